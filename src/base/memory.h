@@ -1,0 +1,35 @@
+/* memory.h: all memory of the core comes from here, so that it is counted and can be made to fail in tests. */
+#ifndef MUS_BASE_MEMORY_H
+#define MUS_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-filled block aligned to 16 bytes, or NULL with the error record set to NO_MEMORY. size 0 gives NULL, no error.
+ */
+void *mus_new(size_t size);
+/* Grows or shrinks a block from mus_new (NULL: a new one). New bytes are not zeroed. NULL on failure, block untouched.
+ */
+void *mus_resize(void *block, size_t size);
+void mus_free(void *block); /* NULL is allowed */
+char *mus_copy_string(const char *text);
+
+/* Growable array of T: MUS_ARRAY(int32_t) a = {0}; */
+#define MUS_ARRAY(T)                                                                                                   \
+    struct {                                                                                                           \
+        T *data;                                                                                                       \
+        int64_t count, capacity;                                                                                       \
+    }
+
+bool mus_array_grow(void **data, int64_t *capacity, int64_t needed, size_t item);
+
+/* Room for n items in all; false when memory ran out (the array is untouched). */
+#define mus_array_reserve(a, n)                                                                                        \
+    ((int64_t)(n) <= (a)->capacity || mus_array_grow((void **)&(a)->data, &(a)->capacity, (n), sizeof *(a)->data))
+/* Appends one item; false when memory ran out. */
+#define mus_array_push(a, item)                                                                                        \
+    (mus_array_reserve((a), (a)->count + 1) ? ((a)->data[(a)->count++] = (item), true) : false)
+#define mus_array_free(a) (mus_free((a)->data), (a)->data = NULL, (a)->count = 0, (a)->capacity = 0)
+
+#endif

@@ -1,0 +1,582 @@
+/* muslin.h: the one public header. A cloth runtime with robust collision handling.
+ *
+ * Units are SI (m, kg, s, N), y is up, positions are double. Vectors are `double[3]`, arrays of n vectors are n*3
+ * contiguous doubles, faces are n*3 vertex indices from 0. Functions that can fail return a mus_status; the reason,
+ * with field, value and remedy, is then in mus_error_message() of the calling thread. Nothing here exits, prints or
+ * aborts.
+ *
+ * Objects of a world are handles {index, generation} by value: the world owns what they name, and a handle of a removed
+ * object is refused with MUS_STATUS_STALE. Meshes are plain owned objects: create, use, destroy; a world copies what it
+ * needs from them.
+ *
+ * A world may be used by one thread at a time; different worlds by different threads at once.
+ */
+#ifndef MUSLIN_H
+#define MUSLIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define MUS_API
+#else
+#define MUS_API __attribute__((visibility("default")))
+#endif
+
+#define MUS_VERSION "0.1.0"
+
+/* ---- Status and errors ------------------------------------------------------------------------------------------ */
+
+typedef enum mus_status {
+    MUS_STATUS_OK = 0,
+    MUS_STATUS_INVALID,      /* an argument is out of range, of the wrong kind or not finite */
+    MUS_STATUS_NO_MEMORY,    /* the allocator returned NULL */
+    MUS_STATUS_STALE,        /* the handle names an object that was removed */
+    MUS_STATUS_LOCKED,       /* the world is inside a step; the call must wait until it ends */
+    MUS_STATUS_NOT_FOUND,    /* no object, stage, preset or material of that name; no such file */
+    MUS_STATUS_IO,           /* the operating system refused to read or write */
+    MUS_STATUS_FORMAT,       /* a file is truncated, foreign or malformed */
+    MUS_STATUS_TOPOLOGY,     /* non-manifold edge, zero-area or repeated-vertex face */
+    MUS_STATUS_OVERLAP,      /* faces intersect where they must not (both are named) */
+    MUS_STATUS_NO_SAFE_STEP, /* no intersection-free step was found; the state is the one before the step */
+    MUS_STATUS_CANCELLED,    /* mus_callbacks.cancelled said so; the state is the one before the step */
+    MUS_STATUS_HOOK          /* a callback returned this or another failure */
+} mus_status;
+
+/* A status' short name, "invalid" for MUS_STATUS_INVALID; never NULL. */
+MUS_API const char *mus_status_name(mus_status status);
+
+/* What went wrong in this thread's last failed call, one line without a trailing newline; "" if nothing did. Valid
+ * until this thread's next failing call. */
+MUS_API const char *mus_error_message(void);
+
+/* Sets this thread's error record (printf style) and returns `status`: for callbacks that must report a failure. */
+MUS_API mus_status mus_fail(mus_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+/* One function allocates (ptr NULL), resizes and frees (new_size 0, returns NULL), like Lua's. Blocks must be aligned
+ * to 16 bytes. It must be set before the first allocation, and is process-wide. */
+typedef void *(*mus_alloc_fn)(void *user, void *ptr, size_t old_size, size_t new_size);
+MUS_API void mus_set_allocator(mus_alloc_fn alloc, void *user); /* NULL restores the C library's */
+MUS_API size_t mus_allocated_bytes(void);                       /* live bytes handed out by the current allocator */
+MUS_API uint64_t mus_allocation_count(void);                    /* allocations and growing resizes since the start */
+
+/* ---- Meshes ----------------------------------------------------------------------------------------------------- */
+
+typedef struct mus_mesh mus_mesh;
+
+/* A rigid placement: x -> rotation * x + position. `rotation` is a unit quaternion {w, x, y, z}. */
+typedef struct mus_pose {
+    double position[3];
+    double rotation[4];
+} mus_pose;
+MUS_API mus_pose mus_pose_identity(void);
+
+/* Triangle soup to copy into a mesh. Texture vertices are kept apart from vertices: uv_faces indexes uvs, as in OBJ. */
+typedef struct mus_mesh_def {
+    const double *vertices;  /* vertex_count x 3, m, finite */
+    const int32_t *faces;    /* face_count x 3 */
+    const double *uvs;       /* uv_count x 2 or NULL */
+    const int32_t *uv_faces; /* face_count x 3 indices of uvs, NULL when uvs is NULL */
+    int32_t vertex_count, face_count, uv_count;
+    int32_t grid_nodes[2]; /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
+} mus_mesh_def;
+
+/* Refuses indices out of range, non-finite vertices (the vertex is named) and arrays that do not fit together.
+ * Topology is not judged here: see mus_mesh_check. */
+MUS_API mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy);
+MUS_API void mus_mesh_destroy(mus_mesh *mesh); /* NULL is allowed */
+
+MUS_API int32_t mus_mesh_vertex_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_face_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_uv_count(const mus_mesh *mesh);
+MUS_API double *mus_mesh_vertices(mus_mesh *mesh); /* may be written to; the caller keeps them finite */
+MUS_API const double *mus_mesh_vertices_const(const mus_mesh *mesh);
+MUS_API const int32_t *mus_mesh_faces(const mus_mesh *mesh);
+MUS_API const double *mus_mesh_uvs(const mus_mesh *mesh);         /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh); /* {nu, nv} or {0, 0} */
+
+/* Counts of a mesh's topology. */
+typedef struct mus_mesh_report {
+    int32_t edges, boundary_edges, hinges, components, boundary_loops;
+    int32_t unused_vertices;
+    bool closed;     /* no boundary edge */
+    bool orientable; /* neighbouring faces run through their common edge in opposite directions */
+} mus_mesh_report;
+
+/* Fills `report` (may be NULL). MUS_STATUS_TOPOLOGY, with the face's number (from 1) in the message, for a repeated
+ * vertex in a face, a face of zero area, a repeated face, or an edge with more than two faces. */
+MUS_API mus_status mus_mesh_check(const mus_mesh *mesh, mus_mesh_report *report);
+
+MUS_API void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]); /* row-major 3x4: x -> A x + b */
+/* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers. rounds >= 0. */
+MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
+MUS_API double mus_mesh_area(const mus_mesh *mesh);
+
+/* Generators. Where a plane or axis is asked for it is one of "xy", "xz", "yz" / "x", "y", "z". */
+typedef struct mus_grid_def {
+    int32_t nodes[2];  /* nu, nv >= 2: nodes along the first and the second axis of the plane */
+    double size[2];    /* m, > 0 */
+    const char *plane; /* NULL is "xz" */
+    double center[3];  /* m */
+} mus_grid_def;
+/* Vertex i + j*nu is node (i, j); quads are split along diagonals that alternate with i + j, the first from node (0,0)
+ * to node (1,1). Carries the flat rest shape as uvs. */
+MUS_API mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_disc(double radius, int32_t rings, const char *plane, const double center[3],
+                                 mus_mesh **mesh);
+MUS_API mus_status mus_mesh_sphere(double radius, int32_t subdivisions, const double center[3],
+                                   mus_mesh **mesh); /* icosahedron, vertices projected: 20 * 4^subdivisions faces */
+MUS_API mus_status mus_mesh_icosahedron(double radius, const double center[3], mus_mesh **mesh);
+MUS_API mus_status mus_mesh_box(const double size[3], const double center[3],
+                                mus_mesh **mesh); /* 8 vertices, 12 faces */
+/* Axis y, `length` between the cap centres, `segments` around, `rings` on each cap. */
+MUS_API mus_status mus_mesh_capsule(double radius, double length, int32_t segments, int32_t rings,
+                                    const double center[3], mus_mesh **mesh);
+
+/* ---- Files ------------------------------------------------------------------------------------------------------ */
+
+typedef struct mus_load_options {
+    double scale;   /* multiplies coordinates; 1 */
+    const char *up; /* "y" (default) or "z": "z" maps (x, y, z) to (x, z, -y) */
+} mus_load_options;
+
+/* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is kept;
+ * polygons are fanned from their first vertex; STL's equal corners are merged, first come first numbered.
+ * NOT_FOUND, IO or FORMAT with file, line (or byte) and reason. `options` may be NULL. */
+MUS_API mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_save(const mus_mesh *mesh, const char *path); /* temporary name, then renamed */
+
+/* One named part of a frame file. `name` is "cloth:NAME" or "obstacle:NAME". */
+typedef struct mus_part {
+    const char *name;
+    const double *vertices;
+    const int32_t *faces;
+    int32_t vertex_count, face_count;
+} mus_part;
+/* Writes parts to an .obj, .ply or .stl (by extension; PLY and STL hold one joined mesh), 17 significant digits in
+ * text, under a temporary name that is then renamed. */
+MUS_API mus_status mus_parts_save(const char *path, const mus_part *parts, int32_t count);
+
+typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */
+MUS_API mus_status mus_parts_load(const char *path, mus_parts **parts); /* an OBJ's `o` groups; one part otherwise */
+MUS_API const mus_part *mus_parts_get(const mus_parts *parts, int32_t *count);
+MUS_API void mus_parts_destroy(mus_parts *parts);
+
+/* An animated point cache (PC2: float32 positions, constant vertex count). */
+typedef struct mus_point_cache {
+    double *positions; /* frame_count x vertex_count x 3 */
+    int32_t vertex_count, frame_count;
+    double start_frame, sample_rate; /* as stored in the file */
+} mus_point_cache;
+MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
+MUS_API mus_status mus_point_cache_save(const char *path, const mus_point_cache *cache);
+MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
+
+/* ---- Materials -------------------------------------------------------------------------------------------------- */
+
+typedef struct mus_material {
+    char name[32];
+    double density;     /* kg/m^2, > 0 */
+    double stretch;     /* N/m, structural springs */
+    double shear;       /* N/m, diagonal springs */
+    double bend;        /* N/m, springs to every second node (across a hinge on a free mesh); 0: none */
+    double bending;     /* N m, quadratic hinge bending (Bergou et al. 2006); 0: none */
+    double compression; /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
+    double damping;     /* s, damping of springs as a multiple of their stiffness; acts on the rate of length only */
+    double bending_damping; /* s, the same for the rate of bending; leaves rigid motion alone */
+    double drag;            /* air drag coefficient c of AAB eq. 4 */
+    double strain_limit;    /* largest strain of an edge aimed at, 0.1 is 10 %; 0: no limit */
+} mus_material;
+
+MUS_API mus_material mus_material_default(void); /* "cotton" */
+MUS_API int32_t mus_material_count(void);
+MUS_API const mus_material *mus_material_preset(int32_t index); /* NULL out of range */
+/* NOT_FOUND names the nearest preset. */
+MUS_API mus_status mus_material_find(const char *name, mus_material *material);
+MUS_API mus_status mus_material_check(const mus_material *material);
+
+/* ---- Stages and pipelines --------------------------------------------------------------------------------------- */
+
+typedef enum mus_stage_kind {
+    MUS_STAGE_INTEGRATOR,
+    MUS_STAGE_BROAD,
+    MUS_STAGE_NARROW,
+    MUS_STAGE_RESPONSE,
+    MUS_STAGE_FAILSAFE,
+    MUS_STAGE_STRAIN,
+    MUS_STAGE_KIND_COUNT
+} mus_stage_kind;
+
+typedef struct mus_stage_info {
+    mus_stage_kind kind;
+    const char *name;
+    const char *doc;      /* one line */
+    const char *citation; /* paper and equation, or "" */
+} mus_stage_info;
+
+MUS_API const char *mus_stage_kind_name(mus_stage_kind kind); /* "integrator", "broad", … */
+MUS_API int32_t mus_stage_count(void);
+MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
+
+/* Names of stages; NULL takes the default pipeline's ("robust"). */
+typedef struct mus_pipeline {
+    const char *integrator;
+    const char *broad;
+    const char *narrow;
+    const char *response;
+    const char *failsafe;
+    const char *strain;
+} mus_pipeline;
+MUS_API mus_pipeline mus_pipeline_default(void);
+
+/* ---- Worlds ----------------------------------------------------------------------------------------------------- */
+
+typedef struct mus_world mus_world;
+
+typedef struct mus_cloth_id {
+    uint32_t index, generation;
+} mus_cloth_id;
+typedef struct mus_obstacle_id {
+    uint32_t index, generation;
+} mus_obstacle_id;
+typedef struct mus_response_id {
+    uint32_t index, generation;
+} mus_response_id;
+
+/* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
+typedef struct mus_world_def {
+    uint32_t cookie;
+    double dt;          /* s, longest step, > 0; 1/240 */
+    double fps;         /* frames a second, > 0; 60 */
+    double duration;    /* s, what a host plays by default, >= 0; 5 */
+    double gravity[3];  /* m/s^2; {0, -9.81, 0} */
+    double air_density; /* kg/m^3, >= 0; 1.2 */
+    double wind[3];     /* m/s */
+    mus_pipeline pipeline;
+    int32_t threads; /* 0: as many as the machine has; results do not depend on it */
+    uint64_t seed;   /* of the world's random stream; 1 */
+} mus_world_def;
+
+MUS_API mus_world_def mus_world_def_default(void);
+MUS_API mus_status mus_world_create(const mus_world_def *def, mus_world **world);
+MUS_API void mus_world_destroy(mus_world *world); /* NULL is allowed */
+MUS_API const mus_world_def *mus_world_get_def(const mus_world *world);
+MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]);
+MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
+MUS_API double mus_world_time(const mus_world *world);        /* s since the start */
+MUS_API int64_t mus_world_step_index(const mus_world *world); /* steps committed */
+MUS_API double mus_world_step_size(const mus_world *world);   /* 1/fps split into ceil(1/(fps dt)) equal steps */
+MUS_API int32_t mus_world_steps_per_frame(const mus_world *world);
+MUS_API bool mus_world_locked(const mus_world *world);
+MUS_API double mus_world_random(mus_world *world); /* [0, 1), from the world's seeded stream */
+
+/* A callback's failure undoes the step: it returns a status other than OK (and sets the message with mus_fail). */
+typedef struct mus_callbacks {
+    void *user;
+    mus_status (*before_step)(mus_world *world, double t, void *user); /* t: start of the step */
+    mus_status (*forces)(mus_world *world, double t, void *user);      /* add to mus_cloth_forces (N), zeroed before */
+    mus_status (*candidate)(mus_world *world, double t,
+                            void *user);                            /* positions before collision handling; may write */
+    mus_status (*contacts)(mus_world *world, double t, void *user); /* mus_world_contacts is filled */
+    mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
+    bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
+} mus_callbacks;
+MUS_API void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks); /* NULL clears */
+
+/* Advances one step, or leaves everything bitwise as it was and says why. The first step, and the first after an object
+ * was added or positions written, validates: non-finite values, and pairs of faces that intersect (OVERLAP). */
+MUS_API mus_status mus_world_step(mus_world *world);
+MUS_API mus_status mus_world_advance(mus_world *world, double seconds); /* in equal steps no longer than dt */
+/* Checks the state as the next step would; the message names what is wrong. */
+MUS_API mus_status mus_world_validate(mus_world *world);
+/* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
+MUS_API uint64_t mus_world_hash(const mus_world *world);
+
+typedef enum mus_phase {
+    MUS_PHASE_VALIDATE,
+    MUS_PHASE_OBSTACLES,
+    MUS_PHASE_HOOKS,
+    MUS_PHASE_DYNAMICS, /* forces and the linear solve */
+    MUS_PHASE_CONTACTS, /* repulsion, friction, strain limiting */
+    MUS_PHASE_BROAD,    /* boxes, refit, traversal, pair filters */
+    MUS_PHASE_NARROW,   /* continuous detection and impulses */
+    MUS_PHASE_FAILSAFE, /* zones */
+    MUS_PHASE_COMMIT,
+    MUS_PHASE_COUNT
+} mus_phase;
+MUS_API const char *mus_phase_name(mus_phase phase);
+
+/* Of the last committed step; times are wall-clock. */
+typedef struct mus_stats {
+    double phase_ms[MUS_PHASE_COUNT];
+    double step_ms;
+    int64_t candidates; /* elementary pairs kept by the broad phase */
+    int64_t contacts;   /* pairs nearer than their thickness, or that would have crossed */
+    int64_t ccd_tests;  /* continuous tests beyond the cached-axis filter */
+    int64_t ccd_hits;
+    int32_t ccd_passes;
+    int32_t zones, zone_vertices;
+    int32_t substeps;      /* 1, or more where the ladder split the step */
+    int32_t iterations;    /* of the linear solver */
+    double residual;       /* of the linear solver, relative */
+    double max_strain;     /* of an edge, at the step's end */
+    double kinetic_energy; /* J */
+} mus_stats;
+MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
+
+/* ---- Cloth ------------------------------------------------------------------------------------------------------ */
+
+typedef struct mus_cloth_def {
+    uint32_t cookie;
+    const char *name;     /* unique in the world; NULL: "cloth1", "cloth2", … */
+    const mus_mesh *mesh; /* start shape; must pass mus_mesh_check */
+    const mus_mesh *rest; /* rest shape with the same faces; NULL: the start shape */
+    bool rest_from_uv;    /* rest lengths from the mesh's texture vertices (m) instead */
+    mus_material material;
+    double thickness;    /* m, > 0: least distance of mid-surfaces; 1e-3 */
+    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;  /* 0..1; 0 */
+    double velocity[3];  /* m/s, of every vertex at the start */
+    bool self_collision; /* true */
+} mus_cloth_def;
+
+MUS_API mus_cloth_def mus_cloth_def_default(void);
+MUS_API mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id);
+MUS_API mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id);
+MUS_API bool mus_cloth_valid(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_world_cloth_count(const mus_world *world);
+MUS_API mus_cloth_id mus_world_cloth_at(const mus_world *world,
+                                        int32_t k); /* k-th living cloth, in order of creation */
+
+/* The following return NULL or 0 for a stale handle (with the error record set). Arrays stay valid until the cloth is
+ * removed; lengths never change. */
+MUS_API const char *mus_cloth_name(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_vertex_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_face_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_edge_count(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_faces(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);         /* edge_count x 2 */
+MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id);   /* m, one an edge */
+MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                  /* m */
+MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);                 /* m/s */
+MUS_API double *mus_cloth_forces(mus_world *world, mus_cloth_id id);                     /* N, external */
+MUS_API const double *mus_cloth_masses(const mus_world *world, mus_cloth_id id);         /* kg, of the free vertex */
+MUS_API const double *mus_cloth_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
+/* Area-weighted unit vertex normals of the current positions, computed at the call. */
+MUS_API const double *mus_cloth_normals(mus_world *world, mus_cloth_id id);
+MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
+MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,
+                                         double *restitution);
+/* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
+MUS_API mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id);
+
+/* Pins hold vertices (indices from 0): where they are; or on an obstacle, in its frame at this moment; or on a path. */
+MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+MUS_API mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                    mus_obstacle_id obstacle);
+/* `path` fills `position` (given as the vertex' place when it was pinned) with the place at time t. `release` (may be
+ * NULL) is called once with `user` when no vertex is held by the path any longer. */
+typedef mus_status (*mus_pin_path)(void *user, double t, int32_t vertex, double position[3]);
+MUS_API mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                      mus_pin_path path, void *user);
+/* vertices NULL: all. A vertex that is not pinned is passed over. */
+MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+MUS_API bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
+
+/* Strain of edges, |length/rest - 1| where longer, 0 where shorter. */
+typedef struct mus_strain {
+    double max, mean, median;
+    int32_t max_edge;
+} mus_strain;
+MUS_API mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
+
+/* ---- Obstacles -------------------------------------------------------------------------------------------------- */
+
+typedef enum mus_shape {
+    MUS_SHAPE_MESH,
+    MUS_SHAPE_PLANE,  /* half space below a plane through the pose's position */
+    MUS_SHAPE_SPHERE, /* exact */
+    MUS_SHAPE_BOX,
+    MUS_SHAPE_CAPSULE /* axis y of the pose, exact */
+} mus_shape;
+
+typedef struct mus_obstacle_def {
+    uint32_t cookie;
+    const char *name; /* NULL: "obstacle1", … */
+    mus_shape shape;
+    const mus_mesh *mesh; /* MESH: in the pose's frame */
+    double radius;        /* SPHERE, CAPSULE: m, > 0 */
+    double length;        /* CAPSULE: m between cap centres, > 0 */
+    double size[3];       /* BOX: m, > 0 */
+    double normal[3];     /* PLANE: out of the solid, in the pose's frame, not zero */
+    mus_pose pose;
+    double thickness;   /* m, >= 0; 0 */
+    double friction;    /* >= 0; 0.3; a pair's coefficient is the geometric mean of its sides' */
+    double restitution; /* 0..1; 0; a pair's is the larger of its sides' */
+} mus_obstacle_def;
+
+MUS_API mus_obstacle_def mus_obstacle_def_default(void);
+MUS_API mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id);
+MUS_API mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id);
+MUS_API bool mus_obstacle_valid(const mus_world *world, mus_obstacle_id id);
+MUS_API int32_t mus_world_obstacle_count(const mus_world *world);
+MUS_API mus_obstacle_id mus_world_obstacle_at(const mus_world *world, int32_t k);
+MUS_API const char *mus_obstacle_name(const mus_world *world, mus_obstacle_id id);
+MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus_pose *pose);
+/* The definition without its pointers: shape, sizes, surface. */
+MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def);
+
+/* Kinematic motion: `motion` fills the pose at time t (given as the pose at rest). Its value at the world's present
+ * time must be the present pose within 1e-9 m, or INVALID. motion NULL: static again, where it stands. */
+typedef mus_status (*mus_motion)(void *user, double t, mus_pose *pose);
+MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user);
+/* Animated vertices (MESH only), linear between frames `interval` seconds apart, the first at the world's present time;
+ * they are in the pose's frame, copied, and must agree with the mesh in count. Held at the last one. */
+MUS_API mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
+                                           double interval);
+/* The obstacle as triangles at its present place: a PLANE as a quad, SPHERE and CAPSULE as fine inscribed meshes. Valid
+ * until the next call for it, the next step, or its removal. NULL for a stale handle. */
+MUS_API const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id id);
+
+/* Objects (cloth or obstacle, by name) that do not collide with each other. The same name twice: no self-collision. */
+MUS_API mus_status mus_world_ignore(mus_world *world, const char *a, const char *b);
+
+/* ---- Contacts and response -------------------------------------------------------------------------------------- */
+
+typedef enum mus_pair_kind {
+    MUS_PAIR_VERTEX_FACE, /* a vertex of side 1 and a face of side 2, or the other way round: see `weights` */
+    MUS_PAIR_EDGE_EDGE,
+    MUS_PAIR_VERTEX_PLANE
+} mus_pair_kind;
+
+/* One elementary contact. Side 1 is cloth; side 2 cloth or obstacle. */
+typedef struct mus_contact {
+    mus_pair_kind kind;
+    int32_t object[2];    /* index in mus_world_cloth_at; side 2: -1-k for mus_world_obstacle_at k */
+    int32_t vertices[4];  /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
+    int8_t side[4];       /* 0: side 1, 1: side 2 */
+    double weights[4];    /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
+    double point[2][3];   /* m, nearest points on the sides */
+    double normal[3];     /* unit, from side 2 to side 1 */
+    double velocity[3];   /* m/s, v1 - v2 at the points */
+    double distance, gap; /* m; gap = distance - thickness */
+    double mass;          /* kg, 1/sum(w^2/m) over both sides; obstacles are infinitely heavy */
+    double friction, restitution;
+    double dt, toi, time; /* s; toi: within the step, 0 for proximity */
+    double impulse[3];    /* N s, what the step applied to side 1 in the end */
+} mus_contact;
+
+/* The contacts of the present step (within callbacks) or the last one. Owned by the world, valid until the next step.
+ */
+MUS_API const mus_contact *mus_world_contacts(const mus_world *world, int64_t *count);
+
+/* A response rule: fills impulse[0] (N s on side 1, at its nearest point) and impulse[1] (on side 2, preset to NAN:
+ * minus the first). */
+typedef mus_status (*mus_rule)(void *user, const mus_contact *contact, double impulse[2][3]);
+
+typedef struct mus_response_def {
+    uint32_t cookie;
+    const char *name;  /* for statistics and messages; NULL: the rule's */
+    const char *rule;  /* a response stage's name; NULL with `callback` */
+    mus_rule callback; /* NULL with `rule` */
+    void *user;
+    double friction;        /* < 0: the pair's own */
+    double restitution;     /* < 0: the pair's own */
+    const char *between[2]; /* object names; NULL: any. {"a", NULL}: a against anything */
+    const char *failsafe;   /* NULL: the pipeline's */
+} mus_response_def;
+
+MUS_API mus_response_def mus_response_def_default(void);
+/* The last response added that fits a pair decides about it; the pipeline's own rule where none fits. The fail-safe
+ * follows whatever a rule does, so no rule can cause an intersection. */
+MUS_API mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id);
+MUS_API mus_status mus_response_remove(mus_world *world, mus_response_id id);
+MUS_API bool mus_response_valid(const mus_world *world, mus_response_id id);
+
+/* ---- Elementary queries ----------------------------------------------------------------------------------------- */
+
+/* Continuous detection over linear motions. t0, t1: 4 points x 3, vertex–face v f0 f1 f2, edge–edge a0 a1 b0 b1.
+ * Returns true and the earliest time in [0, 1] (never later than the true one; it may be early by the tolerance) at
+ * which the distance falls to `thickness` (m, >= 0), false if it stays above. Certified intervals, ALGORITHMS 5. */
+MUS_API bool mus_ccd_vertex_face(const double t0[12], const double t1[12], double thickness, double *toi);
+MUS_API bool mus_ccd_edge_edge(const double t0[12], const double t1[12], double thickness, double *toi);
+
+/* Distances (m); weights of the nearest points may be NULL. */
+MUS_API double mus_distance_vertex_face(const double points[12], double face_weights[3]);
+MUS_API double mus_distance_edge_edge(const double points[12], double edge_weights[2]); /* along a, along b, 0..1 */
+/* Two triangles (9 numbers each) with robust predicates: 0 apart, 1 proper crossing, 2 touch or overlap in a plane. */
+MUS_API int mus_intersect_triangles(const double a[9], const double b[9]);
+
+/* ---- The auditor ------------------------------------------------------------------------------------------------ */
+
+typedef enum mus_audit_kind {
+    MUS_AUDIT_CROSSING,    /* two faces that share no vertex cross */
+    MUS_AUDIT_VERTEX_PAIR, /* two faces that share one vertex: an edge opposite it meets the other face */
+    MUS_AUDIT_EDGE_PAIR,   /* two faces that share an edge overlap in a plane */
+    MUS_AUDIT_INSIDE       /* a cloth vertex or face is inside a closed obstacle or an exact shape */
+} mus_audit_kind;
+
+typedef struct mus_audit_finding {
+    mus_audit_kind kind;
+    int32_t object[2]; /* index of the part */
+    int32_t face[2];   /* faces of the parts; INSIDE: [0] is the vertex or face, [1] is -1 */
+    double depth;      /* INSIDE: m */
+} mus_audit_finding;
+
+typedef struct mus_audit_report {
+    int64_t intersections; /* proper crossings: findings of the first three kinds */
+    int64_t inside;        /* features deeper inside an obstacle than the tolerance */
+    int64_t touches;       /* touching pairs; no failure */
+    int64_t pairs_tested;
+    double max_depth; /* m, of any cloth feature inside an obstacle, 0 if none */
+    mus_audit_finding *findings;
+    int64_t finding_count;
+} mus_audit_report;
+
+/* Judges the present state with robust predicates, independent of every detector. Obstacle–obstacle and obstacle–self
+ * pairs are passed over. `inside_tolerance` in m (1e-4). Objects of findings: cloths first, then obstacles, in order of
+ * creation. */
+MUS_API mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report);
+/* The same for parts of a file; a part named "obstacle:…" is an obstacle, all others are cloth. */
+MUS_API mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_tolerance,
+                                   mus_audit_report *report);
+MUS_API void mus_audit_report_destroy(mus_audit_report *report);
+
+/* ---- Build ------------------------------------------------------------------------------------------------------ */
+
+typedef struct mus_build {
+    const char *version, *compiler, *cpu; /* cpu: the instruction set level in use */
+} mus_build;
+MUS_API mus_build mus_build_info(void);
+
+/* XXH3 of a block of bytes, for manifests. */
+MUS_API uint64_t mus_hash_bytes(const void *data, size_t size);
+
+/* sin, cos, exp, log, pow, acos, atan2 with fixed operations: the same bits on every machine. */
+MUS_API double mus_sin(double x);
+MUS_API double mus_cos(double x);
+MUS_API double mus_tan(double x);
+MUS_API double mus_exp(double x);
+MUS_API double mus_log(double x);
+MUS_API double mus_pow(double x, double y);
+MUS_API double mus_acos(double x);
+MUS_API double mus_asin(double x);
+MUS_API double mus_atan2(double y, double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
