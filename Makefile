@@ -3,7 +3,7 @@ CC ?= gcc
 BUILD ?= build
 OPT ?= -O2
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp -fPIC -fvisibility=hidden $(WARN) -Isrc $(CFLAGS)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp -fPIC -fvisibility=hidden $(WARN) -Isrc -Ilua_api $(CFLAGS)
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4)
 LUA_LIBS := $(shell pkg-config --libs lua5.4)
 APP_CFLAGS := $(shell pkg-config --cflags sdl2 epoxy jansson libedit)

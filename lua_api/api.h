@@ -1,0 +1,150 @@
+/* api.h: what the binding's files share with each other and with a host. The binding includes muslin.h and Lua, nothing
+ * else of the core.
+ *
+ * World userdata: born closed (metatable first, world second). Everything a world's Lua side owns (hooks, motions,
+ * rules, names) hangs in its user value, so that the collector sees it. */
+#ifndef MUS_LUA_API_H
+#define MUS_LUA_API_H
+
+#include "muslin.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+/* require "muslin", in the host (preloaded) and in stock lua5.4 (muslin.so). */
+MUS_API int luaopen_muslin(lua_State *L);
+
+/* ---- option.c: options are one table; every error names the object, the field, the value and the remedy -------------
+ */
+
+/* Raises "WHAT: unknown field 'KEY' (did you mean 'NEAREST'?)" for a key of the table at `index` that is not in the
+ * NULL-terminated list. */
+void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys);
+/* The nearest word of a NULL-terminated list by edit distance, or NULL when none is near. */
+const char *mus_lua_nearest(const char *word, const char *const *words);
+double mus_lua_opt_number(lua_State *L, int index, const char *what, const char *field, double otherwise); /* finite */
+int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const char *field, int64_t otherwise);
+bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *field, bool otherwise);
+const char *mus_lua_opt_string(lua_State *L, int index, const char *what, const char *field, const char *otherwise);
+/* {x, y, z} or vec3; leaves `out` as it is when the field is nil. Returns whether it was given. */
+bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *field, double out[3]);
+/* Raises the error record's message with the script's position in front when status is not OK. */
+void mus_lua_check_status(lua_State *L, mus_status status);
+
+/* ---- vec3.c --------------------------------------------------------------------------------------------------------
+ */
+
+void mus_lua_open_vec3(lua_State *L); /* registers the metatable; leaves the constructor `vec3(x, y, z)` on the stack */
+void mus_lua_push_vec3(lua_State *L, double x, double y, double z);
+/* A vec3 or {x, y, z} (or {x =, y =, z =}) of finite numbers at `index`, else raises naming `what`. */
+void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]);
+bool mus_lua_test_vec3(lua_State *L, int index, double out[3]);
+
+/* ---- array.c: views on the world's memory
+ * ---------------------------------------------------------------------------- */
+
+typedef struct mus_lua_span {
+    double *data; /* NULL: stale, the error record says why */
+    int64_t count;
+    int components; /* 1 or 3 */
+} mus_lua_span;
+/* Looks the memory up anew at every access, from the userdata that owns it (at `owner`, absolute index) and a tag.
+ * Raises or returns NULL data for a removed object, a closed world, or a write that is not allowed now. */
+typedef mus_lua_span (*mus_lua_fetch)(lua_State *L, int owner, int tag, bool write);
+/* Called after positions or velocities were written through a view. */
+typedef void (*mus_lua_written)(lua_State *L, int owner, int tag);
+
+void mus_lua_open_array(
+    lua_State *L); /* registers metatables; leaves the constructor `array(n [, components])` or array(table) */
+/* Pushes a view of the memory that `fetch` finds through the userdata at `owner`. `what` is for messages ("cloth.x"),
+ * a string constant. `written` may be NULL. */
+void mus_lua_push_view(lua_State *L, int owner, int tag, const char *what, mus_lua_fetch fetch,
+                       mus_lua_written written);
+
+/* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
+ * -------------------------------- */
+
+void mus_lua_open_mesh(lua_State *L);     /* leaves the table muslin.mesh */
+void mus_lua_open_material(lua_State *L); /* leaves the function/table muslin.material */
+mus_mesh *mus_lua_check_mesh(lua_State *L, int index);
+void mus_lua_check_material(lua_State *L, int index, mus_material *material); /* a preset's name, a material, a table */
+
+mus_world *mus_lua_check_world(lua_State *L, int index); /* raises when closed */
+mus_world *mus_lua_test_world(lua_State *L, int index);  /* NULL when it is no open world */
+
+/* Events of world:on. The first four are within the step and undone with it. */
+typedef enum mus_lua_event {
+    MUS_LUA_BEFORE_STEP,
+    MUS_LUA_CANDIDATE,
+    MUS_LUA_CONTACTS,
+    MUS_LUA_AFTER_STEP,
+    MUS_LUA_FRAME, /* (world, t) after every frame, also frame 0; may change anything */
+    MUS_LUA_DONE,  /* (world, t) when a host has played the scene to its end */
+    MUS_LUA_DRAW,  /* (canvas, world, t) when a picture is made */
+    MUS_LUA_KEY,   /* (name, world) when a key is pressed in the preview; true: handled */
+    MUS_LUA_EVENT_COUNT
+} mus_lua_event;
+
+/* Message handler for lua_pcall: adds a traceback, keeps non-string errors readable. */
+int mus_lua_traceback(lua_State *L);
+
+/* What a host may put before muslin.world reads its options: a table {pipeline =, seed =, threads =} in the registry
+ * under this key; it beats the script. */
+#define MUS_LUA_OVERRIDES "muslin.overrides"
+
+/* Host's calls, all raise: run them under lua_pcall with mus_lua_traceback. Method form in Lua in brackets. */
+void mus_lua_world_start(lua_State *L, int world); /* [world:start()] validates, fires `frame` for frame 0; once only */
+void mus_lua_world_frame(lua_State *L, int world); /* [world:run_frame()] steps of one frame, then `frame` */
+void mus_lua_world_finish(lua_State *L, int world); /* [world:finish()] fires `done`; once only */
+bool mus_lua_world_key(lua_State *L, int world, const char *key);
+
+/* What the draw hooks of a world asked for, in world space; colours are r, g, b, a in 0..1. */
+typedef struct mus_lua_line {
+    float from[3], to[3], color[4], width;
+} mus_lua_line;
+typedef struct mus_lua_point {
+    float at[3], color[4], size;
+} mus_lua_point;
+typedef struct mus_lua_text {
+    float at[3]; /* world space, or with `screen` pixels from the top left in x and y */
+    bool screen;
+    float color[4], size;
+    const char *text; /* owned by the list */
+} mus_lua_text;
+typedef struct mus_lua_drawing {
+    const mus_lua_line *lines;
+    const mus_lua_point *points;
+    const mus_lua_text *texts;
+    int32_t line_count, point_count, text_count;
+} mus_lua_drawing;
+/* Fires `draw` and returns what was drawn; valid until the next call for this world. */
+const mus_lua_drawing *mus_lua_world_draw(lua_State *L, int world);
+
+/* ---- sandbox.c: a Lua state for scenes
+ * -------------------------------------------------------------------------------- */
+
+typedef struct mus_lua_sandbox {
+    bool trusted;             /* all of Lua's libraries */
+    const char *script_path;  /* its folder is where require and io may read; may be NULL (repl) */
+    const char *output_path;  /* folder where io may write; may be NULL */
+    const char *scripts_path; /* muslin's own Lua (scripts/), on require's path */
+    size_t memory_limit;      /* bytes Lua may hold; 0: none */
+    double time_limit;        /* s of wall clock for the whole state; 0: none */
+    uint64_t seed;            /* of math.random until a world with a seed of its own is made */
+} mus_lua_sandbox;
+
+/* A state with muslin preloaded, the allow-list (or everything), deterministic pairs/next and math, limits in place.
+ * NULL when memory ran out. */
+lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options);
+void mus_lua_sandbox_close(lua_State *L);
+/* Makes running Lua code raise "interrupted" soon; may be called from a signal handler or another thread. */
+void mus_lua_sandbox_interrupt(lua_State *L);
+bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
+bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was asked for */
+/* A mus_callbacks.cancelled for steps of this state's worlds: true once interrupted or past the deadline. */
+bool mus_lua_sandbox_cancelled(void *L);
+/* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */
+int mus_lua_sandbox_load(lua_State *L, const char *path);
+
+#endif

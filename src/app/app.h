@@ -1,0 +1,91 @@
+/* app.h: what the host's files share. The host is the only place that prints, and that knows a command line or a
+ * window. */
+#ifndef MUS_APP_H
+#define MUS_APP_H
+
+#include "api.h"
+
+enum { /* exit codes, API.md */
+       APP_OK = 0,
+       APP_CHECK_FAILED = 1,
+       APP_USAGE = 2,
+       APP_ERROR = 3,
+       APP_TIME_LIMIT = 124,
+       APP_INTERRUPTED = 130
+};
+
+typedef struct app_options {
+    const char *command; /* "run", "view", … */
+    const char *scene;   /* path of the script, NULL where none is needed */
+    char **paths;        /* operands of test, audit, doc */
+    int path_count;
+    char **script_args; /* everything after -- */
+    int script_arg_count;
+    int64_t frames;  /* < 0: not given */
+    double seconds;  /* < 0: not given */
+    const char *out; /* NULL: not given */
+    const char *format;
+    const char *pipeline; /* NULL: the script's */
+    int threads;          /* < 0: the script's */
+    bool seed_given;
+    uint64_t seed;
+    bool audit, json, quiet, trusted;
+    double time_limit; /* 0: none */
+    const char *junit, *filter;
+    int jobs;
+    int width, height; /* of the window or the picture */
+} app_options;
+
+/* ---- scene.c: a script, its Lua state and the world it returned
+ * -------------------------------------------------------- */
+
+typedef struct app_scene {
+    lua_State *L;
+    int world_index;  /* stack index of the world userdata, 0: the script returned none */
+    mus_world *world; /* NULL: the script returned none */
+    double fps, duration;
+    int64_t frame; /* last frame made; 0: the initial state */
+    char *error;   /* message with traceback of the last failure, owned; NULL */
+} app_scene;
+
+/* Opens a state, runs the script and starts its world. False: scene->error tells; the scene must still be closed. */
+bool app_scene_open(app_scene *scene, const app_options *options);
+bool app_scene_frame(app_scene *scene);  /* one frame further; false: scene->error, the state is the last good one */
+bool app_scene_finish(app_scene *scene); /* fires `done` */
+void app_scene_close(app_scene *scene);
+
+/* ---- render.c: pictures of a world with OpenGL 3.3, in a window or without a display
+ * ------------------------------------- */
+
+typedef struct app_camera {
+    float target[3], yaw, pitch, distance, fov; /* rad, m */
+} app_camera;
+
+typedef struct app_renderer app_renderer;
+/* Uses the current GL context when `own_context` is false (the window's); else opens one without a display. NULL with
+ * the error record set when there is no GL. */
+app_renderer *app_renderer_create(bool own_context);
+void app_renderer_destroy(app_renderer *renderer);
+/* A camera that shows everything the world holds now (a plane does not count), from the front right above. */
+app_camera app_camera_fit(mus_world *world);
+/* Draws the world (and what its hooks drew, may be NULL) into the current framebuffer of width x height pixels. */
+void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
+                       const app_camera *camera, int width, int height);
+/* Text in pixels from the top left, scaled for legibility, over what was drawn. Several lines with \n. */
+void app_renderer_text(app_renderer *renderer, float x, float y, float size, const float color[4], const char *text,
+                       int width, int height);
+/* The same picture as the window's, without the key help, to a PNG under a temporary name that is then renamed. */
+mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
+                            const app_camera *camera, int width, int height, const char *path);
+
+/* ---- commands: return an exit code
+ * ---------------------------------------------------------------------------------------- */
+
+int app_run(const app_options *options);
+int app_view(const app_options *options); /* view.c */
+int app_test(const app_options *options);
+int app_audit(const app_options *options);
+int app_repl(const app_options *options);
+int app_doc(const app_options *options);
+
+#endif
