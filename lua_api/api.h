@@ -121,6 +121,16 @@ typedef struct mus_lua_drawing {
 /* Fires `draw` and returns what was drawn; valid until the next call for this world. */
 const mus_lua_drawing *mus_lua_world_draw(lua_State *L, int world);
 
+/* One value that world:log("name", value) recorded. `name` belongs to the world. */
+typedef struct mus_lua_log_entry {
+    const char *name;
+    int64_t frame;
+    double time, value; /* s; the value may be NaN or infinite */
+} mus_lua_log_entry;
+/* All of them, oldest first, k from 0; a step that is undone takes its own back. Never raise. */
+int64_t mus_lua_world_log_count(lua_State *L, int world);
+mus_lua_log_entry mus_lua_world_log_at(lua_State *L, int world, int64_t k);
+
 /* ---- sandbox.c: a Lua state for scenes
  * -------------------------------------------------------------------------------- */
 
@@ -144,6 +154,10 @@ bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
 bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was asked for */
 /* A mus_callbacks.cancelled for steps of this state's worlds: true once interrupted or past the deadline. */
 bool mus_lua_sandbox_cancelled(void *L);
+/* Takes an interrupt back, so that the state can run on (the repl's Ctrl-C). */
+void mus_lua_sandbox_resume(lua_State *L);
+/* Pushes an array with the path of every Lua file loaded so far, by mus_lua_sandbox_load and by require, in order. */
+void mus_lua_sandbox_push_files(lua_State *L);
 /* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */
 int mus_lua_sandbox_load(lua_State *L, const char *path);
 
