@@ -29,6 +29,11 @@ bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *fie
 const char *mus_lua_opt_string(lua_State *L, int index, const char *what, const char *field, const char *otherwise);
 /* {x, y, z} or vec3; leaves `out` as it is when the field is nil. Returns whether it was given. */
 bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *field, double out[3]);
+/* Raises the message (lua_pushfstring's formats) with the position of the user's code in front: C functions and
+ * muslin's own scripts (chunks named "@muslin/...") are passed over. Never returns. */
+int mus_lua_error(lua_State *L, const char *format, ...);
+/* Pushes and returns a short text of the value for "(got ...)": 3.5, 'text', nil, a table, a cloth. */
+const char *mus_lua_describe(lua_State *L, int index);
 /* Raises the error record's message with the script's position in front when status is not OK. */
 void mus_lua_check_status(lua_State *L, mus_status status);
 
@@ -39,6 +44,7 @@ void mus_lua_open_vec3(lua_State *L); /* registers the metatable; leaves the con
 void mus_lua_push_vec3(lua_State *L, double x, double y, double z);
 /* A vec3 or {x, y, z} (or {x =, y =, z =}) of finite numbers at `index`, else raises naming `what`. */
 void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]);
+/* The same without raising, and inf and NaN pass; `out` is untouched when false. */
 bool mus_lua_test_vec3(lua_State *L, int index, double out[3]);
 
 /* ---- array.c: views on the world's memory

@@ -1,0 +1,237 @@
+/* option.c: reading option tables. Every error names the object, the field, the value and the remedy. */
+#include "api.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- Errors with a position ---------------------------------------------------------------------------------------
+ */
+
+/* Pushes "file:line: " of the innermost Lua code that is the user's own: muslin's scripts and C functions between it
+ * and the failing call would only distract. */
+static void push_where(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+        lua_getinfo(L, "Sl", &ar);
+        if (ar.currentline > 0 && strncmp(ar.source, "@muslin/", 8) != 0) {
+            lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+            return;
+        }
+    }
+    lua_pushliteral(L, "");
+}
+
+int mus_lua_error(lua_State *L, const char *format, ...) {
+    luaL_checkstack(L, 4, NULL);
+    push_where(L);
+    va_list arguments;
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+void mus_lua_check_status(lua_State *L, mus_status status) {
+    if (status == MUS_STATUS_OK) return;
+    const char *message = mus_error_message();
+    mus_lua_error(L, "%s", message[0] ? message : mus_status_name(status));
+}
+
+const char *mus_lua_describe(lua_State *L, int index) {
+    switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+        if (isnan(lua_tonumber(L, index))) { /* its sign means nothing */
+            lua_pushliteral(L, "nan");
+            break;
+        }
+        lua_pushvalue(L, index);
+        lua_tostring(L, -1);
+        break;
+    case LUA_TSTRING: {
+        size_t length;
+        const char *text = lua_tolstring(L, index, &length);
+        if (length > 60) {
+            lua_pushlstring(L, text, 57);
+            lua_pushfstring(L, "'%s...'", lua_tostring(L, -1));
+            lua_remove(L, -2);
+        } else {
+            lua_pushfstring(L, "'%s'", text);
+        }
+        break;
+    }
+    case LUA_TBOOLEAN:
+        lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+        break;
+    case LUA_TNIL:
+    case LUA_TNONE:
+        lua_pushliteral(L, "nil");
+        break;
+    default:
+        if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
+            lua_pushfstring(L, "a %s", lua_tostring(L, -1));
+            lua_remove(L, -2);
+        } else {
+            lua_pushfstring(L, "a %s", luaL_typename(L, index));
+        }
+    }
+    return lua_tostring(L, -1);
+}
+
+/* ---- The nearest word ---------------------------------------------------------------------------------------------
+ */
+
+enum { LONGEST_WORD = 48 };
+
+/* Edit distance with swaps of neighbours (optimal string alignment), letters' case ignored; -1 for words too long to be
+ * names. */
+static int edit_distance(const char *a, const char *b) {
+    size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST_WORD || m > LONGEST_WORD) return -1;
+    int row[3][LONGEST_WORD + 1];
+    int *before = row[0], *last = row[1], *now = row[2];
+    for (size_t j = 0; j <= m; j++) last[j] = (int)j;
+    for (size_t i = 1; i <= n; i++) {
+        now[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            int ai = tolower((unsigned char)a[i - 1]), bj = tolower((unsigned char)b[j - 1]);
+            int best = last[j - 1] + (ai != bj);
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && ai == tolower((unsigned char)b[j - 2]) && bj == tolower((unsigned char)a[i - 2]) &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        int *oldest = before;
+        before = last, last = now, now = oldest;
+    }
+    return last[m];
+}
+
+const char *mus_lua_nearest(const char *word, const char *const *words) {
+    const char *nearest = NULL;
+    int best = 0;
+    size_t length = strlen(word);
+    for (; *words; words++) {
+        int distance = edit_distance(word, *words);
+        if (distance < 0) continue;
+        /* A word begun ("thick") or with an ending too much ("dts") is near whatever its length. */
+        size_t other = strlen(*words), shorter = length < other ? length : other;
+        bool begun = shorter >= 3 && strncmp(word, *words, shorter) == 0;
+        int allowed = (int)(length > other ? length : other) / 3;
+        if (!begun && distance > (allowed > 1 ? allowed : 1)) continue;
+        if (begun && distance > 2) distance = 2;
+        if (!nearest || distance < best) nearest = *words, best = distance;
+    }
+    return nearest;
+}
+
+void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys) {
+    index = lua_absindex(L, index);
+    if (!lua_istable(L, index)) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "%s: expected one table of options (got %s)", what, seen);
+    }
+    luaL_checkstack(L, 6, NULL);
+    /* The order of lua_next differs from run to run, so the least of the unknown keys is the one named. */
+    lua_pushnil(L); /* least so far */
+    int least = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING) {
+            lua_pushvalue(L, -1); /* describe converts numbers: never the key itself */
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "%s: options are named fields, '%s = ...' for example (got an item at %s)", what,
+                          keys[0] ? keys[0] : "name", seen);
+        }
+        const char *key = lua_tostring(L, -1);
+        bool known = false;
+        for (const char *const *k = keys; *k && !known; k++) known = strcmp(key, *k) == 0;
+        if (!known && (lua_isnil(L, least) || strcmp(key, lua_tostring(L, least)) < 0)) {
+            lua_pushvalue(L, -1);
+            lua_replace(L, least);
+        }
+    }
+    if (!lua_isnil(L, least)) {
+        const char *key = lua_tostring(L, least), *nearest = mus_lua_nearest(key, keys);
+        if (nearest) mus_lua_error(L, "%s: unknown field '%s' (did you mean '%s'?)", what, key, nearest);
+        luaL_Buffer list;
+        luaL_buffinit(L, &list);
+        for (const char *const *k = keys; *k; k++) {
+            if (k != keys) luaL_addstring(&list, ", ");
+            luaL_addstring(&list, *k);
+        }
+        luaL_pushresult(&list);
+        mus_lua_error(L, "%s: unknown field '%s' (known: %s)", what, lua_tostring(L, least), lua_tostring(L, -1));
+    }
+    lua_settop(L, least - 1);
+}
+
+/* ---- Fields --------------------------------------------------------------------------------------------------------
+ */
+
+static void wrong(lua_State *L, const char *what, const char *field, const char *expected) {
+    const char *seen = mus_lua_describe(L, -1);
+    mus_lua_error(L, "%s: field '%s' must be %s (got %s)", what, field, expected, seen);
+}
+
+double mus_lua_opt_number(lua_State *L, int index, const char *what, const char *field, double otherwise) {
+    double value = otherwise;
+    if (lua_getfield(L, index, field) != LUA_TNIL) {
+        if (lua_type(L, -1) != LUA_TNUMBER) wrong(L, what, field, "a number");
+        value = lua_tonumber(L, -1);
+        if (!isfinite(value)) wrong(L, what, field, "a finite number");
+    }
+    lua_pop(L, 1);
+    return value;
+}
+
+int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const char *field, int64_t otherwise) {
+    int64_t value = otherwise;
+    if (lua_getfield(L, index, field) != LUA_TNIL) {
+        int whole = 0;
+        if (lua_type(L, -1) == LUA_TNUMBER) value = lua_tointegerx(L, -1, &whole);
+        if (!whole) wrong(L, what, field, "a whole number");
+    }
+    lua_pop(L, 1);
+    return value;
+}
+
+bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *field, bool otherwise) {
+    bool value = otherwise;
+    if (lua_getfield(L, index, field) != LUA_TNIL) {
+        if (!lua_isboolean(L, -1)) wrong(L, what, field, "true or false");
+        value = lua_toboolean(L, -1);
+    }
+    lua_pop(L, 1);
+    return value;
+}
+
+const char *mus_lua_opt_string(lua_State *L, int index, const char *what, const char *field, const char *otherwise) {
+    const char *value = otherwise;
+    if (lua_getfield(L, index, field) != LUA_TNIL) {
+        if (lua_type(L, -1) != LUA_TSTRING) wrong(L, what, field, "a string");
+        value = lua_tostring(L, -1); /* the table keeps it alive */
+    }
+    lua_pop(L, 1);
+    return value;
+}
+
+bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *field, double out[3]) {
+    bool given = lua_getfield(L, index, field) != LUA_TNIL;
+    if (given) {
+        double value[3];
+        if (!mus_lua_test_vec3(L, -1, value)) wrong(L, what, field, "three numbers {x, y, z} or a vec3");
+        for (int k = 0; k < 3; k++) {
+            if (!isfinite(value[k]))
+                mus_lua_error(L, "%s: field '%s' must be finite (got %f at %d)", what, field, value[k], k + 1);
+        }
+        memcpy(out, value, sizeof value);
+    }
+    lua_pop(L, 1);
+    return given;
+}
