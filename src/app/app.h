@@ -31,9 +31,10 @@ typedef struct app_options {
     uint64_t seed;
     bool audit, json, quiet, trusted;
     double time_limit; /* 0: none */
+    double tolerance;  /* m, of audits; < 0: not given */
     const char *junit, *filter;
     int jobs;
-    int width, height; /* of the window or the picture */
+    int width, height; /* of the window or the picture; 0: not given */
 } app_options;
 
 /* ---- scene.c: a script, its Lua state and the world it returned
