@@ -68,6 +68,15 @@ void mus_lua_open_array(
 void mus_lua_push_view(lua_State *L, int owner, int tag, const char *what, mus_lua_fetch fetch,
                        mus_lua_written written);
 
+/* Pushes an array of its own, zero-filled, and returns its count x components numbers. */
+double *mus_lua_push_array(lua_State *L, int64_t count, int components);
+/* The numbers of any array at `index`, for reading until the next call into Lua or the world; false when it is no
+ * array. Raises for a stale view. */
+bool mus_lua_test_array(lua_State *L, int index, mus_lua_span *span);
+/* A placement as a row-major 3x4 matrix, x -> A x + b: {position =, rotation = {w, x, y, z}, scale =}, or 9 or 12
+ * numbers. */
+void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]);
+
 /* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
  * -------------------------------- */
 

@@ -25,14 +25,15 @@ static const double *to_vec3(lua_State *L, int index) {
 }
 
 static bool number_at(lua_State *L, int table, int i, double *out) {
-    bool is = lua_geti(L, table, i) == LUA_TNUMBER;
+    bool is = lua_rawgeti(L, table, i) == LUA_TNUMBER; /* raw: callers hold memory that a metamethod could free */
     if (is) *out = lua_tonumber(L, -1);
     lua_pop(L, 1);
     return is;
 }
 
 static bool number_named(lua_State *L, int table, const char *name, double *out) {
-    bool is = lua_getfield(L, table, name) == LUA_TNUMBER;
+    lua_pushstring(L, name);
+    bool is = lua_rawget(L, table) == LUA_TNUMBER;
     if (is) *out = lua_tonumber(L, -1);
     lua_pop(L, 1);
     return is;
@@ -80,6 +81,16 @@ static void operand(lua_State *L, int index, const char *operation, double out[3
     mus_lua_error(L, "vec3: %s needs a vec3 or {x, y, z} (got %s)", operation, seen);
 }
 
+/* Lua asks the left side first: where the right one is not a vector but knows the operator (an array, an expression of
+ * a traced rule), it is its turn. Returns whether it was called; the result is then on top. */
+static bool handed_over(lua_State *L, const char *event) {
+    if (lua_type(L, 2) != LUA_TUSERDATA || to_vec3(L, 2) || luaL_getmetafield(L, 2, event) == LUA_TNIL) return false;
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 2, 1);
+    return true;
+}
+
 static const double *self(lua_State *L, const char *method) {
     const double *v = to_vec3(L, 1);
     if (!v) mus_lua_error(L, "vec3: call it as v:%s(...), with a colon", method);
@@ -87,6 +98,7 @@ static const double *self(lua_State *L, const char *method) {
 }
 
 static int vec3_add(lua_State *L) {
+    if (handed_over(L, "__add")) return 1;
     double a[3], b[3];
     operand(L, 1, "'+'", a);
     operand(L, 2, "'+'", b);
@@ -95,6 +107,7 @@ static int vec3_add(lua_State *L) {
 }
 
 static int vec3_sub(lua_State *L) {
+    if (handed_over(L, "__sub")) return 1;
     double a[3], b[3];
     operand(L, 1, "'-'", a);
     operand(L, 2, "'-'", b);
@@ -103,6 +116,7 @@ static int vec3_sub(lua_State *L) {
 }
 
 static int vec3_mul(lua_State *L) {
+    if (handed_over(L, "__mul")) return 1;
     int scalar = lua_type(L, 1) == LUA_TNUMBER ? 1 : lua_type(L, 2) == LUA_TNUMBER ? 2 : 0;
     if (!scalar)
         return mus_lua_error(L, "vec3: '*' scales by a number; for products of vectors use a:dot(b) or a:cross(b)");
@@ -113,6 +127,7 @@ static int vec3_mul(lua_State *L) {
 }
 
 static int vec3_div(lua_State *L) {
+    if (handed_over(L, "__div")) return 1;
     if (lua_type(L, 2) != LUA_TNUMBER) return mus_lua_error(L, "vec3: '/' divides a vec3 by a number");
     double s = lua_tonumber(L, 2), a[3];
     operand(L, 1, "'/'", a);
