@@ -1,0 +1,180 @@
+/* mesh.c: a triangle mesh as plain arrays: made from a definition, copied, moved, measured. */
+#include "mesh/mesh.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+mus_pose mus_pose_identity(void) {
+    return (mus_pose){{0, 0, 0}, {1, 0, 0, 0}};
+}
+
+mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_count) {
+    mus_mesh *mesh = mus_new(sizeof *mesh);
+    if (!mesh) return NULL;
+    mesh->vertex_count = vertex_count;
+    mesh->face_count = face_count;
+    mesh->uv_count = uv_count;
+    mesh->vertices = mus_new((size_t)vertex_count * 3 * sizeof *mesh->vertices);
+    mesh->faces = mus_new((size_t)face_count * 3 * sizeof *mesh->faces);
+    bool complete = mesh->vertices && mesh->faces;
+    if (complete && uv_count > 0) {
+        mesh->uvs = mus_new((size_t)uv_count * 2 * sizeof *mesh->uvs);
+        mesh->uv_faces = mus_new((size_t)face_count * 3 * sizeof *mesh->uv_faces);
+        complete = mesh->uvs && mesh->uv_faces;
+    }
+    if (!complete) {
+        mus_mesh_destroy(mesh);
+        return NULL;
+    }
+    return mesh;
+}
+
+void mus_mesh_destroy(mus_mesh *mesh) {
+    if (!mesh) return;
+    mus_free(mesh->vertices);
+    mus_free(mesh->faces);
+    mus_free(mesh->uvs);
+    mus_free(mesh->uv_faces);
+    mus_free(mesh);
+}
+
+mus_status mus_mesh_check_positive(const char *what, const char *field, double value) {
+    if (isfinite(value) && value > 0) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be a finite length > 0 m (got %g)", what, field, value);
+}
+
+mus_status mus_mesh_check_center(const char *what, const double center[3]) {
+    if (v3_finite(v3_load(center))) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "%s: field 'center' must be three finite numbers, m (got %g %g %g)", what,
+                    center[0], center[1], center[2]);
+}
+
+static mus_status check_sizes(const mus_mesh_def *def) {
+    if (def->vertex_count < 1 || !def->vertices)
+        return mus_fail(MUS_STATUS_INVALID, "mesh: field 'vertices' must hold at least one vertex (got %d%s)",
+                        def->vertex_count, def->vertices ? "" : ", no array");
+    if (def->face_count < 1 || !def->faces)
+        return mus_fail(MUS_STATUS_INVALID, "mesh: field 'faces' must hold at least one face (got %d%s)",
+                        def->face_count, def->faces ? "" : ", no array");
+    if (def->face_count > MUS_MESH_MAX_FACES)
+        return mus_fail(MUS_STATUS_INVALID, "mesh: field 'faces' may hold at most %d faces (got %d)",
+                        MUS_MESH_MAX_FACES, def->face_count);
+    if (!def->uvs != !def->uv_faces || (def->uvs && def->uv_count < 1) || (!def->uvs && def->uv_count != 0))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "mesh: fields 'uvs', 'uv_faces' and 'uv_count' must be given together or not at all "
+                        "(got %s, %s, %d)",
+                        def->uvs ? "uvs" : "no uvs", def->uv_faces ? "uv_faces" : "no uv_faces", def->uv_count);
+    const int32_t *n = def->grid_nodes;
+    if ((n[0] != 0 || n[1] != 0) && (n[0] < 2 || n[1] < 2 || (int64_t)n[0] * n[1] != def->vertex_count))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "mesh: field 'grid_nodes' must be 0 x 0 or at least 2 x 2 with a product of %d, the number of "
+                        "vertices (got %d x %d)",
+                        def->vertex_count, n[0], n[1]);
+    return MUS_STATUS_OK;
+}
+
+static mus_status check_values(const mus_mesh_def *def) {
+    for (int32_t v = 0; v < def->vertex_count; v++) {
+        const double *p = def->vertices + 3 * (size_t)v;
+        if (!v3_finite(v3_load(p)))
+            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got %g %g %g)", v + 1, p[0], p[1],
+                            p[2]);
+    }
+    for (int32_t v = 0; v < def->uv_count; v++) {
+        const double *p = def->uvs + 2 * (size_t)v;
+        if (!isfinite(p[0]) || !isfinite(p[1]))
+            return mus_fail(MUS_STATUS_INVALID, "mesh: texture vertex %d must be finite (got %g %g)", v + 1, p[0],
+                            p[1]);
+    }
+    for (int64_t k = 0; k < (int64_t)def->face_count * 3; k++) {
+        if (def->faces[k] < 0 || def->faces[k] >= def->vertex_count)
+            return mus_fail(MUS_STATUS_INVALID, "mesh: face %d names vertex %lld, but the vertices are 1 to %d",
+                            (int)(k / 3) + 1, (long long)def->faces[k] + 1, def->vertex_count);
+        if (def->uvs && (def->uv_faces[k] < 0 || def->uv_faces[k] >= def->uv_count))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "mesh: face %d names texture vertex %lld, but the texture vertices are 1 to %d",
+                            (int)(k / 3) + 1, (long long)def->uv_faces[k] + 1, def->uv_count);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
+    *mesh = NULL;
+    mus_status status = check_sizes(def);
+    if (status == MUS_STATUS_OK) status = check_values(def);
+    if (status != MUS_STATUS_OK) return status;
+    mus_mesh *made = mus_mesh_new(def->vertex_count, def->face_count, def->uv_count);
+    if (!made) return MUS_STATUS_NO_MEMORY;
+    memcpy(made->vertices, def->vertices, (size_t)def->vertex_count * 3 * sizeof(double));
+    memcpy(made->faces, def->faces, (size_t)def->face_count * 3 * sizeof(int32_t));
+    if (def->uvs) {
+        memcpy(made->uvs, def->uvs, (size_t)def->uv_count * 2 * sizeof(double));
+        memcpy(made->uv_faces, def->uv_faces, (size_t)def->face_count * 3 * sizeof(int32_t));
+    }
+    memcpy(made->grid_nodes, def->grid_nodes, sizeof made->grid_nodes);
+    *mesh = made;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
+    mus_mesh_def def = {.vertices = mesh->vertices,
+                        .faces = mesh->faces,
+                        .uvs = mesh->uvs,
+                        .uv_faces = mesh->uv_faces,
+                        .vertex_count = mesh->vertex_count,
+                        .face_count = mesh->face_count,
+                        .uv_count = mesh->uv_count,
+                        .grid_nodes = {mesh->grid_nodes[0], mesh->grid_nodes[1]}};
+    return mus_mesh_create(&def, copy); /* vertices may have been written to since: judged again */
+}
+
+int32_t mus_mesh_vertex_count(const mus_mesh *mesh) {
+    return mesh->vertex_count;
+}
+int32_t mus_mesh_face_count(const mus_mesh *mesh) {
+    return mesh->face_count;
+}
+int32_t mus_mesh_uv_count(const mus_mesh *mesh) {
+    return mesh->uv_count;
+}
+double *mus_mesh_vertices(mus_mesh *mesh) {
+    return mesh->vertices;
+}
+const double *mus_mesh_vertices_const(const mus_mesh *mesh) {
+    return mesh->vertices;
+}
+const int32_t *mus_mesh_faces(const mus_mesh *mesh) {
+    return mesh->faces;
+}
+const double *mus_mesh_uvs(const mus_mesh *mesh) {
+    return mesh->uvs;
+}
+const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh) {
+    return mesh->uv_faces;
+}
+const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh) {
+    return mesh->grid_nodes;
+}
+
+void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {
+    m3 a = {{v3_load(matrix), v3_load(matrix + 4), v3_load(matrix + 8)}};
+    v3 b = {matrix[3], matrix[7], matrix[11]};
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        double *p = mesh->vertices + 3 * (size_t)v;
+        v3_store(p, v3_add(m3_mul_v3(&a, v3_load(p)), b));
+    }
+}
+
+double mus_mesh_area(const mus_mesh *mesh) {
+    double twice = 0;
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        const int32_t *face = mesh->faces + 3 * (size_t)f;
+        v3 a = v3_load(mesh->vertices + 3 * (size_t)face[0]);
+        v3 b = v3_load(mesh->vertices + 3 * (size_t)face[1]);
+        v3 c = v3_load(mesh->vertices + 3 * (size_t)face[2]);
+        twice += v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
+    }
+    return 0.5 * twice;
+}

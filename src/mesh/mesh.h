@@ -1,0 +1,26 @@
+/* mesh.h: the inside of a mus_mesh, for the rooms of the core, and the checks its makers share. */
+#ifndef MUS_MESH_MESH_H
+#define MUS_MESH_MESH_H
+
+#include "muslin.h"
+
+/* Edges (at most three a face) and corners of all faces are then countable in int32_t. */
+#define MUS_MESH_MAX_FACES (INT32_MAX / 3)
+
+struct mus_mesh {
+    double *vertices;  /* vertex_count x 3 */
+    int32_t *faces;    /* face_count x 3 */
+    double *uvs;       /* uv_count x 2 or NULL */
+    int32_t *uv_faces; /* face_count x 3 or NULL */
+    int32_t vertex_count, face_count, uv_count;
+    int32_t grid_nodes[2]; /* {0, 0}: no grid */
+};
+
+/* A mesh with room for so many of each, zero-filled; uv_count 0: none. NULL when memory ran out. */
+mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_count);
+
+/* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */
+mus_status mus_mesh_check_positive(const char *what, const char *field, double value);
+mus_status mus_mesh_check_center(const char *what, const double center[3]);
+
+#endif
