@@ -1,47 +1,182 @@
-# A first Makefile: every .c of a room is found by itself.
-CC ?= gcc
+# muslin: `make help` tells the targets. Variables: CC, CFLAGS, OPT, BUILD, PREFIX, DESTDIR, V=1 (show commands).
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 BUILD ?= build
 OPT ?= -O2
-WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp -fPIC -fvisibility=hidden $(WARN) -Isrc -Ilua_api $(CFLAGS)
-LUA_CFLAGS := $(shell pkg-config --cflags lua5.4)
-LUA_LIBS := $(shell pkg-config --libs lua5.4)
-APP_CFLAGS := $(shell pkg-config --cflags sdl2 epoxy jansson libedit)
-APP_LIBS := $(shell pkg-config --libs sdl2 epoxy jansson libedit)
-CORE_LIBS = -fopenmp -lm
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share/muslin
+LUA_CDIR ?= $(PREFIX)/lib/lua/5.4
 
-CORE_SRC := $(wildcard src/base/*.c src/mesh/*.c src/model/*.c src/trace/*.c src/dynamics/*.c src/broad/*.c src/narrow/*.c src/response/*.c src/solve/*.c src/world/*.c src/io/*.c)
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,echo "  $(1)";))
+
+VERSION = $(shell sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin.h)
+SONAME := libmuslin.so.0
+
+# ---- Flags. No contraction and no fast-math: results are the same bits on every machine. -----------------------------
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+FLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp -fPIC -fvisibility=hidden $(WARN) $(SANITIZE) \
+	-Isrc -Ilua_api $(CFLAGS)
+LINK = $(CC) $(SANITIZE) -fopenmp $(LDFLAGS)
+
+# Asked for when the first recipe needs it, and once: a machine without pkg-config must still get to `make deps`.
+once = $(eval $(1) := $(shell $(2)))$($(1))
+LUA_CFLAGS = $(call once,LUA_CFLAGS,pkg-config --cflags lua5.4)
+LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
+APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
+APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
+TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
+TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts) -lgmp
+
+# ---- Sources: every .c of a room is found by itself. ------------------------------------------------------------------
+
+ROOMS := base mesh model trace dynamics broad narrow response solve world io
+CORE_SRC := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
 LUA_SRC := $(wildcard lua_api/*.c)
 APP_SRC := $(wildcard src/app/*.c)
-CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/obj/%.o)
-LUA_OBJ := $(LUA_SRC:%.c=$(BUILD)/obj/%.o)
-APP_OBJ := $(APP_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_SRC := $(wildcard tests/*/test_*.c)
+
+object = $(1:%.c=$(BUILD)/obj/%.o)
+CORE_OBJ := $(call object,$(CORE_SRC))
+LUA_OBJ := $(call object,$(LUA_SRC))
+APP_OBJ := $(call object,$(APP_SRC))
+TEST_OBJ := $(call object,$(TEST_SRC))
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 
 all: $(BUILD)/muslin $(BUILD)/libmuslin.a $(BUILD)/libmuslin.so $(BUILD)/muslin.so
 
-$(BUILD)/obj/lua_api/%.o: CFLAGS_ALL += $(LUA_CFLAGS)
-$(BUILD)/obj/src/app/%.o: CFLAGS_ALL += $(LUA_CFLAGS) $(APP_CFLAGS)
+# ---- Building ---------------------------------------------------------------------------------------------------------
 
-$(BUILD)/obj/%.o: %.c
+# Written anew only when its text changes: other flags, or a source come or gone, rebuild what they must.
+changed = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' > $@
+$(BUILD)/.flags: FORCE
+	$(call changed,$(CC) $(FLAGS))
+$(BUILD)/.sources: FORCE
+	$(call changed,$(CORE_SRC) $(LUA_SRC) $(APP_SRC) $(LDFLAGS))
+
+# What is missing is told by package before the compiler trips over it.
+$(BUILD)/.deps: .ci/deps
+	@mkdir -p $(@D); .ci/deps --check build && touch $@
+$(BUILD)/.deps-test: .ci/deps
+	@mkdir -p $(@D); .ci/deps --check build test && touch $@
+
+$(LUA_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS)
+$(APP_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS) $(APP_CFLAGS)
+$(TEST_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS) $(TEST_CFLAGS)
+$(TEST_OBJ): | $(BUILD)/.deps-test
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/.flags | $(BUILD)/.deps
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(call say,CC $<)$(CC) $(FLAGS) $(PRIVATE_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/libmuslin.a: $(CORE_OBJ)
-	rm -f $@ && ar rcs $@ $^
-$(BUILD)/libmuslin.so: $(CORE_OBJ)
-	$(CC) -shared -o $@ $^ $(CORE_LIBS)
-$(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ)
-	$(CC) -shared -o $@ $^ $(CORE_LIBS)
+$(BUILD)/libmuslin.a: $(CORE_OBJ) $(BUILD)/.sources
+	$(call say,AR $@)rm -f $@ && ar rcs $@ $(CORE_OBJ)
+$(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
+	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,defs -o $@ $(CORE_OBJ) -lm
+# A Lua module leaves Lua's own functions to the interpreter that loads it.
+$(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
+	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -o $@ $(CORE_OBJ) $(LUA_OBJ) -lm
 $(BUILD)/muslin: $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a
-	$(CC) -o $@ $^ $(LUA_LIBS) $(APP_LIBS) $(CORE_LIBS)
-$(BUILD)/tests/%: tests/%.c $(BUILD)/libmuslin.a
+	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) -lm
+
+# Tests of the binding and of the host get their objects too, the host's without its main.
+$(BUILD)/tests/lua_api/%: EXTRA = $(LUA_OBJ)
+$(BUILD)/tests/lua_api/%: EXTRA_LIBS = $(LUA_LIBS)
+$(BUILD)/tests/app/%: EXTRA = $(filter-out %/main.o,$(APP_OBJ)) $(LUA_OBJ)
+$(BUILD)/tests/app/%: EXTRA_LIBS = $(LUA_LIBS) $(APP_LIBS)
+$(filter $(BUILD)/tests/lua_api/%,$(TEST_BIN)): $(LUA_OBJ)
+$(filter $(BUILD)/tests/app/%,$(TEST_BIN)): $(LUA_OBJ) $(APP_OBJ)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmuslin.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP $< -o $@ $(BUILD)/libmuslin.a -lcmocka $(TEST_LIBS) $(CORE_LIBS)
+	$(call say,LD $@)$(LINK) -o $@ $< $(EXTRA) $(BUILD)/libmuslin.a -Wl,--as-needed $(EXTRA_LIBS) $(TEST_LIBS) -lm
 
 tests-c: $(TEST_BIN)
+
+-include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+
+# ---- Trying and testing -----------------------------------------------------------------------------------------------
+
+deps:
+	@.ci/deps build test
+
+# A window where there is a display, else frames and a picture under out/.
+demo:
+	@.ci/deps build
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) .ci/demo
+
+test:
+	@.ci/deps build test
+	@$(MAKE) --no-print-directory all tests-c
+	@BUILD=$(BUILD) tests/run
+
+bench:
+	@.ci/deps build
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) tests/bench/run
+
+ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+TSAN := -fsanitize=thread
+asan:
+	@.ci/deps build test
+	@$(MAKE) --no-print-directory BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
+	@BUILD=build-asan tests/run --fast
+# gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
+tsan:
+	@.ci/deps build test lint
+	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" all tests-c
+	@BUILD=build-tsan TSAN_OPTIONS=ignore_noninstrumented_modules=1 tests/run --threads
+
+C_FILES = $(wildcard src/*.h src/*/*.[ch] lua_api/*.[ch] tests/*/*.[ch] examples/c/*.c)
+format:
+	clang-format -i $(C_FILES)
+format-check:
+	clang-format --dry-run -Werror $(C_FILES)
+lint:
+	luacheck --quiet scripts examples tests lua_api
+	clang-tidy --quiet $(CORE_SRC) $(LUA_SRC) $(APP_SRC) -- $(FLAGS) $(LUA_CFLAGS) $(APP_CFLAGS)
+
+# ---- Installing -------------------------------------------------------------------------------------------------------
+
+D = $(DESTDIR)
+install: all
+	install -d $(D)$(BINDIR) $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR) $(D)$(DATADIR)/scripts $(D)$(LUA_CDIR)
+	install -m 755 $(BUILD)/muslin $(D)$(BINDIR)/muslin
+	install -m 644 $(BUILD)/libmuslin.a $(D)$(LIBDIR)/libmuslin.a
+	install -m 755 $(BUILD)/libmuslin.so $(D)$(LIBDIR)/libmuslin.so.$(VERSION)
+	ln -sf libmuslin.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(D)$(LIBDIR)/libmuslin.so
+	install -m 644 src/muslin.h $(D)$(INCLUDEDIR)/muslin.h
+	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
+	cp -R scripts/. $(D)$(DATADIR)/scripts/
+	$(if $(wildcard lua_api/muslin.d.lua),install -m 644 lua_api/muslin.d.lua $(D)$(DATADIR)/muslin.d.lua)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
+uninstall:
+	rm -f $(D)$(BINDIR)/muslin $(D)$(LIBDIR)/libmuslin.a $(D)$(LIBDIR)/libmuslin.so $(D)$(LIBDIR)/$(SONAME)*
+	rm -f $(D)$(INCLUDEDIR)/muslin.h $(D)$(LUA_CDIR)/muslin.so $(D)$(LIBDIR)/pkgconfig/muslin.pc
+	rm -rf $(D)$(DATADIR)
+
 clean:
-	rm -rf $(BUILD)
-.PHONY: all clean tests-c
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+	rm -rf build build-*
+
+help:
+	@echo "make             build/muslin, libmuslin.a, libmuslin.so and muslin.so (for stock lua5.4)"
+	@echo "make demo        a sheet falls over a ball: in a window, or as a picture under out/"
+	@echo "make test        all tests; the last line counts them"
+	@echo "make bench       times of the example scenes, by phase"
+	@echo "make deps        installs missing packages (apt, as root or through sudo)"
+	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
+	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
+	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
+	@echo "make clean       removes build folders"
+
+FORCE:
+.PHONY: all tests-c deps demo test bench asan tsan format format-check lint install uninstall clean help FORCE
+.SECONDARY:

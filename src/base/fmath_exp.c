@@ -97,7 +97,8 @@ double mus_pow(double x, double y) {
     if (ax == 0) return y > 0 ? sign * 0.0 : sign * INFINITY;
     if (isinf(ax)) return y > 0 ? sign * INFINITY : sign * 0.0;
     if (x < 0 && !is_integer(y)) return NAN;
-    d2 l = log_d2(ax);
+    if (ax == 1) return sign;
+    d2 l = log_d2(ax); /* at least 2^-53 in magnitude: a y that passes the following is below 2^63 */
     double rough = y * l.hi;
     if (rough > 710) return sign * INFINITY;
     if (rough < -750) return sign * 0.0;

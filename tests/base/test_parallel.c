@@ -1,0 +1,121 @@
+/* test_parallel.c: every item once, blocks as documented, the same bits for any number of threads. */
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "tests.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    const double *in;
+    double *out;     /* per item */
+    double *sums;    /* per block */
+    int32_t *visits; /* per item */
+    int64_t block_size, count;
+} job;
+
+static void body(void *context, int64_t begin, int64_t end, int64_t block) {
+    job *j = context;
+    if (begin != block * j->block_size || end > j->count || end <= begin || end - begin > j->block_size) {
+        j->visits[0] = 1000; /* asserts may not jump out of a thread */
+        return;
+    }
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        j->visits[i]++;
+        j->out[i] = sqrt(fabs(j->in[i])) / 3;
+        sum += j->out[i];
+    }
+    j->sums[block] = sum;
+}
+
+static uint64_t run(int threads, int64_t count, int64_t block_size) {
+    int64_t blocks = mus_parallel_blocks(count, block_size);
+    job j = {.block_size = block_size, .count = count};
+    double *in = calloc((size_t)count + 1, sizeof *in);
+    j.out = calloc((size_t)count + 1, sizeof *j.out);
+    j.sums = calloc((size_t)blocks + 1, sizeof *j.sums);
+    j.visits = calloc((size_t)count + 1, sizeof *j.visits);
+    mus_rng rng = mus_rng_make(7, 0);
+    for (int64_t i = 0; i < count; i++) in[i] = mus_rng_between(&rng, -1e3, 1e3);
+    j.in = in;
+    mus_parallel_for(threads, count, block_size, body, &j);
+    for (int64_t i = 0; i < count; i++) assert_int_equal(j.visits[i], 1);
+    double total = 0;
+    for (int64_t b = 0; b < blocks; b++) total += j.sums[b];
+    uint64_t hash = mus_hash_chain(0, j.out, (size_t)count * sizeof *j.out);
+    hash = mus_hash_chain(hash, &total, sizeof total);
+    free(in), free(j.out), free(j.sums), free(j.visits);
+    return hash;
+}
+
+static void same_bits_for_any_threads(void **state) {
+    (void)state;
+    const int64_t counts[] = {1, 2, 63, 64, 65, 1000, 100003};
+    const int64_t sizes[] = {1, 64, 100, 1 << 20};
+    for (int c = 0; c < 7; c++) {
+        for (int s = 0; s < 4; s++) {
+            uint64_t hash = run(1, counts[c], sizes[s]);
+            const int threads[] = {2, 3, 8, 1000};
+            for (int t = 0; t < 4; t++) assert_int_equal(run(threads[t], counts[c], sizes[s]), hash);
+        }
+    }
+}
+
+static void never(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)begin, (void)end, (void)block;
+    *(int *)context = 1;
+}
+
+static void nothing_to_do(void **state) {
+    (void)state;
+    int called = 0;
+    mus_parallel_for(4, 0, 16, never, &called);
+    mus_parallel_for(4, -5, 16, never, &called);
+    assert_int_equal(called, 0);
+    assert_int_equal(mus_parallel_blocks(0, 16), 0);
+    assert_int_equal(mus_parallel_blocks(16, 16), 1);
+    assert_int_equal(mus_parallel_blocks(17, 16), 2);
+    assert_int_equal(mus_parallel_blocks(5, 0), 5); /* a block holds at least one item */
+    assert_int_equal(mus_parallel_blocks(INT64_MAX, 1), INT64_MAX);
+}
+
+static void threads_are_at_least_one(void **state) {
+    (void)state;
+    assert_true(mus_parallel_threads(0) >= 1);
+    assert_int_equal(mus_parallel_threads(-3), mus_parallel_threads(0));
+    assert_int_equal(mus_parallel_threads(5), 5);
+    assert_true(mus_parallel_threads(1 << 30) <= 1 << 10);
+}
+
+typedef struct outer {
+    int64_t inner[8];
+} outer;
+
+static void inner_body(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    *(int64_t *)context += end - begin; /* one block: no race */
+}
+static void outer_body(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    for (int64_t i = begin; i < end; i++) mus_parallel_for(4, 100, 100, inner_body, &((outer *)context)->inner[i]);
+}
+
+static void may_be_nested(void **state) {
+    (void)state;
+    outer o = {{0}};
+    mus_parallel_for(4, 8, 1, outer_body, &o);
+    for (int i = 0; i < 8; i++) assert_int_equal(o.inner[i], 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits_for_any_threads),
+        cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(threads_are_at_least_one),
+        cmocka_unit_test(may_be_nested),
+    };
+    return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
+}
