@@ -1,0 +1,364 @@
+/* ccd.c: continuous detection by certified separating axes. Linear motions, no root finding, nothing missed.
+ *
+ * Both pairs reduce to differences w_k of points of the two sides: p - a, p - b, p - c for vertex–face, b_j - a_i for
+ * edge–edge. Points of the pair differ by convex combinations of the w_k, and each w_k is linear in time. So where a
+ * fixed vector d has
+ *
+ *     d.w_k(t) > h |d|   for every k, at t = t0 and at t = t1,                                                (1)
+ *
+ * no two points come within h of each other during all of [t0, t1]. The vector to try is the one between nearest
+ * points at some time in the interval. An axis that holds at t is followed to the time at which the first d.w_k falls
+ * to h |d| (linear, one division), and from there the next axis starts: conservative advancement (Mirtich 1996) with
+ * directions in place of distances, each step of which is certified in floating point.
+ *
+ * Rounding. u = 2^-53. Let W be the computed differences, M the largest magnitude among their components at both ends
+ * of the query, |d|_1 = |d_x| + |d_y| + |d_z|. Only sums, differences and products occur:
+ *
+ *     W = w (1 + e)                          e <= u for each component
+ *     S = fl(d.W)                            |S - d.W| <= 3u |d|_1 M         (a product and at most two sums each)
+ *     F = fl((1-t) S0 + t S1)                1 - t, the product and the sum: 3u more of |d|_1 M
+ *
+ * in all |F - d.w(t)| <= 7u |d|_1 M to first order, at any t in [0, 1]; the terms of second order are below u^2 30 M.
+ * h |d| comes with a relative error of at most 4u (two sums, three products under a root, the root, the product). Hence
+ *
+ *     F > h |d| + E,   E = |d|_1 (8u (M + h) + 1e-300) + 2^-1022                                              (2)
+ *
+ * implies (1): 8u exceeds 7u by more than E's own rounding. Underflow of products adds at most 3 2^-1075 in S, and
+ * 2 2^-1075 in F, times 1 or |d|_1; the two tiny terms cover it. Overflow and NaN make (2) false. M sees differences
+ * only, so a scene far from the origin costs nothing.
+ */
+#include "narrow/ccd.h"
+
+#include "narrow/pack.h"
+
+#include <float.h>
+
+#define UNIT 0x1p-53
+
+/* No pair needs more than some dozens of axes, except ones that graze each other all along; those get the time they
+ * reached as a contact, which is early, never late. */
+enum { MOST_AXES = 2000 };
+
+typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
+
+/* The differences, as lanes: k = 0 1 in [0], 2 3 in [1]; vertex–face has its third twice. */
+typedef struct differences {
+    pack x0[2], y0[2], z0[2]; /* at time 0 */
+    pack x1[2], y1[2], z1[2]; /* at time 1 */
+} differences;
+
+/* What an axis says at both ends: d.w_k in lanes, and the least value that certifies. */
+typedef struct projection {
+    pack s0[2], s1[2];
+    double limit;
+} projection;
+
+static inline void lanes_vf(const v3 x[4], pack wx[2], pack wy[2], pack wz[2]) {
+    pack px = pack_both(x[0].x), py = pack_both(x[0].y), pz = pack_both(x[0].z);
+    wx[0] = pack_sub(px, pack_make(x[1].x, x[2].x)), wx[1] = pack_sub(px, pack_both(x[3].x));
+    wy[0] = pack_sub(py, pack_make(x[1].y, x[2].y)), wy[1] = pack_sub(py, pack_both(x[3].y));
+    wz[0] = pack_sub(pz, pack_make(x[1].z, x[2].z)), wz[1] = pack_sub(pz, pack_both(x[3].z));
+}
+
+static inline void lanes_ee(const v3 x[4], pack wx[2], pack wy[2], pack wz[2]) {
+    pack bx = pack_make(x[2].x, x[3].x), by = pack_make(x[2].y, x[3].y), bz = pack_make(x[2].z, x[3].z);
+    for (int i = 0; i < 2; i++) {
+        wx[i] = pack_sub(bx, pack_both(x[i].x));
+        wy[i] = pack_sub(by, pack_both(x[i].y));
+        wz[i] = pack_sub(bz, pack_both(x[i].z));
+    }
+}
+
+static inline void differences_make(pair_kind kind, const v3 x0[4], const v3 x1[4], differences *w) {
+    if (kind == VERTEX_FACE) {
+        lanes_vf(x0, w->x0, w->y0, w->z0);
+        lanes_vf(x1, w->x1, w->y1, w->z1);
+    } else {
+        lanes_ee(x0, w->x0, w->y0, w->z0);
+        lanes_ee(x1, w->x1, w->y1, w->z1);
+    }
+}
+
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static inline double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Range of one coordinate over all lanes at both ends. Lanes that are NaN may be passed over. */
+static inline void range(const pack a[2], const pack b[2], double *least, double *most) {
+    pack lo = pack_min(pack_min(a[0], a[1]), pack_min(b[0], b[1]));
+    pack hi = pack_max(pack_max(a[0], a[1]), pack_max(b[0], b[1]));
+    *least = lesser(pack_first(lo), pack_second(lo));
+    *most = larger(pack_first(hi), pack_second(hi));
+}
+
+static inline bool has_nan(const pack a[2], const pack b[2]) {
+    pack sum = pack_add(pack_add(a[0], a[1]), pack_add(b[0], b[1]));
+    double both = pack_first(sum) + pack_second(sum);
+    return both != both;
+}
+
+/* (1) for a coordinate axis: each W is within u of its own w, so W (1 - 4u) > h is enough. */
+static inline bool apart(double least, double most, double gap) {
+    return least * (1 - 4 * UNIT) > gap || most * (1 - 4 * UNIT) < -gap;
+}
+
+static inline double margin(double size, double gap, v3 d) {
+    return (fabs(d.x) + fabs(d.y) + fabs(d.z)) * (8 * UNIT * (size + gap) + 1e-300) + DBL_MIN;
+}
+
+static inline void project(const differences *w, v3 d, double gap, double size, projection *p) {
+    pack dx = pack_both(d.x), dy = pack_both(d.y), dz = pack_both(d.z);
+    for (int i = 0; i < 2; i++) {
+        p->s0[i] = pack_add(pack_add(pack_mul(dx, w->x0[i]), pack_mul(dy, w->y0[i])), pack_mul(dz, w->z0[i]));
+        p->s1[i] = pack_add(pack_add(pack_mul(dx, w->x1[i]), pack_mul(dy, w->y1[i])), pack_mul(dz, w->z1[i]));
+    }
+    p->limit = margin(size, gap, d);
+    /* |d|: squares lost to underflow are made up for by the smallest normal number. */
+    if (gap > 0) p->limit += gap * sqrt(v3_length2(d) + DBL_MIN);
+}
+
+static inline bool clear_from_start_to_end(const projection *p) {
+    pack limit = pack_both(p->limit);
+    return pack_both_above(p->s0[0], p->s0[1], limit) && pack_both_above(p->s1[0], p->s1[1], limit);
+}
+
+static inline bool clear_at(const projection *p, double t) {
+    pack s = pack_both(1 - t), r = pack_both(t), limit = pack_both(p->limit);
+    pack a = pack_add(pack_mul(s, p->s0[0]), pack_mul(r, p->s1[0]));
+    pack b = pack_add(pack_mul(s, p->s0[1]), pack_mul(r, p->s1[1]));
+    return pack_both_above(a, b, limit);
+}
+
+/* The latest time in [t, 1] known to be clear, for a projection that is clear at t. */
+static double clear_until(const projection *p, double t) {
+    double end = 1;
+    double s0[4] = {pack_first(p->s0[0]), pack_second(p->s0[0]), pack_first(p->s0[1]), pack_second(p->s0[1])};
+    double s1[4] = {pack_first(p->s1[0]), pack_second(p->s1[0]), pack_first(p->s1[1]), pack_second(p->s1[1])};
+    for (int k = 0; k < 4; k++) {
+        if (s1[k] > p->limit) continue;
+        double exit = (s0[k] - p->limit) / (s0[k] - s1[k]);
+        if (exit < end) end = exit;
+    }
+    /* The quotient is rounded; what counts is that (2) holds at the time returned. */
+    if (end >= 1) return clear_at(p, 1) ? 1 : t;
+    for (double share = 1 - 0x1p-20; share > 0.2; share *= 0.5) {
+        double at = t + share * (end - t);
+        if (at > t && clear_at(p, at)) return at;
+    }
+    return t;
+}
+
+static inline v3 lane(const pack x[2], const pack y[2], const pack z[2], int k) {
+    return k & 1 ? v3_make(pack_second(x[k >> 1]), pack_second(y[k >> 1]), pack_second(z[k >> 1]))
+                 : v3_make(pack_first(x[k >> 1]), pack_first(y[k >> 1]), pack_first(z[k >> 1]));
+}
+
+/* Differences at time t. */
+static inline void differences_at(const differences *w, double t, v3 out[4]) {
+    pack s = pack_both(1 - t), r = pack_both(t), x[2], y[2], z[2];
+    for (int i = 0; i < 2; i++) {
+        x[i] = pack_add(pack_mul(s, w->x0[i]), pack_mul(r, w->x1[i]));
+        y[i] = pack_add(pack_mul(s, w->y0[i]), pack_mul(r, w->y1[i]));
+        z[i] = pack_add(pack_mul(s, w->z0[i]), pack_mul(r, w->z1[i]));
+    }
+    for (int k = 0; k < 4; k++) out[k] = lane(x, y, z, k);
+}
+
+/* ---- Axes: the direction between nearest points ------------------------------------------------------------------ */
+
+/* The part of `r` across the line of `e`. One subtraction leaves an error of u|r| along e, which over the length of e
+ * can hide a small distance; a second one removes it. */
+static inline v3 across(v3 r, v3 e, double ee) {
+    v3 d = v3_axpy(-(v3_dot(r, e) / ee), e, r);
+    return v3_axpy(-(v3_dot(d, e) / ee), e, d);
+}
+
+/* The vector r - t e, t in [0, 1], that is shortest. */
+static inline v3 axis_segment(v3 r, v3 e) {
+    double ee = v3_length2(e), re = v3_dot(r, e);
+    if (!(re > 0) || !(ee > 0)) return r;
+    if (re >= ee) return v3_sub(r, e);
+    return across(r, e, ee);
+}
+
+static inline void keep_nearer(v3 d, v3 *best, double *least) {
+    double l = v3_length2(d);
+    if (l < *least) *best = d, *least = l;
+}
+
+static v3 axis_vf(const v3 w[4]) {
+    v3 ab = v3_sub(w[0], w[1]), bc = v3_sub(w[1], w[2]), ca = v3_sub(w[2], w[0]);
+    v3 n = v3_cross(ab, bc);
+    double na = v3_dot(v3_cross(w[1], w[2]), n), nb = v3_dot(v3_cross(w[2], w[0]), n);
+    double nc = v3_dot(v3_cross(w[0], w[1]), n);
+    if (na >= 0 && nb >= 0 && nc >= 0) {
+        double side = v3_dot(n, w[0]);
+        if (side > 0) return n;
+        if (side < 0) return v3_neg(n);
+    }
+    v3 best = w[0];
+    double least = v3_length2(w[0]);
+    bool all = !(na < 0 || nb < 0 || nc < 0);
+    if (all || nc < 0) keep_nearer(axis_segment(w[0], ab), &best, &least);
+    if (all || na < 0) keep_nearer(axis_segment(w[1], bc), &best, &least);
+    if (all || nb < 0) keep_nearer(axis_segment(w[2], ca), &best, &least);
+    return best;
+}
+
+static v3 axis_ee(const v3 w[4]) {
+    v3 a = v3_sub(w[0], w[2]), b = v3_sub(w[1], w[0]), r = w[0];
+    v3 n = v3_cross(a, b);
+    double det = v3_length2(n);
+    /* Places on the lines, times det: inside both edges the axis is across both. */
+    double s = v3_dot(v3_cross(r, b), n), t = v3_dot(v3_cross(r, a), n);
+    if (s > 0 && s < det && t > 0 && t < det) {
+        double side = v3_dot(n, r);
+        if (side > 0) return n;
+        if (side < 0) return v3_neg(n);
+    }
+    v3 best = r;
+    double least = v3_length2(r);
+    keep_nearer(axis_segment(r, a), &best, &least);            /* b0 against a */
+    keep_nearer(axis_segment(w[1], a), &best, &least);         /* b1 against a */
+    keep_nearer(axis_segment(r, v3_neg(b)), &best, &least);    /* a0 against b */
+    keep_nearer(axis_segment(w[2], v3_neg(b)), &best, &least); /* a1 against b */
+    return best;
+}
+
+static inline v3 axis_at(pair_kind kind, const differences *w, double t) {
+    v3 at[4];
+    differences_at(w, t, at);
+    return kind == VERTEX_FACE ? axis_vf(at) : axis_ee(at);
+}
+
+/* ---- The query --------------------------------------------------------------------------------------------------- */
+
+static inline bool query(pair_kind kind, const v3 x0[4], const v3 x1[4], double gap, double tolerance,
+                         mus_ccd_result *result) {
+    differences w;
+    projection p;
+    double least, most, size = 0;
+    *result = (mus_ccd_result){.toi = 1};
+    differences_make(kind, x0, x1, &w);
+
+    range(w.x0, w.x1, &least, &most);
+    if (apart(least, most, gap) && !has_nan(w.x0, w.x1)) {
+        result->axis.x = least > 0 ? 1 : -1;
+        return false;
+    }
+    size = larger(-least, most);
+    range(w.y0, w.y1, &least, &most);
+    if (apart(least, most, gap) && !has_nan(w.y0, w.y1)) {
+        result->axis.y = least > 0 ? 1 : -1;
+        return false;
+    }
+    size = larger(size, larger(-least, most));
+    range(w.z0, w.z1, &least, &most);
+    if (apart(least, most, gap) && !has_nan(w.z0, w.z1)) {
+        result->axis.z = least > 0 ? 1 : -1;
+        return false;
+    }
+    size = larger(size, larger(-least, most));
+
+    result->iterations = 1;
+    v3 d = axis_at(kind, &w, 0.5);
+    project(&w, d, gap, size, &p);
+    if (clear_from_start_to_end(&p)) {
+        result->axis = d;
+        return false;
+    }
+
+    /* How far anything moves: the largest change of a difference. Rounding here only shifts where a graze counts. */
+    double motion = 0;
+    for (int k = 0; k < 4; k++) {
+        v3 change = v3_sub(lane(w.x1, w.y1, w.z1, k), lane(w.x0, w.y0, w.z0, k));
+        motion = larger(motion, v3_length(change));
+    }
+
+    double t = 0, ahead = 0.25;
+    while (result->iterations < MOST_AXES) {
+        /* An axis of a time ahead often covers more than this time's own; that one decides when it does not. */
+        double next = t;
+        if (ahead > 0) {
+            result->iterations++;
+            d = axis_at(kind, &w, lesser(t + ahead, 1));
+            project(&w, d, gap, size, &p);
+            if (clear_at(&p, t)) next = clear_until(&p, t);
+        }
+        if (!((next - t) * motion > tolerance) && next < 1) {
+            result->iterations++;
+            d = axis_at(kind, &w, t);
+            project(&w, d, gap, size, &p);
+            bool clear = clear_at(&p, t);
+            if (clear) next = larger(next, clear_until(&p, t));
+            if (!((next - t) * motion > tolerance) && next < 1) {
+                result->toi = t;
+                result->near_at_start = t == 0 && !clear;
+                return true;
+            }
+        }
+        if (next >= 1) return false;
+        ahead = 0.5 * (next - t);
+        t = next;
+    }
+    result->toi = t;
+    return true;
+}
+
+bool mus_ccd_vf(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *result) {
+    return query(VERTEX_FACE, x0, x1, gap, tolerance, result);
+}
+
+bool mus_ccd_ee(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *result) {
+    return query(EDGE_EDGE, x0, x1, gap, tolerance, result);
+}
+
+static inline bool axis_clear(pair_kind kind, const v3 x0[4], const v3 x1[4], v3 axis, double gap) {
+    differences w;
+    projection p;
+    differences_make(kind, x0, x1, &w);
+    double least, most, size;
+    range(w.x0, w.x1, &least, &most), size = larger(-least, most);
+    range(w.y0, w.y1, &least, &most), size = larger(size, larger(-least, most));
+    range(w.z0, w.z1, &least, &most), size = larger(size, larger(-least, most));
+    project(&w, axis, gap, size, &p);
+    return clear_from_start_to_end(&p);
+}
+
+bool mus_ccd_axis_clear_vf(const v3 x0[4], const v3 x1[4], v3 axis, double gap) {
+    return axis_clear(VERTEX_FACE, x0, x1, axis, gap);
+}
+
+bool mus_ccd_axis_clear_ee(const v3 x0[4], const v3 x1[4], v3 axis, double gap) {
+    return axis_clear(EDGE_EDGE, x0, x1, axis, gap);
+}
+
+/* ---- The public queries ------------------------------------------------------------------------------------------ */
+
+/* Contact times come out within 1e-9 of the query's interval, rounding permitting: the tolerance is that share of the
+ * largest motion. */
+static bool public_query(pair_kind kind, const double t0[12], const double t1[12], double thickness, double *toi) {
+    v3 x0[4], x1[4];
+    double motion = 0;
+    bool finite = thickness < (double)INFINITY; /* false for NaN too */
+    for (int k = 0; k < 4; k++) {
+        x0[k] = v3_load(t0 + 3 * k), x1[k] = v3_load(t1 + 3 * k);
+        finite = finite && v3_finite(x0[k]) && v3_finite(x1[k]);
+        motion = larger(motion, v3_length(v3_sub(v3_sub(x1[k], x1[0]), v3_sub(x0[k], x0[0]))));
+    }
+    mus_ccd_result result = {.toi = 0};
+    bool hit = !finite || query(kind, x0, x1, larger(thickness, 0), 1e-9 * motion, &result);
+    if (hit && toi) *toi = result.toi;
+    return hit;
+}
+
+bool mus_ccd_vertex_face(const double t0[12], const double t1[12], double thickness, double *toi) {
+    return public_query(VERTEX_FACE, t0, t1, thickness, toi);
+}
+
+bool mus_ccd_edge_edge(const double t0[12], const double t1[12], double thickness, double *toi) {
+    return public_query(EDGE_EDGE, t0, t1, thickness, toi);
+}
