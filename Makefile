@@ -139,7 +139,7 @@ format:
 format-check:
 	clang-format --dry-run -Werror $(C_FILES)
 lint:
-	luacheck --quiet scripts examples tests lua_api
+	find scripts examples tests lua_api -name '*.lua' -print0 | xargs -0 -r luacheck --quiet
 	clang-tidy --quiet $(CORE_SRC) $(LUA_SRC) $(APP_SRC) -- $(FLAGS) $(LUA_CFLAGS) $(APP_CFLAGS)
 
 # ---- Installing -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,125 @@
+#!/bin/bash
+# The rules of the house that a compiler does not check: floors, what the library may call, what it exports.
+# From the repository root, after a build (BUILD).
+set -u
+build=${BUILD:-build}
+count=0
+report() { # what was wrong (nothing is good), name
+    count=$((count + 1))
+    if [ -z "$1" ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        printf '%s\n' "$1" | sed 's/^/#   /'
+    fi
+}
+
+declare -A floors=([base]=0 [mesh]=1 [model]=2 [trace]=2 [dynamics]=3 [broad]=4 [narrow]=5 [response]=6 [solve]=7
+    [world]=8 [io]=8)
+
+# ---- A file includes only from its own floor or below. ----------------------------------------------------------------
+wrong=
+for room in "${!floors[@]}"; do
+    for file in src/"$room"/*.[ch]; do
+        [ -e "$file" ] || continue
+        while IFS= read -r included; do
+            case $included in
+            muslin.h | stages.inc) continue ;;
+            */*) from=${included%%/*} ;;
+            *) from= ;;
+            esac
+            if [ -z "$from" ] || [ -z "${floors[$from]:-}" ]; then
+                wrong+="$file includes \"$included\", which is no room's header"$'\n'
+            elif [ "${floors[$from]}" -gt "${floors[$room]}" ]; then
+                wrong+="$file (floor ${floors[$room]}) includes \"$included\" (floor ${floors[$from]})"$'\n'
+            elif [ "$room" = io ] && [ "$from" != io ] && [ "$from" != base ]; then
+                wrong+="$file includes \"$included\": io knows only muslin.h and base"$'\n'
+            elif [ "$room" != io ] && [ "$from" = io ]; then
+                wrong+="$file includes \"$included\": nothing of the core reads or writes files but io"$'\n'
+            fi
+        done < <(sed -nE 's/^ *# *include *"([^"]*)".*/\1/p' "$file")
+    done
+done
+report "${wrong%$'\n'}" "rooms include only from their own floor or below"
+
+wrong=$(for folder in src/*/; do
+    room=$(basename "$folder")
+    [ "$room" = app ] || [ -n "${floors[$room]:-}" ] || echo "src/$room has no floor"
+done)
+report "$wrong" "every room has a floor"
+
+wrong=$(grep -nE '^ *# *include *"' lua_api/*.[ch] /dev/null | while IFS=: read -r file line text; do
+    name=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
+    [ "$name" = muslin.h ] || [ -e "lua_api/$name" ] || echo "$file:$line: includes \"$name\""
+done)
+report "$wrong" "the binding includes only muslin.h, its own headers and Lua"
+
+wrong=$(grep -nE '^ *# *include *"' src/app/*.[ch] /dev/null | while IFS=: read -r file line text; do
+    name=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
+    case $name in
+    muslin.h | api.h) ;;
+    *) [ -e "src/app/$name" ] || echo "$file:$line: includes \"$name\"" ;;
+    esac
+done)
+report "$wrong" "the host includes only muslin.h, api.h and its own headers"
+
+wrong=$(for room in "${!floors[@]}"; do grep -nE 'lua_State|lua\.h|lauxlib' src/"$room"/*.[ch] /dev/null 2>/dev/null; done)
+wrong+=$(grep -nE 'lua_State|lua\.h' src/muslin.h)
+report "$wrong" "the core knows no Lua"
+
+# ---- What the library may call, by its objects: that is what the compiler left of it. --------------------------------
+undefined() { # folders...: "room/object.o symbol" of everything that objects need from outside themselves
+    find "${@/#/$build/obj/}" -name '*.o' -print0 2>/dev/null | sort -z | xargs -0 -r nm -A -u |
+        sed -E "s|^$build/obj/(src/)?([^:]*): *[Uwv] ([^@ ]*).*|\\2 \\3|"
+}
+wanted=$(undefined src/base src/mesh src/model src/trace src/dynamics src/broad src/narrow src/response src/solve src/world src/io)
+report "$([ -n "$wanted" ] && [ -s "$build/libmuslin.a" ] || echo "$build/libmuslin.a or its objects are missing")" \
+    "the library is built"
+
+calls() { # regular expression of symbols, objects that may
+    grep -E " ($1)\$" <<<"$wanted" | grep -vE "^($2)\\.o " | sort -u
+}
+report "$(calls 'exit|_exit|_Exit|quick_exit|abort|__assert_fail|raise|kill|signal|sigaction|system|longjmp|__longjmp_chk' -)" \
+    "the library never exits, aborts, asserts or jumps"
+report "$(calls 'printf|__printf_chk|vprintf|puts|putchar|perror|stdout|stderr|stdin|getenv|setlocale' -)" \
+    "the library prints nothing and reads no environment"
+report "$(calls 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|getline|aligned_alloc|posix_memalign|qsort|qsort_r|alloca' base/memory)" \
+    "all memory comes from base/memory.c"
+report "$(calls 'a?(sin|cos|tan)h?f?|sincos|exp2?f?|expm1|log2?f?|log10|log1p|powf?|cbrtf?|hypotf?|atan2f?|fmaf?|erf|tgamma|lgamma|fesetround|rand|srand|random|drand48' -)" \
+    "the library uses its own elementary functions and random streams"
+report "$(calls 'GOMP_.*|omp_.*|pthread_.*|thrd_.*' base/parallel)" "threads are known only to base/parallel.c"
+report "$(calls 'time|gettimeofday|clock_gettime|clock|times' base/timer)" "clocks are read only by base/timer.c"
+report "$(calls 'fopen|fopen64|open|open64|creat|rename|unlink|remove|mkdir|stat|stat64|fdopen|tmpfile' 'io/[a-z0-9_]+')" \
+    "files are opened only by io"
+# GCC writes vector reductions of its own only under -ffast-math; fused operations only if allowed to contract.
+report "$(objdump -d --no-show-raw-insn "$build/libmuslin.a" | grep -E '\svf(n?m)(add|sub)[0-9]' | head -n 5)" \
+    "no fused multiply-add is in the library"
+
+# ---- Exports ----------------------------------------------------------------------------------------------------------
+declared=$(grep -v '^#' src/muslin.h | tr '\n' ' ' | grep -oE 'MUS_API [^(;]*\(' | sed -E 's/.*[ *](mus_[a-z0-9_]+)\($/\1/' | sort -u)
+exported=$(nm -D --defined-only "$build/libmuslin.so" | awk '{print $3}' | grep -vE '^(_init|_fini|_edata|_end|__bss_start)$' | sort -u)
+report "$(comm -13 <(echo "$declared") <(echo "$exported"))" "libmuslin.so exports nothing beyond muslin.h"
+report "$(comm -23 <(echo "$declared") <(echo "$exported"))" "all of muslin.h is in libmuslin.so"
+report "$(nm -D --defined-only "$build/muslin.so" | awk '{print $3}' | grep -vE '^(luaopen_muslin|mus_.*|_init|_fini|_edata|_end|__bss_start)$')" \
+    "muslin.so exports luaopen_muslin and mus_ names only"
+
+# ---- Files ------------------------------------------------------------------------------------------------------------
+sources=$(ls src/*.[ch] src/*/*.[ch] lua_api/*.[ch] 2>/dev/null)
+report "$(for file in $sources; do
+    lines=$(wc -l <"$file")
+    [ "$file" = src/muslin.h ] || [ "$lines" -le 600 ] || echo "$file has $lines lines"
+done)" "no file is longer than 600 lines"
+report "$(for file in $sources; do
+    head -n 1 "$file" | grep -qF "/* $(basename "$file"): " || echo "$file does not open with its name and what it is"
+done)" "every file says first what it is"
+report "$(gcc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c src/muslin.h 2>&1 | head -n 5)" \
+    "muslin.h is pedantic C11"
+if command -v g++ >/dev/null || command -v clang++ >/dev/null; then
+    cpp=$(command -v g++ || command -v clang++)
+    report "$("$cpp" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -x c++ src/muslin.h 2>&1 | head -n 5)" "muslin.h is C++ too"
+else
+    count=$((count + 1))
+    echo "ok $count - muslin.h is C++ too # SKIP no C++ compiler"
+fi
+
+echo "1..$count"
