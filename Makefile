@@ -32,7 +32,7 @@ LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
 APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
 APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
-TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts) -lgmp
+TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a room is found by itself. ------------------------------------------------------------------
 
