@@ -532,7 +532,7 @@ typedef enum mus_audit_kind {
 typedef struct mus_audit_finding {
     mus_audit_kind kind;
     int32_t object[2]; /* index of the part */
-    int32_t face[2];   /* faces of the parts; INSIDE: [0] is the vertex or face, [1] is -1 */
+    int32_t face[2];   /* faces of the parts; INSIDE: [0] is a vertex and [1] is -1, or [0] is a face and [1] is -2 */
     double depth;      /* INSIDE: m */
 } mus_audit_finding;
 
