@@ -1,0 +1,171 @@
+/* render.h: what the files of the renderer share: the list of things in a picture, matrices, programs, text, images.
+ * Matrices are float[16], column-major, for column vectors; angles in rad, lengths in m, colours as sRGB 0..1. */
+#ifndef MUS_APP_RENDER_H
+#define MUS_APP_RENDER_H
+
+#include "app.h"
+
+/* ---- camera.c ---------------------------------------------------------------------------------------------------- */
+
+typedef struct app_bounds {
+    float low[3], high[3]; /* empty when low > high */
+} app_bounds;
+
+app_bounds app_bounds_empty(void);
+void app_bounds_add(app_bounds *bounds, const float point[3]); /* a point that is not finite is passed over */
+bool app_bounds_is_empty(const app_bounds *bounds);
+void app_bounds_sphere(const app_bounds *bounds, float center[3],
+                       float *radius); /* of an empty box: 1 m at the origin */
+
+app_camera app_camera_fit_bounds(const app_bounds *bounds);
+void app_camera_eye(const app_camera *camera, float eye[3]);
+/* `near_far` holds the distances of the clipping planes, for a scene of this box. */
+void app_camera_matrix(const app_camera *camera, const app_bounds *bounds, int width, int height, float matrix[16]);
+void app_camera_orbit(app_camera *camera, float yaw, float pitch);
+/* Moves the target with the picture: pixels of a window `height` pixels high. */
+void app_camera_pan(app_camera *camera, float right, float up, int height);
+void app_camera_zoom(app_camera *camera, float steps);
+
+void app_matrix_multiply(const float a[16], const float b[16], float out[16]);
+void app_matrix_apply(const float m[16], const float point[3], float out[4]);
+void app_matrix_look(const float eye[3], const float target[3], float out[16]);
+void app_matrix_ortho(float half_width, float half_height, float near_z, float far_z, float out[16]);
+
+/* ---- render_list.c: what a picture shows ------------------------------------------------------------------------- */
+
+typedef enum app_part_kind { APP_PART_CLOTH, APP_PART_OBSTACLE } app_part_kind;
+
+typedef struct app_render_part {
+    app_part_kind kind;
+    int color; /* number in the palette of its kind */
+    const double *vertices;
+    const int32_t *faces;
+    const int32_t *edges; /* NULL: every side of every face */
+    int32_t vertex_count, face_count, edge_count;
+} app_render_part;
+
+typedef struct app_render_plane {
+    float point[3], normal[3]; /* normal out of the solid, unit */
+} app_render_plane;
+
+typedef struct app_render_mark { /* a contact */
+    float at[3], normal[3];
+} app_render_mark;
+
+/* Borrows arrays of the world: valid until the world changes. */
+typedef struct app_render_list {
+    app_render_part *parts;
+    app_render_plane *planes;
+    app_render_mark *marks;
+    int32_t part_count, plane_count;
+    int64_t mark_count;
+} app_render_list;
+
+/* Everything the world holds now; contacts only when asked. NO_MEMORY leaves an empty list. `list` starts zeroed. */
+mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
+void app_render_list_free(app_render_list *list);
+app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */
+
+/* ---- render_mesh.c: parts as arrays for the card ----------------------------------------------------------------- */
+
+typedef struct app_vertex {
+    float position[3], normal[3];
+    float cavity; /* mean curvature times edge length: > 0 where the surface is hollow seen from its front */
+} app_vertex;
+
+typedef struct app_draw { /* a part's range of indices */
+    app_part_kind kind;
+    int color;
+    int32_t first_index, index_count, first_edge_index, edge_index_count;
+} app_draw;
+
+typedef struct app_mesh {
+    app_vertex *vertices;
+    uint32_t *indices; /* triangles of all parts, then (with edges) lines of all parts */
+    app_draw *draws;
+    int64_t vertex_count, vertex_capacity, index_count, index_capacity, triangle_index_count;
+    int32_t draw_count, draw_capacity;
+    void *scratch;
+    size_t scratch_size;
+} app_mesh;
+
+/* Smooth normals on cloth; on obstacles smooth within the crease angle. Faces with a vertex that is not finite are left
+ * out. */
+mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edges);
+void app_mesh_free(app_mesh *mesh);
+
+/* ---- render_context.c: GL without a display ---------------------------------------------------------------------- */
+
+typedef struct app_context app_context;
+app_context *app_context_create(void); /* current when it returns; NULL with the error record set */
+bool app_context_activate(app_context *context);
+void app_context_destroy(app_context *context);
+
+/* ---- render_shaders.c -------------------------------------------------------------------------------------------- */
+
+typedef enum app_program {
+    APP_PROGRAM_BACKGROUND,
+    APP_PROGRAM_SURFACE,
+    APP_PROGRAM_GROUND,
+    APP_PROGRAM_SHADOW,
+    APP_PROGRAM_FLAT, /* clip-space positions with colours */
+    APP_PROGRAM_EDGE,
+    APP_PROGRAM_TEXT,
+    APP_PROGRAM_COUNT
+} app_program;
+
+/* 0 with the error record set. */
+unsigned app_shader_program(app_program program);
+
+/* ---- text.c: glyphs ---------------------------------------------------------------------------------------------- */
+
+typedef struct app_text app_text;
+app_text *app_text_create(void); /* needs a current context; NULL with the error record set */
+void app_text_destroy(app_text *text);
+/* Draws into the current framebuffer; `size` is the line's height in pixels. */
+void app_text_draw(app_text *text, float x, float y, float size, const float color[4], const char *string, int width,
+                   int height);
+void app_text_measure(app_text *text, float size, const char *string, float *width, float *height);
+void app_text_panel(app_text *text, float x, float y, float panel_width, float panel_height, const float color[4],
+                    int width, int height);
+
+/* ---- render_flat.c: lines and points of fixed width in pixels ---------------------------------------------------- */
+
+typedef struct app_flat_vertex {
+    float clip[4], color[4];
+    float across; /* -1..1 from edge to edge of a line; a point's distance from its centre is (across, along) */
+    float along;
+    float half; /* half the width in pixels */
+} app_flat_vertex;
+
+typedef struct app_flat {
+    app_flat_vertex *vertices;
+    int64_t count, capacity;
+    bool failed; /* memory ran out: the picture lacks some */
+} app_flat;
+
+void app_flat_line(app_flat *flat, const float matrix[16], const float from[3], const float to[3], float width,
+                   const float color[4], int picture_width, int picture_height);
+void app_flat_point(app_flat *flat, const float matrix[16], const float at[3], float size, const float color[4],
+                    int picture_width, int picture_height);
+void app_flat_free(app_flat *flat);
+
+/* ---- render_image.c ---------------------------------------------------------------------------------------------- */
+
+/* Writes height rows of width RGBA pixels, the lowest row first as GL reads them, as an opaque PNG. */
+mus_status app_image_save(const char *path, const unsigned char *pixels, int width, int height);
+
+/* ---- render.c ---------------------------------------------------------------------------------------------------- */
+
+typedef struct app_render_style {
+    bool wireframe, contacts;
+} app_render_style;
+
+void app_renderer_set_style(app_renderer *renderer, app_render_style style);
+void app_renderer_draw_list(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
+                            const app_camera *camera, int width, int height);
+mus_status app_renderer_png_list(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
+                                 const app_camera *camera, int width, int height, const char *path);
+app_text *app_renderer_get_text(app_renderer *renderer);
+
+#endif
