@@ -1,0 +1,76 @@
+#!/bin/bash
+# The Makefile: what is built again and what is not; what a machine without the packages is told.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
+count=0
+report() { # status, name
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        [ -s "$work/log" ] && tail -n 20 "$work/log" | sed 's/^/#   /'
+    fi
+}
+object=$work/b/obj/src/base/rng.o
+build() { make BUILD="$work/b" OPT=-O0 "$@" "$object" >"$work/log" 2>&1; }
+compiled() { grep -q 'CC src/base/rng.c' "$work/log"; }
+
+build && compiled
+report $? "a first make compiles"
+build && ! compiled
+report $? "a second one has nothing to do"
+build -W src/base/rng.h && compiled
+report $? "a changed header compiles again what includes it"
+build -W src/base/hash.h && ! compiled
+report $? "and nothing else"
+build CFLAGS=-DOTHER && compiled
+report $? "changed flags compile again"
+build CFLAGS=-DOTHER && ! compiled
+report $? "once"
+
+make BUILD="$work/l" OPT=-O0 -j2 "$work/l/libmuslin.a" >"$work/log" 2>&1 && touch -d '+1 hour' "$work/l/.sources" &&
+    make BUILD="$work/l" OPT=-O0 "$work/l/libmuslin.a" >"$work/log" 2>&1 && grep -q 'AR ' "$work/log"
+report $? "a source come or gone links the library again"
+
+# A machine with make and the essential packages only.
+mkdir "$work/bin"
+for tool in make sh bash sed mkdir touch cmp dirname basename find id grep cat env; do
+    ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+bare() { env -i PATH="$work/bin" HOME="$work" "$@" >"$work/log" 2>&1; }
+bare make help && ! grep -qi 'not found' "$work/log" && grep -q 'make demo' "$work/log"
+report $? "without any package the Makefile can still be read"
+bare make BUILD="$work/bare" "$work/bare/obj/src/base/rng.o"
+[ $? != 0 ] && grep -q 'missing packages:.* gcc .*make deps' "$work/log"
+report $? "a build without the compiler names what is missing and the remedy"
+bare .ci/deps build
+[ $? = 1 ] && grep -q 'by their Debian names.* gcc ' "$work/log"
+report $? "without apt-get the packages are named"
+
+printf '#!/bin/sh\necho "apt-get $*" >>%s/apt\n' "$work" >"$work/bin/apt-get"
+chmod +x "$work/bin/apt-get"
+rm "$work/bin/id"
+printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
+chmod +x "$work/bin/id"
+bare .ci/deps build
+[ $? = 1 ] && [ ! -e "$work/apt" ] && grep -q 'apt-get update && apt-get install .* gcc' "$work/log"
+report $? "without root and sudo the command is printed, and nothing is tried"
+printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
+bare .ci/deps build && grep -q 'apt-get update' "$work/apt" && grep -q 'apt-get install -y .* gcc' "$work/apt"
+report $? "as root they are installed"
+rm -f "$work/apt"
+printf '#!/bin/sh\necho "sudo $*" >>%s/apt\n' "$work" >"$work/bin/sudo"
+chmod +x "$work/bin/sudo"
+printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
+bare .ci/deps build && grep -q 'sudo .*apt-get install -y' "$work/apt"
+report $? "through sudo where that works"
+rm -f "$work/apt"
+env PATH="$work/bin:$PATH" .ci/deps build test >"$work/log" 2>&1 && [ ! -e "$work/apt" ]
+report $? "and nothing is asked when all is there"
+.ci/deps --check nonsense >"$work/log" 2>&1
+[ $? = 2 ]
+report $? "an unknown set is refused"
+echo "1..$count"
