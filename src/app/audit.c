@@ -1,0 +1,226 @@
+/* audit.c: the independent intersection check of mesh files and of a run's frames. */
+#include "host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FINDINGS_SHOWN = 20 }; /* of one file, in JSON; the counts are whole */
+
+typedef struct audit {
+    const app_options *options;
+    double tolerance;
+    app_progress progress;
+    int64_t files, bad_files, intersections, inside, pairs;
+    double max_depth;
+    bool header;
+} audit;
+
+typedef struct frame_list {
+    char **paths;
+    int64_t *frames;
+    int64_t count, capacity;
+} frame_list;
+
+static const char *kind_name(mus_audit_kind kind) {
+    switch (kind) {
+    case MUS_AUDIT_CROSSING:
+        return "crossing";
+    case MUS_AUDIT_VERTEX_PAIR:
+        return "crossing beside a common vertex";
+    case MUS_AUDIT_EDGE_PAIR:
+        return "overlap beside a common edge";
+    case MUS_AUDIT_INSIDE:
+        return "inside";
+    }
+    return "?";
+}
+
+static void print_json(const char *path, const mus_part *parts, int32_t count, const mus_audit_report *r) {
+    json_t *o = json_object(), *findings = json_array();
+    int64_t faces = 0;
+    for (int32_t k = 0; k < count; k++) faces += parts[k].face_count;
+    json_object_set_new(o, "file", json_string(path));
+    json_object_set_new(o, "parts", json_integer(count));
+    json_object_set_new(o, "faces", json_integer(faces));
+    json_object_set_new(o, "pairs", json_integer(r->pairs_tested));
+    json_object_set_new(o, "intersections", json_integer(r->intersections));
+    json_object_set_new(o, "inside", json_integer(r->inside));
+    json_object_set_new(o, "touches", json_integer(r->touches));
+    json_object_set_new(o, "max_depth", json_real(r->max_depth));
+    for (int64_t k = 0; k < r->finding_count && k < FINDINGS_SHOWN; k++) {
+        const mus_audit_finding *f = &r->findings[k];
+        json_t *one = json_object();
+        json_object_set_new(one, "kind", json_string(kind_name(f->kind)));
+        for (int side = 0; side < 2; side++) {
+            json_t *what = json_object();
+            json_object_set_new(what, "part", json_string(parts[f->object[side]].name));
+            if (f->face[side] >= 0) json_object_set_new(what, "number", json_integer(f->face[side] + 1));
+            json_object_set_new(one, side ? "b" : "a", what);
+        }
+        if (f->kind == MUS_AUDIT_INSIDE) json_object_set_new(one, "depth", json_real(f->depth));
+        json_array_append_new(findings, one);
+    }
+    json_object_set_new(o, "findings", findings);
+    json_dumpf(o, stdout, JSON_REAL_PRECISION(17));
+    putchar('\n');
+    fflush(stdout);
+    json_decref(o);
+}
+
+static void print_row(audit *a, const char *path, const mus_part *parts, int32_t count, const mus_audit_report *r) {
+    int64_t faces = 0;
+    for (int32_t k = 0; k < count; k++) faces += parts[k].face_count;
+    app_progress_clear_any();
+    if (!a->header)
+        printf("%13s %7s %7s %10s %9s  file\n", "intersections", "inside", "touches", "depth [mm]", "faces");
+    a->header = true;
+    printf("%13lld %7lld %7lld %10.4f %9lld  %s\n", (long long)r->intersections, (long long)r->inside,
+           (long long)r->touches, 1e3 * r->max_depth, (long long)faces, path);
+    if (r->finding_count == 0) return;
+    const mus_audit_finding *f = &r->findings[0];
+    const char *one = parts[f->object[0]].name, *two = parts[f->object[1]].name;
+    if (f->kind == MUS_AUDIT_INSIDE)
+        printf("%s: number %d of '%s' is %.4f mm inside '%s'\n", kind_name(f->kind), f->face[0] + 1, one,
+               1e3 * f->depth, two);
+    else
+        printf("%s: face %d of '%s', face %d of '%s'\n", kind_name(f->kind), f->face[0] + 1, one, f->face[1] + 1, two);
+}
+
+/* Audits one file; `always`: show a row even when it is clean. */
+static bool audit_file(audit *a, const char *path, bool always) {
+    mus_parts *loaded = NULL;
+    mus_audit_report report = {0};
+    if (mus_parts_load(path, &loaded) != MUS_STATUS_OK) {
+        app_error("%s", mus_error_message());
+        return false;
+    }
+    int32_t count = 0;
+    const mus_part *parts = mus_parts_get(loaded, &count);
+    bool ok = mus_parts_audit(parts, count, a->tolerance, &report) == MUS_STATUS_OK;
+    if (!ok) {
+        app_error("%s: %s", path, mus_error_message());
+    } else {
+        bool bad = report.intersections + report.inside > 0;
+        a->files++;
+        a->bad_files += bad;
+        a->intersections += report.intersections;
+        a->inside += report.inside;
+        a->pairs += report.pairs_tested;
+        a->max_depth = fmax(a->max_depth, report.max_depth);
+        if (a->options->json)
+            print_json(path, parts, count, &report);
+        else if ((always || bad) && !a->options->quiet)
+            print_row(a, path, parts, count, &report);
+    }
+    mus_audit_report_destroy(&report);
+    mus_parts_destroy(loaded);
+    return ok;
+}
+
+/* ---- Folders
+ * --------------------------------------------------------------------------------------------------------- */
+
+static bool add_frame(frame_list *list, const char *folder, const char *name, int64_t frame) {
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 64;
+        char **paths = realloc(list->paths, (size_t)capacity * sizeof *paths);
+        if (paths) list->paths = paths;
+        int64_t *frames = realloc(list->frames, (size_t)capacity * sizeof *frames);
+        if (frames) list->frames = frames;
+        if (!paths || !frames) return false;
+        list->capacity = capacity;
+    }
+    char *path = app_format("%s/%s", folder, name);
+    if (!path) return false;
+    int64_t at = list->count++;
+    for (; at > 0 && list->frames[at - 1] > frame; at--) { /* folders come nearly in order */
+        list->paths[at] = list->paths[at - 1];
+        list->frames[at] = list->frames[at - 1];
+    }
+    list->paths[at] = path;
+    list->frames[at] = frame;
+    return true;
+}
+
+static bool list_frames(const char *folder, const char *wanted, frame_list *list) {
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        app_error("'%s': %s", folder, strerror(errno));
+        return false;
+    }
+    bool ok = true;
+    for (struct dirent *entry; ok && (entry = readdir(dir));) {
+        int64_t frame;
+        const char *extension;
+        if (app_frame_name(entry->d_name, &frame, &extension) && strcmp(extension, wanted) == 0)
+            ok = add_frame(list, folder, entry->d_name, frame);
+    }
+    closedir(dir);
+    if (!ok) app_error("no memory for the list of frames in '%s'", folder);
+    return ok;
+}
+
+static void free_frames(frame_list *list) {
+    for (int64_t k = 0; k < list->count; k++) free(list->paths[k]);
+    free(list->paths);
+    free(list->frames);
+    memset(list, 0, sizeof *list);
+}
+
+static bool audit_folder(audit *a, const char *folder) {
+    static const char *const extensions[] = {"obj", "ply", "stl"}; /* the first holds the parts' names */
+    frame_list list = {0};
+    size_t k = 0;
+    bool ok = true;
+    for (; k < sizeof extensions / sizeof *extensions && ok && list.count == 0; k++)
+        ok = list_frames(folder, extensions[k], &list);
+    if (ok && list.count == 0) {
+        app_error("'%s' holds no frames (frame_000000.obj and so on); name mesh files one by one", folder);
+        ok = false;
+    }
+    if (ok && k > 1)
+        app_error("warning: the frames in '%s' are .%s, which keep no names: obstacles are judged as cloth", folder,
+                  extensions[k - 1]);
+    for (int64_t n = 0; ok && n < list.count; n++) {
+        app_progress_update(&a->progress, n, list.count, "frames");
+        ok = audit_file(a, list.paths[n], false);
+    }
+    free_frames(&list);
+    return ok;
+}
+
+int app_audit(const app_options *options) {
+    audit a = {.options = options, .tolerance = options->tolerance >= 0 ? options->tolerance : 1e-4};
+    int code = APP_OK;
+    app_progress_start(&a.progress, "audit", options->quiet);
+    for (int k = 0; k < options->path_count && code == APP_OK; k++) {
+        const char *path = options->paths[k];
+        struct stat s;
+        if (stat(path, &s) != 0) {
+            app_error("'%s': %s", path, errno == ENOENT ? "not found" : strerror(errno));
+            code = APP_USAGE;
+        } else if (!(S_ISDIR(s.st_mode) ? audit_folder(&a, path) : audit_file(&a, path, true))) {
+            code = APP_ERROR;
+        }
+    }
+    app_progress_end(&a.progress);
+    if (options->json) {
+        printf("{\"summary\": true, \"files\": %lld, \"bad_files\": %lld, \"intersections\": %lld, \"inside\": %lld, "
+               "\"max_depth\": %.17g}\n",
+               (long long)a.files, (long long)a.bad_files, (long long)a.intersections, (long long)a.inside,
+               a.max_depth);
+    } else if (!options->quiet && code == APP_OK) {
+        printf("%lld files, %lld pairs of faces tested: %lld intersections, %lld features inside obstacles, in %lld "
+               "files\n",
+               (long long)a.files, (long long)a.pairs, (long long)a.intersections, (long long)a.inside,
+               (long long)a.bad_files);
+    }
+    if (code == APP_OK && a.bad_files > 0) code = APP_CHECK_FAILED;
+    return code;
+}

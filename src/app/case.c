@@ -1,0 +1,222 @@
+/* case.c: the scenarios of one file, run in a process of their own; a record of each goes to the parent. */
+#include "suite.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double TIME_LIMIT = 300;              /* s for one file */
+static const size_t CORE_MEMORY = (size_t)4 << 30; /* bytes of worlds and meshes; Lua's own limit is the sandbox's */
+enum { HANDLER = 1 };
+
+typedef struct child {
+    app_scene scene;
+    const app_options *options;
+    const char *path;
+    int results;
+} child;
+
+/* ---- Memory limit of the core: a test that eats the machine fails by itself
+ * ------------------------------------------- */
+
+static atomic_size_t core_bytes;
+
+static void *limited(void *user, void *block, size_t old_size, size_t new_size) {
+    (void)user;
+    if (new_size == 0) {
+        free(block);
+        atomic_fetch_sub(&core_bytes, old_size);
+        return NULL;
+    }
+    if (atomic_fetch_add(&core_bytes, new_size) + new_size > CORE_MEMORY) {
+        atomic_fetch_sub(&core_bytes, new_size);
+        return NULL;
+    }
+    void *fresh = realloc(block, new_size); /* aligned to 16 bytes by the C library */
+    atomic_fetch_sub(&core_bytes, fresh ? (block ? old_size : 0) : new_size);
+    return fresh;
+}
+
+/* ---- Records
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static void send_record(int fd, json_t *record) {
+    char *text = json_dumps(record, JSON_COMPACT);
+    json_decref(record);
+    if (!text) return;
+    size_t size = strlen(text);
+    text[size++] = '\n'; /* in the place of its end */
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(fd, text + done, size - done);
+        if (n < 0 && errno != EINTR) break; /* the parent is gone */
+        if (n > 0) done += (size_t)n;
+    }
+    free(text);
+}
+
+static json_t *any_text(const char *text) {
+    json_t *value = json_string(text);
+    if (value) return value;
+    char *plain = strdup(text); /* not UTF-8: keep what can be read */
+    if (!plain) return json_null();
+    for (char *c = plain; *c; c++)
+        if ((unsigned char)*c >= 128) *c = '?';
+    value = json_string(plain);
+    free(plain);
+    return value ? value : json_null();
+}
+
+static void send_begin(child *c, const char *name) {
+    json_t *o = json_object();
+    json_object_set_new(o, "begin", any_text(name));
+    send_record(c->results, o);
+}
+
+static void send_case(child *c, const char *name, app_verdict verdict, const char *message, double seconds) {
+    json_t *o = json_object();
+    json_object_set_new(o, "name", any_text(name));
+    json_object_set_new(o, "verdict", json_integer(verdict));
+    json_object_set_new(o, "message", message ? any_text(message) : json_null());
+    json_object_set_new(o, "seconds", json_real(seconds));
+    send_record(c->results, o);
+}
+
+static void last_words(void *user, app_stop why) {
+    child *c = user;
+    char *text = why == APP_STOP_TIME_LIMIT
+                     ? app_format("time limit of %g s reached in code that does not return; see --time-limit",
+                                  c->options->time_limit)
+                     : app_format("interrupted");
+    json_t *o = json_object();
+    json_object_set_new(o, "stopped", any_text(text ? text : "stopped"));
+    send_record(c->results, o);
+}
+
+/* ---- Running
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static bool matches(child *c, const char *name) {
+    if (!c->options->filter) return true;
+    lua_State *L = c->scene.L;
+    bool found = false;
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0); /* not the script's, which it may have changed */
+    lua_getfield(L, -1, "find");
+    lua_pushfstring(L, "%s: %s", c->path, name);
+    lua_pushstring(L, c->options->filter);
+    if (lua_pcall(L, 2, 1, 0) == LUA_OK) found = lua_toboolean(L, -1);
+    lua_pop(L, 2);
+    return found;
+}
+
+/* Runs the function on top of the stack as a scenario. False when the file must end here. */
+static bool run_case(child *c, const char *name) {
+    lua_State *L = c->scene.L;
+    send_begin(c, name);
+    double start = app_clock();
+    bool ok = lua_pcall(L, 0, 0, HANDLER) == LUA_OK;
+    double seconds = app_clock() - start;
+    const char *message = ok ? NULL : lua_tostring(L, -1);
+    bool stopped = app_guard_stopped() != APP_STOP_NONE || mus_lua_sandbox_timed_out(L);
+    const char *skipped = message ? strstr(message, MUS_LUA_SKIP_MARK) : NULL;
+    if (skipped && skipped > message + strcspn(message, "\n")) skipped = NULL;
+    if (skipped) {
+        char *reason = strdup(skipped + strlen(MUS_LUA_SKIP_MARK));
+        if (reason) reason[strcspn(reason, "\n")] = '\0';
+        send_case(c, name, APP_SKIPPED, reason, seconds);
+        free(reason);
+    } else {
+        send_case(c, name, ok ? APP_PASSED : APP_FAILED, ok ? NULL : message ? message : "error", seconds);
+    }
+    if (!ok) lua_pop(L, 1);
+    return !stopped;
+}
+
+static bool run_scenarios(child *c, int list, lua_Integer count) {
+    lua_State *L = c->scene.L;
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, list, k);
+        lua_getfield(L, -1, "name");
+        lua_getfield(L, -2, "body");
+        const char *name = lua_tostring(L, -2);
+        bool goes_on = true;
+        if (name && matches(c, name))
+            goes_on = run_case(c, name);
+        else
+            lua_pop(L, 1);
+        lua_settop(L, list);
+        if (!goes_on) return false;
+    }
+    return true;
+}
+
+/* A scene that holds no scenarios: played to its end, `done` hooks included. Its world is on top of the stack. */
+static void play(child *c) {
+    app_scene *s = &c->scene;
+    const char *name = "runs to its end";
+    if (!matches(c, name)) return;
+    send_begin(c, name);
+    double start = app_clock();
+    bool ok = app_scene_take_world(s, lua_gettop(s->L));
+    int64_t last = ok ? app_scene_frames(s, c->options) : 0;
+    while (ok && s->world && s->frame < last && app_guard_stopped() == APP_STOP_NONE) ok = app_scene_frame(s);
+    ok = ok && app_scene_finish(s);
+    if (ok && s->world && s->frame < last) {
+        ok = false;
+        s->error = app_format("stopped at frame %lld of %lld", (long long)s->frame, (long long)last);
+    }
+    send_case(c, name, ok ? APP_PASSED : APP_FAILED, ok ? NULL : s->error, app_clock() - start);
+}
+
+/* Loads and runs the script with the kit's globals. What it returns is left on top of the stack. */
+static bool run_file(child *c, const app_options *options) {
+    app_scene *s = &c->scene;
+    if (!app_state_open(s, options) || !app_kit_open(s)) return false;
+    return app_scene_run_script(s, options);
+}
+
+static int test_file(child *c, const app_options *options) {
+    double start = app_clock();
+    if (!run_file(c, options)) {
+        send_begin(c, "loads");
+        send_case(c, "loads", APP_FAILED, c->scene.error, app_clock() - start);
+        return APP_CHECK_FAILED;
+    }
+    lua_State *L = c->scene.L;
+    int top = lua_gettop(L);
+    if (!app_kit_push_list(&c->scene)) {
+        send_case(c, "loads", APP_FAILED, c->scene.error, app_clock() - start);
+        return APP_CHECK_FAILED;
+    }
+    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    if (count > 0) {
+        run_scenarios(c, top + 1, count);
+    } else {
+        lua_settop(L, top);
+        play(c);
+    }
+    return APP_OK;
+}
+
+void app_suite_child(const app_options *parent, const char *path, int results) {
+    app_options options = *parent;
+    child c = {.options = &options, .path = path, .results = results};
+    options.scene = path;
+    if (options.time_limit <= 0) options.time_limit = TIME_LIMIT;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a crash would lose tells most */
+    mus_set_allocator(limited, NULL);
+    if (!app_guard_start(options.time_limit, last_words, &c)) {
+        send_case(&c, "loads", APP_FAILED, mus_error_message(), 0);
+        _exit(APP_ERROR);
+    }
+    int code = test_file(&c, &options);
+    app_scene_close(&c.scene); /* finalisers count: they may crash or never end */
+    app_guard_end();
+    json_t *o = json_object();
+    json_object_set_new(o, "end", json_true());
+    send_record(results, o);
+    fflush(NULL);
+    _exit(code);
+}

@@ -1,0 +1,187 @@
+/* doc.c: the reference in the terminal: Lua names, presets, stages, materials. */
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One thing that has documentation. */
+typedef struct entry {
+    char *name;
+    const char *kind; /* "lua", "preset", or a stage's kind, "material" */
+    char *line;       /* what it is, one line: of lists */
+    char *text;       /* all there is to say */
+} entry;
+
+typedef struct reference {
+    entry *entries;
+    int count, capacity;
+    bool failed;
+} reference;
+
+static void add(reference *r, const char *kind, const char *name, const char *line, char *text) {
+    if (r->count == r->capacity) {
+        int capacity = r->capacity ? 2 * r->capacity : 128;
+        entry *entries = realloc(r->entries, (size_t)capacity * sizeof *entries);
+        if (!entries) {
+            r->failed = true;
+            free(text);
+            return;
+        }
+        r->entries = entries;
+        r->capacity = capacity;
+    }
+    entry *e = &r->entries[r->count++];
+    *e = (entry){strdup(name), kind, strndup(line, strcspn(line, "\n")), text};
+    r->failed = r->failed || !e->name || !e->line || !e->text;
+}
+
+static void add_stages(reference *r) {
+    for (int32_t k = 0; k < mus_stage_count(); k++) {
+        const mus_stage_info *s = mus_stage_get(k);
+        bool cited = s->citation && *s->citation;
+        add(r, mus_stage_kind_name(s->kind), s->name, s->doc,
+            app_format("%s%s%s", s->doc, cited ? "\nSource: " : "", cited ? s->citation : ""));
+    }
+}
+
+static void add_materials(reference *r) {
+    for (int32_t k = 0; k < mus_material_count(); k++) {
+        const mus_material *m = mus_material_preset(k);
+        char *line = app_format("%g kg/m^2, stretch %g N/m, shear %g N/m", m->density, m->stretch, m->shear);
+        char *text = app_format("density          %g kg/m^2\n"
+                                "stretch          %g N/m\n"
+                                "shear            %g N/m\n"
+                                "bend             %g N/m\n"
+                                "bending          %g N m\n"
+                                "compression      %g of the stiffness in tension\n"
+                                "damping          %g s\n"
+                                "bending_damping  %g s\n"
+                                "drag             %g\n"
+                                "strain_limit     %g",
+                                m->density, m->stretch, m->shear, m->bend, m->bending, m->compression, m->damping,
+                                m->bending_damping, m->drag, m->strain_limit);
+        add(r, "material", m->name, line ? line : "", text);
+        free(line);
+    }
+}
+
+/* A string field of the table on top of the stack; lives as long as the table. */
+static const char *field(lua_State *L, const char *name) {
+    const char *text = lua_getfield(L, -1, name) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1);
+    return text;
+}
+
+/* scripts/reference.lua returns {{name =, kind =, signature =, doc =, example =}, ...}; the last two may be absent. */
+static int read_reference(lua_State *L) {
+    reference *r = lua_touserdata(L, 1);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.reference");
+    lua_call(L, 1, 1);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TTABLE; k++) {
+        const char *name = field(L, "name"), *kind = field(L, "kind"), *signature = field(L, "signature");
+        const char *doc = field(L, "doc"), *example = field(L, "example");
+        if (!name || !doc) return luaL_error(L, "reference: entry %d has no name or no doc", (int)k);
+        add(r, kind && strcmp(kind, "preset") == 0 ? "preset" : "lua", name, doc,
+            app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
+                       example ? example : ""));
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+static bool add_reference(reference *r) {
+    app_options options = {.command = "doc", .threads = -1};
+    app_scene scene;
+    bool ok = app_state_open(&scene, &options);
+    if (ok) {
+        lua_pushcfunction(scene.L, read_reference);
+        lua_pushlightuserdata(scene.L, r);
+        ok = lua_pcall(scene.L, 1, 0, 0) == LUA_OK;
+        if (!ok) app_error("%s", lua_tostring(scene.L, -1));
+    } else {
+        app_error("%s", scene.error);
+    }
+    app_scene_close(&scene);
+    return ok;
+}
+
+static void print_entry(const entry *e, bool first) {
+    if (!first) putchar('\n');
+    printf("%s (%s)\n", e->name, e->kind);
+    for (const char *text = e->text; *text;) {
+        size_t n = strcspn(text, "\n");
+        printf(n ? "  %.*s\n" : "%.*s\n", (int)n, text);
+        text += n + (text[n] == '\n');
+    }
+}
+
+static void print_list(const reference *r) {
+    const char *kind = "";
+    for (int k = 0; k < r->count; k++) {
+        const entry *e = &r->entries[k];
+        if (strcmp(kind, e->kind) != 0) printf("%s%s:\n", *kind ? "\n" : "", e->kind);
+        kind = e->kind;
+        printf("  %-34s %s\n", e->name, e->line);
+    }
+}
+
+/* "muslin.mesh.grid", "mesh.grid" and "grid" all name the same, as do "world:step" and "step". */
+static bool names(const entry *e, const char *wanted) {
+    const char *name = e->name;
+    for (;;) {
+        if (strcmp(name, wanted) == 0) return true;
+        const char *mark = strpbrk(name, ".:");
+        if (!mark) return false;
+        name = mark + 1;
+    }
+}
+
+static bool print_named(const reference *r, const char *wanted) {
+    bool found = false;
+    for (int k = 0; k < r->count; k++) {
+        if (!names(&r->entries[k], wanted)) continue;
+        print_entry(&r->entries[k], !found);
+        found = true;
+    }
+    if (found) return true;
+    const char **list = calloc(2 * (size_t)r->count + 1, sizeof *list);
+    size_t n = 0;
+    for (int k = 0; list && k < r->count; k++) {
+        const char *name = r->entries[k].name, *last = name + strlen(name);
+        while (last > name && !strchr(".:", last[-1])) last--;
+        list[n++] = name;
+        if (last != name) list[n++] = last;
+    }
+    const char *nearest = list ? mus_lua_nearest(wanted, list) : NULL;
+    if (nearest)
+        app_error("nothing is called '%s' (did you mean '%s'?); muslin doc lists all names", wanted, nearest);
+    else
+        app_error("nothing is called '%s'; muslin doc lists all names", wanted);
+    free(list);
+    return false;
+}
+
+int app_doc(const app_options *options) {
+    reference r = {0};
+    int code = add_reference(&r) ? APP_OK : APP_ERROR;
+    add_stages(&r);
+    add_materials(&r);
+    if (code == APP_OK && r.failed) {
+        app_error("no memory for the reference");
+        code = APP_ERROR;
+    }
+    if (code == APP_OK && options->path_count == 0) print_list(&r);
+    for (int k = 0; k < options->path_count && code == APP_OK; k++) {
+        if (k > 0) putchar('\n');
+        if (!print_named(&r, options->paths[k])) code = APP_USAGE;
+    }
+    for (int k = 0; k < r.count; k++) {
+        free(r.entries[k].name);
+        free(r.entries[k].line);
+        free(r.entries[k].text);
+    }
+    free(r.entries);
+    return code;
+}

@@ -1,0 +1,141 @@
+/* host.h: what the command line's files share among themselves; the window's files need only app.h. */
+#ifndef MUS_APP_HOST_H
+#define MUS_APP_HOST_H
+
+#include "app.h"
+
+#include <stdio.h>
+
+/* ---- options.c ----------------------------------------------------------------------------------------------------
+ */
+
+/* Fills `options` and returns -1, or an exit code when there is nothing more to do (help, version, a mistake that has
+ * been told). The strings stay argv's. app_options_free releases the two lists. */
+int app_options_parse(int argc, char **argv, app_options *options);
+void app_options_free(app_options *options);
+typedef int (*app_command_fn)(const app_options *options);
+app_command_fn app_command_find(const char *name);
+
+/* ---- scene.c: parts of app_scene_open
+ * -------------------------------------------------------------------------------- */
+
+/* Opens the state with its limits, overrides and `arg`, and runs nothing. */
+bool app_state_open(app_scene *scene, const app_options *options);
+/* Makes the value at `index` the scene's world and starts it; nil is no world and fine, other things are not. */
+bool app_scene_take_world(app_scene *scene, int index);
+/* The last frame to play: --frames, or --seconds, or the world's duration. */
+/* Loads and calls the script, and the function of its arguments that it may return; leaves the result on the stack. */
+bool app_scene_run_script(app_scene *scene, const app_options *options);
+bool app_kit_open(app_scene *scene);      /* the scenario kit's globals */
+bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered */
+/* Whether the scene's error is a check (of the scenario kit) that failed, not a mistake of the script. */
+bool app_scene_check_failed(const app_scene *scene);
+int64_t app_scene_frames(const app_scene *scene, const app_options *options);
+
+/* ---- complete.c
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* What to insert at the cursor of a line: the rest of a name, as far as it is sure. "\n": several fit and were printed.
+ * NULL: none fits. Owned by the caller. */
+char *app_complete(lua_State *L, const char *line, size_t cursor);
+
+/* ---- message.c: standard error and standard output ------------------------------------------------------------------
+ */
+
+/* Prints "muslin: ..." to standard error, over a progress bar if one stands there. */
+void app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Flushes standard output and returns `code`; when it could not be written, says so and returns APP_ERROR for 0. A
+ * reader that closed the pipe early (EPIPE) is no mistake of the user's: silent. */
+int app_output_end(int code);
+/* The folder of muslin's own Lua: $MUSLIN_SCRIPTS, beside the build folder, or as installed. NULL when it is nowhere.
+ */
+const char *app_scripts_path(void);
+double app_clock(void);                                                          /* s, monotonic */
+bool app_is_folder(const char *path);                                            /* follows links */
+char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* owned; NULL without memory */
+
+/* ---- interrupt.c: signals, time limit and the watchdog behind both
+ * ---------------------------------------------------- */
+
+typedef enum app_stop { APP_STOP_NONE, APP_STOP_INTERRUPT, APP_STOP_TERMINATE, APP_STOP_TIME_LIMIT } app_stop;
+
+/* Called by the watchdog when the program must end although Lua or a hook does not return: may save what there is.
+ * Runs on the watchdog's thread, with the lock of app_guard_lock held; the process ends after it. */
+typedef void (*app_last_words)(void *user, app_stop why);
+
+/* From here on SIGINT and SIGTERM interrupt the state's Lua code, a second one ends the process; the time limit (0:
+ * none) ends it `grace` seconds late at the most, also within C code that never returns. One guard at a time. */
+bool app_guard_start(double time_limit, app_last_words last_words, void *user);
+void app_guard_watch(lua_State *L); /* the state to interrupt; NULL: none */
+void app_guard_end(void);
+app_stop app_guard_stopped(void); /* what was asked for so far */
+/* Idle, signals are dropped (the repl's prompt); either way an earlier interrupt is taken back. */
+void app_guard_idle(bool idle);
+/* Between these the process is not ended by the watchdog: what they enclose writes files and always comes to an end. */
+void app_guard_lock(void);
+void app_guard_unlock(void);
+int app_stop_exit_code(app_stop stop);
+
+/* ---- progress.c
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* A bar on a terminal, redrawn in place; elsewhere a line every few seconds, and none for what ends sooner. */
+typedef struct app_progress {
+    bool shown, terminal, drawn;
+    double start, last;
+    const char *what;
+} app_progress;
+void app_progress_start(app_progress *progress, const char *what, bool quiet);
+void app_progress_update(app_progress *progress, int64_t done, int64_t total, const char *unit);
+void app_progress_clear(app_progress *progress);
+void app_progress_end(app_progress *progress);
+void app_progress_clear_any(void); /* before anything else goes to standard error */
+
+/* ---- output.c: frames into files
+ * -------------------------------------------------------------------------------------- */
+
+typedef struct app_output app_output;
+/* Knows the formats; creates the folder and removes the frames of an earlier run there (known by its manifest). NULL:
+ * the error record tells. `format` NULL: obj. */
+app_output *app_output_open(const char *folder, const char *format, int width, int height);
+/* Says whether every word of a comma list is a format; else prints what exists and returns false. */
+bool app_output_formats_check(const char *format);
+mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
+int app_output_format_count(const app_output *output);
+const char *app_output_format_name(const app_output *output, int k);
+int64_t app_output_frames(const app_output *output); /* written whole, in every format */
+void app_output_close(app_output *output);
+/* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
+mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
+void app_parts_free(mus_part *parts, int32_t count);
+
+/* ---- manifest.c
+ * --------------------------------------------------------------------------------------------------------- */
+
+typedef struct app_frame {
+    int64_t frame;
+    double time, step_ms;
+    int64_t contacts, iterations;
+    int64_t intersections; /* < 0: not audited */
+    int64_t inside;
+    uint64_t hash;
+} app_frame;
+
+typedef struct app_manifest app_manifest;
+app_manifest *app_manifest_create(const app_options *options);
+void app_manifest_scene(app_manifest *manifest, const app_scene *scene, const app_output *output);
+void app_manifest_files(app_manifest *manifest, lua_State *L); /* script and required files so far, with hashes */
+bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
+bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* what was logged since the last call */
+void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);
+/* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
+mus_status app_manifest_write(app_manifest *manifest, const char *folder);
+void app_manifest_destroy(app_manifest *manifest);
+/* Frame as one line of JSON on standard output. */
+void app_frame_print_json(const app_frame *frame);
+/* "frame_000012.obj" -> 12, "obj"; false for other names. */
+bool app_frame_name(const char *name, int64_t *frame, const char **extension);
+/* Writes a whole text under a temporary name, then renames it. IO with the system's reason. */
+mus_status app_write_file(const char *path, const char *text, size_t size);
+
+#endif

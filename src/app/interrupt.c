@@ -1,0 +1,170 @@
+/* interrupt.c: signals, the time limit, and the watchdog that ends what does not end by itself.
+ *
+ * The signal handler only writes a byte into a pipe. A thread waits on the pipe and for the deadline, and so may take
+ * locks, interrupt Lua and write files. Lua's own limit is a hook between instructions; a pattern match or any other C
+ * function that never returns is beyond it, and only the end of the process helps: the thread then saves and exits. */
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double GRACE = 2.0;       /* s that Lua and a step get to end by themselves */
+static const double LOCK_LIMIT = 30.0; /* s to wait for a file that is being written */
+
+static struct {
+    pthread_t thread;
+    pthread_mutex_t state, files;
+    int pipe[2];
+    double deadline; /* of app_clock; infinite: none */
+    app_last_words last_words;
+    void *user;
+    lua_State *L; /* under `state` */
+    bool idle;    /* under `state`: signals are dropped */
+    bool running;
+    atomic_int stop;
+    struct sigaction old_int, old_term;
+} guard = {.state = PTHREAD_MUTEX_INITIALIZER, .files = PTHREAD_MUTEX_INITIALIZER, .pipe = {-1, -1}};
+
+int app_stop_exit_code(app_stop stop) {
+    switch (stop) {
+    case APP_STOP_NONE:
+        return APP_OK;
+    case APP_STOP_TIME_LIMIT:
+        return APP_TIME_LIMIT;
+    case APP_STOP_INTERRUPT:
+    case APP_STOP_TERMINATE:
+        return APP_INTERRUPTED;
+    }
+    return APP_ERROR;
+}
+
+static void on_signal(int signal) {
+    int saved = errno;
+    char byte = signal == SIGTERM ? 't' : 'i';
+    ssize_t n = write(guard.pipe[1], &byte, 1); /* a full pipe holds a signal already */
+    (void)n;
+    errno = saved;
+}
+
+static void end_process(app_stop why) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)LOCK_LIMIT;
+    if (pthread_mutex_timedlock(&guard.files, &until) == 0 && guard.last_words) guard.last_words(guard.user, why);
+    _exit(app_stop_exit_code(why));
+}
+
+static void take_signal(char byte) {
+    app_stop why = byte == 't' ? APP_STOP_TERMINATE : APP_STOP_INTERRUPT;
+    pthread_mutex_lock(&guard.state);
+    if (guard.idle) {
+        pthread_mutex_unlock(&guard.state);
+        return;
+    }
+    app_stop before = (app_stop)atomic_exchange(&guard.stop, why);
+    if (before == APP_STOP_NONE && guard.L) mus_lua_sandbox_interrupt(guard.L);
+    pthread_mutex_unlock(&guard.state);
+    if (before != APP_STOP_NONE) end_process(why);
+}
+
+static void *watch(void *unused) {
+    (void)unused;
+    bool late = false;
+    for (;;) {
+        double left = guard.deadline + (late ? GRACE : 0) - app_clock();
+        int wait = isfinite(left) ? (left > 0 ? (int)fmin(left * 1000 + 1, 1e9) : 0) : -1;
+        struct pollfd fd = {guard.pipe[0], POLLIN, 0};
+        int n = poll(&fd, 1, wait);
+        if (n > 0) {
+            char byte;
+            if (read(guard.pipe[0], &byte, 1) != 1 || byte == 'q') return NULL;
+            take_signal(byte);
+        } else if (n == 0 && app_clock() >= guard.deadline + (late ? GRACE : 0)) {
+            if (late) end_process(APP_STOP_TIME_LIMIT);
+            int none = APP_STOP_NONE;
+            atomic_compare_exchange_strong(&guard.stop, &none, APP_STOP_TIME_LIMIT);
+            late = true;
+        }
+    }
+}
+
+bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
+    if (pipe2(guard.pipe, O_CLOEXEC) != 0) {
+        mus_fail(MUS_STATUS_IO, "no pipe for signals: %s", strerror(errno));
+        return false;
+    }
+    fcntl(guard.pipe[1], F_SETFL, O_NONBLOCK);
+    guard.deadline = time_limit > 0 ? app_clock() + time_limit : INFINITY;
+    guard.last_words = last_words;
+    guard.user = user;
+    guard.L = NULL;
+    guard.idle = false;
+    atomic_store(&guard.stop, APP_STOP_NONE);
+
+    /* The watchdog takes no signals itself, so that they reach the main thread's blocking reads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&guard.thread, NULL, watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        close(guard.pipe[0]);
+        close(guard.pipe[1]);
+        mus_fail(MUS_STATUS_IO, "no thread for signals: %s", strerror(failed));
+        return false;
+    }
+    guard.running = true;
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &guard.old_int);
+    sigaction(SIGTERM, &action, &guard.old_term);
+    return true;
+}
+
+void app_guard_watch(lua_State *L) {
+    pthread_mutex_lock(&guard.state);
+    guard.L = L;
+    int stop = atomic_load(&guard.stop);
+    if (L && (stop == APP_STOP_INTERRUPT || stop == APP_STOP_TERMINATE)) mus_lua_sandbox_interrupt(L);
+    pthread_mutex_unlock(&guard.state);
+}
+
+void app_guard_end(void) {
+    if (!guard.running) return;
+    sigaction(SIGINT, &guard.old_int, NULL);
+    sigaction(SIGTERM, &guard.old_term, NULL);
+    char quit = 'q';
+    while (write(guard.pipe[1], &quit, 1) < 0 && errno == EAGAIN) sched_yield();
+    pthread_join(guard.thread, NULL);
+    close(guard.pipe[0]);
+    close(guard.pipe[1]);
+    guard.running = false;
+}
+
+app_stop app_guard_stopped(void) {
+    return (app_stop)atomic_load(&guard.stop);
+}
+
+void app_guard_idle(bool idle) {
+    pthread_mutex_lock(&guard.state);
+    guard.idle = idle;
+    atomic_store(&guard.stop, APP_STOP_NONE);
+    if (guard.L) mus_lua_sandbox_resume(guard.L);
+    pthread_mutex_unlock(&guard.state);
+}
+
+void app_guard_lock(void) {
+    pthread_mutex_lock(&guard.files);
+}
+
+void app_guard_unlock(void) {
+    pthread_mutex_unlock(&guard.files);
+}

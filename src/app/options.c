@@ -1,0 +1,495 @@
+/* options.c: the command line: commands, their options, help, and what to say about a mistake. */
+#include "host.h"
+
+#include <SDL.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------
+ */
+
+enum { VIEW = 1, RUN = 2, TEST = 4, AUDIT = 8, REPL = 16, DOC = 32, SCENES = VIEW | RUN | REPL, ALL = 63 };
+
+typedef struct command {
+    int bit;
+    const char *name, *operands, *summary;
+    app_command_fn run;
+    const char *details;
+} command;
+
+static const command commands[] = {
+    {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
+     "Keys are shown in the window (h). Needs a display.\n"},
+    {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
+     "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
+     "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
+     "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"},
+    {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
+     "A PATH is a folder, searched for *_test.lua, or a script; a script without scenarios is played to its end as "
+     "one\n"
+     "test. Every file runs in a process of its own.\n"},
+    {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
+     "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
+     "may\n"
+     "overlap each other; everything else is cloth. Exit code 1 when anything intersects.\n"},
+    {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
+     "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"},
+    {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
+     "Without a NAME, lists all there is.\n"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+enum {
+    OPT_FRAMES = 256,
+    OPT_SECONDS,
+    OPT_FORMAT,
+    OPT_PIPELINE,
+    OPT_THREADS,
+    OPT_SEED,
+    OPT_AUDIT,
+    OPT_JSON,
+    OPT_TRUSTED,
+    OPT_TIME_LIMIT,
+    OPT_SIZE,
+    OPT_JUNIT,
+    OPT_FILTER,
+    OPT_TOLERANCE
+};
+
+typedef struct option_row {
+    int id; /* also its short letter where it has one */
+    int commands;
+    const char *name, *argument, *help;
+} option_row;
+
+static const option_row rows[] = {
+    {OPT_FRAMES, RUN, "frames", "N", "play frames 0 to N"},
+    {OPT_SECONDS, RUN, "seconds", "S", "play S seconds"},
+    {'o', VIEW | RUN | REPL, "out", "DIR", "folder for frames, pictures and what the script writes"},
+    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, png (with --out; obj)"},
+    {OPT_SIZE, VIEW | RUN, "size", "WxH", "pixels of the window or of png frames (1280x720)"},
+    {OPT_PIPELINE, SCENES | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
+    {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
+    {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
+    {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
+    {OPT_TOLERANCE, RUN | AUDIT, "tolerance", "M", "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
+    {OPT_JSON, RUN | AUDIT, "json", NULL, "results as JSON, one object a line"},
+    {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
+    {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
+    {'j', TEST, "jobs", "N", "files tested at a time; 0: one a processor (1)"},
+    {'q', RUN | TEST | AUDIT, "quiet", NULL, "no progress, no summary"},
+    {OPT_TRUSTED, SCENES | TEST, "trusted", NULL, "give the script all of Lua's libraries"},
+    {OPT_TIME_LIMIT, RUN | TEST, "time-limit", "S", "end after S seconds (exit code 124); test: for each file (300)"},
+    {'h', ALL, "help", NULL, "this text"},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const command *find_command(const char *name) {
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        if (strcmp(commands[k].name, name) == 0) return &commands[k];
+    return NULL;
+}
+
+app_command_fn app_command_find(const char *name) {
+    const command *c = find_command(name);
+    return c ? c->run : NULL;
+}
+
+/* ---- Help ---------------------------------------------------------------------------------------------------------
+ */
+
+static void print_options(FILE *out, int bits) {
+    fputs("\noptions:\n", out);
+    for (int k = 0; k < ROW_COUNT; k++) {
+        if (!(rows[k].commands & bits)) continue;
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", rows[k].id < 256 ? "-" : " ", rows[k].id < 256 ? rows[k].id : ' ',
+                 rows[k].id < 256 ? ", " : "  ", rows[k].name, rows[k].argument ? " " : "",
+                 rows[k].argument ? rows[k].argument : "");
+        fprintf(out, "  %-24s %s\n", left, rows[k].help);
+    }
+}
+
+static void print_command_help(const command *c) {
+    printf("usage: muslin %s %s\n\n%s.\n%s", c->name, c->operands, c->summary, c->details);
+    print_options(stdout, c->bit);
+    if (c->bit & SCENES) puts("\nOptions may stand before or after SCENE; everything after -- goes to the script.");
+}
+
+static void print_help(FILE *out) {
+    fputs("muslin: cloth simulation scripted in Lua, with collision handling that lets nothing through\n\n"
+          "usage: muslin COMMAND [OPTIONS] ...\n"
+          "       muslin SCENE.lua           view with a display, run without\n\ncommands:\n",
+          out);
+    for (int k = 0; k < COMMAND_COUNT; k++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", commands[k].name, commands[k].operands);
+        fprintf(out, "  %-30s %s\n", left, commands[k].summary);
+    }
+    fputs("\n  muslin COMMAND --help          options of a command\n"
+          "  muslin --version               version and build\n\n"
+          "exit codes: 0 ok, 1 a test, check or audit failed, 2 wrong command line, 3 an error of a script, the\n"
+          "simulation or writing, 124 time limit, 130 interrupted\n",
+          out);
+}
+
+static void print_version(void) {
+    mus_build build = mus_build_info();
+    printf("muslin %s\ncompiler %s\ncpu %s\n%s\n", build.version, build.compiler, build.cpu, LUA_RELEASE);
+    SDL_version sdl;
+    SDL_GetVersion(&sdl);
+    printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);
+}
+
+/* ---- Values of options --------------------------------------------------------------------------------------------
+ */
+
+static bool bad_value(const char *option, const char *wanted, const char *text) {
+    app_error("option '--%s' must be %s (got '%s')", option, wanted, text);
+    return false;
+}
+
+static bool read_integer(const char *option, const char *text, int64_t least, int64_t most, int64_t *value) {
+    char *end, wanted[80];
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end != text && !*end && !isspace((unsigned char)*text) && errno == 0 && v >= least && v <= most) {
+        *value = v;
+        return true;
+    }
+    snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)least, (long long)most);
+    return bad_value(option, wanted, text);
+}
+
+static bool read_number(const char *option, const char *text, bool zero, const char *unit, double *value) {
+    char *end, wanted[80];
+    errno = 0;
+    double v = strtod(text, &end);
+    if (end != text && !*end && !isspace((unsigned char)*text) && isfinite(v) && (zero ? v >= 0 : v > 0)) {
+        *value = v;
+        return true;
+    }
+    snprintf(wanted, sizeof wanted, "a number %s 0 %s", zero ? ">=" : ">", unit);
+    return bad_value(option, wanted, text);
+}
+
+static bool read_seed(const char *text, uint64_t *value) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 0);
+    if (isdigit((unsigned char)*text) && !*end && errno == 0) {
+        *value = v;
+        return true;
+    }
+    return bad_value("seed", "a whole number from 0 to 2^64-1", text);
+}
+
+static bool read_size(const char *text, int *width, int *height) {
+    char rest;
+    int w = 0, h = 0;
+    if (isdigit((unsigned char)*text) && sscanf(text, "%6dx%6d%c", &w, &h, &rest) == 2 && w >= 16 && h >= 16 &&
+        w <= 16384 && h <= 16384) {
+        *width = w;
+        *height = h;
+        return true;
+    }
+    return bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
+}
+
+static bool read_option(const option_row *row, const char *text, app_options *o) {
+    int64_t integer = 0;
+    if (text && !*text) return bad_value(row->name, "given a value", text);
+    switch (row->id) {
+    case OPT_FRAMES:
+        return read_integer("frames", text, 0, 100000000, &o->frames);
+    case OPT_SECONDS:
+        return read_number("seconds", text, true, "s", &o->seconds);
+    case OPT_TIME_LIMIT:
+        return read_number("time-limit", text, false, "s", &o->time_limit);
+    case OPT_TOLERANCE:
+        return read_number("tolerance", text, true, "m", &o->tolerance);
+    case OPT_THREADS:
+        if (!read_integer("threads", text, 0, 1024, &integer)) return false;
+        o->threads = (int)integer;
+        return true;
+    case 'j':
+        if (!read_integer("jobs", text, 0, 1024, &integer)) return false;
+        o->jobs = integer > 0 ? (int)integer : (int)sysconf(_SC_NPROCESSORS_ONLN);
+        return true;
+    case OPT_SEED:
+        o->seed_given = true;
+        return read_seed(text, &o->seed);
+    case OPT_SIZE:
+        return read_size(text, &o->width, &o->height);
+    case OPT_FORMAT:
+        o->format = text;
+        return app_output_formats_check(text);
+    case 'o':
+        o->out = text;
+        return true;
+    case OPT_PIPELINE:
+        o->pipeline = text;
+        return true;
+    case OPT_JUNIT:
+        o->junit = text;
+        return true;
+    case OPT_FILTER:
+        o->filter = text;
+        return true;
+    case OPT_AUDIT:
+        return o->audit = true;
+    case OPT_JSON:
+        return o->json = true;
+    case 'q':
+        return o->quiet = true;
+    case OPT_TRUSTED:
+        return o->trusted = true;
+    default:
+        return true;
+    }
+}
+
+/* ---- Mistakes -------------------------------------------------------------------------------------------------------
+ */
+
+static void unknown_option(const char *text, const command *c) {
+    const char *names[ROW_COUNT + 2];
+    int count = 0;
+    for (int k = 0; k < ROW_COUNT; k++)
+        if (!c || rows[k].commands & c->bit) names[count++] = rows[k].name;
+    if (!c) names[count++] = "version";
+    names[count] = NULL;
+
+    char word[64];
+    snprintf(word, sizeof word, "%s", text);
+    word[strcspn(word, "=")] = '\0';
+    const char *bare = word + strspn(word, "-");
+    const char *nearest = strlen(bare) > 1 ? mus_lua_nearest(bare, names) : NULL;
+    const char *name = c ? c->name : "";
+    if (nearest)
+        app_error("unknown option '%s' (did you mean '--%s'?); see muslin %s%s--help", word, nearest, name,
+                  c ? " " : "");
+    else
+        app_error("unknown option '%s'; see muslin %s%s--help", word, name, c ? " " : "");
+}
+
+static int unknown_command(const char *word) {
+    const char *names[COMMAND_COUNT + 1] = {0};
+    for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k].name;
+    const char *nearest = mus_lua_nearest(word, names);
+    if (nearest)
+        app_error("unknown command '%s' (did you mean '%s'?); muslin --help lists the commands", word, nearest);
+    else
+        app_error("unknown command '%s'; muslin --help lists the commands", word);
+    return APP_USAGE;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int check_scene(const char *path) {
+    struct stat s;
+    if (stat(path, &s) != 0)
+        app_error("scene '%s': %s", path, errno == ENOENT ? "not found" : strerror(errno));
+    else if (S_ISDIR(s.st_mode))
+        app_error("scene '%s' is a folder; give a Lua file in it", path);
+    else if (access(path, R_OK) != 0)
+        app_error("scene '%s': %s", path, strerror(errno));
+    else
+        return -1;
+    return APP_USAGE;
+}
+
+/* ---- Parsing --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct parse {
+    const option_row *given[64]; /* rows seen, in order */
+    const char *values[64];
+    int given_count;
+    bool help, version;
+} parse;
+
+static const option_row *row_of(int id) {
+    for (int k = 0; k < ROW_COUNT; k++)
+        if (rows[k].id == id) return &rows[k];
+    return NULL;
+}
+
+/* All commands' options are read in one pass, since they may stand before the command; whether they belong to it is
+ * judged after. Returns -1 or an exit code. */
+static int split(int argc, char **argv, app_options *o, parse *p) {
+    struct option list[ROW_COUNT + 2];
+    memset(list, 0, sizeof list);
+    for (int k = 0; k < ROW_COUNT; k++)
+        list[k] = (struct option){rows[k].name, rows[k].argument ? required_argument : no_argument, NULL, rows[k].id};
+    list[ROW_COUNT] = (struct option){"version", no_argument, NULL, 'V'};
+
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+        /* '-': operands come in order as 1, whatever POSIXLY_CORRECT says, so that `--` is always seen as the end */
+        int at = optind, id = getopt_long(argc, argv, "-:ho:qj:V", list, NULL);
+        if (id == -1) break;
+        const char *text = argv[at < argc ? at : argc - 1];
+        if (id == 1) {
+            o->paths[o->path_count++] = optarg;
+        } else if (id == 'V') {
+            p->version = true;
+        } else if (id == 'h') {
+            p->help = true;
+        } else if (id == '?' && optopt != 0 && row_of(optopt) && strncmp(text, "--", 2) == 0) {
+            app_error("option '--%s' takes no value (got '%s')", row_of(optopt)->name, text);
+            return APP_USAGE;
+        } else if (id == '?') {
+            const command *c = o->path_count ? find_command(o->paths[0]) : NULL;
+            if (optopt != 0 && optopt < 256 && strncmp(text, "--", 2) != 0) {
+                char letter[3] = {'-', (char)optopt, 0};
+                unknown_option(letter, c);
+            } else {
+                unknown_option(text, c);
+            }
+            return APP_USAGE;
+        } else if (id == ':') {
+            const option_row *row = row_of(optopt);
+            app_error("option '--%s' needs a value: --%s %s", row->name, row->name, row->argument);
+            return APP_USAGE;
+        } else {
+            if (p->given_count == (int)(sizeof p->given / sizeof *p->given)) {
+                app_error("too many options (more than %d)", p->given_count);
+                return APP_USAGE;
+            }
+            p->given[p->given_count] = row_of(id);
+            p->values[p->given_count++] = optarg;
+        }
+    }
+    o->script_arg_count = argc - optind;
+    for (int k = 0; k < o->script_arg_count; k++) o->script_args[k] = argv[optind + k];
+    return -1;
+}
+
+/* The command and what it works on, out of the operands. */
+static int choose_command(app_options *o, const command **chosen) {
+    const char *first = o->paths[0];
+    const command *c = find_command(first);
+    if (c) {
+        memmove(o->paths, o->paths + 1, (size_t)--o->path_count * sizeof *o->paths);
+    } else if (ends_with(first, ".lua") || strchr(first, '/') || access(first, F_OK) == 0) {
+        const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+        c = find_command((x11 && *x11) || (wayland && *wayland) ? "view" : "run");
+    } else {
+        return unknown_command(first);
+    }
+    o->command = c->name;
+    *chosen = c;
+    return -1;
+}
+
+static int check_operands(const command *c, app_options *o) {
+    if (c->bit & SCENES) {
+        if (o->path_count > 1) {
+            app_error("%s takes one SCENE.lua (got also '%s'); a script's own arguments follow --", c->name,
+                      o->paths[1]);
+            return APP_USAGE;
+        }
+        if (o->path_count == 0 && c->bit != REPL) {
+            app_error("%s needs a SCENE.lua; see muslin %s --help", c->name, c->name);
+            return APP_USAGE;
+        }
+        if (o->path_count == 0) return -1;
+        o->scene = o->paths[0];
+        return check_scene(o->scene);
+    }
+    /* elsewhere `--` only ends the options */
+    for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];
+    o->script_arg_count = 0;
+    if (o->path_count == 0 && c->bit != DOC) {
+        app_error("%s needs a %s; see muslin %s --help", c->name, c->operands, c->name);
+        return APP_USAGE;
+    }
+    return -1;
+}
+
+static int check_combinations(const command *c, const app_options *o) {
+    if (o->frames >= 0 && o->seconds >= 0) {
+        app_error("options '--frames' and '--seconds' exclude each other");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->format && !o->out) {
+        app_error("option '--format' needs '--out DIR' to write to");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->width > 0 && !(o->format && strstr(o->format, "png"))) {
+        app_error("option '--size' is that of pictures; it needs '--format png'");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->tolerance >= 0 && !o->audit) {
+        app_error("option '--tolerance' is that of an audit; it needs '--audit'");
+        return APP_USAGE;
+    }
+    return -1;
+}
+
+int app_options_parse(int argc, char **argv, app_options *o) {
+    parse p = {0};
+    memset(o, 0, sizeof *o);
+    o->frames = -1;
+    o->seconds = -1;
+    o->tolerance = -1;
+    o->threads = -1;
+    o->jobs = 1;
+    o->paths = calloc((size_t)argc + 1, sizeof *o->paths);
+    o->script_args = calloc((size_t)argc + 1, sizeof *o->script_args);
+    if (!o->paths || !o->script_args) {
+        app_error("no memory for the command line");
+        return APP_ERROR;
+    }
+    int code = split(argc, argv, o, &p);
+    if (code >= 0) return code;
+    if (p.version) {
+        print_version();
+        return APP_OK;
+    }
+    if (o->path_count == 0) {
+        if (!p.help && p.given_count == 0 && o->script_arg_count == 0) {
+            print_help(stderr);
+            return APP_USAGE;
+        }
+        if (!p.help) {
+            app_error("no command given; muslin --help lists the commands");
+            return APP_USAGE;
+        }
+        print_help(stdout);
+        return APP_OK;
+    }
+    const command *c = NULL;
+    if ((code = choose_command(o, &c)) >= 0) return code;
+    if (p.help) {
+        print_command_help(c);
+        return APP_OK;
+    }
+    for (int k = 0; k < p.given_count; k++) {
+        if (!(p.given[k]->commands & c->bit)) {
+            app_error("option '--%s' is none of muslin %s; see muslin %s --help", p.given[k]->name, c->name, c->name);
+            return APP_USAGE;
+        }
+        if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
+    }
+    if ((code = check_combinations(c, o)) >= 0) return code;
+    return check_operands(c, o);
+}
+
+void app_options_free(app_options *options) {
+    free(options->paths);
+    free(options->script_args);
+    options->paths = options->script_args = NULL;
+}

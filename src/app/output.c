@@ -1,0 +1,288 @@
+/* output.c: frames into files, one writer a format. Every file appears whole or not at all: written under a temporary
+ * name, then renamed. */
+#include "host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct app_output {
+    const char *folder;
+    bool wanted[8]; /* by format */
+    int width, height;
+    app_renderer *renderer; /* made for the first picture */
+    app_camera camera;      /* fitted to the first picture, then at rest */
+    int64_t frames;
+};
+
+/* One frame as a writer sees it. */
+typedef struct view_of_frame {
+    app_output *output;
+    lua_State *L;
+    int world_index;
+    mus_world *world;
+    const mus_part *parts;
+    int32_t part_count;
+    const char *path;
+} view_of_frame;
+
+static mus_status write_parts(const view_of_frame *f) {
+    return mus_parts_save(f->path, f->parts, f->part_count);
+}
+
+static int fire_draw(lua_State *L) {
+    const mus_lua_drawing **drawing = lua_touserdata(L, 2);
+    *drawing = mus_lua_world_draw(L, 1);
+    return 0;
+}
+
+static mus_status write_picture(const view_of_frame *f) {
+    app_output *o = f->output;
+    if (!o->renderer) {
+        o->renderer = app_renderer_create(true);
+        if (!o->renderer) return MUS_STATUS_IO;
+        o->camera = app_camera_fit(f->world);
+    }
+    const mus_lua_drawing *drawing = NULL;
+    lua_State *L = f->L;
+    lua_pushcfunction(L, mus_lua_traceback);
+    lua_pushcfunction(L, fire_draw);
+    lua_pushvalue(L, f->world_index);
+    lua_pushlightuserdata(L, &drawing);
+    if (lua_pcall(L, 2, 0, -4) != LUA_OK) {
+        const char *message = lua_tostring(L, -1);
+        mus_fail(MUS_STATUS_HOOK, "%s", message ? message : "error in a draw hook");
+        lua_pop(L, 2);
+        return MUS_STATUS_HOOK;
+    }
+    lua_pop(L, 1);
+    return app_renderer_png(o->renderer, f->world, drawing, &o->camera, o->width, o->height, f->path);
+}
+
+static const struct {
+    const char *name;
+    mus_status (*write)(const view_of_frame *frame);
+    bool needs_parts;
+} formats[] = {
+    {"obj", write_parts, true},
+    {"ply", write_parts, true},
+    {"stl", write_parts, true},
+    {"png", write_picture, false},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+/* Marks the formats of a comma list; the first word that is none is copied to `unknown`. */
+static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
+    memset(wanted, 0, FORMAT_COUNT * sizeof *wanted);
+    for (const char *at = list;; at++) {
+        size_t n = strcspn(at, ",");
+        int k = 0;
+        while (k < FORMAT_COUNT && !(strlen(formats[k].name) == n && memcmp(formats[k].name, at, n) == 0)) k++;
+        if (k == FORMAT_COUNT) {
+            snprintf(unknown, 32, "%.*s", (int)(n < 31 ? n : 31), at);
+            return false;
+        }
+        wanted[k] = true;
+        at += n;
+        if (!*at) return true;
+    }
+}
+
+bool app_output_formats_check(const char *format) {
+    bool wanted[FORMAT_COUNT];
+    char unknown[32], known[128] = "";
+    if (read_formats(format, wanted, unknown)) return true;
+    for (int k = 0; k < FORMAT_COUNT; k++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "", formats[k].name);
+    app_error("option '--format': unknown format '%s' (there are: %s)", unknown, known);
+    return false;
+}
+
+static bool make_folder(const char *folder) {
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (char *slash = path + 1; *slash; slash++) {
+        if (*slash != '/') continue;
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EISDIR) return false;
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
+    if (app_is_folder(path)) return true;
+    errno = ENOTDIR;
+    return false;
+}
+
+bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
+    long long number;
+    int end = 0;
+    if (sscanf(name, "frame_%lld.%n", &number, &end) != 1 || end < 13 || number < 0) return false;
+    if (strspn(name + 6, "0123456789") != (size_t)end - 7) return false;
+    *frame = number;
+    *extension = name + end;
+    return true;
+}
+
+/* Longer leftovers of an earlier run would pass for frames of this one. */
+static void remove_earlier_run(const char *folder) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/manifest.json", folder);
+    if (access(path, F_OK) != 0) return; /* not a run's folder: nothing in it is ours */
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        int64_t frame;
+        const char *extension;
+        bool ours = strcmp(entry->d_name, "log.csv") == 0;
+        if (app_frame_name(entry->d_name, &frame, &extension))
+            for (int k = 0; k < FORMAT_COUNT; k++) ours = ours || strcmp(extension, formats[k].name) == 0;
+        if (ours) unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    closedir(dir);
+}
+
+app_output *app_output_open(const char *folder, const char *format, int width, int height) {
+    app_output *output = calloc(1, sizeof *output);
+    char unknown[32];
+    if (!output) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the output");
+        return NULL;
+    }
+    if (!read_formats(format ? format : "obj", output->wanted, unknown)) {
+        mus_fail(MUS_STATUS_INVALID, "unknown format '%s'", unknown);
+        free(output);
+        return NULL;
+    }
+    if (!make_folder(folder)) {
+        mus_fail(MUS_STATUS_IO, "output folder '%s': %s; give another with --out", folder, strerror(errno));
+        free(output);
+        return NULL;
+    }
+    output->folder = folder;
+    output->width = width > 0 ? width : 1280;
+    output->height = height > 0 ? height : 720;
+    remove_earlier_run(folder);
+    return output;
+}
+
+void app_output_close(app_output *output) {
+    if (!output) return;
+    if (output->renderer) app_renderer_destroy(output->renderer);
+    free(output);
+}
+
+int app_output_format_count(const app_output *output) {
+    int count = 0;
+    for (int k = 0; k < FORMAT_COUNT; k++) count += output->wanted[k];
+    return count;
+}
+
+const char *app_output_format_name(const app_output *output, int index) {
+    for (int k = 0; k < FORMAT_COUNT; k++)
+        if (output->wanted[k] && index-- == 0) return formats[k].name;
+    return NULL;
+}
+
+int64_t app_output_frames(const app_output *output) {
+    return output->frames;
+}
+
+void app_parts_free(mus_part *parts, int32_t count) {
+    for (int32_t k = 0; parts && k < count; k++) free((char *)parts[k].name);
+    free(parts);
+}
+
+mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
+    int32_t cloths = mus_world_cloth_count(world), obstacles = mus_world_obstacle_count(world);
+    int32_t n = cloths + obstacles;
+    mus_part *list = calloc((size_t)n + 1, sizeof *list);
+    if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
+    for (int32_t k = 0; k < n; k++) {
+        mus_part *part = &list[k];
+        if (k < cloths) {
+            mus_cloth_id id = mus_world_cloth_at(world, k);
+            part->name = app_format("cloth:%s", mus_cloth_name(world, id));
+            part->vertices = mus_cloth_positions(world, id);
+            part->faces = mus_cloth_faces(world, id);
+            part->vertex_count = mus_cloth_vertex_count(world, id);
+            part->face_count = mus_cloth_face_count(world, id);
+        } else {
+            mus_obstacle_id id = mus_world_obstacle_at(world, k - cloths);
+            const mus_mesh *mesh = mus_obstacle_surface(world, id);
+            if (!mesh) {
+                app_parts_free(list, n);
+                return MUS_STATUS_NO_MEMORY;
+            }
+            part->name = app_format("obstacle:%s", mus_obstacle_name(world, id));
+            part->vertices = mus_mesh_vertices_const(mesh);
+            part->faces = mus_mesh_faces(mesh);
+            part->vertex_count = mus_mesh_vertex_count(mesh);
+            part->face_count = mus_mesh_face_count(mesh);
+        }
+        if (!part->name) {
+            app_parts_free(list, n);
+            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
+        }
+    }
+    *parts = list;
+    *count = n;
+    return MUS_STATUS_OK;
+}
+
+mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {
+    char path[PATH_MAX];
+    view_of_frame view = {output, L, world_index, world, NULL, 0, path};
+    mus_part *parts = NULL;
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
+        if (!output->wanted[k]) continue;
+        if (formats[k].needs_parts && !parts) {
+            status = app_parts_collect(world, &parts, &view.part_count);
+            view.parts = parts;
+            if (status != MUS_STATUS_OK) break;
+        }
+        if ((size_t)snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame,
+                             formats[k].name) >= sizeof path)
+            status = mus_fail(MUS_STATUS_IO, "output folder '%s': the path is too long", output->folder);
+        else
+            status = formats[k].write(&view);
+    }
+    app_parts_free(parts, view.part_count);
+    if (status == MUS_STATUS_OK) output->frames++;
+    return status;
+}
+
+mus_status app_write_file(const char *path, const char *text, size_t size) {
+    char *temporary = app_format("%s.%ld.tmp", path, (long)getpid());
+    if (!temporary) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to write '%s'", path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0;
+    for (size_t done = 0; ok && done < size;) {
+        ssize_t n = write(fd, text + done, size - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else
+            ok = errno == EINTR;
+    }
+    int reason = errno;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        reason = errno;
+    }
+    if (ok && rename(temporary, path) != 0) {
+        ok = false;
+        reason = errno;
+    }
+    mus_status status = ok ? MUS_STATUS_OK : mus_fail(MUS_STATUS_IO, "'%s': %s", path, strerror(reason));
+    if (!ok && fd >= 0) unlink(temporary);
+    free(temporary);
+    return status;
+}

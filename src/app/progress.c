@@ -1,0 +1,62 @@
+/* progress.c: how far a long run is, on standard error. */
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 28 };
+static const double REDRAW = 0.1; /* s between two drawings on a terminal */
+static const double REPORT = 5.0; /* s between two lines elsewhere */
+
+static app_progress *current; /* the one whose bar may stand on the terminal */
+
+void app_progress_start(app_progress *progress, const char *what, bool quiet) {
+    const char *term = getenv("TERM");
+    memset(progress, 0, sizeof *progress);
+    progress->shown = !quiet;
+    progress->terminal = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+    progress->start = progress->last = app_clock();
+    progress->what = what;
+    current = progress;
+}
+
+static void draw_bar(const app_progress *progress, int64_t done, int64_t total, const char *unit, double left) {
+    const char *no_color = getenv("NO_COLOR");
+    bool color = !(no_color && *no_color);
+    int filled = total > 0 ? (int)(BAR_WIDTH * done / total) : 0;
+    fprintf(stderr, "\r%s [%s", progress->what, color ? "\033[36m" : "");
+    for (int k = 0; k < BAR_WIDTH; k++) fputc(k < filled ? '#' : '.', stderr);
+    fprintf(stderr, "%s] %lld/%lld %s, %.0f s left\033[K", color ? "\033[0m" : "", (long long)done, (long long)total,
+            unit, left);
+    fflush(stderr);
+}
+
+void app_progress_update(app_progress *progress, int64_t done, int64_t total, const char *unit) {
+    if (!progress->shown) return;
+    double now = app_clock();
+    if (now - progress->last < (progress->terminal ? REDRAW : REPORT)) return;
+    progress->last = now;
+    double left = done > 0 ? (now - progress->start) / (double)done * (double)(total - done) : 0;
+    if (progress->terminal) {
+        draw_bar(progress, done, total, unit, left);
+        progress->drawn = true;
+    } else {
+        fprintf(stderr, "%s: %lld of %lld %s, %.0f s left\n", progress->what, (long long)done, (long long)total, unit,
+                left);
+    }
+}
+
+void app_progress_clear(app_progress *progress) {
+    if (progress->drawn) fputs("\r\033[K", stderr);
+    progress->drawn = false;
+}
+
+void app_progress_end(app_progress *progress) {
+    app_progress_clear(progress);
+    if (current == progress) current = NULL;
+}
+
+void app_progress_clear_any(void) {
+    if (current) app_progress_clear(current);
+}

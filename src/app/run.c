@@ -1,0 +1,292 @@
+/* run.c: a scene played to its end without a window: frames, manifest, audit, summary. */
+#include "host.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SAVE_EVERY = 2.0;  /* s between two manifests of a run under way, at the least */
+static const double SAVE_SHARE = 0.05; /* of the run's time that may go into them */
+static const double INSIDE_TOLERANCE = 1e-4;
+
+typedef struct run {
+    const app_options *options;
+    app_scene scene;
+    app_output *output;     /* NULL without --out */
+    app_manifest *manifest; /* NULL without --out */
+    app_progress progress;
+    double start, saved, save_cost; /* s */
+    int64_t last_frame, frames_made;
+    app_frame frame; /* the last recorded */
+    double worst_ms, total_ms;
+    int64_t bad_frames, first_bad_frame, intersections, inside;
+    bool finished;   /* the scene was played to its end, `done` hooks included */
+    char *first_bad; /* names what intersects in the first bad frame; owned */
+    bool stdout_closed;
+} run;
+
+/* ---- Audit
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static const char *object_name(mus_world *world, int32_t index, const char **kind) {
+    int32_t cloths = mus_world_cloth_count(world);
+    bool cloth = index < cloths;
+    *kind = cloth ? "cloth" : "obstacle";
+    const char *name = cloth ? mus_cloth_name(world, mus_world_cloth_at(world, index))
+                             : mus_obstacle_name(world, mus_world_obstacle_at(world, index - cloths));
+    return name ? name : "?";
+}
+
+static char *describe(mus_world *world, const mus_audit_finding *f) {
+    const char *kind[2];
+    const char *name[2] = {object_name(world, f->object[0], &kind[0]), object_name(world, f->object[1], &kind[1])};
+    if (f->kind == MUS_AUDIT_INSIDE)
+        return app_format("vertex or face %d of %s:%s is %.3g mm inside %s:%s", f->face[0] + 1, kind[0], name[0],
+                          1e3 * f->depth, kind[1], name[1]);
+    return app_format("face %d of %s:%s and face %d of %s:%s", f->face[0] + 1, kind[0], name[0], f->face[1] + 1,
+                      kind[1], name[1]);
+}
+
+static bool audit_frame(run *r) {
+    mus_audit_report report = {0};
+    double tolerance = r->options->tolerance >= 0 ? r->options->tolerance : INSIDE_TOLERANCE;
+    if (mus_world_audit(r->scene.world, tolerance, &report) != MUS_STATUS_OK) return false;
+    r->frame.intersections = report.intersections;
+    r->frame.inside = report.inside;
+    if (report.intersections + report.inside > 0) {
+        if (r->bad_frames++ == 0) {
+            r->first_bad_frame = r->scene.frame;
+            if (report.finding_count > 0) r->first_bad = describe(r->scene.world, &report.findings[0]);
+        }
+        r->intersections += report.intersections;
+        r->inside += report.inside;
+    }
+    mus_audit_report_destroy(&report);
+    return true;
+}
+
+/* ---- Recording
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* The reason why the run ends here, into the scene's error. */
+static bool fail(run *r) {
+    free(r->scene.error);
+    r->scene.error = strdup(mus_error_message());
+    return false;
+}
+
+static bool save_manifest(run *r) {
+    double start = app_clock();
+    bool ok = !r->manifest || app_manifest_write(r->manifest, r->options->out) == MUS_STATUS_OK;
+    r->saved = app_clock();
+    r->save_cost = r->saved - start;
+    return ok || fail(r);
+}
+
+/* Everything that is kept of the present frame. The watchdog waits until it is done. */
+static bool record(run *r, double step_ms) {
+    app_scene *s = &r->scene;
+    mus_stats stats = {0};
+    mus_world_stats(s->world, &stats);
+    r->frame = (app_frame){.frame = s->frame,
+                           .time = mus_world_time(s->world),
+                           .step_ms = step_ms,
+                           .contacts = stats.contacts,
+                           .iterations = stats.iterations,
+                           .intersections = -1,
+                           .hash = mus_world_hash(s->world)};
+    r->total_ms += step_ms;
+    r->worst_ms = fmax(r->worst_ms, step_ms);
+    if (r->options->audit && !audit_frame(r)) return fail(r);
+
+    app_guard_lock();
+    bool ok = true;
+    if (r->output && app_output_frame(r->output, s->L, s->world_index, s->world, s->frame) != MUS_STATUS_OK)
+        ok = fail(r);
+    if (ok && r->manifest &&
+        (!app_manifest_log(r->manifest, s->L, s->world_index) || !app_manifest_frame(r->manifest, s, &r->frame))) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the manifest");
+        ok = fail(r);
+    }
+    if (ok) r->frames_made++;
+    double wait = fmax(SAVE_EVERY, r->save_cost / SAVE_SHARE);
+    if (ok && r->manifest && app_clock() - r->saved >= wait) ok = save_manifest(r);
+    app_guard_unlock();
+
+    if (ok && r->options->json) {
+        app_frame_print_json(&r->frame);
+        if (fflush(stdout) != 0) {
+            r->stdout_closed = true;
+            mus_fail(MUS_STATUS_IO, "standard output was closed");
+            ok = fail(r);
+        }
+    }
+    return ok;
+}
+
+/* ---- Playing
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static bool play(run *r) {
+    app_scene *s = &r->scene;
+    const app_options *o = r->options;
+    if (!app_scene_open(s, o)) return false;
+    if (r->manifest) app_manifest_files(r->manifest, s->L);
+    if (!s->world) {
+        if (o->frames < 0 && o->seconds < 0 && !o->audit && !o->json && !o->format) return true;
+        mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to play; end it with: return world",
+                 o->scene);
+        return fail(r);
+    }
+    r->last_frame = app_scene_frames(s, o);
+    if (r->manifest) app_manifest_scene(r->manifest, s, r->output);
+    if (!record(r, 0)) return false;
+    while (s->frame < r->last_frame) {
+        if (app_guard_stopped() != APP_STOP_NONE) return true;
+        app_progress_update(&r->progress, s->frame, r->last_frame, "frames");
+        double start = app_clock();
+        if (!app_scene_frame(s)) return false;
+        if (!record(r, 1e3 * (app_clock() - start))) return false;
+    }
+    r->finished = app_scene_finish(s);
+    return r->finished;
+}
+
+/* The exit code and the word for it in the manifest. */
+static int judge(run *r, bool ok, const char **reason) {
+    app_stop stop = r->finished ? APP_STOP_NONE : app_guard_stopped();
+    lua_State *L = r->scene.L;
+    if (stop == APP_STOP_NONE && !ok && L && mus_lua_sandbox_timed_out(L)) stop = APP_STOP_TIME_LIMIT;
+    if (stop != APP_STOP_NONE) {
+        *reason = stop == APP_STOP_TIME_LIMIT  ? "time limit"
+                  : stop == APP_STOP_INTERRUPT ? "interrupted"
+                                               : "terminated";
+        return app_stop_exit_code(stop);
+    }
+    if (!ok) {
+        bool check = app_scene_check_failed(&r->scene);
+        *reason = check ? "check failed" : "error";
+        return check ? APP_CHECK_FAILED : APP_ERROR;
+    }
+    if (r->bad_frames > 0) {
+        *reason = "intersections";
+        return APP_CHECK_FAILED;
+    }
+    *reason = "finished";
+    return APP_OK;
+}
+
+static const char *where_written(const run *r, char text[300]) {
+    if (!r->output)
+        snprintf(text, 300, "nothing was to be written");
+    else
+        snprintf(text, 300, "%lld frames are in '%s'", (long long)r->frames_made, r->options->out);
+    return text;
+}
+
+static void tell_end(const run *r, int code, const char *reason) {
+    char written[300];
+    where_written(r, written);
+    if (code == APP_TIME_LIMIT)
+        app_error("%s: time limit of %g s reached after frame %lld; %s", r->options->scene, r->options->time_limit,
+                  (long long)r->scene.frame, written);
+    else if (code == APP_INTERRUPTED)
+        app_error("%s: %s after frame %lld; %s", r->options->scene, reason, (long long)r->scene.frame, written);
+    else if (r->scene.error)
+        app_error("%s", r->scene.error);
+    if (r->bad_frames > 0)
+        app_error("audit: %lld intersections and %lld features inside obstacles in %lld of %lld frames; first in frame "
+                  "%lld: %s",
+                  (long long)r->intersections, (long long)r->inside, (long long)r->bad_frames,
+                  (long long)r->frames_made, (long long)r->first_bad_frame, r->first_bad ? r->first_bad : "?");
+}
+
+static void print_summary(const run *r, int code, const char *reason) {
+    const app_options *o = r->options;
+    double wall = app_clock() - r->start;
+    int64_t played = r->frame.frame;
+    double mean = played > 0 ? r->total_ms / (double)played : 0;
+    if (o->json) {
+        printf(
+            "{\"summary\": true, \"frames\": %lld, \"time\": %.17g, \"wall_s\": %.6g, \"mean_ms\": %.6g, \"worst_ms\": "
+            "%.6g, \"intersections\": ",
+            (long long)r->frames_made, r->frame.time, wall, mean, r->worst_ms);
+        if (o->audit)
+            printf("%lld, \"inside\": %lld", (long long)r->intersections, (long long)r->inside);
+        else
+            fputs("null", stdout);
+        printf(", \"hash\": \"%016llx\", \"code\": %d, \"reason\": \"%s\"}\n", (unsigned long long)r->frame.hash, code,
+               reason);
+        return;
+    }
+    if (o->quiet || r->frames_made == 0) return;
+    printf("%s: frames 0 to %lld, %g s of motion in %.2f s (mean %.2f ms a frame, worst %.2f), state %016llx\n",
+           o->scene, (long long)played, r->frame.time, wall, mean, r->worst_ms, (unsigned long long)r->frame.hash);
+    if (o->audit && r->bad_frames == 0) printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
+    if (r->output) {
+        printf("%s: %lld frames as", o->out, (long long)r->frames_made);
+        for (int k = 0; k < app_output_format_count(r->output); k++)
+            printf("%s %s", k ? "," : "", app_output_format_name(r->output, k));
+        puts(", manifest.json");
+    }
+}
+
+/* Lua or a hook did not come back: what is recorded is saved, the rest of the process is left as it is. */
+static void last_words(void *user, app_stop why) {
+    run *r = user;
+    const char *reason = why == APP_STOP_TIME_LIMIT  ? "time limit"
+                         : why == APP_STOP_INTERRUPT ? "interrupted"
+                                                     : "terminated";
+    if (r->manifest) {
+        app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not come to an end by itself");
+        app_manifest_write(r->manifest, r->options->out);
+    }
+    tell_end(r, app_stop_exit_code(why), reason);
+}
+
+static int run_scene(run *r) {
+    const app_options *o = r->options;
+    if (!app_guard_start(o->time_limit, last_words, r)) {
+        app_error("%s", mus_error_message());
+        return APP_ERROR;
+    }
+    app_progress_start(&r->progress, o->scene, o->quiet);
+    bool ok = true;
+    if (o->out) {
+        r->manifest = app_manifest_create(o);
+        r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height) : NULL;
+        ok = r->output ? save_manifest(r) : fail(r);
+    }
+    bool folder = ok;
+    ok = ok && play(r);
+
+    const char *reason;
+    int code = judge(r, ok, &reason);
+    app_progress_end(&r->progress);
+    tell_end(r, code, reason);
+    if (r->manifest && folder) {
+        app_guard_lock();
+        if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
+        if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);
+        app_manifest_exit(r->manifest, code, reason, r->scene.error);
+        if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {
+            app_error("manifest: %s", mus_error_message());
+            if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR;
+        }
+        app_guard_unlock();
+    }
+    if (!r->stdout_closed) print_summary(r, code, reason);
+    return code;
+}
+
+int app_run(const app_options *options) {
+    run r = {.options = options, .start = app_clock()};
+    r.saved = r.start;
+    int code = run_scene(&r);
+    app_output_close(r.output);
+    app_scene_close(&r.scene); /* finalisers run under the guard, too */
+    app_guard_end();
+    app_manifest_destroy(r.manifest);
+    free(r.first_bad);
+    return code;
+}
