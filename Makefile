@@ -139,8 +139,9 @@ format:
 format-check:
 	clang-format --dry-run -Werror $(C_FILES)
 lint:
-	find scripts examples tests lua_api -name '*.lua' -print0 | xargs -0 -r luacheck --quiet
-	clang-tidy --quiet $(CORE_SRC) $(LUA_SRC) $(APP_SRC) -- $(FLAGS) $(LUA_CFLAGS) $(APP_CFLAGS)
+	find $(wildcard scripts examples tests lua_api) -name '*.lua' -print0 | xargs -0 -r luacheck --quiet
+	printf '%s\n' $(CORE_SRC) $(LUA_SRC) $(APP_SRC) | \
+		xargs -P 2 -I{} sh -c 'clang-tidy --quiet {} -- $(FLAGS) $(LUA_CFLAGS) $(APP_CFLAGS) 2>/dev/null'
 
 # ---- Installing -------------------------------------------------------------------------------------------------------
 

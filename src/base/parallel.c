@@ -30,8 +30,7 @@ void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parall
         for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
         return;
     }
-    threads = mus_parallel_threads(threads);
     /* Blocks go to whichever thread is free: who runs one cannot be seen in the results. */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(mus_parallel_threads(threads))
     for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
 }
