@@ -1,0 +1,49 @@
+/* file.h: whole files in, and files out under a temporary name that is renamed when all is written. */
+#ifndef MUS_IO_FILE_H
+#define MUS_IO_FILE_H
+
+#include "muslin.h"
+
+#include <locale.h>
+
+/* A file's bytes, followed by one zero byte that is not counted. The readers of text write zeros into it. */
+typedef struct mus_file {
+    const char *path; /* the caller's, for messages */
+    char *data;
+    int64_t size;
+} mus_file;
+
+/* NOT_FOUND or IO with the system's reason. */
+mus_status mus_file_read(const char *path, mus_file *file);
+void mus_file_free(mus_file *file);
+
+/* "obj" for "a/B.OBJ"; "" without one. */
+const char *mus_file_extension(const char *path);
+
+/* Bytes of a file in the making. Errors are kept: only the end needs to be looked at. */
+typedef struct mus_writer {
+    const char *path; /* the caller's: must live as long */
+    char *temporary, *buffer;
+    size_t used;
+    int fd, error; /* errno of the first failure */
+} mus_writer;
+
+mus_status mus_writer_open(mus_writer *writer, const char *path);
+void mus_writer_bytes(mus_writer *writer, const void *data, size_t size);
+void mus_writer_text(mus_writer *writer, const char *text);
+void mus_writer_integer(mus_writer *writer, int64_t value);
+void mus_writer_number(mus_writer *writer, double value); /* 17 significant digits, like %.17g */
+void mus_writer_le32(mus_writer *writer, uint32_t bits);
+void mus_writer_le64(mus_writer *writer, uint64_t bits);
+/* status OK: writes the rest and renames. In any other case, and on failure, the temporary file goes and what stood
+ * under the name before stays as it was. Returns the first failure. */
+mus_status mus_writer_close(mus_writer *writer, mus_status status);
+
+/* Numbers are written and read with a decimal point whatever the program's locale is. */
+typedef struct mus_c_locale {
+    locale_t ours, before;
+} mus_c_locale;
+mus_c_locale mus_c_locale_enter(void);
+void mus_c_locale_leave(mus_c_locale locale);
+
+#endif

@@ -1,0 +1,70 @@
+/* mesh_file.c: a mesh from a file and back. */
+#include "io/soup.h"
+
+#include <math.h>
+#include <string.h>
+
+static mus_status check_options(const char *path, const mus_load_options *options, bool *z_up) {
+    *z_up = false;
+    if (!options) return MUS_STATUS_OK;
+    if (!isfinite(options->scale) || options->scale <= 0)
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be a finite number > 0 (got %g)", path,
+                        options->scale);
+    *z_up = options->up && strcmp(options->up, "z") == 0;
+    if (options->up && !*z_up && strcmp(options->up, "y") != 0)
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'up' must be 'y' or 'z' (got '%s')", path, options->up);
+    return MUS_STATUS_OK;
+}
+
+static mus_status place(mus_soup *soup, const char *path, double scale, bool z_up) {
+    for (int64_t v = 0; v < soup->vertices.count / 3; v++) {
+        double *p = soup->vertices.data + 3 * v;
+        for (int k = 0; k < 3; k++) p[k] *= scale;
+        if (z_up) {
+            double y = p[1];
+            p[1] = p[2];
+            p[2] = -y;
+        }
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: field 'scale' is too large for vertex %lld, which leaves the numbers (got %g)", path,
+                            (long long)v + 1, scale);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh) {
+    *mesh = NULL;
+    bool z_up;
+    mus_soup soup;
+    mus_status status = check_options(path, options, &z_up);
+    if (status == MUS_STATUS_OK) status = mus_soup_read(path, &soup);
+    if (status != MUS_STATUS_OK) return status;
+    status = place(&soup, path, options ? options->scale : 1, z_up);
+    if (status == MUS_STATUS_OK) {
+        bool textured = soup.uv_faces.count > 0;
+        mus_mesh_def def = {.vertices = soup.vertices.data,
+                            .faces = soup.faces.data,
+                            .uvs = textured ? soup.uvs.data : NULL,
+                            .uv_faces = textured ? soup.uv_faces.data : NULL,
+                            .vertex_count = (int32_t)(soup.vertices.count / 3),
+                            .face_count = (int32_t)(soup.faces.count / 3),
+                            .uv_count = textured ? (int32_t)(soup.uvs.count / 2) : 0};
+        status = mus_mesh_create(&def, mesh);
+    }
+    mus_soup_free(&soup);
+    return status;
+}
+
+mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
+    const double *vertices = mus_mesh_vertices_const(mesh);
+    for (int64_t k = 0; k < 3 * (int64_t)mus_mesh_vertex_count(mesh); k++)
+        if (!isfinite(vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld must be finite (got %g)", path, (long long)(k / 3) + 1,
+                            vertices[k]);
+    mus_part part = {.vertices = vertices,
+                     .faces = mus_mesh_faces(mesh),
+                     .vertex_count = mus_mesh_vertex_count(mesh),
+                     .face_count = mus_mesh_face_count(mesh)};
+    return mus_parts_write(path, &part, 1, mesh);
+}

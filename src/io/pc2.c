@@ -1,0 +1,123 @@
+/* pc2.c: PC2 point caches: a 32-byte header, then frames of float32 positions, little endian. */
+#include "muslin.h"
+
+#include "base/memory.h"
+#include "io/file.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char magic[12] = "POINTCACHE2"; /* with its zero byte */
+enum { HEADER = 32 };                        /* magic, version 1, points, start, rate, frames: 4 bytes each */
+
+static uint32_t le32(const char *bytes) {
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static float real(const char *bytes) {
+    uint32_t bits = le32(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
+    if (file->size < HEADER || memcmp(file->data, magic, sizeof magic) != 0)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: is no PC2 file (it must begin with 'POINTCACHE2' and 20 bytes more)",
+                        file->path);
+    int32_t version = (int32_t)le32(file->data + 12), vertices = (int32_t)le32(file->data + 16),
+            frames = (int32_t)le32(file->data + 28);
+    if (version != 1)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: byte 13: the version must be 1 (got %d)", file->path, version);
+    if (vertices < 1 || frames < 1)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: must hold at least one vertex and one frame (got %d and %d)",
+                        file->path, vertices, frames);
+    /* Below 2^62 x 12; the file's size is the judge of both counts before anything is allocated. */
+    int64_t points = (int64_t)vertices * frames, held = file->size - HEADER;
+    if (held % 12 != 0 || held / 12 != points)
+        return mus_fail(MUS_STATUS_FORMAT,
+                        "%s: the header promises %d frames of %d vertices, 12 bytes each, but %lld bytes follow; the "
+                        "file is truncated or foreign",
+                        file->path, frames, vertices, (long long)held);
+    float start = real(file->data + 20), rate = real(file->data + 24);
+    if (!isfinite(start) || !isfinite(rate))
+        return mus_fail(MUS_STATUS_FORMAT, "%s: byte 21: start frame and sample rate must be finite (got %g and %g)",
+                        file->path, (double)start, (double)rate);
+    double *positions = mus_resize(NULL, (size_t)points * 3 * sizeof *positions);
+    if (!positions) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < 3 * points; k++) {
+        positions[k] = real(file->data + HEADER + 4 * k);
+        if (isfinite(positions[k])) continue;
+        mus_status status =
+            mus_fail(MUS_STATUS_FORMAT, "%s: byte %lld: vertex %lld of frame %lld must be finite (got %g)", file->path,
+                     (long long)(HEADER + 4 * k) + 1, (long long)(k / 3 % vertices) + 1,
+                     (long long)(k / 3 / vertices) + 1, positions[k]);
+        mus_free(positions);
+        return status;
+    }
+    *cache = (mus_point_cache){.positions = positions,
+                               .vertex_count = vertices,
+                               .frame_count = frames,
+                               .start_frame = start,
+                               .sample_rate = rate};
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
+    *cache = (mus_point_cache){.positions = NULL};
+    mus_file file;
+    mus_status status = mus_file_read(path, &file);
+    if (status != MUS_STATUS_OK) return status;
+    status = read_cache(&file, cache);
+    mus_file_free(&file);
+    return status;
+}
+
+static void write_real(mus_writer *w, double value) {
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    mus_writer_le32(w, bits);
+}
+
+static mus_status check(const char *path, const mus_point_cache *cache) {
+    if (cache->vertex_count < 1 || cache->frame_count < 1 || !cache->positions)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: a point cache must hold at least one vertex and one frame (got %d and %d%s)", path,
+                        cache->vertex_count, cache->frame_count, cache->positions ? "" : ", no positions");
+    int64_t numbers = (int64_t)cache->vertex_count * cache->frame_count * 3;
+    for (int64_t k = 0; k < numbers; k++)
+        if (!isfinite((float)cache->positions[k]))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: vertex %lld of frame %lld must be finite and within float32 (got %g)", path,
+                            (long long)(k / 3 % cache->vertex_count) + 1, (long long)(k / 3 / cache->vertex_count) + 1,
+                            cache->positions[k]);
+    if (!isfinite((float)cache->start_frame) || !isfinite((float)cache->sample_rate))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: fields 'start_frame' and 'sample_rate' must be finite and within float32 (got %g and %g)",
+                        path, cache->start_frame, cache->sample_rate);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_point_cache_save(const char *path, const mus_point_cache *cache) {
+    mus_writer w;
+    mus_status status = check(path, cache);
+    if (status == MUS_STATUS_OK) status = mus_writer_open(&w, path);
+    if (status != MUS_STATUS_OK) return status;
+    mus_writer_bytes(&w, magic, sizeof magic);
+    mus_writer_le32(&w, 1);
+    mus_writer_le32(&w, (uint32_t)cache->vertex_count);
+    write_real(&w, cache->start_frame);
+    write_real(&w, cache->sample_rate);
+    mus_writer_le32(&w, (uint32_t)cache->frame_count);
+    int64_t numbers = (int64_t)cache->vertex_count * cache->frame_count * 3;
+    for (int64_t k = 0; k < numbers; k++) write_real(&w, cache->positions[k]);
+    return mus_writer_close(&w, MUS_STATUS_OK);
+}
+
+void mus_point_cache_destroy(mus_point_cache *cache) {
+    if (!cache) return;
+    mus_free(cache->positions);
+    *cache = (mus_point_cache){.positions = NULL};
+}

@@ -1,0 +1,52 @@
+/* soup.h: what the readers collect: vertices, triangles, texture vertices and named groups, grown without any limit but
+ * that of the numbers. */
+#ifndef MUS_IO_SOUP_H
+#define MUS_IO_SOUP_H
+
+#include "base/memory.h"
+#include "io/file.h"
+
+/* Vertices and triangles from these numbers on, up to the next group. */
+typedef struct mus_soup_group {
+    char *name;
+    int32_t first_vertex, first_face;
+} mus_soup_group;
+
+typedef struct mus_soup {
+    MUS_ARRAY(double) vertices;  /* x y z */
+    MUS_ARRAY(double) uvs;       /* u v */
+    MUS_ARRAY(int32_t) faces;    /* three a triangle, all below the number of vertices once a reader has ended well */
+    MUS_ARRAY(int32_t) uv_faces; /* as many as faces, or none */
+    MUS_ARRAY(mus_soup_group) groups;
+} mus_soup;
+
+void mus_soup_free(mus_soup *soup);
+
+/* Each appends one item; NO_MEMORY, or FORMAT where the count would leave int32_t. `path` is for the message. */
+mus_status mus_soup_vertex(mus_soup *soup, const char *path, const double vertex[3]);
+mus_status mus_soup_uv(mus_soup *soup, const char *path, const double uv[2]);
+/* A polygon's triangles, fanned from its first corner; uvs NULL: none. */
+mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *corners, const int32_t *uvs,
+                            int64_t count);
+
+/* The readers. Each fails with FORMAT, file, line (or byte) and reason; the soup is then the caller's to free. They may
+ * write into the file's bytes. */
+mus_status mus_obj_read(mus_file *file, mus_soup *soup);
+mus_status mus_ply_read(mus_file *file, mus_soup *soup);
+mus_status mus_stl_read(mus_file *file, mus_soup *soup);
+
+/* The writers. `mesh` (may be NULL) is the mesh that the one part was taken from, for its texture vertices; a part
+ * without a name is written without one. */
+void mus_obj_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
+void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
+void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
+
+/* The kind of a file by its extension. */
+typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL } mus_file_kind;
+mus_status mus_file_kind_of(const char *path, mus_file_kind *kind); /* INVALID, naming the known ones */
+/* Reads a file of any kind; on failure nothing is left to free. */
+mus_status mus_soup_read(const char *path, mus_soup *soup);
+/* Writes a file of any kind. */
+mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t count, const mus_mesh *mesh);
+
+#endif
