@@ -105,32 +105,35 @@ tests-c: $(TEST_BIN)
 deps:
 	@.ci/deps build test
 
+# Who said nothing about jobs gets all processors.
+again = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # A window where there is a display, else frames and a picture under out/.
 demo:
 	@.ci/deps build
-	@$(MAKE) --no-print-directory all
+	+@$(again) all
 	@BUILD=$(BUILD) .ci/demo
 
 test:
 	@.ci/deps build test
-	@$(MAKE) --no-print-directory all tests-c
+	+@$(again) all tests-c
 	@BUILD=$(BUILD) tests/run
 
 bench:
 	@.ci/deps build
-	@$(MAKE) --no-print-directory all
+	+@$(again) all
 	@BUILD=$(BUILD) tests/bench/run
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
 asan:
 	@.ci/deps build test
-	@$(MAKE) --no-print-directory BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
+	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
 	@BUILD=build-asan tests/run --fast
 # gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
 tsan:
 	@.ci/deps build test lint
-	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" all tests-c
+	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" all tests-c
 	@BUILD=build-tsan TSAN_OPTIONS=ignore_noninstrumented_modules=1 tests/run --threads
 
 C_FILES = $(wildcard src/*.h src/*/*.[ch] lua_api/*.[ch] tests/*/*.[ch] examples/c/*.c)
@@ -157,7 +160,8 @@ install: all
 	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
 	cp -R scripts/. $(D)$(DATADIR)/scripts/
 	$(if $(wildcard lua_api/muslin.d.lua),install -m 644 lua_api/muslin.d.lua $(D)$(DATADIR)/muslin.d.lua)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@VERSION@|$(VERSION)|' muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
 uninstall:
 	rm -f $(D)$(BINDIR)/muslin $(D)$(LIBDIR)/libmuslin.a $(D)$(LIBDIR)/libmuslin.so $(D)$(LIBDIR)/$(SONAME)*
