@@ -1,0 +1,10 @@
+-- hashes.lua: the state's hash after every frame of a scene, in stock Lua: lua5.4 hashes.lua SCENE.lua FRAMES THREADS
+local scene, frames, threads = arg[1], tonumber(arg[2]), tonumber(arg[3])
+debug.getregistry()["muslin.overrides"] = { threads = threads } -- what the host does for --threads
+local world = dofile(scene)
+assert(world.threads == threads, "the number of threads was not taken")
+for frame = 1, frames do
+  for _ = 1, world.steps_per_frame do world:step() end
+  print(frame, world:hash(), world:stats().contacts > 0 and "contacts" or "")
+end
+world:close()
