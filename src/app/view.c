@@ -1,0 +1,399 @@
+/* view.c: the preview window: keys, mouse, pacing against the wall clock, reload on save. */
+#include "view.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double PICTURE_SECONDS = 1.0 / 60; /* the shortest time between two pictures */
+static const double BUSY_SECONDS = 0.030;       /* of simulation between two pictures, at the least */
+static const double LAG_SECONDS = 0.100;        /* behind the wall clock before the clock is set anew */
+static const double WATCH_SECONDS = 0.1;
+static const double MESSAGE_SECONDS = 4;
+static const double RATE_SECONDS = 0.75; /* over which rates are taken */
+
+typedef struct window {
+    const app_options *options;
+    SDL_Window *sdl;
+    SDL_GLContext gl;
+    app_renderer *renderer;
+    view_scene scene;
+    app_camera camera;
+    app_render_style style;
+    view_figures figures;
+    char title[128], message[512];
+    double message_until;
+    bool camera_placed, dirty, quit;
+    int64_t last_frame; /* the last to play by the command line's word; -1: no end */
+    int64_t end_frame;  /* of the scene's own duration; -1 once passed */
+    /* The clock: frame `origin_frame` belongs to the time `origin`. */
+    double origin;
+    int64_t origin_frame;
+    double rate_since, picture_cost;
+    int64_t rate_frame, rate_pictures;
+} window;
+
+static void say(window *w, const char *text) {
+    strncpy(w->message, text, sizeof w->message - 1);
+    w->message[sizeof w->message - 1] = 0;
+    w->message_until = app_clock() + MESSAGE_SECONDS;
+    w->dirty = true;
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+
+static bool no_window(const app_options *options, const char *what, const char *why) {
+    app_error("view: %s (%s); `muslin run %s` simulates without a window", what, why && *why ? why : "no reason given",
+              options->scene);
+    return false;
+}
+
+static bool open_window(window *w) {
+    const app_options *o = w->options;
+    int width = o->width > 0 ? o->width : 1280, height = o->height > 0 ? o->height : 720;
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C interrupts the script: interrupt.c */
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0) return no_window(o, "no display", SDL_GetError());
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0); /* pictures have buffers of their own */
+    w->sdl = SDL_CreateWindow(w->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height,
+                              SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (!w->sdl) return no_window(o, "no window", SDL_GetError());
+    w->gl = SDL_GL_CreateContext(w->sdl);
+    if (!w->gl) return no_window(o, "no OpenGL 3.3 in a window", SDL_GetError());
+    SDL_GL_SetSwapInterval(1); /* where it is refused, the loop's own pause holds */
+    w->renderer = app_renderer_create(false);
+    if (!w->renderer) return no_window(o, "no OpenGL 3.3 in a window", mus_error_message());
+    return true;
+}
+
+static void close_window(window *w) {
+    app_renderer_destroy(w->renderer);
+    if (w->gl) SDL_GL_DeleteContext(w->gl);
+    if (w->sdl) SDL_DestroyWindow(w->sdl);
+    SDL_Quit();
+}
+
+/* ---- Time -------------------------------------------------------------------------------------------------------- */
+
+static void restart_clock(window *w) {
+    w->origin = w->rate_since = app_clock();
+    w->origin_frame = w->rate_frame = w->scene.scene.frame;
+    w->rate_pictures = 0;
+    w->figures.factor = -1;
+}
+
+static void pause_scene(window *w, bool paused) {
+    w->figures.paused = paused;
+    w->dirty = true;
+    restart_clock(w);
+}
+
+static void load(window *w) {
+    bool ok = view_scene_load(&w->scene);
+    w->dirty = true;
+    if (ok) {
+        w->end_frame = w->options->frames < 0 && w->options->seconds < 0 && view_scene_world(&w->scene)
+                           ? app_scene_frames(&w->scene.scene, w->options)
+                           : -1;
+        w->last_frame =
+            w->options->frames >= 0 || w->options->seconds >= 0 ? app_scene_frames(&w->scene.scene, w->options) : -1;
+    }
+    if (ok && !w->camera_placed && view_scene_world(&w->scene)) {
+        w->camera = app_camera_fit(view_scene_world(&w->scene));
+        w->camera_placed = true;
+    }
+    restart_clock(w);
+}
+
+static bool playing(const window *w) {
+    return !w->figures.paused && !w->scene.broken && view_scene_world(&w->scene);
+}
+
+/* One frame, and what its number calls for: the end of the run, or of the scene. */
+static bool one_frame(window *w) {
+    if (!view_scene_frame(&w->scene)) return false;
+    w->dirty = true;
+    int64_t frame = w->scene.scene.frame;
+    if (w->end_frame >= 0 && frame >= w->end_frame) {
+        w->end_frame = -1;
+        view_scene_finish(&w->scene);
+        if (!w->scene.error) say(w, "The scene has ended. Space plays on, r starts anew.");
+        pause_scene(w, true);
+        return false;
+    }
+    return true;
+}
+
+/* Plays the frames that the wall clock asks for. A simulation that cannot follow is given its time and no more: the
+ * clock then waits for it, and the window goes on answering. */
+static void play(window *w) {
+    if (!playing(w)) return;
+    double fps = w->scene.scene.fps > 0 ? w->scene.scene.fps : 60, start = app_clock();
+    double budget = fmax(BUSY_SECONDS, w->picture_cost);
+    for (;;) {
+        double now = app_clock();
+        int64_t due = w->origin_frame + (int64_t)((now - w->origin) * fps);
+        if (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame) return;
+        if (w->scene.scene.frame >= due) return;
+        if (now - start > budget) break;
+        if (!one_frame(w)) return;
+    }
+    double behind = app_clock() - w->origin - (double)(w->scene.scene.frame - w->origin_frame) / fps;
+    if (behind > LAG_SECONDS) w->origin += behind - 1 / fps;
+}
+
+static void measure_rates(window *w) {
+    double now = app_clock(), elapsed = now - w->rate_since;
+    w->rate_pictures++;
+    if (elapsed < RATE_SECONDS) return;
+    double fps = w->scene.scene.fps > 0 ? w->scene.scene.fps : 60;
+    w->figures.factor = (double)(w->scene.scene.frame - w->rate_frame) / fps / elapsed;
+    w->figures.pictures = (double)w->rate_pictures / elapsed;
+    w->rate_since = now;
+    w->rate_frame = w->scene.scene.frame;
+    w->rate_pictures = 0;
+}
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+static void draw(window *w) {
+    int width, height, points = 0, unused = 0;
+    SDL_GL_GetDrawableSize(w->sdl, &width, &height);
+    SDL_GetWindowSize(w->sdl, &points, &unused);
+    w->figures.scale = points > 0 ? (float)width / (float)points : 1;
+    w->figures.message = app_clock() < w->message_until ? w->message : "";
+    double start = app_clock();
+    const mus_lua_drawing *drawing = view_scene_drawing(&w->scene);
+    app_renderer_set_style(w->renderer, w->style);
+    app_renderer_draw(w->renderer, view_scene_world(&w->scene), drawing, &w->camera, width, height);
+    view_overlay_draw(w->renderer, &w->scene, &w->figures, width, height);
+    SDL_GL_SwapWindow(w->sdl);
+    w->picture_cost = app_clock() - start;
+    w->dirty = false;
+    measure_rates(w);
+}
+
+static void screenshot(window *w) {
+    mus_world *world = view_scene_world(&w->scene);
+    if (!world) return;
+    const char *folder = w->options->out ? w->options->out : ".";
+    if (w->options->out && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        char *text = app_format("%s: cannot be made: %s", folder, strerror(errno));
+        if (text) say(w, text);
+        free(text);
+        return;
+    }
+    const char *base = strrchr(w->options->scene, '/');
+    base = base ? base + 1 : w->options->scene;
+    int stem = (int)(strlen(base) - (strlen(base) > 4 && strcmp(base + strlen(base) - 4, ".lua") == 0 ? 4 : 0));
+    char *path = NULL;
+    for (int copy = 1; copy < 1000; copy++) { /* the first name that is free */
+        char suffix[16] = "";
+        if (copy > 1) snprintf(suffix, sizeof suffix, "-%d", copy);
+        path = app_format("%s/%.*s_%06lld%s.png", folder, stem, base, (long long)w->scene.scene.frame, suffix);
+        if (!path || access(path, F_OK) != 0) break;
+        free(path);
+        path = NULL;
+    }
+    if (!path) {
+        say(w, "no name is free for the picture");
+        return;
+    }
+    int width, height;
+    SDL_GL_GetDrawableSize(w->sdl, &width, &height);
+    mus_status status =
+        app_renderer_png(w->renderer, world, view_scene_drawing(&w->scene), &w->camera, width, height, path);
+    char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_error_message());
+    if (text) say(w, text);
+    free(text);
+    free(path);
+}
+
+/* ---- Keys and mouse ---------------------------------------------------------------------------------------------- */
+
+static void key_name(SDL_Keycode code, char *name, size_t size) {
+    const char *from = SDL_GetKeyName(code);
+    size_t n = 0;
+    for (; from[n] && n + 1 < size; n++) name[n] = (char)tolower((unsigned char)from[n]);
+    name[n] = 0;
+}
+
+static void builtin_key(window *w, SDL_Keycode code) {
+    switch (code) {
+    case SDLK_SPACE:
+        pause_scene(w, !w->figures.paused);
+        break;
+    case SDLK_PERIOD:
+    case SDLK_n:
+        pause_scene(w, true);
+        one_frame(w);
+        break;
+    case SDLK_r:
+        load(w);
+        break;
+    case SDLK_s:
+        screenshot(w);
+        break;
+    case SDLK_a:
+        view_scene_audit(&w->scene);
+        break;
+    case SDLK_w:
+        w->style.wireframe = !w->style.wireframe;
+        break;
+    case SDLK_c:
+        w->style.contacts = !w->style.contacts;
+        break;
+    case SDLK_f:
+        if (view_scene_world(&w->scene)) {
+            float yaw = w->camera.yaw, pitch = w->camera.pitch;
+            bool placed = w->camera_placed;
+            w->camera = app_camera_fit(view_scene_world(&w->scene));
+            if (placed) w->camera.yaw = yaw, w->camera.pitch = pitch; /* the look stays, the place is new */
+            w->camera_placed = true;
+        }
+        break;
+    case SDLK_h:
+    case SDLK_F1:
+        w->figures.panel = w->figures.panel == VIEW_PANEL_KEYS      ? VIEW_PANEL_FIGURES
+                           : w->figures.panel == VIEW_PANEL_FIGURES ? VIEW_PANEL_NONE
+                                                                    : VIEW_PANEL_KEYS;
+        break;
+    case SDLK_q:
+    case SDLK_ESCAPE:
+        w->quit = true;
+        break;
+    default:
+        return;
+    }
+    w->dirty = true;
+}
+
+static void handle_key(window *w, const SDL_KeyboardEvent *event) {
+    char name[32];
+    key_name(event->keysym.sym, name, sizeof name);
+    if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) return; /* the desktop's */
+    bool repeats = event->keysym.sym == SDLK_PERIOD || event->keysym.sym == SDLK_n;
+    if (event->repeat && !repeats) return;
+    if (name[0] && view_scene_key(&w->scene, name)) {
+        w->dirty = true;
+        return;
+    }
+    builtin_key(w, event->keysym.sym);
+}
+
+static void handle_motion(window *w, const SDL_MouseMotionEvent *event) {
+    int width, height;
+    SDL_GetWindowSize(w->sdl, &width, &height);
+    float dx = (float)event->xrel, dy = (float)event->yrel;
+    bool shift = SDL_GetModState() & KMOD_SHIFT, left = event->state & SDL_BUTTON_LMASK;
+    if (event->state & (SDL_BUTTON_RMASK | SDL_BUTTON_MMASK) || (left && shift))
+        app_camera_pan(&w->camera, dx, -dy, height);
+    else if (left)
+        app_camera_orbit(&w->camera, -0.0065f * dx, 0.0065f * dy);
+    else
+        return;
+    w->dirty = true;
+}
+
+static void handle(window *w, const SDL_Event *event) {
+    switch (event->type) {
+    case SDL_QUIT:
+        w->quit = true;
+        break;
+    case SDL_WINDOWEVENT:
+        w->dirty = true;
+        break;
+    case SDL_KEYDOWN:
+        handle_key(w, &event->key);
+        break;
+    case SDL_MOUSEMOTION:
+        handle_motion(w, &event->motion);
+        break;
+    case SDL_MOUSEWHEEL:
+        app_camera_zoom(&w->camera,
+                        event->wheel.preciseY * (event->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1));
+        w->dirty = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- The loop ---------------------------------------------------------------------------------------------------- */
+
+static int run(window *w) {
+    double watched = app_clock(), drawn = 0;
+    bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
+    load(w);
+    while (!w->quit && app_guard_stopped() == APP_STOP_NONE) {
+        SDL_Event event;
+        double now = app_clock(), rest = drawn + PICTURE_SECONDS - now;
+        /* Nothing moves: sleep until something happens, but look at the files now and then. */
+        int wait = playing(w) ? (int)fmax(0, floor(1000 * rest)) : w->dirty ? 0 : (int)(1000 * WATCH_SECONDS);
+        if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
+            do handle(w, &event);
+            while (SDL_PollEvent(&event));
+        }
+        now = app_clock();
+        if (now - watched >= WATCH_SECONDS) {
+            watched = now;
+            if (view_watch_changed(&w->scene.watch)) load(w);
+        }
+        play(w);
+        if (playing(w)) view_scene_audit_if_cheap(&w->scene);
+        if (w->message[0] && app_clock() >= w->message_until) w->message[0] = 0, w->dirty = true;
+        bool over =
+            counted && (!view_scene_world(&w->scene) || (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame));
+        if (over) view_scene_finish(&w->scene);
+        if (w->dirty || playing(w)) {
+            if (app_clock() < drawn + 0.9 * PICTURE_SECONDS && !over) continue;
+            drawn = app_clock();
+            draw(w);
+        }
+        /* Nobody may be there to read an error or to close the window when a count was given. */
+        if (over || (counted && w->scene.error)) w->quit = true;
+    }
+    app_stop stop = app_guard_stopped();
+    if (stop != APP_STOP_NONE) return app_stop_exit_code(stop);
+    if (!counted || !w->scene.error) return APP_OK;
+    return w->scene.checks ? APP_CHECK_FAILED : APP_ERROR;
+}
+
+int app_view(const app_options *options) {
+    window *w = calloc(1, sizeof *w);
+    if (!w) {
+        app_error("no memory for the preview");
+        return APP_ERROR;
+    }
+    w->options = w->scene.options = options;
+    w->scene.audit.frame = -1;
+    w->last_frame = w->end_frame = -1;
+    w->figures.panel = VIEW_PANEL_FIGURES;
+    w->figures.factor = -1;
+    w->figures.title = w->title;
+    app_bounds nothing = app_bounds_empty();
+    w->camera = app_camera_fit_bounds(&nothing);
+    const char *base = strrchr(options->scene, '/');
+    snprintf(w->title, sizeof w->title, "muslin  %s", base ? base + 1 : options->scene);
+    int code = APP_ERROR;
+    if (!app_guard_start(0, NULL, NULL)) {
+        app_error("%s", mus_error_message());
+        free(w);
+        return APP_ERROR;
+    }
+    if (open_window(w)) code = run(w);
+    view_scene_close(&w->scene);
+    close_window(w);
+    app_guard_end();
+    free(w);
+    return code;
+}

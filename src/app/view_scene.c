@@ -1,0 +1,165 @@
+/* view_scene.c: the scene behind the preview window: loaded and loaded again, played, audited, and kept when its script
+ * fails. */
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double AUDIT_CHEAP_MS = 4;   /* what an audit may cost to be made unasked */
+static const int64_t AUDIT_EVERY = 30;    /* frames */
+static const int32_t AUDIT_FACES = 30000; /* beyond this the first audit already takes too long to be tried */
+static const double INSIDE_TOLERANCE = 1e-4;
+
+static void set_error(view_scene *v, const char *message) {
+    char *copy = strdup(message);
+    free(v->error);
+    v->error = copy;
+    app_error("%s", message);
+}
+
+mus_world *view_scene_world(const view_scene *v) {
+    return v->open ? v->scene.world : NULL;
+}
+
+static void take_stats(view_scene *v) {
+    mus_world *world = view_scene_world(v);
+    if (!world) return;
+    mus_world_stats(world, &v->stats);
+    v->step_ms = v->step_ms > 0 ? 0.9 * v->step_ms + 0.1 * v->stats.step_ms : v->stats.step_ms;
+}
+
+static void close_scene(view_scene *v) {
+    if (v->open) app_scene_close(&v->scene);
+    v->open = false;
+}
+
+bool view_scene_load(view_scene *v) {
+    app_scene fresh;
+    bool ok = app_scene_open(&fresh, v->options);
+    if (ok) view_watch_clear(&v->watch);
+    view_watch_add(&v->watch, v->options->scene, fresh.L);
+    if (!ok) {
+        /* A stopped script is no mistake of its own: the window is about to close. */
+        if (app_guard_stopped() == APP_STOP_NONE) set_error(v, fresh.error ? fresh.error : "the script failed");
+        app_scene_close(&fresh);
+        if (v->open) app_guard_watch(v->scene.L);
+        v->broken = true;
+        return false;
+    }
+    close_scene(v);
+    app_guard_watch(fresh.L);
+    free(v->error);
+    v->scene = fresh;
+    v->open = true;
+    v->broken = v->draw_broken = v->finished = v->checks = false;
+    v->error = NULL;
+    v->step_ms = 0;
+    v->audit = (view_audit){.frame = -1};
+    memset(&v->stats, 0, sizeof v->stats);
+    return true;
+}
+
+static bool stop(view_scene *v) {
+    v->broken = true;
+    v->checks = app_scene_check_failed(&v->scene);
+    if (app_guard_stopped() == APP_STOP_NONE) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
+    return false;
+}
+
+bool view_scene_frame(view_scene *v) {
+    if (!view_scene_world(v) || v->broken) return false;
+    if (!app_scene_frame(&v->scene)) return stop(v);
+    take_stats(v);
+    return true;
+}
+
+void view_scene_finish(view_scene *v) {
+    if (v->finished || !v->open || v->broken) return;
+    v->finished = true;
+    if (!app_scene_finish(&v->scene)) stop(v);
+}
+
+void view_scene_audit(view_scene *v) {
+    mus_world *world = view_scene_world(v);
+    if (!world) return;
+    mus_audit_report report = {0};
+    double start = app_clock();
+    if (mus_world_audit(world, INSIDE_TOLERANCE, &report) != MUS_STATUS_OK) {
+        set_error(v, mus_error_message());
+        return;
+    }
+    v->audit = (view_audit){v->scene.frame, report.intersections, report.inside, 1e3 * (app_clock() - start)};
+    mus_audit_report_destroy(&report);
+}
+
+void view_scene_audit_if_cheap(view_scene *v) {
+    mus_world *world = view_scene_world(v);
+    if (!world || v->broken) return;
+    if (v->audit.frame >= 0) {
+        if (v->audit.ms > AUDIT_CHEAP_MS || v->scene.frame < v->audit.frame + AUDIT_EVERY) return;
+    } else {
+        int64_t faces = 0;
+        for (int32_t k = 0; k < mus_world_cloth_count(world); k++)
+            faces += mus_cloth_face_count(world, mus_world_cloth_at(world, k));
+        if (faces > AUDIT_FACES) return;
+    }
+    view_scene_audit(v);
+}
+
+static int draw_hooks(lua_State *L) {
+    *(const mus_lua_drawing **)lua_touserdata(L, 2) = mus_lua_world_draw(L, 1);
+    return 0;
+}
+
+static int key_hooks(lua_State *L) {
+    lua_pushboolean(L, mus_lua_world_key(L, 1, lua_touserdata(L, 2)));
+    return 1;
+}
+
+/* Calls a function of (world, argument) and leaves its results; on failure the window tells. */
+static bool call_hook(view_scene *v, lua_CFunction function, void *argument, int results) {
+    lua_State *L = v->scene.L;
+    int top = lua_gettop(L);
+    lua_pushcfunction(L, mus_lua_traceback);
+    lua_pushcfunction(L, function);
+    lua_pushvalue(L, v->scene.world_index);
+    lua_pushlightuserdata(L, argument);
+    if (lua_pcall(L, 2, results, top + 1) == LUA_OK) return true;
+    const char *message = lua_tostring(L, -1);
+    if (app_guard_stopped() == APP_STOP_NONE) set_error(v, message ? message : "error object is not a string");
+    lua_settop(L, top);
+    v->scene.world = mus_lua_test_world(L, v->scene.world_index);
+    return false;
+}
+
+const mus_lua_drawing *view_scene_drawing(view_scene *v) {
+    const mus_lua_drawing *drawing = NULL;
+    if (!view_scene_world(v) || v->draw_broken) return NULL;
+    int top = lua_gettop(v->scene.L);
+    if (!call_hook(v, draw_hooks, &drawing, 0)) {
+        v->draw_broken = true; /* told once, not at every picture */
+        return NULL;
+    }
+    lua_settop(v->scene.L, top);
+    v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index); /* a hook may have closed it */
+    return drawing;
+}
+
+bool view_scene_key(view_scene *v, const char *name) {
+    if (!view_scene_world(v)) return false;
+    int top = lua_gettop(v->scene.L);
+    char word[64];
+    strncpy(word, name, sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    bool handled = call_hook(v, key_hooks, word, 1) && lua_toboolean(v->scene.L, -1);
+    lua_settop(v->scene.L, top);
+    v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index);
+    return handled;
+}
+
+void view_scene_close(view_scene *v) {
+    close_scene(v);
+    view_watch_clear(&v->watch);
+    free(v->error);
+    v->error = NULL;
+}
