@@ -26,7 +26,7 @@ typedef struct command {
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
-     "Keys are shown in the window (h). Needs a display.\n"},
+     "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"},
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
      "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
@@ -70,8 +70,8 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-    {OPT_FRAMES, RUN, "frames", "N", "play frames 0 to N"},
-    {OPT_SECONDS, RUN, "seconds", "S", "play S seconds"},
+    {OPT_FRAMES, VIEW | RUN, "frames", "N", "play frames 0 to N"},
+    {OPT_SECONDS, VIEW | RUN, "seconds", "S", "play S seconds"},
     {'o', VIEW | RUN | REPL, "out", "DIR", "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, png (with --out; obj)"},
     {OPT_SIZE, VIEW | RUN, "size", "WxH", "pixels of the window or of png frames (1280x720)"},
