@@ -173,6 +173,11 @@ bool mus_lua_sandbox_cancelled(void *L);
 void mus_lua_sandbox_resume(lua_State *L);
 /* Pushes an array with the path of every Lua file loaded so far, by mus_lua_sandbox_load and by require, in order. */
 void mus_lua_sandbox_push_files(lua_State *L);
+/* Raises "time limit of 5 s exceeded" or "interrupted" when it is so; mus_lua_check_status does it for CANCELLED. */
+void mus_lua_sandbox_check(lua_State *L);
+bool mus_lua_sandbox_out_of_memory(lua_State *L); /* an allocation was refused for the memory limit */
+/* Seeds the state's math.random, as a world with a seed of its own does; nothing in a state that is no sandbox. */
+void mus_lua_seed(lua_State *L, uint64_t seed);
 /* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */
 int mus_lua_sandbox_load(lua_State *L, const char *path);
 
@@ -184,6 +189,11 @@ int mus_lua_sandbox_load(lua_State *L, const char *path);
  * fails raises a message which holds the first mark behind the position, skip(reason) one that holds the second: so a
  * failed check in a scene's `done` hook (exit code 1) is told from a mistake in the script (3). */
 #define MUS_LUA_CHECK_MARK "check failed: "
-#define MUS_LUA_SKIP_MARK "skipped: "
+#define MUS_LUA_SKIP_MARK  "skipped: "
+
+/* kit.c: adds expect, scenario, skip and type to the table on top (the module's), and makes `require "muslin.NAME"`
+ * find muslin's own Lua. `module_path` is where muslin.so was found (luaopen_muslin's second argument in stock Lua),
+ * else NULL. A sandbox has expect, scenario and skip as globals from the start; they load the kit when first called. */
+void mus_lua_open_kit(lua_State *L, const char *module_path);
 
 #endif

@@ -36,6 +36,7 @@ int mus_lua_error(lua_State *L, const char *format, ...) {
 
 void mus_lua_check_status(lua_State *L, mus_status status) {
     if (status == MUS_STATUS_OK) return;
+    if (status == MUS_STATUS_CANCELLED) mus_lua_sandbox_check(L);
     const char *message = mus_error_message();
     mus_lua_error(L, "%s", message[0] ? message : mus_status_name(status));
 }

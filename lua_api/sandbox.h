@@ -1,0 +1,63 @@
+/* sandbox.h: what the files of the Lua state for scenes share. */
+#ifndef MUS_LUA_SANDBOX_H
+#define MUS_LUA_SANDBOX_H
+
+#include "api.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+enum { STOP_INTERRUPTED = 1, STOP_TIME = 2 };
+
+/* Everything about one state. It is the user data of the state's allocator, by which each of its threads finds it. */
+typedef struct mus_lua_box {
+    bool open, trusted;
+    char *folder;       /* of the script as the user wrote it, with a slash at its end; "" for the current one */
+    char *real_folder;  /* the same as an absolute path without links, with a slash at its end; NULL: none */
+    char *scripts_path; /* muslin's own Lua; NULL: nowhere */
+
+    size_t memory_limit, memory_used; /* bytes; limit 0: none */
+    uint64_t births;                  /* blocks allocated so far: objects are ordered by it */
+    bool out_of_memory;
+
+    double time_limit; /* s; 0: none */
+    int stop;          /* STOP_ bits, atomic */
+    lua_State *main;
+    lua_State *volatile running; /* the coroutine that the interpreter is in; read by a signal handler */
+    pthread_t thread;            /* the thread that the state runs on */
+    pthread_t watchdog;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    bool watching, closing;
+
+    uint64_t seed, random[4];
+
+    struct mus_lua_box *next; /* in the list of boxes that are not in use */
+} mus_lua_box;
+
+mus_lua_box *mus_lua_box_of(lua_State *L); /* NULL: a state that the sandbox did not open */
+
+static inline int mus_lua_box_stop(mus_lua_box *box) {
+    return __atomic_load_n(&box->stop, __ATOMIC_SEQ_CST);
+}
+
+/* Makes code that runs in L (a coroutine of the box, on the calling thread) raise at its next instruction. */
+void mus_lua_box_arm(lua_State *L);
+/* After an error was caught (it is on top): raises again when the state is to stop, else returns. */
+void mus_lua_box_rethrow(lua_State *L);
+/* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */
+uint64_t mus_lua_box_birth(lua_State *L, int index);
+
+/* Each adds its functions to the globals of the state (libraries are open by then). */
+void mus_lua_open_control(lua_State *L); /* control.c: pcall, xpcall, coroutine */
+void mus_lua_open_order(lua_State *L);   /* order.c: pairs, next, tostring, print, table.sort */
+void mus_lua_open_math(lua_State *L);    /* math.c */
+void mus_lua_open_bounded(lua_State *L); /* bounded.c: what untrusted scripts get changed or taken away */
+void mus_lua_open_require(lua_State *L); /* require.c */
+void mus_lua_note_file(lua_State *L, const char *path); /* for mus_lua_sandbox_push_files */
+/* Makes a stock state's require find muslin.NAME in the folder. */
+void mus_lua_add_own_scripts(lua_State *L, const char *folder);
+/* Adds expect, scenario and skip to the table on top; they load the kit when first called. */
+void mus_lua_add_kit_functions(lua_State *L);
+
+#endif
