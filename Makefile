@@ -163,6 +163,13 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@VERSION@|$(VERSION)|' muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
+
+# What luarocks asks for: the module alone.
+lua-module: $(BUILD)/muslin.so
+install-lua: $(BUILD)/muslin.so
+	install -d $(D)$(LUA_CDIR)
+	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
+
 uninstall:
 	rm -f $(D)$(BINDIR)/muslin $(D)$(LIBDIR)/libmuslin.a $(D)$(LIBDIR)/libmuslin.so $(D)$(LIBDIR)/$(SONAME)*
 	rm -f $(D)$(INCLUDEDIR)/muslin.h $(D)$(LUA_CDIR)/muslin.so $(D)$(LIBDIR)/pkgconfig/muslin.pc
@@ -183,5 +190,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c deps demo test bench asan tsan format format-check lint install uninstall clean help FORCE
+.PHONY: all tests-c deps demo test bench asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:
