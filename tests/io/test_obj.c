@@ -46,7 +46,7 @@ static void refuses(void **state) {
     refuse("a.obj", "v 0 \\\n . \\\n 0\nv 1", ":1: a vertex needs 3 finite decimal numbers (got '0    .    0')");
     refuse("a.obj", "v 0 \\\n1 0\nv 1", ":3: a vertex needs 3 finite decimal numbers (got '1')");
     refuse("a.obj", "v 0 0 \033[31mred, and a very long line that is cut somewhere\n",
-           ":1: a vertex needs 3 finite decimal numbers (got '0 0 ?[31mred, and a very long line that i...')");
+           ":1: a vertex needs 3 finite decimal numbers (got '0 0 ?[31mred, and a very long line that ...')");
     refuse("a.obj", "vt x\n", ":1: a texture vertex needs 1 finite decimal numbers (got 'x')");
     refuse("a.obj", "vt 0 inf\n", ":1: a texture vertex needs 1 finite decimal numbers (got '0 inf')");
     refuse("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", ":4: a face needs at least three corners (got '1 2')");
