@@ -41,6 +41,14 @@ static const char *kind_name(mus_audit_kind kind) {
     return "?";
 }
 
+char *app_finding_text(const mus_audit_finding *f, const char *one, const char *two) {
+    if (f->kind == MUS_AUDIT_INSIDE)
+        return app_format("%s %d of '%s' is %.4g mm inside '%s'", f->face[1] == -2 ? "face" : "vertex", f->face[0] + 1,
+                          one, 1e3 * f->depth, two);
+    return app_format("face %d of '%s' and face %d of '%s': %s", f->face[0] + 1, one, f->face[1] + 1, two,
+                      kind_name(f->kind));
+}
+
 static void print_json(const char *path, const mus_part *parts, int32_t count, const mus_audit_report *r) {
     json_t *o = json_object(), *findings = json_array();
     int64_t faces = 0;
@@ -60,7 +68,9 @@ static void print_json(const char *path, const mus_part *parts, int32_t count, c
         for (int side = 0; side < 2; side++) {
             json_t *what = json_object();
             json_object_set_new(what, "part", json_string(parts[f->object[side]].name));
-            if (f->face[side] >= 0) json_object_set_new(what, "number", json_integer(f->face[side] + 1));
+            bool vertex = f->kind == MUS_AUDIT_INSIDE && f->face[1] == -1;
+            if (f->face[side] >= 0)
+                json_object_set_new(what, vertex ? "vertex" : "face", json_integer(f->face[side] + 1));
             json_object_set_new(one, side ? "b" : "a", what);
         }
         if (f->kind == MUS_AUDIT_INSIDE) json_object_set_new(one, "depth", json_real(f->depth));
@@ -84,12 +94,9 @@ static void print_row(audit *a, const char *path, const mus_part *parts, int32_t
            (long long)r->touches, 1e3 * r->max_depth, (long long)faces, path);
     if (r->finding_count == 0) return;
     const mus_audit_finding *f = &r->findings[0];
-    const char *one = parts[f->object[0]].name, *two = parts[f->object[1]].name;
-    if (f->kind == MUS_AUDIT_INSIDE)
-        printf("%s: number %d of '%s' is %.4f mm inside '%s'\n", kind_name(f->kind), f->face[0] + 1, one,
-               1e3 * f->depth, two);
-    else
-        printf("%s: face %d of '%s', face %d of '%s'\n", kind_name(f->kind), f->face[0] + 1, one, f->face[1] + 1, two);
+    char *text = app_finding_text(f, parts[f->object[0]].name, parts[f->object[1]].name);
+    printf("  first: %s\n", text ? text : kind_name(f->kind));
+    free(text);
 }
 
 /* Audits one file; `always`: show a row even when it is clean. */

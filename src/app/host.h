@@ -32,6 +32,11 @@ bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);
 
+/* ---- audit.c: "face 12 of 'cloth:sheet' and face 40 of 'obstacle:ball': crossing". Owned by the caller.
+ * ---------------- */
+
+char *app_finding_text(const mus_audit_finding *finding, const char *one, const char *two);
+
 /* ---- complete.c
  * ------------------------------------------------------------------------------------------------------ */
 

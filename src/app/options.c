@@ -479,7 +479,13 @@ int app_options_parse(int argc, char **argv, app_options *o) {
     }
     for (int k = 0; k < p.given_count; k++) {
         if (!(p.given[k]->commands & c->bit)) {
-            app_error("option '--%s' is none of muslin %s; see muslin %s --help", p.given[k]->name, c->name, c->name);
+            char owners[64] = "";
+            for (int n = 0; n < COMMAND_COUNT; n++)
+                if (commands[n].bit & p.given[k]->commands)
+                    snprintf(owners + strlen(owners), sizeof owners - strlen(owners), "%s%s", *owners ? ", " : "",
+                             commands[n].name);
+            app_error("option '--%s' is none of muslin %s but of: %s; see muslin %s --help", p.given[k]->name, c->name,
+                      owners, c->name);
             return APP_USAGE;
         }
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;

@@ -28,23 +28,19 @@ typedef struct run {
 /* ---- Audit
  * -------------------------------------------------------------------------------------------------------------- */
 
-static const char *object_name(mus_world *world, int32_t index, const char **kind) {
+static char *object_name(mus_world *world, int32_t index) {
     int32_t cloths = mus_world_cloth_count(world);
-    bool cloth = index < cloths;
-    *kind = cloth ? "cloth" : "obstacle";
-    const char *name = cloth ? mus_cloth_name(world, mus_world_cloth_at(world, index))
-                             : mus_obstacle_name(world, mus_world_obstacle_at(world, index - cloths));
-    return name ? name : "?";
+    const char *name = index < cloths ? mus_cloth_name(world, mus_world_cloth_at(world, index))
+                                      : mus_obstacle_name(world, mus_world_obstacle_at(world, index - cloths));
+    return app_format("%s:%s", index < cloths ? "cloth" : "obstacle", name ? name : "?");
 }
 
 static char *describe(mus_world *world, const mus_audit_finding *f) {
-    const char *kind[2];
-    const char *name[2] = {object_name(world, f->object[0], &kind[0]), object_name(world, f->object[1], &kind[1])};
-    if (f->kind == MUS_AUDIT_INSIDE)
-        return app_format("vertex or face %d of %s:%s is %.3g mm inside %s:%s", f->face[0] + 1, kind[0], name[0],
-                          1e3 * f->depth, kind[1], name[1]);
-    return app_format("face %d of %s:%s and face %d of %s:%s", f->face[0] + 1, kind[0], name[0], f->face[1] + 1,
-                      kind[1], name[1]);
+    char *one = object_name(world, f->object[0]), *two = object_name(world, f->object[1]);
+    char *text = one && two ? app_finding_text(f, one, two) : NULL;
+    free(one);
+    free(two);
+    return text;
 }
 
 static bool audit_frame(run *r) {

@@ -1,0 +1,211 @@
+#!/bin/bash
+# `muslin run`: frames, manifest, log, JSON, overrides, interrupts and limits.
+. "$(dirname "$0")/tap.bash"
+type python3 >/dev/null 2>&1 || { echo "1..0 # SKIP python3 reads the manifests of this test, and is missing"; exit 0; }
+
+cat >"$work/helper.lua" <<'L'
+return {height = 0.3}
+L
+cat >"$work/drop.lua" <<'L'
+local muslin = require "muslin"
+local helper = require "helper"
+local frames = 0
+local world = muslin.world {dt = 1/120, fps = 60, duration = 0.1, seed = 7, threads = 1}
+local sheet = world:cloth {name = "sheet",
+    mesh = muslin.mesh.grid {nodes = {6, 5}, size = {0.5, 0.4}, center = {0, helper.height, 0}}}
+world:obstacle {name = "ball", shape = "sphere", radius = 0.1, at = {0, 0, 0}}
+world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}, at = {0, -0.5, 0}}
+local lift = world:obstacle {name = "lift", shape = "box", size = {0.1, 0.1, 0.1}, at = {2, 0, 0}}
+lift:move(function(t) return {2, t, 0} end)
+world:on("frame", function(w, t)
+    w:log("height", sheet.x:get(1) and select(2, sheet.x:get(1)))
+    if arg[1] then w:log("given", tonumber((arg[1]))) end
+end)
+return world
+L
+scene=$work/drop.lua
+
+run run "$scene"
+exits 0 "a scene runs to its end"
+says out 'frames 0 to 6, 0.1 s' "its duration is played: 6 frames"
+[ "$(cd "$work" && find . -newer drop.lua -type f ! -name '.out' ! -name '.err')" = "" ]
+ok $? "nothing is written without --out"
+
+run run "$scene" --out "$work/a/b" -- 4.5
+exits 0 "--out"
+n=$(find "$work/a/b" -name 'frame_*.obj' | wc -l)
+[ "$n" = 7 ] && [ -f "$work/a/b/frame_000000.obj" ] && [ -f "$work/a/b/frame_000006.obj" ]
+ok $? "frames 0 to 6 are files, in folders made for them" "$n frames"
+[ "$(find "$work/a/b" -type f ! -name 'frame_*.obj' ! -name manifest.json ! -name log.csv)" = "" ]
+ok $? "no other files stay" "$(ls -a "$work/a/b")"
+[ "$(grep '^o ' "$work/a/b/frame_000003.obj" | tr '\n' ' ')" = "o cloth:sheet o obstacle:ball o obstacle:floor o obstacle:lift " ]
+ok $? "every cloth and obstacle is a group" "$(grep '^o ' "$work/a/b/frame_000003.obj")"
+
+m=$work/a/b/manifest.json
+json "$m" 'm["exit"] == {"code": 0, "reason": "finished", "message": None}'
+ok $? "manifest: exit" "$(grep '"exit"' "$m")"
+json "$m" '[f["frame"] for f in m["frames"]] == list(range(7))'
+ok $? "manifest: every frame"
+json "$m" 'all(set(("frame","time","step_ms","contacts","iterations","intersections","hash")) <= set(f) for f in m["frames"])'
+ok $? "manifest: what is known of a frame"
+json "$m" 'all(f["intersections"] is None for f in m["frames"])'
+ok $? "manifest: intersections are null without --audit"
+json "$m" 'abs(m["frames"][6]["time"] - 0.1) < 1e-12 and len(m["frames"][0]["hash"]) == 16'
+ok $? "manifest: times and hashes"
+json "$m" 'all(m[k] for k in ("muslin", "compiler", "cpu", "lua")) and m["seed"] == 7 and m["threads"] == 1'
+ok $? "manifest: versions, seed, threads"
+json "$m" '[f["path"].split("/")[-1] for f in m["files"]] == ["drop.lua", "helper.lua"] and all(f["hash"] for f in m["files"])'
+ok $? "manifest: script and required files with hashes" "$(grep -A3 '"files"' "$m")"
+json "$m" 'm["arguments"] == ["4.5"] and m["formats"] == ["obj"]'
+ok $? "manifest: arguments and formats"
+json "$m" '[o["shape"] for o in m["obstacles"]] == ["sphere", "plane", "box"] and m["obstacles"][0]["radius"] == 0.1 and m["obstacles"][1]["normal"] == [0, 1, 0] and m["obstacles"][1]["position"] == [0, -0.5, 0]'
+ok $? "manifest: exact shapes" "$(grep -A4 '"obstacles"' "$m")"
+json "$m" 'm["cloths"][0]["vertices"] == 30 and m["cloths"][0]["faces"] == 40 and m["cloths"][0]["material"]["density"] > 0'
+ok $? "manifest: cloths"
+json "$m" 'list(m["frames"][6]["poses"]) == ["lift"] and abs(m["frames"][6]["poses"]["lift"]["position"][1] - 0.1) < 1e-9 and "poses" not in m["frames"][0]'
+ok $? "manifest: places of what moved"
+json "$m" 'len(m["log"]["height"]) == 7 and m["log"]["given"][2][2] == 4.5'
+ok $? "manifest: logged values" "$(grep '"log"' "$m")"
+[ "$(head -1 "$work/a/b/log.csv")" = "frame,time,height,given" ] && [ "$(wc -l <"$work/a/b/log.csv")" = 8 ]
+ok $? "log.csv: a column a name, a row a frame" "$(cat "$work/a/b/log.csv")"
+
+run run "$scene" --out "$work/a/b" --frames 2
+n=$(find "$work/a/b" -name 'frame_*.obj' | wc -l)
+[ "$code" = 0 ] && [ "$n" = 3 ]
+ok $? "a second run leaves no frames of the first" "$n frames; $(state)"
+mkdir "$work/foreign" && touch "$work/foreign/frame_000099.obj"
+run run "$scene" --out "$work/foreign" --frames 1
+[ -f "$work/foreign/frame_000099.obj" ]
+ok $? "files in a folder without a manifest are left alone"
+
+run run "$scene" --seconds 0.05 --json
+exits 0 "--json"
+[ "$(wc -l <"$work/.out")" = 5 ] && python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert [r["frame"] for r in rows[:-1]] == [0, 1, 2, 3] and rows[-1]["summary"] and rows[-1]["code"] == 0
+assert rows[-1]["hash"] == rows[-2]["hash"]' "$work/.out"
+ok $? "--seconds 0.05 is 3 frames; a line each and a summary" "$(state)"
+hash1=$(tail -1 "$work/.out" | sed 's/.*"hash": "\([0-9a-f]*\)".*/\1/')
+run run "$scene" --frames 3 --json --threads 2
+hash2=$(tail -1 "$work/.out" | sed 's/.*"hash": "\([0-9a-f]*\)".*/\1/')
+[ -n "$hash1" ] && [ "$hash1" = "$hash2" ]
+ok $? "the same state by --frames and with two threads" "$hash1 $hash2"
+run run "$scene" --frames 0 --out "$work/zero"
+[ "$code" = 0 ] && [ "$(find "$work/zero" -name 'frame_*' | wc -l)" = 1 ]
+ok $? "--frames 0 is the initial state" "$(state)"
+run run "$scene" --out "$work/over" --frames 1 --seed 18446744073709551615 --threads 2
+json "$work/over/manifest.json" 'm["threads"] == 2 and m["seed"] == "18446744073709551615" and m["options"]["threads"] == 2'
+ok $? "the command line beats the script" "$(grep -E '"(seed|threads)"' "$work/over/manifest.json")"
+run run "$scene" --quiet
+[ "$code" = 0 ] && [ -z "$out$err" ]
+ok $? "--quiet says nothing" "$(state)"
+run run "$scene" --out "$work/formats" --format stl,ply,obj --frames 1
+[ "$code" = 0 ] && [ "$(find "$work/formats" -name 'frame_000001.*' | wc -l)" = 3 ]
+ok $? "several formats" "$(state)"
+
+run run "$scene" --audit --out "$work/audited"
+exits 0 "--audit of a clean scene"
+says out 'no intersections in 7 frames' "and its verdict"
+json "$work/audited/manifest.json" 'all(f["intersections"] == 0 and f["inside"] == 0 for f in m["frames"])'
+ok $? "manifest: audited frames"
+
+# A hook that folds the sheet through itself in the frame shown: the audit sees it.
+cat >"$work/fold.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 0.05}
+local sheet = world:cloth {name = "sheet", mesh = muslin.mesh.grid {nodes = {6, 6}, size = {1, 1}}}
+world:on("frame", function(w, t)
+    if t > 0.04 then
+        for i = 1, 36 do local x, y, z = sheet.x:get(i); if i > 18 then sheet.x:set(i, x, y + 0.3 * (x > 0 and 1 or -1), -z * 0.7) end end
+    end
+end)
+return world
+L
+run run "$work/fold.lua" --audit --frames 3 --out "$work/folded"
+exits 1 "--audit of a scene that intersects"
+says err "first in frame 3: face [0-9]+ of 'cloth:sheet' and face [0-9]+ of 'cloth:sheet'" "the first frame and faces are named"
+json "$work/folded/manifest.json" 'm["exit"]["code"] == 1 and m["exit"]["reason"] == "intersections" and m["frames"][3]["intersections"] > 0 and m["frames"][2]["intersections"] == 0'
+ok $? "manifest: where it intersects"
+run audit "$work/folded"
+exits 1 "muslin audit of those frames says the same"
+run audit "$work/audited"
+exits 0 "muslin audit of the clean ones"
+
+# Interrupts and limits.
+cat >"$work/long.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 3600}
+world:cloth {mesh = muslin.mesh.grid {nodes = {20, 20}, size = {1, 1}}}
+return world
+L
+interrupted() { # interrupted SIGNAL NAME REASON
+    rm -rf "$work/int"
+    "$muslin" run "$work/long.lua" --out "$work/int" --quiet >"$work/.out" 2>"$work/.err" &
+    local pid=$! k=0
+    while [ ! -f "$work/int/frame_000003.obj" ] && [ $k -lt 400 ]; do sleep 0.05; k=$((k + 1)); done
+    kill -"$1" $pid
+    wait $pid
+    code=$?
+    err=$(cat "$work/.err")
+    out=
+    exits 130 "$2 ends a run with 130"
+    json "$work/int/manifest.json" "m['exit']['reason'] == '$3' and m['exit']['code'] == 130 and len(m['frames']) >= 4"
+    ok $? "$2: the manifest holds the frames and the reason" "$(tail -5 "$work/int/manifest.json")"
+    local last
+    last=$(json "$work/int/manifest.json" "print(len(m['frames'])) or True" 2>/dev/null)
+    [ "$(find "$work/int" -name 'frame_*.obj' | wc -l)" = "$last" ] && [ "$(find "$work/int" -name '*tmp*' | wc -l)" = 0 ]
+    ok $? "$2: as many frames as the manifest tells, no temporary files" "$(ls "$work/int" | tail -5) $last"
+}
+set -m # background jobs keep SIGINT
+interrupted INT "Ctrl-C" interrupted
+interrupted TERM "SIGTERM" terminated
+
+# The first Ctrl-C cannot reach a pattern that never ends; the second ends the process, with what was written.
+cat >"$work/pattern.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 3600}
+world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}, size = {1, 1}}}
+world:on("frame", function(w, t)
+    if t > 0.04 then (("a"):rep(30)):find((".-"):rep(30) .. "b") end
+end)
+return world
+L
+"$muslin" run "$work/pattern.lua" --out "$work/twice" --quiet 2>"$work/.err" &
+pid=$!
+for ((k = 0; k < 400; k++)); do [ -f "$work/twice/frame_000002.obj" ] && break; sleep 0.05; done
+sleep 0.3
+kill -INT $pid; sleep 0.5; kill -INT $pid
+wait $pid
+code=$?
+err=$(cat "$work/.err")
+exits 130 "a second Ctrl-C ends what does not end by itself"
+json "$work/twice/manifest.json" "m['exit']['reason'] == 'interrupted' and len(m['frames']) == 3"
+ok $? "and its manifest holds the frames" "$(tail -5 "$work/twice/manifest.json")"
+
+run run "$work/pattern.lua" --out "$work/hung" --time-limit 1
+exits 124 "--time-limit ends a pattern that never ends"
+says err 'time limit of 1 s' "and says so"
+json "$work/hung/manifest.json" "m['exit']['reason'] == 'time limit' and m['exit']['code'] == 124 and len(m['frames']) == 3"
+ok $? "its manifest holds the frames" "$(tail -5 "$work/hung/manifest.json")"
+run run "$work/long.lua" --out "$work/limited" --time-limit 1
+exits 124 "--time-limit of a long run"
+json "$work/limited/manifest.json" "m['exit']['reason'] == 'time limit' and len(m['frames']) > 1"
+ok $? "its manifest holds the frames" "$(tail -5 "$work/limited/manifest.json")"
+
+# Scripts.
+echo 'local a, b = ...; assert(a == "x" and b == "y z" and arg[0]:find("args.lua") and arg[2] == b)' >"$work/args.lua"
+run run "$work/args.lua" -- x "y z"
+exits 0 "arguments as ... and arg; a script that returns nothing is run"
+echo 'return function(n) assert(n == "3"); local m = require "muslin"; local w = m.world {duration = 0.02}; w:cloth {mesh = m.mesh.grid {nodes = {3, 3}, size = {1, 1}}}; return w end' >"$work/made.lua"
+run run "$work/made.lua" -- 3
+exits 0 "a function of the arguments that returns a world"
+says out 'frames 0 to 2' "is played"
+refuses 3 "returns no world" "--frames for a script without a world" run "$work/args.lua" --frames 3 -- x "y z"
+echo 'return 42' >"$work/number.lua"
+refuses 3 "must return its world" "a script that returns a number" run "$work/number.lua"
+"$muslin" run "$work/long.lua" --json --quiet 2>"$work/.err" | head -2 >"$work/.out"
+code=${PIPESTATUS[0]}
+[ "$code" = 3 ] && [ "$(wc -l <"$work/.out")" = 2 ]
+ok $? "a closed pipe ends a run" "$code $(cat "$work/.err")"
+tap_end
