@@ -170,11 +170,10 @@ static void play(child *c) {
     send_case(c, name, ok ? APP_PASSED : APP_FAILED, ok ? NULL : s->error, app_clock() - start);
 }
 
-/* Loads and runs the script with the kit's globals. What it returns is left on top of the stack. */
+/* Loads and runs the script. What it returns is left on top of the stack. */
 static bool run_file(child *c, const app_options *options) {
     app_scene *s = &c->scene;
-    if (!app_state_open(s, options) || !app_kit_open(s)) return false;
-    return app_scene_run_script(s, options);
+    return app_state_open(s, options) && app_scene_run_script(s, options);
 }
 
 static int test_file(child *c, const app_options *options) {

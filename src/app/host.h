@@ -26,8 +26,7 @@ bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */
 /* Loads and calls the script, and the function of its arguments that it may return; leaves the result on the stack. */
 bool app_scene_run_script(app_scene *scene, const app_options *options);
-bool app_kit_open(app_scene *scene);      /* the scenario kit's globals */
-bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered */
+bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered: {{name =, body =}, ...} */
 /* Whether the scene's error is a check (of the scenario kit) that failed, not a mistake of the script. */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);

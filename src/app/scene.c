@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state */
-#define KIT "muslin.scenario"
+#define KIT "muslin.kit"
 
 static const size_t TEST_MEMORY = (size_t)1 << 30; /* bytes Lua may hold in a test */
 
@@ -149,29 +149,14 @@ bool app_scene_open(app_scene *scene, const app_options *options) {
     return ok;
 }
 
-static int open_kit(lua_State *L) {
-    static const char *const names[] = {"scenario", "expect", "skip"};
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, KIT);
-    lua_call(L, 1, 1);
-    luaL_checktype(L, -1, LUA_TTABLE);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (lua_getfield(L, -1, names[k]) == LUA_TNIL) return luaL_error(L, KIT ": it has no field '%s'", names[k]);
-        lua_setglobal(L, names[k]);
-    }
-    return 0;
-}
-
-bool app_kit_open(app_scene *scene) {
-    lua_pushcfunction(scene->L, open_kit);
-    return lua_pcall(scene->L, 0, 0, HANDLER) == LUA_OK || fail_lua(scene);
-}
-
+/* The kit is loaded when a script first uses it: a script that has not holds no scenarios. */
 static int kit_list(lua_State *L) {
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    lua_getfield(L, -1, KIT);
-    lua_getfield(L, -1, "list");
-    luaL_checktype(L, -1, LUA_TTABLE);
+    if (lua_getfield(L, -1, KIT) != LUA_TTABLE) {
+        lua_newtable(L);
+    } else if (lua_getfield(L, -1, "list") != LUA_TTABLE) {
+        return luaL_error(L, KIT ": its field 'list' is no table");
+    }
     return 1;
 }
 
