@@ -1,0 +1,81 @@
+#!/bin/bash
+# `muslin repl`, through a pipe, and in a terminal where `script` gives one.
+. "$(dirname "$0")/tap.bash"
+
+type_in() { # type_in ARG...: standard input into the repl
+    "$muslin" repl "$@" >"$work/.out" 2>"$work/.err"
+    code=$?
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+}
+
+printf '1 + 1\nx = 20\nreturn x * 2\nx, "two"\n' | type_in
+exits 0 "lines from a pipe"
+[ "$out" = $'2\n40\n20\ttwo' ]
+ok $? "expressions print their values, statements nothing" "$(state)"
+printf 'for i = 1, 2 do\n  print(i)\nend\nlocal function f(\n  a)\n  return a end print(f(3))\n' | type_in
+[ "$code" = 0 ] && [ "$out" = $'1\n2\n3' ]
+ok $? "unfinished lines continue" "$(state)"
+printf 'muslin.mesh.grid {\nnodes = {3, 3}, size = {1, 1}}\nmuslin.vec3(1, 2, 3)\n' | type_in
+exits 0 "muslin is there"
+printf 'local x = = 1\nprint("after")\nerror("oops")\nnil + 1\nprint("end")\n' | type_in
+exits 3 "an error in a pipe is the exit code"
+says out $'after\nend' "but the session goes on"
+says err 'stdin:1: .*unexpected symbol' "a syntax error"
+says err 'oops' "an error"
+printf 'for i = 1, 2 do\n' | type_in
+exits 3 "an unfinished line at the end"
+says err '<eof>' "is said"
+printf 'print(1)\nexit\nprint(2)\n' | type_in
+[ "$code" = 0 ] && [ "$out" = 1 ]
+ok $? "exit leaves" "$(state)"
+cat >"$work/scene.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 1}
+world:cloth {name = "sheet", mesh = muslin.mesh.grid {nodes = {3, 3}, size = {1, 1}}}
+return world
+L
+printf 'world:run_frame()\nworld.time > 0.016\n' | type_in "$work/scene.lua"
+[ "$code" = 0 ] && [[ $out == *true ]]
+ok $? "world is the scene's, started" "$(state)"
+echo 'nonsense(' >"$work/bad.lua"
+printf 'print(1)\n' | type_in "$work/bad.lua"
+exits 3 "a scene that does not load"
+printf 'io.open("/etc/passwd")\n' | type_in
+exits 3 "the sandbox holds"
+printf 'os.getenv ~= nil\n' | type_in --trusted
+[ "$out" = true ]
+ok $? "--trusted opens it" "$(state)"
+
+if type python3 >/dev/null 2>&1; then
+    MUSLIN_HISTORY=$work/history python3 - "$muslin" >"$work/.out" 2>&1 <<'P'
+import os, pty, select, signal, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], ["muslin", "repl"])
+def read_until(text, seconds=20):
+    got, end = b"", time.time() + seconds
+    while text not in got:
+        if time.time() > end: raise SystemExit("waited for %r, got %r" % (text, got))
+        if select.select([fd], [], [], 0.1)[0]: got += os.read(fd, 4096)
+    return got
+read_until(b"muslin> ")
+os.write(fd, b"6 * 7\n"); read_until(b"42")
+os.write(fd, b"muslin.mesh.ic\t {radius = 1}\n"); read_until(b"icosahedron")
+os.write(fd, b"\x10\x10"); read_until(b"6 * 7")                      # history: two up
+os.write(fd, b" + 1\n"); read_until(b"43")
+os.write(fd, b"while true do end\n"); time.sleep(0.7)
+os.write(fd, b"\x03"); read_until(b"interrupted"); read_until(b"muslin> ")
+os.write(fd, b"half a line"); time.sleep(0.3); os.write(fd, b"\x03"); read_until(b"muslin> ")
+os.write(fd, b"print('alive')\n"); read_until(b"alive\r\n")
+os.write(fd, b"\x04")
+print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+P
+    out=$(cat "$work/.out")
+    [ "$out" = "status 0" ]
+    ok $? "in a terminal: editing, completion, history, Ctrl-C while running and while typing, Ctrl-D" "$out"
+    grep -q '6' "$work/history"
+    ok $? "history is kept" "$(cat "$work/history")"
+fi
+tap_end
