@@ -1,0 +1,210 @@
+/* audit.c: the auditor: which faces cross, and what cloth is inside an obstacle, at given positions. */
+#include "narrow/audit.h"
+
+#include "base/memory.h"
+#include "narrow/audit_inside.h"
+#include "narrow/audit_tree.h"
+#include "narrow/triangles.h"
+
+#include <string.h>
+
+typedef MUS_ARRAY(mus_audit_finding) finding_list;
+
+typedef struct audit {
+    const mus_audit_object *objects;
+    mus_audit_tree *trees;
+    double tolerance;
+    mus_audit_report *report;
+    finding_list findings;
+    int32_t pair[2]; /* objects whose faces are being compared */
+} audit;
+
+static mus_status add_finding(audit *a, mus_audit_kind kind, int32_t object0, int32_t object1, int32_t face0,
+                              int32_t face1, double depth) {
+    mus_audit_finding finding = {kind, {object0, object1}, {face0, face1}, depth};
+    return mus_array_push(&a->findings, finding) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static const double *corner(const mus_audit_object *object, int32_t face, int k) {
+    return object->vertices + 3 * (size_t)object->faces[3 * (size_t)face + (size_t)k];
+}
+
+static mus_status judge(audit *a, mus_audit_kind kind, mus_meeting meeting, int32_t face0, int32_t face1) {
+    if (meeting == MUS_MEETING_TOUCH) a->report->touches++;
+    if (meeting != MUS_MEETING_CROSSING) return MUS_STATUS_OK;
+    a->report->intersections++;
+    return add_finding(a, kind, a->pair[0], a->pair[1], face0, face1, 0);
+}
+
+/* Faces of different objects. */
+static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
+    audit *a = context;
+    const mus_audit_object *o = &a->objects[a->pair[0]], *p = &a->objects[a->pair[1]];
+    const double *const t[3] = {corner(o, face0, 0), corner(o, face0, 1), corner(o, face0, 2)};
+    const double *const s[3] = {corner(p, face1, 0), corner(p, face1, 1), corner(p, face1, 2)};
+    a->report->pairs_tested++;
+    return judge(a, MUS_AUDIT_CROSSING, mus_meet_apart(t, s), face0, face1);
+}
+
+/* Faces of one object, which may have vertices in common. */
+static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
+    audit *a = context;
+    if (face1 < face0) {
+        int32_t swap = face0;
+        face0 = face1, face1 = swap;
+    }
+    const mus_audit_object *o = &a->objects[a->pair[0]];
+    const int32_t *f = o->faces + 3 * (size_t)face0, *g = o->faces + 3 * (size_t)face1;
+    int shared = 0, f_shared = 0, g_shared = 0; /* bits */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (f[i] == g[j]) shared++, f_shared |= 1 << i, g_shared |= 1 << j;
+    if (shared == 0) return visit_apart(context, face0, face1);
+
+    a->report->pairs_tested++;
+    const double *t[3], *s[3];
+    for (int k = 0; k < 3; k++) t[k] = corner(o, face0, k), s[k] = corner(o, face1, k);
+    if (shared == 1) {
+        int i = f_shared >> 1, j = g_shared >> 1; /* 1 2 4 -> 0 1 2 */
+        mus_meeting meeting = mus_meet_at_vertex(t[i], t[(i + 1) % 3], t[(i + 2) % 3], s[(j + 1) % 3], s[(j + 2) % 3]);
+        return judge(a, MUS_AUDIT_VERTEX_PAIR, meeting, face0, face1);
+    }
+    bool overlap = true; /* the same three vertices */
+    if (shared == 2) {
+        int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners not in common */
+        overlap = mus_meet_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
+    }
+    return judge(a, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_MEETING_CROSSING : MUS_MEETING_NONE, face0, face1);
+}
+
+static mus_status add_inside(audit *a, int32_t cloth, int32_t obstacle, int32_t feature, bool vertex, double depth) {
+    if (depth > a->report->max_depth) a->report->max_depth = depth;
+    if (!(depth > a->tolerance)) return MUS_STATUS_OK;
+    a->report->inside++;
+    return add_finding(a, MUS_AUDIT_INSIDE, cloth, obstacle, feature, vertex ? -1 : -2, depth);
+}
+
+static mus_status inside_mesh(audit *a, int32_t cloth, int32_t obstacle) {
+    const mus_audit_object *c = &a->objects[cloth], *o = &a->objects[obstacle];
+    const mus_audit_tree *tree = &a->trees[obstacle];
+    mus_solidity solidity;
+    mus_status status = mus_audit_solidity(o, &solidity);
+    if (solidity == MUS_SOLIDITY_OPEN) return status;
+    for (int32_t v = 0; v < c->vertex_count; v++) {
+        const double *p = c->vertices + 3 * (size_t)v;
+        if (!mus_audit_inside_mesh(o, tree, solidity, p)) continue;
+        status = add_inside(a, cloth, obstacle, v, true, mus_audit_depth_in_mesh(o, tree, p));
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
+    const mus_audit_object *c = &a->objects[cloth];
+    mus_audit_solid solid = mus_audit_solid_make(&a->objects[obstacle]);
+    double *depth = mus_new((size_t)c->vertex_count * sizeof *depth);
+    if (!depth && c->vertex_count > 0) return MUS_STATUS_NO_MEMORY;
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t v = 0; v < c->vertex_count && status == MUS_STATUS_OK; v++) {
+        depth[v] = mus_audit_depth_of_point(&solid, c->vertices + 3 * (size_t)v);
+        if (depth[v] > 0) status = add_inside(a, cloth, obstacle, v, true, depth[v]);
+    }
+    /* Only curved shapes and edges can reach into a face between its corners. */
+    for (int32_t f = 0; solid.shape != MUS_SHAPE_PLANE && f < c->face_count && status == MUS_STATUS_OK; f++) {
+        const int32_t *t = c->faces + 3 * (size_t)f;
+        if (depth[t[0]] > a->tolerance || depth[t[1]] > a->tolerance || depth[t[2]] > a->tolerance) continue;
+        double d = mus_audit_depth_of_face(&solid, corner(c, f, 0), corner(c, f, 1), corner(c, f, 2));
+        if (d > 0) status = add_inside(a, cloth, obstacle, f, false, d);
+    }
+    mus_free(depth);
+    return status;
+}
+
+static mus_status check_object(const mus_audit_object *o, int32_t number) {
+    if (o->shape != MUS_SHAPE_MESH) {
+        if (o->cloth) return mus_fail(MUS_STATUS_INVALID, "audit: object %d is cloth and must be a mesh", number);
+        return MUS_STATUS_OK;
+    }
+    for (size_t i = 0; i < 3 * (size_t)o->face_count; i++)
+        if (o->faces[i] < 0 || o->faces[i] >= o->vertex_count)
+            return mus_fail(MUS_STATUS_INVALID, "audit: object %d: face %d has vertex %d, but there are only %d",
+                            number, (int)(i / 3) + 1, o->faces[i] + 1, o->vertex_count);
+    for (size_t i = 0; i < 3 * (size_t)o->vertex_count; i++)
+        if (!isfinite(o->vertices[i]))
+            return mus_fail(MUS_STATUS_INVALID, "audit: object %d: vertex %d is not finite", number, (int)(i / 3) + 1);
+    return MUS_STATUS_OK;
+}
+
+static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const void *user) {
+    for (int32_t i = 0; i < count; i++) {
+        const mus_audit_object *o = &a->objects[i];
+        mus_status status = check_object(o, i + 1);
+        if (status == MUS_STATUS_OK && o->shape == MUS_SHAPE_MESH)
+            status = mus_audit_tree_build(o->vertices, o->faces, o->face_count, &a->trees[i]);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = i; j < count; j++) {
+            const mus_audit_object *o = &a->objects[i], *p = &a->objects[j];
+            if ((!o->cloth && !p->cloth) || (ignored && ignored(user, i, j))) continue;
+            mus_status status = MUS_STATUS_OK;
+            a->pair[0] = i, a->pair[1] = j;
+            if (i == j)
+                status = mus_audit_tree_pairs(&a->trees[i], &a->trees[i], visit_self, a);
+            else if (o->shape == MUS_SHAPE_MESH && p->shape == MUS_SHAPE_MESH)
+                status = mus_audit_tree_pairs(&a->trees[i], &a->trees[j], visit_apart, a);
+            if (status == MUS_STATUS_OK && o->cloth != p->cloth) {
+                int32_t cloth = o->cloth ? i : j, obstacle = o->cloth ? j : i;
+                bool mesh = a->objects[obstacle].shape == MUS_SHAPE_MESH;
+                status = mesh ? inside_mesh(a, cloth, obstacle) : inside_shape(a, cloth, obstacle);
+            }
+            if (status != MUS_STATUS_OK) return status;
+        }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_audit_ignored ignored, const void *user,
+                           double inside_tolerance, mus_audit_report *report) {
+    *report = (mus_audit_report){0};
+    if (!(inside_tolerance >= 0))
+        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %g)", inside_tolerance);
+    if (count <= 0) return MUS_STATUS_OK;
+    audit a = {.objects = objects, .tolerance = inside_tolerance, .report = report};
+    a.trees = mus_new((size_t)count * sizeof *a.trees);
+    mus_status status = a.trees ? run(&a, count, ignored, user) : MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; a.trees && i < count; i++) mus_audit_tree_free(&a.trees[i]);
+    mus_free(a.trees);
+    if (status != MUS_STATUS_OK) {
+        mus_array_free(&a.findings);
+        *report = (mus_audit_report){0};
+        return status;
+    }
+    report->findings = a.findings.data;
+    report->finding_count = a.findings.count;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_tolerance, mus_audit_report *report) {
+    *report = (mus_audit_report){0};
+    if (count <= 0) return MUS_STATUS_OK;
+    mus_audit_object *objects = mus_new((size_t)count * sizeof *objects);
+    if (!objects) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < count; i++) {
+        const mus_part *part = &parts[i];
+        objects[i] = (mus_audit_object){.cloth = !part->name || strncmp(part->name, "obstacle:", 9) != 0,
+                                        .shape = MUS_SHAPE_MESH,
+                                        .vertices = part->vertices,
+                                        .faces = part->faces,
+                                        .vertex_count = part->vertex_count,
+                                        .face_count = part->face_count};
+    }
+    mus_status status = mus_audit_scene(objects, count, NULL, NULL, inside_tolerance, report);
+    mus_free(objects);
+    return status;
+}
+
+void mus_audit_report_destroy(mus_audit_report *report) {
+    if (!report) return;
+    mus_free(report->findings);
+    *report = (mus_audit_report){0};
+}

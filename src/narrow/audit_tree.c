@@ -1,0 +1,147 @@
+/* audit_tree.c: top-down box tree, split in the middle of the centres' extent; simple, so that it can be trusted. */
+#include "narrow/audit_tree.h"
+
+#include "base/memory.h"
+
+enum { LEAF = 4, EVEN_DEPTH = 40 };
+
+static void grow(mus_audit_box *box, const mus_audit_box *other) {
+    for (int k = 0; k < 3; k++) {
+        if (other->low[k] < box->low[k]) box->low[k] = other->low[k];
+        if (other->high[k] > box->high[k]) box->high[k] = other->high[k];
+    }
+}
+
+static bool overlap(const mus_audit_box *a, const mus_audit_box *b) {
+    for (int k = 0; k < 3; k++)
+        if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
+    return true;
+}
+
+static double center2(const mus_audit_box *box, int k) { /* halves first: the sum must not overflow */
+    return 0.5 * box->low[k] + 0.5 * box->high[k];
+}
+
+/* Splits places [first, first + count) and returns the size of the left part, 1 .. count-1. */
+static int32_t split(mus_audit_tree *tree, int32_t first, int32_t count, int depth) {
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) low[k] = high[k] = center2(&tree->boxes[first], k);
+    for (int32_t i = first + 1; i < first + count; i++)
+        for (int k = 0; k < 3; k++) {
+            double c = center2(&tree->boxes[i], k);
+            if (c < low[k]) low[k] = c;
+            if (c > high[k]) high[k] = c;
+        }
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
+    double middle = 0.5 * low[axis] + 0.5 * high[axis];
+
+    int32_t i = first, j = first + count - 1;
+    while (i <= j) {
+        if (center2(&tree->boxes[i], axis) < middle) {
+            i++;
+            continue;
+        }
+        mus_audit_box box = tree->boxes[i];
+        int32_t face = tree->order[i];
+        tree->boxes[i] = tree->boxes[j], tree->order[i] = tree->order[j];
+        tree->boxes[j] = box, tree->order[j] = face;
+        j--;
+    }
+    int32_t left = i - first;
+    /* Deep down, and where all centres coincide, halves by number keep the depth bounded. */
+    return left == 0 || left == count || depth > EVEN_DEPTH ? count / 2 : left;
+}
+
+static void build_node(mus_audit_tree *tree, int32_t index, int32_t first, int32_t count, int depth) {
+    mus_audit_node *node = &tree->nodes[index];
+    node->box = tree->boxes[first];
+    for (int32_t i = first + 1; i < first + count; i++) grow(&node->box, &tree->boxes[i]);
+    node->first = first, node->count = count, node->child = -1;
+    if (count <= LEAF) return;
+    int32_t left = split(tree, first, count, depth);
+    node->child = tree->node_count;
+    tree->node_count += 2;
+    build_node(tree, node->child, first, left, depth + 1);
+    build_node(tree, node->child + 1, first + left, count - left, depth + 1);
+}
+
+mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, int32_t face_count,
+                                mus_audit_tree *tree) {
+    *tree = (mus_audit_tree){0};
+    if (face_count <= 0) return MUS_STATUS_OK;
+    size_t n = (size_t)face_count;
+    tree->nodes = mus_new(2 * n * sizeof *tree->nodes);
+    tree->boxes = mus_new(n * sizeof *tree->boxes);
+    tree->order = mus_new(n * sizeof *tree->order);
+    if (!tree->nodes || !tree->boxes || !tree->order) {
+        mus_audit_tree_free(tree);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    for (int32_t f = 0; f < face_count; f++) {
+        mus_audit_box *box = &tree->boxes[f];
+        for (int k = 0; k < 3; k++) {
+            const double a = vertices[3 * (size_t)faces[3 * f] + k], b = vertices[3 * (size_t)faces[3 * f + 1] + k],
+                         c = vertices[3 * (size_t)faces[3 * f + 2] + k];
+            box->low[k] = a < b ? (a < c ? a : c) : (b < c ? b : c);
+            box->high[k] = a > b ? (a > c ? a : c) : (b > c ? b : c);
+        }
+        tree->order[f] = f;
+    }
+    tree->face_count = face_count;
+    tree->node_count = 1;
+    build_node(tree, 0, 0, face_count, 0);
+    return MUS_STATUS_OK;
+}
+
+void mus_audit_tree_free(mus_audit_tree *tree) {
+    mus_free(tree->nodes);
+    mus_free(tree->boxes);
+    mus_free(tree->order);
+    *tree = (mus_audit_tree){0};
+}
+
+typedef struct walk {
+    const mus_audit_tree *a, *b;
+    mus_audit_visit visit;
+    void *context;
+} walk;
+
+static mus_status visit_leaves(const walk *w, const mus_audit_node *p, const mus_audit_node *q, bool same) {
+    for (int32_t i = p->first; i < p->first + p->count; i++)
+        for (int32_t j = same ? i + 1 : q->first; j < q->first + q->count; j++) {
+            if (!overlap(&w->a->boxes[i], &w->b->boxes[j])) continue;
+            mus_status status = w->visit(w->context, w->a->order[i], w->b->order[j]);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    return MUS_STATUS_OK;
+}
+
+static mus_status walk_pair(const walk *w, int32_t ia, int32_t ib) {
+    const mus_audit_node *p = &w->a->nodes[ia], *q = &w->b->nodes[ib];
+    if (!overlap(&p->box, &q->box)) return MUS_STATUS_OK;
+    if (p->child < 0 && q->child < 0) return visit_leaves(w, p, q, false);
+    bool descend_a = q->child < 0 || (p->child >= 0 && p->count >= q->count);
+    for (int k = 0; k < 2; k++) {
+        mus_status status = descend_a ? walk_pair(w, p->child + k, ib) : walk_pair(w, ia, q->child + k);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status walk_self(const walk *w, int32_t index) {
+    const mus_audit_node *p = &w->a->nodes[index];
+    if (p->child < 0) return visit_leaves(w, p, p, true);
+    mus_status status = walk_self(w, p->child);
+    if (status == MUS_STATUS_OK) status = walk_self(w, p->child + 1);
+    if (status == MUS_STATUS_OK) status = walk_pair(w, p->child, p->child + 1);
+    return status;
+}
+
+mus_status mus_audit_tree_pairs(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_visit visit,
+                                void *context) {
+    if (a->node_count == 0 || b->node_count == 0) return MUS_STATUS_OK;
+    walk w = {a, b, visit, context};
+    return a == b ? walk_self(&w, 0) : walk_pair(&w, 0, 0);
+}

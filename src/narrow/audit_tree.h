@@ -1,0 +1,32 @@
+/* audit_tree.h: the auditor's own box tree over faces, built afresh for every audit. */
+#ifndef MUS_NARROW_AUDIT_TREE_H
+#define MUS_NARROW_AUDIT_TREE_H
+
+#include "muslin.h"
+
+typedef struct mus_audit_box {
+    double low[3], high[3];
+} mus_audit_box;
+
+typedef struct mus_audit_node {
+    mus_audit_box box;
+    int32_t child; /* the first of two neighbouring children; -1: a leaf */
+    int32_t first, count;
+} mus_audit_node;
+
+typedef struct mus_audit_tree {
+    mus_audit_node *nodes; /* the root is 0; none when there are no faces */
+    mus_audit_box *boxes;  /* of faces, in tree order */
+    int32_t *order;        /* face at each place in tree order */
+    int32_t node_count, face_count;
+} mus_audit_tree;
+
+mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, int32_t face_count, mus_audit_tree *tree);
+void mus_audit_tree_free(mus_audit_tree *tree);
+
+/* Calls `visit` for each pair of faces with overlapping boxes (closed), once; within one tree when a == b. Stops with
+ * the first status that is not OK. */
+typedef mus_status (*mus_audit_visit)(void *context, int32_t face_a, int32_t face_b);
+mus_status mus_audit_tree_pairs(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_visit visit, void *context);
+
+#endif

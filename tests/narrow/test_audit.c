@@ -1,0 +1,445 @@
+/* test_audit.c: the auditor against hand-made scenes, brute force over all pairs, and sampled depths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "narrow/audit.h"
+#include "narrow/triangles.h"
+
+static mus_rng rng;
+
+static double between(double a, double b) {
+    return mus_rng_between(&rng, a, b);
+}
+static v3 random_v3(double s) {
+    double x = between(-s, s), y = between(-s, s), z = between(-s, s);
+    return v3_make(x, y, z);
+}
+
+static mus_audit_object of_mesh(bool cloth, mus_mesh *mesh) {
+    return (mus_audit_object){.cloth = cloth,
+                              .vertices = mus_mesh_vertices(mesh),
+                              .faces = mus_mesh_faces(mesh),
+                              .vertex_count = mus_mesh_vertex_count(mesh),
+                              .face_count = mus_mesh_face_count(mesh)};
+}
+
+static mus_audit_report audit(const mus_audit_object *objects, int count, double tolerance) {
+    mus_audit_report report;
+    assert_int_equal(mus_audit_scene(objects, count, NULL, NULL, tolerance, &report), MUS_STATUS_OK);
+    assert_int_equal(report.finding_count, report.intersections + report.inside);
+    return report;
+}
+
+/* One cloth object from plain arrays; `want` as {intersections, touches}. */
+static void expect_faces(const double *x, int nv, const int32_t *faces, int nf, int intersections, int touches,
+                         mus_audit_kind kind) {
+    mus_audit_object o = {.cloth = true, .vertices = x, .faces = faces, .vertex_count = nv, .face_count = nf};
+    mus_audit_report r = audit(&o, 1, 1e-4);
+    assert_int_equal(r.intersections, intersections);
+    assert_int_equal(r.touches, touches);
+    for (int64_t i = 0; i < r.finding_count; i++) {
+        assert_int_equal(r.findings[i].kind, kind);
+        assert_int_equal(r.findings[i].object[0], 0);
+        assert_int_equal(r.findings[i].object[1], 0);
+        assert_true(r.findings[i].face[0] < r.findings[i].face[1]);
+    }
+    mus_audit_report_destroy(&r);
+    assert_null(r.findings);
+}
+
+static void test_hand_made(void **state) {
+    (void)state;
+    const int32_t two[6] = {0, 1, 2, 3, 4, 5}, fan[6] = {0, 1, 2, 0, 3, 4}, hinge[6] = {0, 1, 2, 1, 0, 3};
+    /* an edge through a face */
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, -1, 0.5, 0.5, 1, 3, 3, 0}, 6, two, 2, 1, 0,
+                 MUS_AUDIT_CROSSING);
+    /* a corner resting on a face; an edge lying in a face; side by side in a plane; apart */
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, 0, 0.5, 0.5, 1, 3, 3, 1}, 6, two, 2, 0, 1, 0);
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, 0, 0.6, 0.5, 0, 3, 3, 1}, 6, two, 2, 0, 1, 0);
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, 0, 3, 0.5, 0, 3, 3, 0}, 6, two, 2, 0, 1, 0);
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, 1e-9, 3, 0.5, 1, 3, 3, 1}, 6, two, 2, 0, 0, 0);
+    /* one common vertex: flat fan, the opposite edge through, the opposite edge resting on the face */
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 2, 1, 0, -2, 0, 0, -2, 1, 0}, 5, fan, 2, 0, 0, 0);
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 2, 2, 0, 1, 0.5, -1, 1, 0.5, 1}, 5, fan, 2, 1, 0, MUS_AUDIT_VERTEX_PAIR);
+    expect_faces((double[]){0, 0, 0, 2, 0, 0, 2, 2, 0, 1, 0.5, 0, 1, 0.5, 1}, 5, fan, 2, 0, 1, 0);
+    /* a common edge: flat, folded onto each other, folded nearly */
+    expect_faces((double[]){0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, -1, 0}, 4, hinge, 2, 0, 0, 0);
+    expect_faces((double[]){0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.3, 0.5, 0}, 4, hinge, 2, 1, 0, MUS_AUDIT_EDGE_PAIR);
+    expect_faces((double[]){0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.3, 0.5, 1e-12}, 4, hinge, 2, 0, 0, 0);
+    /* the same face twice */
+    const int32_t same[6] = {0, 1, 2, 1, 2, 0};
+    expect_faces((double[]){0, 0, 0, 1, 0, 0, 0.5, 1, 0}, 3, same, 2, 1, 0, MUS_AUDIT_EDGE_PAIR);
+}
+
+/* The same, pair by pair without a tree. */
+static void brute(const double *x, const int32_t *faces, int nf, int64_t *crossings, int64_t *touches) {
+    *crossings = *touches = 0;
+    for (int i = 0; i < nf; i++)
+        for (int j = i + 1; j < nf; j++) {
+            const int32_t *f = faces + 3 * i, *g = faces + 3 * j;
+            int only_f[3], only_g[3], nof = 0, nog = 0, common[3], n = 0;
+            for (int k = 0; k < 3; k++) {
+                if (f[k] == g[0] || f[k] == g[1] || f[k] == g[2])
+                    common[n++] = f[k];
+                else
+                    only_f[nof++] = f[k];
+                if (!(g[k] == f[0] || g[k] == f[1] || g[k] == f[2])) only_g[nog++] = g[k];
+            }
+            int meeting;
+            if (n == 0) {
+                const double *const a[3] = {x + 3 * f[0], x + 3 * f[1], x + 3 * f[2]};
+                const double *const b[3] = {x + 3 * g[0], x + 3 * g[1], x + 3 * g[2]};
+                meeting = (int)mus_meet_apart(a, b);
+            } else if (n == 1) {
+                meeting = (int)mus_meet_at_vertex(x + 3 * common[0], x + 3 * only_f[0], x + 3 * only_f[1],
+                                                  x + 3 * only_g[0], x + 3 * only_g[1]);
+            } else {
+                meeting = n == 3 ||
+                          mus_meet_at_edge(x + 3 * common[0], x + 3 * common[1], x + 3 * only_f[0], x + 3 * only_g[0]);
+            }
+            *crossings += meeting == 1;
+            *touches += meeting == 2;
+        }
+}
+
+/* Crumpled grids and soups: the tree loses nothing, and each pair comes once. */
+static void test_tree_against_brute(void **state) {
+    (void)state;
+    rng = mus_rng_make(41, 0);
+    int64_t found = 0, touched = 0;
+    for (int round = 0; round < 40; round++) {
+        mus_mesh *mesh;
+        mus_grid_def def = {.nodes = {2 + (int32_t)mus_rng_below(&rng, 17), 2 + (int32_t)mus_rng_below(&rng, 17)},
+                            .size = {1, 1}};
+        assert_int_equal(mus_mesh_grid(&def, &mesh), MUS_STATUS_OK);
+        double *x = mus_mesh_vertices(mesh);
+        int nv = mus_mesh_vertex_count(mesh), nf = mus_mesh_face_count(mesh);
+        for (int i = 0; i < 3 * nv; i++) {
+            if (round % 4 == 0) x[i] += between(-0.05, 0.05);
+            if (round % 4 == 1) x[i] = between(0, 1);
+            if (round % 4 == 2) x[i] = (double)mus_rng_below(&rng, 4); /* many touches, shapes without area */
+        }
+        int64_t crossings, touches;
+        brute(x, mus_mesh_faces(mesh), nf, &crossings, &touches);
+        mus_audit_object o = of_mesh(true, mesh);
+        mus_audit_report r = audit(&o, 1, 1e-4);
+        assert_int_equal(r.intersections, crossings);
+        assert_int_equal(r.touches, touches);
+        assert_true(r.pairs_tested <= (int64_t)nf * (nf - 1) / 2);
+        found += crossings, touched += touches;
+        mus_audit_report_destroy(&r);
+        mus_mesh_destroy(mesh);
+    }
+    assert_true(found > 1000 && touched > 1000);
+}
+
+static bool ignore_all(const void *user, int32_t a, int32_t b) {
+    const int32_t *pair = user;
+    return a == pair[0] && b == pair[1];
+}
+
+/* Which objects are compared: cloth with itself, other cloth and obstacles; never obstacles with each other. */
+static void test_objects(void **state) {
+    (void)state;
+    const double x[18] = {0, 0, 0, 2, 0, 0, 0, 2, 0, 0.5, 0.5, -1, 0.5, 0.5, 1, 3, 3, 0};
+    const int32_t both[6] = {0, 1, 2, 3, 4, 5}, one[3] = {0, 1, 2};
+    mus_audit_object whole = {.cloth = true, .vertices = x, .faces = both, .vertex_count = 6, .face_count = 2};
+    mus_audit_object first = {.cloth = true, .vertices = x, .faces = one, .vertex_count = 3, .face_count = 1};
+    mus_audit_object second = {.cloth = true, .vertices = x + 9, .faces = one, .vertex_count = 3, .face_count = 1};
+    mus_audit_report r;
+
+    mus_audit_object pair[2] = {first, second};
+    for (int kinds = 0; kinds < 4; kinds++) {
+        pair[0].cloth = kinds & 1, pair[1].cloth = kinds & 2;
+        r = audit(pair, 2, 1e-4);
+        assert_int_equal(r.intersections, kinds == 0 ? 0 : 1);
+        if (kinds) {
+            assert_int_equal(r.findings[0].kind, MUS_AUDIT_CROSSING);
+            assert_int_equal(r.findings[0].object[0], 0);
+            assert_int_equal(r.findings[0].object[1], 1);
+        }
+        mus_audit_report_destroy(&r);
+    }
+    pair[0].cloth = pair[1].cloth = true;
+    int32_t ignored[2] = {0, 1};
+    assert_int_equal(mus_audit_scene(pair, 2, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(r.intersections, 0);
+    ignored[0] = ignored[1] = 0;
+    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(r.intersections, 0);
+    ignored[0] = 5;
+    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(r.intersections, 1);
+    mus_audit_report_destroy(&r);
+    whole.cloth = false;
+    r = audit(&whole, 1, 1e-4);
+    assert_int_equal(r.intersections, 0);
+}
+
+/* Points against a closed mesh whose inside is known, with rays through vertices and along edges on purpose. */
+static void test_inside_box_mesh(void **state) {
+    (void)state;
+    rng = mus_rng_make(42, 0);
+    mus_mesh *box, *fine;
+    assert_int_equal(mus_mesh_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_subdivide(box, 2, &fine), MUS_STATUS_OK);
+    int32_t flipped[3 * 192], nf = mus_mesh_face_count(fine);
+    assert_int_equal(nf, 192);
+    for (int32_t i = 0; i < nf; i++) { /* 0: as built, 1: inside out, 2: at random, so that only parity holds */
+        flipped[3 * i] = mus_mesh_faces(fine)[3 * i];
+        flipped[3 * i + 1] = mus_mesh_faces(fine)[3 * i + 2];
+        flipped[3 * i + 2] = mus_mesh_faces(fine)[3 * i + 1];
+    }
+    int inside = 0;
+    for (int i = 0; i < 30000; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++) /* on grid lines of the surface's edges half the time */
+            p[k] = i % 2 ? 0.25 * ((double)mus_rng_below(&rng, 13) - 6) : between(-1.5, 1.5);
+        double depth = fmin(1 - fabs(p[0]), fmin(1 - fabs(p[1]), 1 - fabs(p[2])));
+        int32_t mixed[3 * 192];
+        mus_audit_object o[2] = {{.cloth = true, .vertices = p, .vertex_count = 1}, of_mesh(false, fine)};
+        if (i % 3 == 1) o[1].faces = flipped;
+        if (i % 3 == 2) {
+            for (int f = 0; f < 192; f++)
+                memcpy(mixed + 3 * f, (f % 5 ? flipped : mus_mesh_faces(fine)) + 3 * f, 3 * sizeof(int32_t));
+            o[1].faces = mixed;
+        }
+        mus_audit_report r = audit(o, 2, 1e-4);
+        assert_int_equal(r.inside, depth > 1e-4);
+        if (depth > 1e-4) {
+            assert_true(fabs(r.max_depth - depth) < 1e-12);
+            assert_int_equal(r.findings[0].kind, MUS_AUDIT_INSIDE);
+            assert_int_equal(r.findings[0].face[0], 0);
+            assert_int_equal(r.findings[0].face[1], -1);
+            inside++;
+        } else {
+            assert_true(r.max_depth <= 1e-4);
+        }
+        mus_audit_report_destroy(&r);
+    }
+    assert_true(inside > 5000);
+    mus_mesh_destroy(box);
+    mus_mesh_destroy(fine);
+}
+
+/* Open meshes have no inside; where two closed parts of one mesh overlap, it is inside still. */
+static void test_inside_parts(void **state) {
+    (void)state;
+    mus_mesh *grid, *a, *b;
+    double p[3] = {0, -0.1, 0};
+    mus_grid_def def = {.nodes = {5, 5}, .size = {1, 1}};
+    assert_int_equal(mus_mesh_grid(&def, &grid), MUS_STATUS_OK);
+    mus_audit_object o[2] = {{.cloth = true, .vertices = p, .vertex_count = 1}, of_mesh(false, grid)};
+    mus_audit_report r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 0);
+
+    assert_int_equal(mus_mesh_sphere(1, 2, (double[]){0.3, 0, 0}, &a), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_sphere(1, 2, (double[]){-0.3, 0, 0}, &b), MUS_STATUS_OK);
+    int na = mus_mesh_vertex_count(a), fa = mus_mesh_face_count(a);
+    double *x = malloc((size_t)na * 6 * sizeof *x);
+    int32_t *f = malloc((size_t)fa * 6 * sizeof *f);
+    assert_true(x && f);
+    memcpy(x, mus_mesh_vertices(a), (size_t)na * 3 * sizeof *x);
+    memcpy(x + 3 * na, mus_mesh_vertices(b), (size_t)na * 3 * sizeof *x);
+    for (int i = 0; i < 3 * fa; i++) f[i] = mus_mesh_faces(a)[i], f[3 * fa + i] = mus_mesh_faces(b)[i] + na;
+    o[1] = (mus_audit_object){.vertices = x, .faces = f, .vertex_count = 2 * na, .face_count = 2 * fa};
+    r = audit(o, 2, 1e-4); /* in both */
+    assert_int_equal(r.inside, 1);
+    mus_audit_report_destroy(&r);
+    p[0] = 1.1; /* in one */
+    r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 1);
+    mus_audit_report_destroy(&r);
+    p[0] = 1.4;
+    r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 0);
+    free(x);
+    free(f);
+    mus_mesh_destroy(grid);
+    mus_mesh_destroy(a);
+    mus_mesh_destroy(b);
+}
+
+static double point_depth(const mus_audit_object *o, v3 p) {
+    m3 turn = m3_from_quaternion(o->pose.rotation);
+    v3 d = v3_sub(p, v3_load(o->pose.position)), n = m3_mul_v3(&turn, v3_load(o->normal));
+    double q[3]; /* in the frame */
+    for (int k = 0; k < 3; k++)
+        q[k] = v3_get(turn.r[0], k) * d.x + v3_get(turn.r[1], k) * d.y + v3_get(turn.r[2], k) * d.z;
+    switch (o->shape) {
+    case MUS_SHAPE_PLANE:
+        return -v3_dot(n, d) / v3_length(n);
+    case MUS_SHAPE_SPHERE:
+        return o->radius - v3_length(d);
+    case MUS_SHAPE_CAPSULE: {
+        double y = fmax(-o->length / 2, fmin(o->length / 2, q[1]));
+        return o->radius - sqrt(q[0] * q[0] + (q[1] - y) * (q[1] - y) + q[2] * q[2]);
+    }
+    default: {
+        double depth = INFINITY;
+        for (int k = 0; k < 3; k++) depth = fmin(depth, o->size[k] / 2 - fabs(q[k]));
+        return depth;
+    }
+    }
+}
+
+/* Depth inside exact shapes against a dense sampling of the face. */
+static void test_exact_shapes(void **state) {
+    (void)state;
+    rng = mus_rng_make(43, 0);
+    const int32_t face[3] = {0, 1, 2};
+    int by_vertex = 0, by_face = 0, none = 0;
+    for (int i = 0; i < 4000; i++) {
+        mus_audit_object o = {.shape = (mus_shape)(1 + i % 4), .radius = 0.25, .length = 0.6};
+        v3_store(o.pose.position, random_v3(1));
+        double q[4], l = 0;
+        for (int k = 0; k < 4; k++) q[k] = between(-1, 1), l += q[k] * q[k];
+        for (int k = 0; k < 4; k++) o.pose.rotation[k] = q[k] / sqrt(l);
+        v3_store(o.normal, random_v3(2));
+        for (int k = 0; k < 3; k++) o.size[k] = between(0.2, 0.8);
+        v3 c = v3_add(v3_load(o.pose.position), random_v3(0.5)), t[3];
+        double x[9];
+        for (int k = 0; k < 3; k++) t[k] = v3_add(c, random_v3(0.3)), v3_store(x + 3 * k, t[k]);
+        mus_audit_object scene[2] = {{.cloth = true, .vertices = x, .faces = face, .vertex_count = 3, .face_count = 1},
+                                     o};
+        mus_audit_report r = audit(scene, 2, 1e-4);
+        enum { N = 60 };
+        double sampled = -INFINITY;
+        for (int a = 0; a <= N; a++)
+            for (int b = 0; a + b <= N; b++) {
+                v3 p = v3_add(v3_add(v3_scale((double)a / N, t[0]), v3_scale((double)b / N, t[1])),
+                              v3_scale((double)(N - a - b) / N, t[2]));
+                sampled = fmax(sampled, point_depth(&o, p));
+            }
+        double vertices = fmax(point_depth(&o, t[0]), fmax(point_depth(&o, t[1]), point_depth(&o, t[2])));
+        if (vertices > 1e-4) { /* vertices speak for their faces */
+            by_vertex++;
+            assert_true(fabs(r.max_depth - vertices) < 1e-12);
+            assert_true(r.inside >= 1 && r.findings[0].face[1] == -1);
+        } else {
+            /* a sample is at most one spacing (0.3 * 2 * sqrt 3 / 60) away from the deepest point */
+            assert_true(r.max_depth >= sampled - 1e-9);
+            assert_true(r.max_depth <= fmax(sampled, 0) + 0.018);
+            assert_int_equal(r.inside, r.max_depth > 1e-4);
+            if (r.inside) {
+                by_face++;
+                assert_int_equal(r.findings[0].face[0], 0);
+                assert_int_equal(r.findings[0].face[1], -2);
+            } else {
+                none++;
+            }
+        }
+        mus_audit_report_destroy(&r);
+    }
+    assert_true(by_vertex > 500 && by_face > 100 && none > 500);
+}
+
+/* An edge of 36 mm with both ends on the sphere sags 0.65 mm into it. */
+static void test_sagging_edge(void **state) {
+    (void)state;
+    double x[9] = {-0.018, 0, 0, 0.018, 0, 0, 0, 0.02, 0.5};
+    x[1] = x[4] = sqrt(0.25 * 0.25 - 0.018 * 0.018);
+    x[7] = x[1] + 0.02;
+    const int32_t face[3] = {0, 1, 2};
+    mus_audit_object o[2] = {{.cloth = true, .vertices = x, .faces = face, .vertex_count = 3, .face_count = 1},
+                             {.shape = MUS_SHAPE_SPHERE, .radius = 0.25, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}};
+    mus_audit_report r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 1);
+    assert_true(r.max_depth > 6.4e-4 && r.max_depth < 6.6e-4);
+    assert_int_equal(r.findings[0].face[1], -2);
+    mus_audit_report_destroy(&r);
+}
+
+/* Parts of a file, by their names. */
+static void test_parts(void **state) {
+    (void)state;
+    mus_mesh *ball, *sheet;
+    assert_int_equal(mus_mesh_sphere(0.25, 3, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
+    mus_grid_def def = {.nodes = {21, 21}, .size = {1, 1}, .center = {0, 0.26, 0}};
+    assert_int_equal(mus_mesh_grid(&def, &sheet), MUS_STATUS_OK);
+    mus_part parts[2] = {{"cloth:sheet", mus_mesh_vertices(sheet), mus_mesh_faces(sheet), mus_mesh_vertex_count(sheet),
+                          mus_mesh_face_count(sheet)},
+                         {"obstacle:ball", mus_mesh_vertices(ball), mus_mesh_faces(ball), mus_mesh_vertex_count(ball),
+                          mus_mesh_face_count(ball)}};
+    mus_audit_report r;
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
+    assert_true(r.intersections == 0 && r.touches == 0 && r.inside == 0 && r.max_depth == 0 && !r.findings);
+    for (int i = 0; i < parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[3 * i + 1] = 0.2;
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
+    assert_true(r.intersections > 10 && r.inside > 10 && r.max_depth > 0.04 && r.max_depth <= 0.05);
+    mus_audit_report_destroy(&r);
+    parts[0].name = "obstacle:sheet"; /* obstacles are passed over */
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
+    assert_true(r.intersections == 0 && r.inside == 0 && r.pairs_tested == 0);
+
+    parts[0].name = NULL;
+    mus_mesh_vertices(sheet)[3 * 7 + 2] = NAN;
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_error_message(), "vertex 8"));
+    assert_null(r.findings);
+    mus_mesh_vertices(sheet)[3 * 7 + 2] = 0;
+    parts[0].vertex_count = 5;
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
+    parts[0].vertex_count = 441;
+    assert_int_equal(mus_parts_audit(parts, 2, -1, &r), MUS_STATUS_INVALID);
+    assert_int_equal(mus_parts_audit(parts, 0, 1e-4, &r), MUS_STATUS_OK);
+    mus_mesh_destroy(ball);
+    mus_mesh_destroy(sheet);
+}
+
+static int64_t allowed;
+static void *failing(void *user, void *ptr, size_t old_size, size_t new_size) {
+    (void)user, (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return allowed-- > 0 ? realloc(ptr, new_size) : NULL;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    mus_mesh *ball, *sheet;
+    assert_int_equal(mus_mesh_sphere(0.25, 2, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
+    mus_grid_def def = {.nodes = {15, 15}, .size = {1, 1}, .center = {0, 0.2, 0}};
+    assert_int_equal(mus_mesh_grid(&def, &sheet), MUS_STATUS_OK);
+    mus_audit_object o[3] = {of_mesh(true, sheet),
+                             of_mesh(false, ball),
+                             {.shape = MUS_SHAPE_SPHERE, .radius = 0.25, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}};
+    mus_audit_report r;
+    int failures = 0;
+    size_t before = mus_allocated_bytes();
+    mus_set_allocator(failing, NULL);
+    for (int64_t n = 0;; n++) {
+        allowed = n;
+        mus_status status = mus_audit_scene(o, 3, NULL, NULL, 1e-4, &r);
+        if (status == MUS_STATUS_OK) break;
+        assert_int_equal(status, MUS_STATUS_NO_MEMORY);
+        assert_null(r.findings);
+        assert_true(mus_allocated_bytes() == before);
+        failures++;
+    }
+    assert_true(failures > 8 && r.inside > 0 && r.intersections > 0);
+    mus_audit_report_destroy(&r);
+    assert_true(mus_allocated_bytes() == before);
+    mus_set_allocator(NULL, NULL);
+    mus_mesh_destroy(ball);
+    mus_mesh_destroy(sheet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hand_made),    cmocka_unit_test(test_tree_against_brute),
+                                       cmocka_unit_test(test_objects),      cmocka_unit_test(test_inside_box_mesh),
+                                       cmocka_unit_test(test_inside_parts), cmocka_unit_test(test_exact_shapes),
+                                       cmocka_unit_test(test_sagging_edge), cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
