@@ -72,7 +72,8 @@ static inline const char *file_of(const char *name, const char *text) {
 /* All bytes of a file, with a zero byte behind them. */
 static inline char *slurp(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
+    *size = 0;
+    if (!file) fail_msg("%s cannot be read", path);
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
