@@ -99,9 +99,11 @@ void app_progress_clear_any(void); /* before anything else goes to standard erro
  * -------------------------------------------------------------------------------------- */
 
 typedef struct app_output app_output;
-/* Knows the formats; creates the folder and removes the frames of an earlier run there (known by its manifest). NULL:
- * the error record tells. `format` NULL: obj. */
+/* Knows the formats; creates the folder and tries whether it can be written to. NULL: the error record tells. `format`
+ * NULL: obj. */
 app_output *app_output_open(const char *folder, const char *format, int width, int height);
+bool app_output_holds_run(const app_output *output); /* an earlier run's manifest is there */
+void app_output_begin(app_output *output);           /* removes the frames of an earlier run */
 /* Says whether every word of a comma list is a format; else prints what exists and returns false. */
 bool app_output_formats_check(const char *format);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);

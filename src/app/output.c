@@ -131,11 +131,9 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
     return true;
 }
 
-/* Longer leftovers of an earlier run would pass for frames of this one. */
+/* Longer leftovers of an earlier run would pass for frames of this one. A folder without a manifest is no run's, and
+ * nothing in it is ours. */
 static void remove_earlier_run(const char *folder) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/manifest.json", folder);
-    if (access(path, F_OK) != 0) return; /* not a run's folder: nothing in it is ours */
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (struct dirent *entry; (entry = readdir(dir));) {
@@ -169,8 +167,26 @@ app_output *app_output_open(const char *folder, const char *format, int width, i
     output->folder = folder;
     output->width = width > 0 ? width : 1280;
     output->height = height > 0 ? height : 720;
-    remove_earlier_run(folder);
+    char *probe = app_format("%s/.muslin-%ld", folder, (long)getpid());
+    bool writable = probe && app_write_file(probe, "", 0) == MUS_STATUS_OK;
+    if (writable) unlink(probe);
+    free(probe);
+    if (!writable) {
+        mus_fail(MUS_STATUS_IO, "output folder '%s' is not writable; give another with --out", folder);
+        free(output);
+        return NULL;
+    }
     return output;
+}
+
+bool app_output_holds_run(const app_output *output) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/manifest.json", output->folder);
+    return access(path, F_OK) == 0;
+}
+
+void app_output_begin(app_output *output) {
+    if (app_output_holds_run(output)) remove_earlier_run(output->folder);
 }
 
 void app_output_close(app_output *output) {

@@ -1,6 +1,7 @@
 /* run.c: a scene played to its end without a window: frames, manifest, audit, summary. */
 #include "host.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct run {
     bool finished;   /* the scene was played to its end, `done` hooks included */
     char *first_bad; /* names what intersects in the first bad frame; owned */
     bool stdout_closed;
+    bool keep_earlier; /* the folder holds an earlier run, which stays until this one has a first frame to put there */
 } run;
 
 /* ---- Audit
@@ -73,7 +75,7 @@ static bool fail(run *r) {
 
 static bool save_manifest(run *r) {
     double start = app_clock();
-    bool ok = !r->manifest || app_manifest_write(r->manifest, r->options->out) == MUS_STATUS_OK;
+    bool ok = !r->manifest || r->keep_earlier || app_manifest_write(r->manifest, r->options->out) == MUS_STATUS_OK;
     r->saved = app_clock();
     r->save_cost = r->saved - start;
     return ok || fail(r);
@@ -113,7 +115,7 @@ static bool record(run *r, double step_ms) {
         app_frame_print_json(&r->frame);
         if (fflush(stdout) != 0) {
             r->stdout_closed = true;
-            mus_fail(MUS_STATUS_IO, "standard output was closed");
+            mus_fail(MUS_STATUS_IO, "standard output: %s", errno == EPIPE ? "the reader has gone" : strerror(errno));
             ok = fail(r);
         }
     }
@@ -135,7 +137,15 @@ static bool play(run *r) {
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
-    if (r->manifest) app_manifest_scene(r->manifest, s, r->output);
+    if (r->manifest) {
+        app_manifest_scene(r->manifest, s, r->output);
+        app_guard_lock();
+        app_output_begin(r->output);
+        r->keep_earlier = false;
+        bool saved = save_manifest(r);
+        app_guard_unlock();
+        if (!saved) return false;
+    }
     if (!record(r, 0)) return false;
     while (s->frame < r->last_frame) {
         if (app_guard_stopped() != APP_STOP_NONE) return true;
@@ -233,7 +243,7 @@ static void last_words(void *user, app_stop why) {
     const char *reason = why == APP_STOP_TIME_LIMIT  ? "time limit"
                          : why == APP_STOP_INTERRUPT ? "interrupted"
                                                      : "terminated";
-    if (r->manifest) {
+    if (r->manifest && !r->keep_earlier) {
         app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not come to an end by itself");
         app_manifest_write(r->manifest, r->options->out);
     }
@@ -251,6 +261,7 @@ static int run_scene(run *r) {
     if (o->out) {
         r->manifest = app_manifest_create(o);
         r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height) : NULL;
+        r->keep_earlier = r->output && app_output_holds_run(r->output);
         ok = r->output ? save_manifest(r) : fail(r);
     }
     bool folder = ok;
@@ -260,7 +271,7 @@ static int run_scene(run *r) {
     int code = judge(r, ok, &reason);
     app_progress_end(&r->progress);
     tell_end(r, code, reason);
-    if (r->manifest && folder) {
+    if (r->manifest && folder && !r->keep_earlier) {
         app_guard_lock();
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);

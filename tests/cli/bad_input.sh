@@ -132,7 +132,7 @@ if [ "$(id -u)" != 0 ]; then
     refuses 3 "closed" "an output folder that is not writable" run "$work/fine.lua" --out "$work/closed"
 else
     # as root only a folder of the kernel's refuses files
-    refuses 3 "/proc/self/manifest.json|/proc" "an output folder that is not writable" run "$work/fine.lua" --out /proc/self
+    refuses 3 "output folder .*/proc/self. is not writable" "an output folder that is not writable" run "$work/fine.lua" --out /proc/self
 fi
 
 # A disk that fills up: frames written so far stay whole, nothing temporary stays, the manifest tells.
@@ -147,7 +147,7 @@ if mount -t tmpfs -o size=64k tmpfs "$disk" 2>/dev/null; then
     ok $? "full disk: the frames before it are there" "$n"
     [ "$(find "$disk/run" -type f ! -name 'frame_*.obj' ! -name manifest.json)" = "" ]
     ok $? "full disk: no temporary files" "$(ls -la "$disk/run")"
-    whole=0
+    whole=$((n < 2))
     for frame in "$disk/run"/frame_*.obj; do
         cmp -s <(grep -c '^f ' "$frame") <(grep -c '^f ' "$disk/run/frame_000000.obj") || whole=1
     done

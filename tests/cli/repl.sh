@@ -9,24 +9,24 @@ type_in() { # type_in ARG...: standard input into the repl
     err=$(cat "$work/.err")
 }
 
-printf '1 + 1\nx = 20\nreturn x * 2\nx, "two"\n' | type_in
+type_in < <(printf '1 + 1\nx = 20\nreturn x * 2\nx, "two"\n')
 exits 0 "lines from a pipe"
 [ "$out" = $'2\n40\n20\ttwo' ]
 ok $? "expressions print their values, statements nothing" "$(state)"
-printf 'for i = 1, 2 do\n  print(i)\nend\nlocal function f(\n  a)\n  return a end print(f(3))\n' | type_in
+type_in < <(printf 'for i = 1, 2 do\n  print(i)\nend\nlocal function f(\n  a)\n  return a end print(f(3))\n')
 [ "$code" = 0 ] && [ "$out" = $'1\n2\n3' ]
 ok $? "unfinished lines continue" "$(state)"
-printf 'muslin.mesh.grid {\nnodes = {3, 3}, size = {1, 1}}\nmuslin.vec3(1, 2, 3)\n' | type_in
+type_in < <(printf 'muslin.mesh.grid {\nnodes = {3, 3}, size = {1, 1}}\nmuslin.vec3(1, 2, 3)\n')
 exits 0 "muslin is there"
-printf 'local x = = 1\nprint("after")\nerror("oops")\nnil + 1\nprint("end")\n' | type_in
+type_in < <(printf 'local x = = 1\nprint("after")\nerror("oops")\nnil + 1\nprint("end")\n')
 exits 3 "an error in a pipe is the exit code"
 says out $'after\nend' "but the session goes on"
 says err 'stdin:1: .*unexpected symbol' "a syntax error"
 says err 'oops' "an error"
-printf 'for i = 1, 2 do\n' | type_in
+type_in < <(printf 'for i = 1, 2 do\n')
 exits 3 "an unfinished line at the end"
 says err '<eof>' "is said"
-printf 'print(1)\nexit\nprint(2)\n' | type_in
+type_in < <(printf 'print(1)\nexit\nprint(2)\n')
 [ "$code" = 0 ] && [ "$out" = 1 ]
 ok $? "exit leaves" "$(state)"
 cat >"$work/scene.lua" <<'L'
@@ -35,15 +35,15 @@ local world = muslin.world {duration = 1}
 world:cloth {name = "sheet", mesh = muslin.mesh.grid {nodes = {3, 3}, size = {1, 1}}}
 return world
 L
-printf 'world:run_frame()\nworld.time > 0.016\n' | type_in "$work/scene.lua"
+type_in "$work/scene.lua" < <(printf 'world:run_frame()\nworld.time > 0.016\n')
 [ "$code" = 0 ] && [[ $out == *true ]]
 ok $? "world is the scene's, started" "$(state)"
 echo 'nonsense(' >"$work/bad.lua"
-printf 'print(1)\n' | type_in "$work/bad.lua"
+type_in "$work/bad.lua" < <(printf 'print(1)\n')
 exits 3 "a scene that does not load"
-printf 'io.open("/etc/passwd")\n' | type_in
+type_in < <(printf 'io.open("/etc/passwd")\n')
 exits 3 "the sandbox holds"
-printf 'os.getenv ~= nil\n' | type_in --trusted
+type_in --trusted < <(printf 'os.getenv ~= nil\n')
 [ "$out" = true ]
 ok $? "--trusted opens it" "$(state)"
 
