@@ -1,0 +1,235 @@
+/* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
+#include "model/cloth.h"
+
+#include <string.h>
+
+/* Rest geometry: positions of the rest mesh, or flat texture coordinates that may be split along seams. */
+typedef struct rest_shape {
+    const double *vertices; /* 3 a vertex, or NULL */
+    const double *uvs;      /* 2 a texture vertex */
+    const int32_t *faces, *uv_faces;
+} rest_shape;
+
+static v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {
+    if (rest->vertices) return v3_load(rest->vertices + 3 * rest->faces[3 * face + corner]);
+    const double *uv = rest->uvs + 2 * rest->uv_faces[3 * face + corner];
+    return v3_make(uv[0], uv[1], 0);
+}
+
+static int corner_of(const int32_t *faces, int32_t face, int32_t vertex) {
+    for (int k = 0; k < 2; k++)
+        if (faces[3 * face + k] == vertex) return k;
+    return 2;
+}
+
+static double rest_edge_length(const mus_cloth *cloth, const rest_shape *rest, int32_t edge) {
+    const int32_t *ends = cloth->topology.edges + 2 * edge;
+    double sum = 0;
+    int sides = 0;
+    for (int s = 0; s < 2; s++) { /* on a seam the two sides may differ: their mean */
+        int32_t face = cloth->topology.edge_faces[2 * edge + s];
+        if (face < 0) continue;
+        v3 a = rest_corner(rest, face, corner_of(cloth->faces, face, ends[0]));
+        v3 b = rest_corner(rest, face, corner_of(cloth->faces, face, ends[1]));
+        sum += v3_length(v3_sub(a, b));
+        sides++;
+    }
+    return sum / sides;
+}
+
+static double cotangent(v3 a, v3 b) {
+    double area = v3_length(v3_cross(a, b));
+    return area > 0 ? v3_dot(a, b) / area : 0;
+}
+
+/* Weights after Bergou et al. 2006, each face's angles in its own plane, so that a seam between two panels bends like cloth. */
+static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h, mus_hinge *hinge) {
+    const int32_t *v = cloth->topology.hinges + 4 * h;
+    const int32_t *face = cloth->topology.edge_faces + 2 * cloth->topology.hinge_edges[h];
+    double cot_a[2], cot_b[2], area = 0;
+    for (int s = 0; s < 2; s++) {
+        v3 a = rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[0]));
+        v3 b = rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[1]));
+        v3 c = rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[2 + s]));
+        cot_a[s] = cotangent(v3_sub(b, a), v3_sub(c, a));
+        cot_b[s] = cotangent(v3_sub(a, b), v3_sub(c, b));
+        area += 0.5 * v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
+    }
+    if (!(area > 0)) return false;
+    memcpy(hinge->vertex, v, sizeof hinge->vertex);
+    hinge->weight[0] = cot_b[0] + cot_b[1];
+    hinge->weight[1] = cot_a[0] + cot_a[1];
+    hinge->weight[2] = -(cot_a[0] + cot_b[0]);
+    hinge->weight[3] = -(cot_a[1] + cot_b[1]);
+    hinge->stiffness = cloth->material.bending * 3 / area;
+    hinge->rest = 0;
+    if (rest->vertices) {
+        v3 sum = v3_make(0, 0, 0);
+        double scale = 0;
+        for (int k = 0; k < 4; k++) {
+            v3 p = v3_sub(v3_load(rest->vertices + 3 * v[k]), v3_load(rest->vertices + 3 * v[0]));
+            sum = v3_add(sum, v3_scale(hinge->weight[k], p));
+            scale += fabs(hinge->weight[k]) * v3_length(p);
+        }
+        double length = v3_length(sum);
+        hinge->rest = length > 1e-9 * scale ? length : 0; /* rounding is not curvature */
+    }
+    return true;
+}
+
+static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, double stiffness, double compression) {
+    if (stiffness > 0) cloth->springs[cloth->spring_count++] = (mus_spring){a, b, length, stiffness, compression};
+}
+
+static double rest_distance(const rest_shape *rest, int32_t a, int32_t b) {
+    return v3_length(v3_sub(v3_load(rest->vertices + 3 * a), v3_load(rest->vertices + 3 * b)));
+}
+
+/* Provot's network on a rectangular grid: structural along warp and weft, shear on both diagonals of a quad (half the
+ * stiffness each), bend springs to every second node. */
+static void grid_springs(mus_cloth *cloth, const rest_shape *rest, const int32_t nodes[2]) {
+    const mus_material *m = &cloth->material;
+    int32_t nu = nodes[0], nv = nodes[1];
+    for (int32_t j = 0; j < nv; j++)
+        for (int32_t i = 0; i < nu; i++) {
+            int32_t at = i + j * nu, up = at + nu;
+            bool u1 = i + 1 < nu, v1 = j + 1 < nv;
+            if (u1) add_spring(cloth, at, at + 1, rest_distance(rest, at, at + 1), m->stretch, m->compression);
+            if (v1) add_spring(cloth, at, up, rest_distance(rest, at, up), m->stretch, m->compression);
+            if (u1 && v1) {
+                add_spring(cloth, at, up + 1, rest_distance(rest, at, up + 1), 0.5 * m->shear, m->compression);
+                add_spring(cloth, at + 1, up, rest_distance(rest, at + 1, up), 0.5 * m->shear, m->compression);
+            }
+            if (i + 2 < nu) add_spring(cloth, at, at + 2, rest_distance(rest, at, at + 2), m->bend, 1);
+            if (j + 2 < nv) add_spring(cloth, at, up + nu, rest_distance(rest, at, up + nu), m->bend, 1);
+        }
+}
+
+/* A free mesh: every edge is structural, bend springs join the two vertices opposite a shared edge. */
+static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
+    const mus_material *m = &cloth->material;
+    const mus_topology *t = &cloth->topology;
+    for (int32_t e = 0; e < t->edge_count; e++)
+        add_spring(cloth, t->edges[2 * e], t->edges[2 * e + 1], cloth->rest_lengths[e], m->stretch, m->compression);
+    if (!rest->vertices) return; /* across a seam of a flat pattern the opposite vertices have no rest distance */
+    for (int32_t h = 0; h < t->hinge_count; h++) {
+        int32_t a = t->hinges[4 * h + 2], b = t->hinges[4 * h + 3];
+        add_spring(cloth, a, b, rest_distance(rest, a, b), m->bend, 1);
+    }
+}
+
+static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_shape *rest) {
+    const int32_t *grid = mus_mesh_grid_nodes(def->mesh);
+    const mus_topology *t = &cloth->topology;
+    double sum = 0;
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        cloth->rest_lengths[e] = rest_edge_length(cloth, rest, e);
+        if (!(cloth->rest_lengths[e] > 0))
+            return mus_fail(MUS_STATUS_TOPOLOGY, "cloth '%s': the edge between vertices %d and %d has no length at rest",
+                            cloth->name, t->edges[2 * e] + 1, t->edges[2 * e + 1] + 1);
+        sum += cloth->rest_lengths[e];
+    }
+    cloth->mean_edge = sum / t->edge_count;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        v3 a = rest_corner(rest, f, 0), b = rest_corner(rest, f, 1), c = rest_corner(rest, f, 2);
+        double area = 0.5 * v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
+        if (!(area > 0))
+            return mus_fail(MUS_STATUS_TOPOLOGY, "cloth '%s': face %d has no area at rest", cloth->name, f + 1);
+        for (int k = 0; k < 3; k++) cloth->mass[cloth->faces[3 * f + k]] += cloth->material.density * area / 3;
+    }
+    for (int32_t i = 0; i < cloth->vertex_count; i++) {
+        if (!(cloth->mass[i] > 0))
+            return mus_fail(MUS_STATUS_TOPOLOGY,
+                            "cloth '%s': vertex %d belongs to no face, so it has no mass; remove it from the mesh", cloth->name,
+                            i + 1);
+        cloth->inverse_mass[i] = 1 / cloth->mass[i];
+    }
+    if (grid[0] && rest->vertices)
+        grid_springs(cloth, rest, grid);
+    else
+        mesh_springs(cloth, rest);
+    if (cloth->material.bending > 0)
+        for (int32_t h = 0; h < t->hinge_count; h++)
+            if (hinge_make(cloth, rest, h, &cloth->hinges[cloth->hinge_count])) cloth->hinge_count++;
+    return MUS_STATUS_OK;
+}
+
+static mus_status allocate(mus_cloth *cloth, const mus_mesh *mesh, const char *name) {
+    size_t n = (size_t)cloth->vertex_count, faces = (size_t)cloth->face_count;
+    cloth->name = mus_copy_string(name);
+    cloth->faces = mus_new(sizeof(int32_t) * 3 * faces);
+    if (!cloth->name || !cloth->faces) return MUS_STATUS_NO_MEMORY;
+    memcpy(cloth->faces, mus_mesh_faces(mesh), sizeof(int32_t) * 3 * faces);
+    mus_status status = mus_topology_build(cloth->faces, cloth->face_count, cloth->vertex_count, &cloth->topology);
+    if (status != MUS_STATUS_OK) return status;
+    const mus_topology *t = &cloth->topology;
+    size_t vector = sizeof(double) * 3 * n;
+    cloth->x = mus_new(vector);
+    cloth->v = mus_new(vector);
+    cloth->f = mus_new(vector);
+    cloth->normals = mus_new(vector);
+    cloth->mass = mus_new(sizeof(double) * n);
+    cloth->inverse_mass = mus_new(sizeof(double) * n);
+    cloth->pins = mus_new(sizeof(mus_pin) * n);
+    cloth->rest_lengths = mus_new(sizeof(double) * (size_t)t->edge_count);
+    /* a grid has at most six springs a node, any mesh one an edge and one a hinge */
+    size_t springs = 6 * n > (size_t)(t->edge_count + t->hinge_count) ? 6 * n : (size_t)(t->edge_count + t->hinge_count);
+    cloth->springs = mus_new(sizeof(mus_spring) * springs);
+    cloth->hinges = mus_new(sizeof(mus_hinge) * ((size_t)t->hinge_count + 1));
+    bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass && cloth->pins &&
+               cloth->rest_lengths && cloth->springs && cloth->hinges;
+    return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **out) {
+    *out = NULL;
+    mus_cloth *cloth = mus_new(sizeof *cloth);
+    if (!cloth) return MUS_STATUS_NO_MEMORY;
+    cloth->material = def->material;
+    cloth->thickness = def->thickness;
+    cloth->friction = def->friction;
+    cloth->restitution = def->restitution;
+    cloth->self_collision = def->self_collision;
+    cloth->vertex_count = mus_mesh_vertex_count(def->mesh);
+    cloth->face_count = mus_mesh_face_count(def->mesh);
+    mus_status status = allocate(cloth, def->mesh, name);
+    if (status == MUS_STATUS_OK) {
+        const mus_mesh *shape = def->rest ? def->rest : def->mesh;
+        rest_shape rest = {.faces = cloth->faces};
+        if (def->rest_from_uv)
+            rest.uvs = mus_mesh_uvs(shape), rest.uv_faces = mus_mesh_uv_faces(shape);
+        else
+            rest.vertices = mus_mesh_vertices_const(shape);
+        memcpy(cloth->x, mus_mesh_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
+        for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
+        status = build(cloth, def, &rest);
+    }
+    if (status == MUS_STATUS_OK)
+        *out = cloth;
+    else
+        mus_cloth_free(cloth);
+    return status;
+}
+
+void mus_cloth_free(mus_cloth *cloth) {
+    if (!cloth) return;
+    mus_topology_free(&cloth->topology);
+    void *blocks[] = {cloth->name,         cloth->faces,   cloth->rest_lengths, cloth->x,       cloth->v,      cloth->f, cloth->mass,
+                      cloth->inverse_mass, cloth->normals, cloth->pins,         cloth->springs, cloth->hinges, cloth};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+}
+
+void mus_cloth_compute_normals(mus_cloth *cloth) {
+    memset(cloth->normals, 0, sizeof(double) * 3 * (size_t)cloth->vertex_count);
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const int32_t *corner = cloth->faces + 3 * f;
+        v3 a = v3_load(cloth->x + 3 * corner[0]);
+        v3 normal = v3_cross(v3_sub(v3_load(cloth->x + 3 * corner[1]), a), v3_sub(v3_load(cloth->x + 3 * corner[2]), a));
+        for (int k = 0; k < 3; k++) {
+            double *total = cloth->normals + 3 * corner[k];
+            v3_store(total, v3_add(v3_load(total), normal));
+        }
+    }
+    for (int32_t i = 0; i < cloth->vertex_count; i++)
+        v3_store(cloth->normals + 3 * i, v3_normalized(v3_load(cloth->normals + 3 * i)));
+}

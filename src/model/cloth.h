@@ -1,0 +1,63 @@
+/* cloth.h: the state of one cloth and the elements it is made of. */
+#ifndef MUS_MODEL_CLOTH_H
+#define MUS_MODEL_CLOTH_H
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "mesh/topology.h"
+#include "muslin.h"
+
+/* A linear spring between two vertices. */
+typedef struct mus_spring {
+    int32_t a, b;
+    double rest, stiffness; /* m, N/m */
+    double compression;     /* share of the stiffness below the rest length */
+} mus_spring;
+
+/* A hinge of the quadratic bending model (Bergou et al. 2006): the curvature vector is sum weight[k] x[vertex[k]]. */
+typedef struct mus_hinge {
+    int32_t vertex[4];
+    double weight[4];
+    double stiffness; /* N/m: bending * 3 / (area of the two faces) */
+    double rest;      /* m: length of the curvature vector at rest, 0 where flat */
+} mus_hinge;
+
+typedef enum mus_pin_kind { MUS_PIN_NONE, MUS_PIN_PLACE, MUS_PIN_OBSTACLE, MUS_PIN_PATH } mus_pin_kind;
+
+typedef struct mus_pin {
+    uint8_t kind;
+    int32_t target;  /* OBSTACLE: slot of the obstacle; PATH: slot of the world's paths */
+    double place[3]; /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
+} mus_pin;
+
+typedef struct mus_cloth {
+    char *name;
+    mus_material material;
+    double thickness, friction, restitution;
+    bool self_collision;
+
+    int32_t vertex_count, face_count;
+    int32_t *faces;
+    mus_topology topology;
+    double *rest_lengths; /* one an edge */
+    double mean_edge;     /* m, at rest */
+
+    double *x, *v, *f; /* positions, velocities, external forces: vertex_count x 3 */
+    double *mass, *inverse_mass;
+    double *normals;
+    mus_pin *pins;
+    int32_t pin_count;
+
+    mus_spring *springs;
+    int32_t spring_count;
+    mus_hinge *hinges;
+    int32_t hinge_count;
+} mus_cloth;
+
+/* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */
+mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **cloth);
+void mus_cloth_free(mus_cloth *cloth);
+
+void mus_cloth_compute_normals(mus_cloth *cloth);
+
+#endif

@@ -1,0 +1,172 @@
+/* obstacle.c: obstacles, their motion and their surface. */
+#include "model/obstacle.h"
+
+#include <string.h>
+
+v3 mus_pose_apply(const mus_pose *pose, v3 local) {
+    m3 rotation = m3_from_quaternion(pose->rotation);
+    return v3_add(m3_mul_v3(&rotation, local), v3_load(pose->position));
+}
+
+v3 mus_pose_unapply(const mus_pose *pose, v3 world) {
+    const double *q = pose->rotation;
+    m3 back = m3_from_quaternion((double[4]){q[0], -q[1], -q[2], -q[3]});
+    return m3_mul_v3(&back, v3_sub(world, v3_load(pose->position)));
+}
+
+static mus_status copy_mesh(mus_obstacle *obstacle, const mus_mesh *mesh) {
+    obstacle->vertex_count = mus_mesh_vertex_count(mesh);
+    obstacle->face_count = mus_mesh_face_count(mesh);
+    size_t vector = sizeof(double) * 3 * (size_t)obstacle->vertex_count;
+    size_t faces = sizeof(int32_t) * 3 * (size_t)obstacle->face_count;
+    obstacle->local = mus_new(vector);
+    obstacle->faces = mus_new(faces);
+    if (!obstacle->local || !obstacle->faces) return MUS_STATUS_NO_MEMORY;
+    memcpy(obstacle->local, mus_mesh_vertices_const(mesh), vector);
+    memcpy(obstacle->faces, mus_mesh_faces(mesh), faces);
+    return mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
+}
+
+static mus_status exact_points(mus_obstacle *obstacle, int32_t count, double half_length) {
+    obstacle->radius = obstacle->def.radius;
+    obstacle->vertex_count = count;
+    obstacle->local = mus_new(sizeof(double) * 3 * (size_t)count);
+    if (!obstacle->local) return MUS_STATUS_NO_MEMORY;
+    if (count == 2) obstacle->local[1] = -half_length, obstacle->local[4] = half_length;
+    return MUS_STATUS_OK;
+}
+
+static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *def) {
+    switch (def->shape) {
+    case MUS_SHAPE_PLANE: return MUS_STATUS_OK;
+    case MUS_SHAPE_SPHERE: return exact_points(obstacle, 1, 0);
+    case MUS_SHAPE_CAPSULE: return exact_points(obstacle, 2, def->length / 2);
+    case MUS_SHAPE_MESH: return copy_mesh(obstacle, def->mesh);
+    case MUS_SHAPE_BOX: break;
+    }
+    mus_mesh *box = NULL;
+    mus_status status = mus_mesh_box(def->size, (double[3]){0, 0, 0}, &box);
+    if (status == MUS_STATUS_OK) status = copy_mesh(obstacle, box);
+    mus_mesh_destroy(box);
+    return status;
+}
+
+mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_obstacle **out) {
+    *out = NULL;
+    mus_obstacle *obstacle = mus_new(sizeof *obstacle);
+    if (!obstacle) return MUS_STATUS_NO_MEMORY;
+    obstacle->def = *def;
+    obstacle->def.mesh = NULL;
+    obstacle->def.name = NULL;
+    obstacle->pose = def->pose;
+    obstacle->name = mus_copy_string(name);
+    mus_status status = obstacle->name ? make_geometry(obstacle, def) : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK)
+        *out = obstacle;
+    else
+        mus_obstacle_free(obstacle);
+    return status;
+}
+
+void mus_obstacle_free(mus_obstacle *obstacle) {
+    if (!obstacle) return;
+    mus_topology_free(&obstacle->topology);
+    mus_mesh_destroy(obstacle->surface);
+    mus_free(obstacle->name);
+    mus_free(obstacle->local);
+    mus_free(obstacle->faces);
+    mus_free(obstacle->frames);
+    mus_free(obstacle);
+}
+
+bool mus_obstacle_moves(const mus_obstacle *obstacle) { return obstacle->motion || obstacle->frames; }
+
+mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose) {
+    *pose = obstacle->pose;
+    if (!obstacle->motion) return MUS_STATUS_OK;
+    *pose = obstacle->def.pose;
+    mus_status status = obstacle->motion(obstacle->motion_user, t, pose);
+    if (status != MUS_STATUS_OK) return status;
+    double norm2 = 0;
+    for (int k = 0; k < 4; k++) norm2 += pose->rotation[k] * pose->rotation[k];
+    if (!v3_finite(v3_load(pose->position)) || !isfinite(norm2))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a place that is not finite at t = %g s", obstacle->name, t);
+    if (!(norm2 > 1e-12))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a zero quaternion at t = %g s", obstacle->name, t);
+    double scale = 1 / sqrt(norm2);
+    for (int k = 0; k < 4; k++) pose->rotation[k] *= scale;
+    return MUS_STATUS_OK;
+}
+
+void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *pose, double *x) {
+    m3 rotation = m3_from_quaternion(pose->rotation);
+    v3 position = v3_load(pose->position);
+    const double *a = obstacle->local, *b = a;
+    double share = 0;
+    if (obstacle->frames) {
+        double at = (t - obstacle->frame_start) / obstacle->frame_interval;
+        double last = obstacle->frame_count - 1;
+        at = at < 0 ? 0 : at > last ? last : at;
+        int32_t k = (int32_t)floor(at);
+        int32_t next = k + 1 < obstacle->frame_count ? k + 1 : k;
+        share = at - k;
+        a = obstacle->frames + 3 * (size_t)k * (size_t)obstacle->vertex_count;
+        b = obstacle->frames + 3 * (size_t)next * (size_t)obstacle->vertex_count;
+    }
+    for (int32_t i = 0; i < obstacle->vertex_count; i++) {
+        v3 local = share > 0 ? v3_lerp(v3_load(a + 3 * i), v3_load(b + 3 * i), share) : v3_load(a + 3 * i);
+        v3_store(x + 3 * i, v3_add(m3_mul_v3(&rotation, local), position));
+    }
+}
+
+void mus_obstacle_plane(const mus_obstacle *obstacle, const mus_pose *pose, v3 *normal, v3 *point) {
+    m3 rotation = m3_from_quaternion(pose->rotation);
+    *normal = v3_normalized(m3_mul_v3(&rotation, v3_load(obstacle->def.normal)));
+    *point = v3_load(pose->position);
+}
+
+static mus_status plane_quad(const mus_obstacle *obstacle, mus_mesh **mesh) {
+    const double half = 5; /* m: large beside the scenes cloth is shown in */
+    v3 n = v3_normalized(v3_load(obstacle->def.normal));
+    v3 other = fabs(n.x) < 0.9 ? v3_make(1, 0, 0) : v3_make(0, 0, 1);
+    v3 u = v3_normalized(v3_cross(other, n)), w = v3_cross(n, u); /* u x w = n */
+    double vertices[12];
+    for (int k = 0; k < 4; k++) {
+        double su = k == 1 || k == 2 ? half : -half, sw = k >= 2 ? half : -half;
+        v3_store(vertices + 3 * k, v3_add(v3_scale(su, u), v3_scale(sw, w)));
+    }
+    static const int32_t faces[6] = {0, 1, 2, 0, 2, 3};
+    mus_mesh_def def = {.vertices = vertices, .faces = faces, .vertex_count = 4, .face_count = 2};
+    return mus_mesh_create(&def, mesh);
+}
+
+static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
+    static const double origin[3] = {0, 0, 0};
+    switch (obstacle->def.shape) {
+    case MUS_SHAPE_PLANE: return plane_quad(obstacle, mesh);
+    case MUS_SHAPE_SPHERE: return mus_mesh_sphere(obstacle->def.radius, 4, origin, mesh);
+    case MUS_SHAPE_CAPSULE: return mus_mesh_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
+    case MUS_SHAPE_BOX:
+    case MUS_SHAPE_MESH: break;
+    }
+    mus_mesh_def def = {.vertices = obstacle->local,
+                        .faces = obstacle->faces,
+                        .vertex_count = obstacle->vertex_count,
+                        .face_count = obstacle->face_count};
+    return mus_mesh_create(&def, mesh);
+}
+
+mus_status mus_obstacle_make_surface(mus_obstacle *obstacle, double t) {
+    mus_mesh *mesh = NULL;
+    mus_status status = local_surface(obstacle, &mesh);
+    if (status != MUS_STATUS_OK) return status;
+    double *x = mus_mesh_vertices(mesh);
+    if (obstacle->face_count)
+        mus_obstacle_place(obstacle, t, &obstacle->pose, x);
+    else
+        for (int32_t i = 0; i < mus_mesh_vertex_count(mesh); i++)
+            v3_store(x + 3 * i, mus_pose_apply(&obstacle->pose, v3_load(x + 3 * i)));
+    mus_mesh_destroy(obstacle->surface);
+    obstacle->surface = mesh;
+    return MUS_STATUS_OK;
+}
