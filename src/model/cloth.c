@@ -42,7 +42,8 @@ static double cotangent(v3 a, v3 b) {
     return area > 0 ? v3_dot(a, b) / area : 0;
 }
 
-/* Weights after Bergou et al. 2006, each face's angles in its own plane, so that a seam between two panels bends like cloth. */
+/* Weights after Bergou et al. 2006, each face's angles in its own plane, so that a seam between two panels bends like
+ * cloth. */
 static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h, mus_hinge *hinge) {
     const int32_t *v = cloth->topology.hinges + 4 * h;
     const int32_t *face = cloth->topology.edge_faces + 2 * cloth->topology.hinge_edges[h];
@@ -125,8 +126,9 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
     for (int32_t e = 0; e < t->edge_count; e++) {
         cloth->rest_lengths[e] = rest_edge_length(cloth, rest, e);
         if (!(cloth->rest_lengths[e] > 0))
-            return mus_fail(MUS_STATUS_TOPOLOGY, "cloth '%s': the edge between vertices %d and %d has no length at rest",
-                            cloth->name, t->edges[2 * e] + 1, t->edges[2 * e + 1] + 1);
+            return mus_fail(MUS_STATUS_TOPOLOGY,
+                            "cloth '%s': the edge between vertices %d and %d has no length at rest", cloth->name,
+                            t->edges[2 * e] + 1, t->edges[2 * e + 1] + 1);
         sum += cloth->rest_lengths[e];
     }
     cloth->mean_edge = sum / t->edge_count;
@@ -140,8 +142,8 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         if (!(cloth->mass[i] > 0))
             return mus_fail(MUS_STATUS_TOPOLOGY,
-                            "cloth '%s': vertex %d belongs to no face, so it has no mass; remove it from the mesh", cloth->name,
-                            i + 1);
+                            "cloth '%s': vertex %d belongs to no face, so it has no mass; remove it from the mesh",
+                            cloth->name, i + 1);
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
     if (grid[0] && rest->vertices)
@@ -173,11 +175,12 @@ static mus_status allocate(mus_cloth *cloth, const mus_mesh *mesh, const char *n
     cloth->pins = mus_new(sizeof(mus_pin) * n);
     cloth->rest_lengths = mus_new(sizeof(double) * (size_t)t->edge_count);
     /* a grid has at most six springs a node, any mesh one an edge and one a hinge */
-    size_t springs = 6 * n > (size_t)(t->edge_count + t->hinge_count) ? 6 * n : (size_t)(t->edge_count + t->hinge_count);
+    size_t springs =
+        6 * n > (size_t)(t->edge_count + t->hinge_count) ? 6 * n : (size_t)(t->edge_count + t->hinge_count);
     cloth->springs = mus_new(sizeof(mus_spring) * springs);
     cloth->hinges = mus_new(sizeof(mus_hinge) * ((size_t)t->hinge_count + 1));
-    bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass && cloth->pins &&
-               cloth->rest_lengths && cloth->springs && cloth->hinges;
+    bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass &&
+               cloth->pins && cloth->rest_lengths && cloth->springs && cloth->hinges;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -214,8 +217,9 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
 void mus_cloth_free(mus_cloth *cloth) {
     if (!cloth) return;
     mus_topology_free(&cloth->topology);
-    void *blocks[] = {cloth->name,         cloth->faces,   cloth->rest_lengths, cloth->x,       cloth->v,      cloth->f, cloth->mass,
-                      cloth->inverse_mass, cloth->normals, cloth->pins,         cloth->springs, cloth->hinges, cloth};
+    void *blocks[] = {cloth->name, cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,       cloth->f,
+                      cloth->mass, cloth->inverse_mass, cloth->normals,      cloth->pins, cloth->springs, cloth->hinges,
+                      cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 
@@ -224,7 +228,8 @@ void mus_cloth_compute_normals(mus_cloth *cloth) {
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
         v3 a = v3_load(cloth->x + 3 * corner[0]);
-        v3 normal = v3_cross(v3_sub(v3_load(cloth->x + 3 * corner[1]), a), v3_sub(v3_load(cloth->x + 3 * corner[2]), a));
+        v3 normal =
+            v3_cross(v3_sub(v3_load(cloth->x + 3 * corner[1]), a), v3_sub(v3_load(cloth->x + 3 * corner[2]), a));
         for (int k = 0; k < 3; k++) {
             double *total = cloth->normals + 3 * corner[k];
             v3_store(total, v3_add(v3_load(total), normal));

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Areal densities and bending rigidities of the order that Wang, O'Brien & Ramamoorthi 2011 measured for woven and knitted
- * fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. */
+/* Areal densities and bending rigidities of the order that Wang, O'Brien & Ramamoorthi 2011 measured for woven and
+ * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. */
 static const mus_material presets[] = {
     /* name, density, stretch, shear, bend, bending, compression, damping, bending_damping, drag, strain_limit */
     {"cotton", 0.20, 500, 500, 0, 1e-5, 0.4, 2e-3, 5e-3, 1, 0.10},
@@ -20,11 +20,17 @@ static const mus_material presets[] = {
 };
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
-mus_material mus_material_default(void) { return presets[0]; }
+mus_material mus_material_default(void) {
+    return presets[0];
+}
 
-int32_t mus_material_count(void) { return PRESETS; }
+int32_t mus_material_count(void) {
+    return PRESETS;
+}
 
-const mus_material *mus_material_preset(int32_t index) { return index >= 0 && index < PRESETS ? &presets[index] : NULL; }
+const mus_material *mus_material_preset(int32_t index) {
+    return index >= 0 && index < PRESETS ? &presets[index] : NULL;
+}
 
 mus_status mus_material_find(const char *name, mus_material *material) {
     const char *names[PRESETS + 1] = {0};
@@ -35,7 +41,8 @@ mus_status mus_material_find(const char *name, mus_material *material) {
             return MUS_STATUS_OK;
         }
     }
-    return mus_fail(MUS_STATUS_NOT_FOUND, "material: no preset '%s' (nearest: '%s')", name, mus_nearest_word(name, names));
+    return mus_fail(MUS_STATUS_NOT_FOUND, "material: no preset '%s' (nearest: '%s')", name,
+                    mus_nearest_word(name, names));
 }
 
 mus_status mus_material_check(const mus_material *m) {
@@ -55,8 +62,8 @@ mus_status mus_material_check(const mus_material *m) {
         return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %g)", m->density);
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
         if (!(fields[k].value >= 0) || !isfinite(fields[k].value))
-            return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must be >= 0 and finite (got %g)", fields[k].field,
-                            fields[k].value);
+            return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must be >= 0 and finite (got %g)",
+                            fields[k].field, fields[k].value);
     if (m->compression > 1)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'compression' is a share, 0..1 (got %g)", m->compression);
     return MUS_STATUS_OK;

@@ -38,11 +38,16 @@ static mus_status exact_points(mus_obstacle *obstacle, int32_t count, double hal
 
 static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *def) {
     switch (def->shape) {
-    case MUS_SHAPE_PLANE: return MUS_STATUS_OK;
-    case MUS_SHAPE_SPHERE: return exact_points(obstacle, 1, 0);
-    case MUS_SHAPE_CAPSULE: return exact_points(obstacle, 2, def->length / 2);
-    case MUS_SHAPE_MESH: return copy_mesh(obstacle, def->mesh);
-    case MUS_SHAPE_BOX: break;
+    case MUS_SHAPE_PLANE:
+        return MUS_STATUS_OK;
+    case MUS_SHAPE_SPHERE:
+        return exact_points(obstacle, 1, 0);
+    case MUS_SHAPE_CAPSULE:
+        return exact_points(obstacle, 2, def->length / 2);
+    case MUS_SHAPE_MESH:
+        return copy_mesh(obstacle, def->mesh);
+    case MUS_SHAPE_BOX:
+        break;
     }
     mus_mesh *box = NULL;
     mus_status status = mus_mesh_box(def->size, (double[3]){0, 0, 0}, &box);
@@ -79,7 +84,9 @@ void mus_obstacle_free(mus_obstacle *obstacle) {
     mus_free(obstacle);
 }
 
-bool mus_obstacle_moves(const mus_obstacle *obstacle) { return obstacle->motion || obstacle->frames; }
+bool mus_obstacle_moves(const mus_obstacle *obstacle) {
+    return obstacle->motion || obstacle->frames;
+}
 
 mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose) {
     *pose = obstacle->pose;
@@ -90,9 +97,11 @@ mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose
     double norm2 = 0;
     for (int k = 0; k < 4; k++) norm2 += pose->rotation[k] * pose->rotation[k];
     if (!v3_finite(v3_load(pose->position)) || !isfinite(norm2))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a place that is not finite at t = %g s", obstacle->name, t);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a place that is not finite at t = %g s",
+                        obstacle->name, t);
     if (!(norm2 > 1e-12))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a zero quaternion at t = %g s", obstacle->name, t);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a zero quaternion at t = %g s",
+                        obstacle->name, t);
     double scale = 1 / sqrt(norm2);
     for (int k = 0; k < 4; k++) pose->rotation[k] *= scale;
     return MUS_STATUS_OK;
@@ -143,11 +152,15 @@ static mus_status plane_quad(const mus_obstacle *obstacle, mus_mesh **mesh) {
 static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
     static const double origin[3] = {0, 0, 0};
     switch (obstacle->def.shape) {
-    case MUS_SHAPE_PLANE: return plane_quad(obstacle, mesh);
-    case MUS_SHAPE_SPHERE: return mus_mesh_sphere(obstacle->def.radius, 4, origin, mesh);
-    case MUS_SHAPE_CAPSULE: return mus_mesh_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
+    case MUS_SHAPE_PLANE:
+        return plane_quad(obstacle, mesh);
+    case MUS_SHAPE_SPHERE:
+        return mus_mesh_sphere(obstacle->def.radius, 4, origin, mesh);
+    case MUS_SHAPE_CAPSULE:
+        return mus_mesh_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
     case MUS_SHAPE_BOX:
-    case MUS_SHAPE_MESH: break;
+    case MUS_SHAPE_MESH:
+        break;
     }
     mus_mesh_def def = {.vertices = obstacle->local,
                         .faces = obstacle->faces,

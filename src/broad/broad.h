@@ -1,0 +1,88 @@
+/* broad.h: what a broad phase works on and what it gives. Geometry is a soup of leaves: faces, and for exact shapes
+ * single vertices (sphere) and edges (capsule). Every vertex and every edge belongs to one leaf, so that each
+ * elementary pair arises once (representative triangles; Curtis, Tamstorf & Manocha 2008). */
+#ifndef MUS_BROAD_BROAD_H
+#define MUS_BROAD_BROAD_H
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "muslin.h"
+
+#include <emmintrin.h>
+#include <string.h>
+
+/* The box at the start and the box at the end of a step. Two moving boxes that are apart along an axis, on the same
+ * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3 is
+ * unused. */
+typedef struct mus_box {
+    __m128 lo0, hi0, lo1, hi1;
+} mus_box;
+
+static inline bool mus_box_overlap(const mus_box *a, const mus_box *b) {
+    __m128 below = _mm_and_ps(_mm_cmplt_ps(a->hi0, b->lo0), _mm_cmplt_ps(a->hi1, b->lo1));
+    __m128 above = _mm_and_ps(_mm_cmplt_ps(b->hi0, a->lo0), _mm_cmplt_ps(b->hi1, a->lo1));
+    return (_mm_movemask_ps(_mm_or_ps(below, above)) & 7) == 0;
+}
+
+static inline mus_box mus_box_join(const mus_box *a, const mus_box *b) {
+    return (mus_box){_mm_min_ps(a->lo0, b->lo0), _mm_max_ps(a->hi0, b->hi0), _mm_min_ps(a->lo1, b->lo1),
+                     _mm_max_ps(a->hi1, b->hi1)};
+}
+
+/* The box of a point that starts within `r0` of x0 and ends within `r1` of x1 (per axis). */
+mus_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1);
+
+enum { MUS_OWN_VERTEX = 1, MUS_OWN_EDGE = 8 }; /* bit k of each: corner k, the edge from corner k to corner k+1 */
+
+typedef struct mus_leaf {
+    int32_t vertex[3]; /* sphere: all the same; capsule: a b b */
+    int32_t edge[3];   /* -1: none */
+    int32_t object;
+    uint8_t own;
+    bool face; /* has an interior */
+} mus_leaf;
+
+/* v f0 f1 f2, or a0 a1 b0 b1. */
+typedef struct mus_pair {
+    int32_t vertex[4];
+    uint8_t edge_edge;
+} mus_pair;
+typedef MUS_ARRAY(mus_pair) mus_pair_list;
+
+typedef struct mus_broad_scene {
+    mus_leaf *leaves; /* cloth leaves first */
+    int32_t leaf_count, cloth_leaf_count;
+    int32_t *edges; /* 2 a piece */
+    int32_t edge_count, vertex_count;
+    mus_box *vertex_box, *edge_box, *leaf_box;
+    const uint8_t *collide; /* object_count x object_count: may these two objects collide? */
+    int32_t object_count;
+    int threads;
+} mus_broad_scene;
+
+/* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
+ * boxes overlap. Pairs come in an order that depends on the scene alone. */
+typedef struct mus_broad_phase {
+    const char *name;
+    mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
+    void (*destroy)(void *state);
+    void (*refit)(void *state, const mus_broad_scene *scene); /* after leaf_box has changed */
+    mus_status (*pairs)(void *state, const mus_broad_scene *scene, mus_pair_list *pairs);
+    /* Only pairs that involve a marked leaf (each once). */
+    mus_status (*pairs_of)(void *state, const mus_broad_scene *scene, const uint8_t *marked, mus_pair_list *pairs);
+} mus_broad_phase;
+
+extern const mus_broad_phase mus_broad_box_tree;
+extern const mus_broad_phase mus_broad_brute;
+
+/* Boxes of edges and leaves from those of vertices. */
+void mus_broad_boxes(mus_broad_scene *scene);
+/* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */
+bool mus_broad_leaf_pair(const mus_broad_scene *scene, int32_t a, int32_t b, mus_pair_list *pairs);
+
+static inline bool mus_broad_may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
+    return scene
+        ->collide[(size_t)scene->leaves[a].object * (size_t)scene->object_count + (size_t)scene->leaves[b].object];
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* dynamics.c: the structure that the integrators share. */
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
+    int64_t count = 0;
+    for (int32_t k = 0; k < cloth->spring_count; k++, count++)
+        pairs[2 * count] = cloth->springs[k].a, pairs[2 * count + 1] = cloth->springs[k].b;
+    for (int32_t k = 0; k < cloth->hinge_count; k++)
+        for (int p = 0; p < 6; p++, count++) {
+            pairs[2 * count] = cloth->hinges[k].vertex[hinge_corners[p][0]];
+            pairs[2 * count + 1] = cloth->hinges[k].vertex[hinge_corners[p][1]];
+        }
+    mus_status status = mus_block_matrix_create(&d->matrix, cloth->vertex_count, pairs, count);
+    if (status != MUS_STATUS_OK) return status;
+    for (int64_t k = 0; k < count; k++) {
+        int32_t found = mus_block_matrix_find(&d->matrix, pairs[2 * k], pairs[2 * k + 1]);
+        if (k < cloth->spring_count)
+            d->spring_pair[k] = found;
+        else
+            d->hinge_pair[k - cloth->spring_count] = found;
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
+    *out = NULL;
+    size_t n = (size_t)cloth->vertex_count, springs = (size_t)cloth->spring_count, hinges = (size_t)cloth->hinge_count;
+    mus_dynamics *d = mus_new(sizeof *d);
+    if (!d) return MUS_STATUS_NO_MEMORY;
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + 1));
+    d->spring_pair = mus_new(sizeof(int32_t) * (springs + 1));
+    d->hinge_pair = mus_new(sizeof(int32_t) * (6 * hinges + 1));
+    d->force = mus_new(sizeof(v3) * n);
+    d->change = mus_new(sizeof(v3) * n);
+    d->free = mus_new(sizeof(double) * n);
+    bool all = pairs && d->spring_pair && d->hinge_pair && d->force && d->change && d->free;
+    mus_status status = all ? build(d, cloth, pairs) : MUS_STATUS_NO_MEMORY;
+    mus_free(pairs);
+    if (status == MUS_STATUS_OK)
+        *out = d;
+    else
+        mus_dynamics_free(d);
+    return status;
+}
+
+void mus_dynamics_free(mus_dynamics *d) {
+    if (!d) return;
+    mus_block_matrix_free(&d->matrix);
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->force, d->change, d->free, d};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+}

@@ -1,0 +1,61 @@
+/* dynamics.h: one step of a free cloth: gravity, air drag, springs, hinges, external forces, prescribed vertices.
+ * Contact is not its business. */
+#ifndef MUS_DYNAMICS_DYNAMICS_H
+#define MUS_DYNAMICS_DYNAMICS_H
+
+#include "dynamics/block_matrix.h"
+#include "model/cloth.h"
+
+typedef struct mus_environment {
+    v3 gravity;         /* m/s^2 */
+    v3 wind;            /* m/s */
+    double air_density; /* kg/m^3 */
+    int threads;
+} mus_environment;
+
+/* What an integrator keeps for a cloth between steps: structure and scratch, no state. */
+typedef struct mus_dynamics {
+    mus_block_matrix matrix;
+    int32_t *spring_pair; /* value of each spring's pair */
+    int32_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
+    v3 *force;            /* n */
+    v3 *change;           /* n: change of velocity */
+    double *free;         /* n: 0 where prescribed */
+} mus_dynamics;
+
+mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **dynamics);
+void mus_dynamics_free(mus_dynamics *dynamics);
+
+typedef struct mus_integrator_result {
+    int32_t iterations;
+    double residual;
+} mus_integrator_result;
+
+/* From x0, v0 over dt to x1, v1. Vertices with inverse mass 0 come with their x1 given and keep it. */
+typedef struct mus_integrator {
+    const char *name;
+    mus_integrator_result (*advance)(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_environment *environment,
+                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
+} mus_integrator;
+
+extern const mus_integrator mus_integrator_implicit_euler;
+extern const mus_integrator mus_integrator_semi_implicit_euler;
+
+/* ---- forces, one file each: added to `force` (N); with `matrix`, H = -dt df/dv - dt^2 df/dx is added to it ---- */
+
+/* Linear springs; in tension with their geometric stiffness, the indefinite part in compression dropped (Choi & Ko
+ * 2002). */
+void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
+/* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
+void mus_spring_linearise(const mus_cloth *cloth, const int32_t *spring_pair, const v3 *x, const v3 *v, double dt,
+                          v3 *right, mus_block_matrix *matrix);
+/* Quadratic bending (Bergou et al. 2006), about the length of the curvature vector where the rest shape is curved. */
+void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
+void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, const v3 *x, const v3 *v, double dt,
+                         v3 *right, mus_block_matrix *matrix);
+/* AAB eq. 4 with the absolute value that keeps it dissipative: F = 1/2 rho c A |v_rel . n| v_rel, a third a corner.
+ * `matrix` may be NULL; else the lumped derivative is added to its diagonal. */
+void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
+                     v3 *force, mus_block_matrix *matrix);
+
+#endif

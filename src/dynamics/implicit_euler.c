@@ -1,0 +1,38 @@
+/* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
+ * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+static const double tolerance = 1e-3;
+enum { ITERATION_LIMIT = 100 };
+
+static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    int32_t n = cloth->vertex_count;
+    mus_block_matrix *m = &d->matrix;
+    mus_block_matrix_clear(m);
+    memset(d->force, 0, sizeof(v3) * (size_t)n);
+    mus_drag_forces(cloth, environment, x0, v0, dt, d->force, m);
+    v3 fall = v3_scale(dt, environment->gravity);
+    for (int32_t i = 0; i < n; i++) {
+        double mass = cloth->mass[i];
+        v3 f = v3_add(d->force[i], v3_load(cloth->f + 3 * i));
+        d->force[i] = v3_axpy(mass, fall, v3_scale(dt, f)); /* from here on an impulse, N s */
+        mus_sym3_add(&m->diagonal[i], 0, fall, mass);
+        d->free[i] = cloth->inverse_mass[i];
+        /* the guess of a free fall is exact for a cloth that falls freely: no solver error bends it */
+        d->change[i] = d->free[i] > 0 ? fall : v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
+    }
+    mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
+    mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
+    mus_pcg_result solved =
+        mus_block_matrix_solve(m, d->free, d->force, d->change, tolerance, ITERATION_LIMIT, environment->threads);
+    for (int32_t i = 0; i < n; i++) {
+        v1[i] = v3_add(v0[i], d->change[i]);
+        if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
+    }
+    return (mus_integrator_result){solved.iterations, solved.residual};
+}
+
+const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", advance};
