@@ -1,0 +1,68 @@
+/* strain_limit.c: Provot's sweep over the edges, in the order of a greedy colouring: a sweep along a chain of
+ * neighbours would carry a correction from one end of the cloth to the other. */
+#include "dynamics/strain_limit.h"
+
+#include <string.h>
+
+enum { COLOURS = 64 };
+
+mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
+    if (!(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
+    const mus_topology *t = &cloth->topology;
+    int32_t start[COLOURS + 1] = {0};
+    uint8_t *colour = mus_new((size_t)t->edge_count);
+    uint64_t *used = mus_new(sizeof(uint64_t) * (size_t)cloth->vertex_count);
+    mus_limit_edge *edges = mus_resize(limit->edges, sizeof *edges * ((size_t)limit->count + (size_t)t->edge_count));
+    if (edges) limit->edges = edges;
+    if (!colour || !used || !edges) {
+        mus_free(colour);
+        mus_free(used);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        uint64_t *a = &used[t->edges[2 * e]], *b = &used[t->edges[2 * e + 1]];
+        uint64_t taken = *a | *b;
+        int c = 0;
+        while (c < COLOURS - 1 && (taken >> c & 1))
+            c++; /* a vertex of very many edges: the last colour is shared, in order */
+        *a |= (uint64_t)1 << c, *b |= (uint64_t)1 << c;
+        colour[e] = (uint8_t)c;
+        start[c + 1]++;
+    }
+    for (int c = 0; c < COLOURS; c++) start[c + 1] += start[c];
+    for (int32_t e = 0; e < t->edge_count; e++)
+        edges[limit->count + start[colour[e]]++] =
+            (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
+                             cloth->rest_lengths[e] * (1 + cloth->material.strain_limit)};
+    limit->count += t->edge_count;
+    mus_free(colour);
+    mus_free(used);
+    return MUS_STATUS_OK;
+}
+
+void mus_strain_limit_free(mus_strain_limit *limit) {
+    mus_free(limit->edges);
+    *limit = (mus_strain_limit){0};
+}
+
+int64_t mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
+                               void *context) {
+    int64_t corrected = 0;
+    for (int32_t k = 0; k < limit->count; k++) {
+        const mus_limit_edge *e = &limit->edges[k];
+        v3 d = v3_sub(x[e->a], x[e->b]);
+        double length2 = v3_length2(d);
+        if (length2 <= e->longest * e->longest) continue;
+        double wa = inverse_mass[e->a], wb = inverse_mass[e->b];
+        if (wa + wb <= 0) continue;
+        double length = sqrt(length2);
+        v3 pull = v3_scale((length - e->longest) / ((wa + wb) * length), d);
+        x[e->a] = v3_axpy(-wa, pull, x[e->a]);
+        x[e->b] = v3_axpy(wb, pull, x[e->b]);
+        corrected++;
+        if (!moved) continue;
+        if (wa > 0) moved(context, e->a);
+        if (wb > 0) moved(context, e->b);
+    }
+    return corrected;
+}

@@ -1,0 +1,60 @@
+/* assembly.c: numbering of all vertices of a world. */
+#include "model/assembly.h"
+
+mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mus_obstacle *const *obstacles,
+                               int32_t obstacle_count, mus_assembly *a) {
+    *a = (mus_assembly){.body_count = cloth_count + obstacle_count, .cloth_count = cloth_count};
+    size_t bodies = (size_t)a->body_count;
+    a->bodies = mus_new(sizeof(mus_body) * (bodies + 1));
+    if (!a->bodies) return MUS_STATUS_NO_MEMORY;
+    int64_t total = 0;
+    for (int32_t k = 0; k < a->body_count; k++) {
+        mus_body *body = &a->bodies[k];
+        if (k < cloth_count) {
+            mus_cloth *cloth = cloths[k];
+            *body = (mus_body){.cloth = cloth,
+                               .count = cloth->vertex_count,
+                               .reach = cloth->thickness / 2,
+                               .friction = cloth->friction,
+                               .restitution = cloth->restitution};
+        } else {
+            mus_obstacle *obstacle = obstacles[k - cloth_count];
+            *body = (mus_body){.obstacle = obstacle,
+                               .count = obstacle->vertex_count,
+                               .reach = obstacle->def.thickness,
+                               .radius = obstacle->radius,
+                               .friction = obstacle->def.friction,
+                               .restitution = obstacle->def.restitution};
+        }
+        body->first = (int32_t)total;
+        total += body->count;
+        if (total > INT32_MAX / 4)
+            return mus_fail(MUS_STATUS_INVALID, "world: more than %d vertices in all objects together", INT32_MAX / 4);
+        if (k < cloth_count) a->cloth_vertex_count = (int32_t)total;
+    }
+    a->vertex_count = (int32_t)total;
+    size_t n = (size_t)total + 1, nc = (size_t)a->cloth_vertex_count + 1;
+    a->x0 = mus_new(sizeof(v3) * n);
+    a->x1 = mus_new(sizeof(v3) * n);
+    a->v0 = mus_new(sizeof(v3) * nc);
+    a->v1 = mus_new(sizeof(v3) * nc);
+    a->free_x1 = mus_new(sizeof(v3) * nc);
+    a->inverse_mass = mus_new(sizeof(double) * n);
+    a->body_of = mus_new(sizeof(int32_t) * n);
+    a->collide = mus_new(bodies * bodies + 1);
+    if (!a->x0 || !a->x1 || !a->v0 || !a->v1 || !a->free_x1 || !a->inverse_mass || !a->body_of || !a->collide)
+        return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < a->body_count; k++)
+        for (int32_t i = 0; i < a->bodies[k].count; i++) a->body_of[a->bodies[k].first + i] = k;
+    return MUS_STATUS_OK;
+}
+
+void mus_assembly_free(mus_assembly *a) {
+    void *blocks[] = {a->bodies, a->x0, a->x1, a->v0, a->v1, a->free_x1, a->inverse_mass, a->body_of, a->collide};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    *a = (mus_assembly){0};
+}
+
+v3 mus_body_carry(const mus_body *body, v3 x0) {
+    return mus_pose_apply(&body->pose1, mus_pose_unapply(&body->pose0, x0));
+}

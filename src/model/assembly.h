@@ -1,0 +1,56 @@
+/* assembly.h: all objects of a world in one numbering, for detection and response: cloth vertices first, then those of
+ * the obstacles; positions at both ends of a step. */
+#ifndef MUS_MODEL_ASSEMBLY_H
+#define MUS_MODEL_ASSEMBLY_H
+
+#include "model/cloth.h"
+#include "model/obstacle.h"
+
+typedef struct mus_body {
+    mus_cloth *cloth; /* one of the two */
+    mus_obstacle *obstacle;
+    int32_t first, count; /* vertices */
+    double reach;         /* m: half the cloth's thickness, or the obstacle's own thickness */
+    double radius;        /* m: of an exact shape */
+    double friction, restitution;
+    mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
+    v3 normal0, point0, normal1, point1; /* plane */
+} mus_body;
+
+typedef struct mus_assembly {
+    int32_t body_count, cloth_count; /* cloths first */
+    mus_body *bodies;
+    int32_t vertex_count, cloth_vertex_count;
+    v3 *x0, *x1;          /* start and end of the step */
+    v3 *v0;               /* cloth vertices: velocity at the start */
+    v3 *v1;               /* cloth vertices: at the end */
+    v3 *free_x1;          /* cloth vertices: end as dynamics left it */
+    double *inverse_mass; /* 0: kinematic */
+    int32_t *body_of;     /* of a vertex */
+    uint8_t *collide;     /* body_count x body_count */
+} mus_assembly;
+
+/* `cloths` and `obstacles` in order of creation. */
+mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mus_obstacle *const *obstacles,
+                               int32_t obstacle_count, mus_assembly *assembly);
+void mus_assembly_free(mus_assembly *assembly);
+
+static inline double mus_assembly_reach(const mus_assembly *a, int32_t vertex) {
+    return a->bodies[a->body_of[vertex]].reach;
+}
+static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
+    return vertex < a->cloth_vertex_count ? 0 : a->bodies[a->body_of[vertex]].radius;
+}
+static inline bool mus_body_is_plane(const mus_body *body) {
+    return body->obstacle && body->obstacle->def.shape == MUS_SHAPE_PLANE;
+}
+/* Least gap, m, at which a vertex may end above a plane: a tenth of the contact's thickness, or half the gap it started with. */
+static inline double mus_plane_floor(const mus_assembly *a, const mus_body *plane, int32_t vertex) {
+    double thickness = mus_assembly_reach(a, vertex) + plane->reach;
+    double start = v3_dot(plane->normal0, v3_sub(a->x0[vertex], plane->point0));
+    return fmin(0.1 * thickness, 0.5 * start);
+}
+/* Where the motion of a rigid obstacle over the step takes a point that rides on it. */
+v3 mus_body_carry(const mus_body *body, v3 x0);
+
+#endif

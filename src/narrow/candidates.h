@@ -1,0 +1,34 @@
+/* candidates.h: the elementary pairs that could come near during a step, kept as long as no vertex leaves its envelope.
+ */
+#ifndef MUS_NARROW_CANDIDATES_H
+#define MUS_NARROW_CANDIDATES_H
+
+#include "broad/broad.h"
+#include "model/assembly.h"
+
+/* Pairs that end within this many thicknesses are kept, so that the next step finds its contacts among them. */
+#define MUS_CONTACT_RANGE 1.2
+
+typedef struct mus_candidate {
+    int32_t vertex[4]; /* v f0 f1 f2, or a0 a1 b0 b1; edge–edge: side a is cloth */
+    float axis[3];     /* one that separated the pair last */
+    float gap0;        /* m, at the start of the step: distance less the radius of an exact shape */
+    uint32_t checked;  /* the clock when last found clear */
+    uint8_t edge_edge;
+} mus_candidate;
+typedef MUS_ARRAY(mus_candidate) mus_candidate_list;
+
+/* Nearest points at positions x: d from side B to side A (see weights), weights with sum w x = d; returns |d|.
+ * Vertex–face: side A is the vertex; edge–edge: side A is the edge b0 b1. */
+double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double weight[4]);
+/* Distances that the pair is held to, m: `radius` of exact shapes, and with it the thickness. */
+double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c);
+double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
+
+/* Appends those of the pairs that may come within `wander` of contact between x0 and envelope (the end of the step, at
+ * which each cloth vertex may still wander by up to wander per axis). gap0 is filled. Runs on several threads; order is
+ * that of the pairs. */
+mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
+                                 double wander, int threads, mus_candidate_list *list);
+
+#endif

@@ -1,0 +1,177 @@
+/* rows.c: repulsion and friction after Bridson, Fedkiw & Anderson 2002 (BRI 2.2, 2.3), solved as constraints on end
+ * positions instead of one-shot impulses, so that stacked contacts agree with each other. Normal impulses act along the
+ * line of the two nearest points and weights sum to zero: linear and angular momentum are kept. */
+#include "response/rows.h"
+
+#include <string.h>
+
+static void set_surface(const mus_assembly *a, mus_row *row) {
+    const mus_body *p = &a->bodies[row->body[0]], *q = &a->bodies[row->body[1]];
+    row->friction = sqrt(p->friction * q->friction);
+    row->restitution = fmax(p->restitution, q->restitution);
+    row->response = -1;
+}
+
+static void set_mass(const mus_assembly *a, mus_row *row) {
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum += row->weight[k] * row->weight[k] * a->inverse_mass[row->vertex[k]];
+    row->mass = sum > 0 ? 1 / sum : 0;
+}
+
+static v3 weighted(const mus_row *row, const v3 *x) {
+    v3 sum = v3_scale(row->weight[0], x[row->vertex[0]]);
+    if (row->plane) return sum;
+    for (int k = 1; k < 4; k++) sum = v3_axpy(row->weight[k], x[row->vertex[k]], sum);
+    return sum;
+}
+
+static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
+    v3 slip = v3_sub(weighted(row, a->x1), row->rest);
+    row->approach = v3_dot(row->normal, slip) / dt;
+}
+
+static void finish(const mus_assembly *a, mus_row *row, double relax, double dt) {
+    row->target = row->gap0 >= row->thickness ? row->thickness : row->gap0 + relax * (row->thickness - row->gap0);
+    set_mass(a, row);
+    set_surface(a, row);
+    set_motion(a, row, dt);
+}
+
+static bool from_candidate(const mus_assembly *a, const mus_candidate *c, mus_row *row) {
+    *row = (mus_row){
+        .edge_edge = c->edge_edge, .offset = mus_candidate_radius(a, c), .thickness = mus_candidate_thickness(a, c)};
+    memcpy(row->vertex, c->vertex, sizeof row->vertex);
+    row->body[0] = a->body_of[c->vertex[c->edge_edge ? 2 : 0]];
+    row->body[1] = a->body_of[c->vertex[c->edge_edge ? 0 : 1]];
+    return true;
+}
+
+static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row_options *options, mus_row_list *rows) {
+    const mus_body *body = &a->bodies[plane];
+    double offset0 = v3_dot(body->normal0, body->point0), offset1 = v3_dot(body->normal1, body->point1);
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        if (!a->collide[(size_t)k * (size_t)a->body_count + (size_t)plane]) continue;
+        const mus_body *cloth = &a->bodies[k];
+        double thickness = cloth->reach + body->reach;
+        for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
+            double gap0 = v3_dot(body->normal0, a->x0[i]) - offset0, gap1 = v3_dot(body->normal1, a->x1[i]) - offset1;
+            if (gap0 > MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
+            mus_row row = {.vertex = {i, i, i, i},
+                           .weight = {1, 0, 0, 0},
+                           .normal = body->normal1,
+                           .offset = offset1,
+                           .gap0 = gap0,
+                           .thickness = thickness,
+                           .body = {k, plane},
+                           .plane = true};
+            row.rest = v3_add(a->x0[i], v3_sub(mus_body_carry(body, a->x0[i]), a->x0[i]));
+            finish(a, &row, options->relax, options->dt);
+            if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
+                          mus_row_list *rows) {
+    rows->count = 0;
+    for (int64_t k = 0; k < candidates->count; k++) {
+        const mus_candidate *c = &candidates->data[k];
+        v3 d;
+        mus_row row;
+        from_candidate(a, c, &row);
+        double length = mus_candidate_nearest(c, a->x0, &d, row.weight);
+        row.gap0 = length - row.offset;
+        if (row.gap0 > MUS_CONTACT_RANGE * row.thickness || !(length > 1e-9)) continue;
+        row.normal = v3_scale(1 / length, d);
+        row.rest = weighted(&row, a->x0);
+        finish(a, &row, options->relax, options->dt);
+        if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+    }
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        if (mus_body_is_plane(&a->bodies[k])) {
+            mus_status status = plane_rows(a, k, options, rows);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    return MUS_STATUS_OK;
+}
+
+bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row) {
+    from_candidate(a, c, row);
+    v3 at[4], d;
+    mus_candidate local = *c;
+    for (int k = 0; k < 4; k++) {
+        at[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], toi);
+        local.vertex[k] = k;
+    }
+    double length = mus_candidate_nearest(&local, at, &d, row->weight);
+    if (!(length > 1e-12)) return false;
+    row->normal = v3_scale(1 / length, d);
+    row->rest = weighted(row, a->x0);
+    row->gap0 = c->gap0;
+    row->toi = toi;
+    set_mass(a, row);
+    set_surface(a, row);
+    set_motion(a, row, dt);
+    return row->mass > 0;
+}
+
+static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {
+    int count = row->plane ? 1 : 4;
+    for (int k = 0; k < count; k++) {
+        int32_t i = row->vertex[k];
+        double s = row->weight[k] * a->inverse_mass[i];
+        if (s != 0) a->x1[i] = v3_axpy(s, impulse, a->x1[i]);
+    }
+}
+
+void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
+    for (int64_t k = 0; k < rows->count; k++) {
+        mus_row *row = &rows->data[k];
+        if (row->response >= 0) continue;
+        v3 now = weighted(row, a->x1);
+        double gap = v3_dot(row->normal, now) - row->offset;
+        double push = row->push + (row->target - gap) * row->mass;
+        if (push < 0) push = 0;
+        double change = push - row->push;
+        if (change == 0 && push == 0) continue;
+        row->push = push;
+        /* Coulomb's cone on the accumulated impulse, so that a later sweep may take back what an earlier one gave */
+        v3 slip = v3_sub(now, row->rest);
+        slip = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
+        v3 drag = v3_axpy(-row->mass, slip, row->drag);
+        double limit = row->friction * push, length2 = v3_length2(drag);
+        if (length2 > limit * limit) drag = v3_scale(limit / sqrt(length2), drag);
+        v3 impulse = v3_axpy(change, row->normal, v3_sub(drag, row->drag));
+        row->drag = drag;
+        move(a, row, impulse);
+    }
+}
+
+double mus_bounce_threshold(double dt) {
+    return 2 * 9.81 * dt;
+}
+
+void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) {
+    (void)dt;
+    for (int64_t k = 0; k < rows->count; k++) {
+        const mus_row *row = &rows->data[k];
+        if (!(row->push > 0) || row->response >= 0) continue;
+        double speed = 0; /* of the kinematic side too */
+        for (int c = 0; c < (row->plane ? 1 : 4); c++) {
+            int32_t i = row->vertex[c];
+            v3 v = i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+            speed += row->weight[c] * v3_dot(row->normal, v);
+        }
+        if (row->plane) speed -= v3_dot(row->normal, v3_scale(1 / dt, v3_sub(row->rest, a->x0[row->vertex[0]])));
+        double bounce = row->approach < -mus_bounce_threshold(dt) ? -row->restitution * row->approach : 0;
+        double wanted = bounce > 0 ? bounce : fmin(speed, fmax(0, row->approach));
+        if (bounce <= 0 && speed <= wanted) continue;
+        double impulse = (wanted - speed) * row->mass;
+        for (int c = 0; c < (row->plane ? 1 : 4); c++) {
+            int32_t i = row->vertex[c];
+            double s = row->weight[c] * a->inverse_mass[i];
+            if (s != 0) a->v1[i] = v3_axpy(s * impulse, row->normal, a->v1[i]);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/* rows.h: contacts near at the start of a step, as rows of a projected Gauss–Seidel solve on end positions: repulsion
+ * to the thickness, inelastic impact, Coulomb friction. */
+#ifndef MUS_RESPONSE_ROWS_H
+#define MUS_RESPONSE_ROWS_H
+
+#include "model/assembly.h"
+#include "narrow/candidates.h"
+
+typedef struct mus_row {
+    int32_t vertex[4]; /* a plane: all four the cloth vertex, weights 1 0 0 0 */
+    double weight[4];  /* sum of weight x = vector from side B to side A */
+    v3 normal;         /* unit, from side B to side A */
+    v3 rest;           /* sum weight x0, and for a plane what it moves by: slip is measured from here */
+    double offset;     /* plane: n . point at the end of the step; exact shape: its radius */
+    double target;     /* m: gap asked for at the end */
+    double gap0;       /* m: gap at the start */
+    double mass;       /* kg: 1 / sum w^2 / m */
+    double push;       /* accumulated displacement impulse along the normal, kg m >= 0 */
+    v3 drag;           /* accumulated tangential impulse, kg m */
+    double friction, restitution;
+    double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
+    double thickness;
+    int32_t body[2];  /* of side A and side B */
+    int32_t response; /* -1: the pipeline's rule */
+    bool edge_edge, plane;
+    double toi; /* share of the step; 0: proximity */
+} mus_row;
+typedef MUS_ARRAY(mus_row) mus_row_list;
+
+typedef struct mus_row_options {
+    double dt;
+    double relax; /* share of a missing gap that one step restores */
+} mus_row_options;
+
+/* Rows for the candidates that start within their contact range, then for cloth vertices near planes. Reads x0, x1. */
+mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
+                          mus_row_list *rows);
+/* A row from a hit at time toi (a share of the step); false when the geometry there gives no normal. */
+bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row);
+
+/* One sweep over the rows that the pipeline's own rule decides about: moves x1. */
+void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows);
+
+/* After the step: along each row that pushed, the relative normal velocity becomes what restitution leaves of the
+ * approach; a push-out of an overlap leaves no speed behind. */
+void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt);
+
+/* Smallest approach speed that bounces: below it contacts rest. */
+double mus_bounce_threshold(double dt);
+
+#endif

@@ -1,0 +1,79 @@
+/* detect.c: candidate pairs for a step, in an envelope within which the end positions may still wander. */
+#include "solve/solver.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+static mus_box box_of(const mus_solver *s, int32_t i) {
+    const mus_assembly *a = &s->assembly;
+    if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], 0, s->wander);
+    const mus_body *body = &a->bodies[a->body_of[i]];
+    return mus_box_of_point(a->x0[i], a->x1[i], body->radius, body->radius + MUS_CONTACT_RANGE * body->reach);
+}
+
+static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_solver *s = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        s->envelope[i] = s->assembly.x1[i];
+        s->escaped[i] = 0;
+        s->scene.vertex_box[i] = box_of(s, (int32_t)i);
+    }
+}
+
+mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
+    list->count = s->pairs.count = 0;
+    s->any_escaped = false;
+    mus_parallel_for(s->def.threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
+    mus_broad_boxes(&s->scene);
+    s->def.broad->refit(s->broad_state, &s->scene);
+    mus_status status = s->def.broad->pairs(s->broad_state, &s->scene, &s->pairs);
+    if (status != MUS_STATUS_OK) return status;
+    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads, list);
+}
+
+static bool has_escaped(const mus_solver *s, const int32_t *v) {
+    return s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]] | s->escaped[v[3]];
+}
+
+/* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked for anew. */
+mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
+    mus_broad_scene *scene = &s->scene;
+    for (int32_t i = 0; i < s->assembly.cloth_vertex_count; i++)
+        if (s->escaped[i]) {
+            s->envelope[i] = s->assembly.x1[i];
+            scene->vertex_box[i] = box_of(s, i);
+        }
+    for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
+        const int32_t *v = scene->leaves[k].vertex;
+        s->marked[k] = s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]];
+    }
+    mus_broad_boxes(scene);
+    s->def.broad->refit(s->broad_state, scene);
+    s->pairs.count = 0;
+    mus_status status = s->def.broad->pairs_of(s->broad_state, scene, s->marked, &s->pairs);
+    if (status != MUS_STATUS_OK) return status;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < s->pairs.count; k++)
+        if (has_escaped(s, s->pairs.data[k].vertex)) s->pairs.data[kept++] = s->pairs.data[k];
+    s->pairs.count = kept;
+    kept = 0;
+    for (int64_t k = 0; k < list->count; k++)
+        if (!has_escaped(s, list->data[k].vertex)) list->data[kept++] = list->data[k];
+    list->count = kept;
+    memset(s->escaped, 0, (size_t)s->assembly.cloth_vertex_count);
+    s->any_escaped = false;
+    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads, list);
+}
+
+void mus_solver_moved(void *context, int32_t i) {
+    mus_solver *s = context;
+    s->stamp[i] = s->clock;
+    v3 off = v3_sub(s->assembly.x1[i], s->envelope[i]);
+    if (v3_max_abs(off) > s->wander) s->escaped[i] = 1, s->any_escaped = true;
+}
+
+void mus_solver_move(mus_solver *s, int32_t i, v3 by) {
+    s->assembly.x1[i] = v3_add(s->assembly.x1[i], by);
+    mus_solver_moved(s, i);
+}

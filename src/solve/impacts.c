@@ -1,0 +1,202 @@
+/* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing touches; then
+ * rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep together and no step starts
+ * touching. */
+#include "narrow/ccd.h"
+#include "solve/solver.h"
+
+#include <stdio.h>
+
+enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
+
+/* The gap a pair is held to during the step, and the least it is brought back to after a hit, as shares of its thickness. */
+static const double held = 0.1, restored = 0.05, largest = 0.25;
+
+static double held_gap(const mus_candidate *c, double thickness) { return fmin(held * thickness, 0.8 * (double)c->gap0); }
+
+static bool needs_test(const mus_solver *s, const mus_candidate *c) {
+    if (!c->checked) return true;
+    const int32_t *v = c->vertex;
+    const uint32_t *stamp = s->stamp;
+    uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
+    uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
+    return (ab > cd ? ab : cd) >= c->checked;
+}
+
+/* Does the pair come within `gap` of contact? The axis that settled it last is tried first. */
+static bool comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
+    const mus_assembly *a = &s->assembly;
+    v3 x0[4], x1[4], axis = v3_make(c->axis[0], c->axis[1], c->axis[2]);
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
+    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance)) return false;
+    mus_ccd_result result;
+    s->stats->ccd_tests++;
+    bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result) : mus_ccd_vf(x0, x1, distance, tolerance, &result);
+    if (!hit && v3_length2(result.axis) > 0)
+        c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
+    *toi = result.toi;
+    return hit;
+}
+
+static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, double gap, double thickness, int pass) {
+    mus_assembly *a = &s->assembly;
+    mus_row row;
+    if (!mus_row_from_hit(a, c, toi, s->dt, &row)) return MUS_STATUS_OK;
+    int16_t response = s->response_of[row.body[0] * a->body_count + row.body[1]];
+    if (response >= 0) {
+        const mus_solver_response *r = &s->responses[response];
+        if (r->friction >= 0) row.friction = r->friction;
+        if (r->restitution >= 0) row.restitution = r->restitution;
+        if (r->callback && pass == 0) { /* the user's rule has the first word, the built-in one the last */
+            row.response = response;
+            mus_status status = mus_solver_apply_rule(s, &row);
+            if (status != MUS_STATUS_OK) return status;
+            return mus_array_push(&s->hits, row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+        }
+    }
+    v3 now = v3_make(0, 0, 0);
+    for (int k = 0; k < 4; k++) now = v3_axpy(row.weight[k], a->x1[row.vertex[k]], now);
+    double end = v3_dot(row.normal, now) - row.offset;
+    double target = fmin(largest * thickness, fmax(restored * thickness, fmax(2 * gap, 0.9 * row.gap0)));
+    if (pass > 3) target += fmin(0.02 * pass, 1) * 2 * gap; /* a stubborn stack is spread a little */
+    double push = fmax(target - end, 0.3 * gap);
+    row.push = push * row.mass;
+    v3 impulse = v3_scale(row.push, row.normal);
+    v3 slip = v3_sub(now, row.rest);
+    slip = v3_axpy(-v3_dot(row.normal, slip), row.normal, slip);
+    double length = v3_length(slip);
+    if (length > 1e-12 && pass < STRAIN_PASSES)
+        impulse = v3_axpy(-fmin(row.friction * push, length) / length * row.mass, slip, impulse);
+    for (int k = 0; k < 4; k++) {
+        double share = row.weight[k] * a->inverse_mass[row.vertex[k]];
+        if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share, impulse));
+    }
+    return mus_array_push(&s->hits, row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+/* Cloth vertices back above planes. Returns how many were below. */
+static int64_t above_planes(mus_solver *s, bool move) {
+    mus_assembly *a = &s->assembly;
+    int64_t below = 0;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *plane = &a->bodies[k];
+        if (!mus_body_is_plane(plane)) continue;
+        double offset = v3_dot(plane->normal1, plane->point1);
+        for (int32_t b = 0; b < a->cloth_count; b++) {
+            if (!a->collide[(size_t)b * (size_t)a->body_count + (size_t)k]) continue;
+            const mus_body *cloth = &a->bodies[b];
+            double thickness = cloth->reach + plane->reach;
+            double friction = sqrt(cloth->friction * plane->friction);
+            for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
+                if (a->inverse_mass[i] <= 0) continue;
+                double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
+                if (gap >= held * thickness) continue;
+                double least = mus_plane_floor(a, plane, i);
+                if (gap >= least) continue;
+                below++;
+                if (!move) continue;
+                double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
+                double up = fmax(1.2 * least, fmin(largest * thickness, 0.9 * start)) - gap;
+                v3 slip = v3_sub(a->x1[i], mus_body_carry(plane, a->x0[i]));
+                slip = v3_axpy(-v3_dot(plane->normal1, slip), plane->normal1, slip);
+                double length = v3_length(slip);
+                v3 by = v3_scale(up, plane->normal1);
+                if (length > 1e-12) by = v3_axpy(-fmin(friction * up, length) / length, slip, by);
+                mus_solver_move(s, i, by);
+            }
+        }
+    }
+    return below;
+}
+
+static mus_status check_cancelled(const mus_step_input *input) {
+    if (input->cancelled && input->cancelled(input->context)) return mus_fail(MUS_STATUS_CANCELLED, "step cancelled");
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
+    mus_assembly *a = &s->assembly;
+    *clean = false;
+    for (int pass = 0; pass < PASSES; pass++) {
+        s->clock++;
+        s->stats->ccd_passes = pass + 1 > s->stats->ccd_passes ? pass + 1 : s->stats->ccd_passes;
+        above_planes(s, true);
+        if (pass > 0 && pass < STRAIN_PASSES)
+            for (int k = 0; k < 2; k++) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, mus_solver_moved, s);
+        if (s->any_escaped) {
+            mus_status status = mus_solver_detect_escaped(s, list);
+            if (status != MUS_STATUS_OK) return status;
+        }
+        int64_t hits = 0;
+        for (int64_t k = 0; k < list->count; k++) {
+            mus_candidate *c = &list->data[k];
+            if (!needs_test(s, c)) continue;
+            double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
+            c->checked = s->clock;
+            if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, 0.05 * gap, &toi)) continue;
+            c->checked = 0;
+            hits++;
+            mus_status status = respond(s, c, toi, gap, thickness, pass);
+            if (status != MUS_STATUS_OK) return status;
+        }
+        s->stats->ccd_hits += hits;
+        mus_status status = check_cancelled(input);
+        if (status != MUS_STATUS_OK) return status;
+        if (hits == 0 && !s->any_escaped && above_planes(s, false) == 0) {
+            *clean = true;
+            return MUS_STATUS_OK;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status no_safe_step(const mus_solver *s, int32_t p, int32_t q, const char *why) {
+    char first[160], second[160];
+    mus_solver_name_feature(s, p, first, sizeof first);
+    mus_solver_name_feature(s, q, second, sizeof second);
+    return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: %s and %s %s", first, second, why);
+}
+
+mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
+    mus_assembly *a = &s->assembly;
+    int32_t last[2] = {0, 0};
+    mus_zones_clear(&s->zones, a->vertex_count);
+    for (int round = 0; round < ZONE_ROUNDS; round++) {
+        mus_status status = check_cancelled(input);
+        if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
+        if (status != MUS_STATUS_OK) return status;
+        s->clock++;
+        bool any = false;
+        for (int64_t k = 0; k < list->count; k++) {
+            mus_candidate *c = &list->data[k];
+            if (!needs_test(s, c)) continue;
+            double toi;
+            c->checked = s->clock;
+            if (!comes_near(s, c, mus_candidate_radius(a, c) + 0.5 * held_gap(c, mus_candidate_thickness(a, c)),
+                            0.02 * held_gap(c, mus_candidate_thickness(a, c)), &toi))
+                continue;
+            any = true;
+            c->checked = 0;
+            last[0] = c->vertex[0], last[1] = c->vertex[3];
+            if (!s->def.zones) return no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
+            mus_zones_join(&s->zones, a, c->vertex, 4);
+        }
+        for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+            if (!mus_body_is_plane(&a->bodies[k])) continue;
+            for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+                if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k]) continue;
+                double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
+                if (gap >= mus_plane_floor(a, &a->bodies[k], i)) continue;
+                any = true;
+                last[0] = last[1] = i;
+                mus_zones_join(&s->zones, a, &i, 1);
+            }
+        }
+        if (!any) return MUS_STATUS_OK;
+        int32_t conflict[2];
+        s->clock++;
+        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict))
+            return no_safe_step(s, conflict[0], conflict[1], "pinch cloth between them and move differently");
+        s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
+    }
+    return no_safe_step(s, last[0], last[1], "still meet after all fail-safes");
+}

@@ -1,0 +1,346 @@
+/* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
+#include "solve/solver.h"
+#include "base/timer.h"
+
+#include <string.h>
+
+enum { SWEEPS = 6, DEEPEST_HALVING = 6 };
+
+/* ---- construction ---- */
+
+static mus_status build_leaves(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_broad_scene *scene = &s->scene;
+    int64_t leaves = 0, edges = 0;
+    for (int32_t k = 0; k < a->body_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        const mus_topology *t = body->cloth ? &body->cloth->topology : &body->obstacle->topology;
+        if (t->face_count)
+            leaves += t->face_count, edges += t->edge_count;
+        else if (body->count)
+            leaves++, edges += body->count - 1;
+        if (body->cloth) scene->cloth_leaf_count = (int32_t)leaves;
+    }
+    scene->leaves = mus_new(sizeof(mus_leaf) * ((size_t)leaves + 1));
+    scene->edges = mus_new(sizeof(int32_t) * 2 * ((size_t)edges + 1));
+    scene->vertex_box = mus_new(sizeof(mus_box) * ((size_t)a->vertex_count + 1));
+    scene->edge_box = mus_new(sizeof(mus_box) * ((size_t)edges + 1));
+    scene->leaf_box = mus_new(sizeof(mus_box) * ((size_t)leaves + 1));
+    uint8_t *owned = mus_new((size_t)a->vertex_count + (size_t)edges + 1);
+    if (!scene->leaves || !scene->edges || !scene->vertex_box || !scene->edge_box || !scene->leaf_box || !owned) {
+        mus_free(owned);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    uint8_t *edge_owned = owned + a->vertex_count;
+    for (int32_t k = 0; k < a->body_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        const mus_topology *t = body->cloth ? &body->cloth->topology : &body->obstacle->topology;
+        const int32_t *faces = body->cloth ? body->cloth->faces : body->obstacle->faces;
+        int32_t first_edge = scene->edge_count;
+        for (int32_t e = 0; e < 2 * t->edge_count; e++) scene->edges[2 * first_edge + e] = body->first + t->edges[e];
+        scene->edge_count += t->edge_count;
+        for (int32_t f = 0; f < t->face_count; f++) {
+            mus_leaf leaf = {.object = k, .face = true};
+            for (int c = 0; c < 3; c++) {
+                leaf.vertex[c] = body->first + faces[3 * f + c];
+                leaf.edge[c] = first_edge + t->face_edges[3 * f + c];
+                if (!owned[leaf.vertex[c]]) leaf.own |= (uint8_t)(MUS_OWN_VERTEX << c), owned[leaf.vertex[c]] = 1;
+                if (!edge_owned[leaf.edge[c]]) leaf.own |= (uint8_t)(MUS_OWN_EDGE << c), edge_owned[leaf.edge[c]] = 1;
+            }
+            scene->leaves[scene->leaf_count++] = leaf;
+        }
+        if (t->face_count || !body->count) continue;
+        int32_t p = body->first, q = body->first + body->count - 1; /* exact: one vertex, or one edge */
+        mus_leaf leaf = {.vertex = {p, q, q}, .edge = {-1, -1, -1}, .object = k, .own = MUS_OWN_VERTEX};
+        if (q > p) {
+            leaf.own |= MUS_OWN_VERTEX << 1 | MUS_OWN_EDGE;
+            leaf.edge[0] = scene->edge_count;
+            scene->edges[2 * scene->edge_count] = p, scene->edges[2 * scene->edge_count + 1] = q;
+            scene->edge_count++;
+        }
+        scene->leaves[scene->leaf_count++] = leaf;
+    }
+    mus_free(owned);
+    scene->vertex_count = a->vertex_count;
+    scene->collide = a->collide;
+    scene->object_count = a->body_count;
+    scene->threads = s->def.threads;
+    return MUS_STATUS_OK;
+}
+
+static mus_status build(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    size_t n = (size_t)a->vertex_count + 1;
+    s->dynamics = mus_new(sizeof *s->dynamics * ((size_t)a->cloth_count + 1));
+    s->envelope = mus_new(sizeof(v3) * n);
+    s->stamp = mus_new(sizeof(uint32_t) * n);
+    s->escaped = mus_new(n);
+    s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->body_count * (size_t)a->body_count + 1));
+    if (!s->dynamics || !s->envelope || !s->stamp || !s->escaped || !s->response_of) return MUS_STATUS_NO_MEMORY;
+    double edge = INFINITY;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        mus_status status = mus_dynamics_create(cloth, &s->dynamics[k]);
+        if (status == MUS_STATUS_OK && s->def.strain_limit) status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
+        if (status != MUS_STATUS_OK) return status;
+        s->wander = fmax(s->wander, 0.6 * cloth->thickness);
+        edge = fmin(edge, cloth->mean_edge);
+    }
+    s->travel = 0.4 * edge;
+    mus_status status = mus_zones_create(&s->zones, a->vertex_count);
+    if (status == MUS_STATUS_OK) status = build_leaves(s);
+    if (status != MUS_STATUS_OK) return status;
+    s->marked = mus_new((size_t)s->scene.leaf_count + 1);
+    return s->marked ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_solver_create(mus_solver *s, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,
+                             mus_obstacle *const *obstacles, int32_t obstacle_count) {
+    *s = (mus_solver){.def = *def, .committed = -1, .current = -1};
+    mus_status status = mus_assembly_create(cloths, cloth_count, obstacles, obstacle_count, &s->assembly);
+    if (status == MUS_STATUS_OK) status = build(s);
+    if (status != MUS_STATUS_OK) mus_solver_free(s);
+    return status;
+}
+
+void mus_solver_free(mus_solver *s) {
+    if (s->broad_state) s->def.broad->destroy(s->broad_state);
+    for (int32_t k = 0; s->dynamics && k < s->assembly.cloth_count; k++) mus_dynamics_free(s->dynamics[k]);
+    mus_assembly_free(&s->assembly);
+    mus_strain_limit_free(&s->limit);
+    mus_zones_free(&s->zones);
+    mus_array_free(&s->pairs);
+    for (int k = 0; k < 3; k++) mus_array_free(&s->lists[k]);
+    mus_array_free(&s->rows);
+    mus_array_free(&s->hits);
+    void *blocks[] = {s->dynamics,         s->scene.leaves,   s->scene.edges, s->scene.vertex_box,
+                      s->scene.edge_box,   s->scene.leaf_box, s->envelope,    s->stamp,
+                      s->escaped,          s->marked,         s->response_of};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    *s = (mus_solver){0};
+}
+
+/* ---- the step ---- */
+
+typedef struct stopwatch {
+    mus_stats *stats;
+    double last;
+} stopwatch;
+
+static void lap(stopwatch *watch, mus_phase phase) {
+    double now = mus_timer_ms();
+    watch->stats->phase_ms[phase] += now - watch->last;
+    watch->last = now;
+}
+
+static bool cancelled(const mus_step_input *input) { return input->cancelled && input->cancelled(input->context); }
+
+static mus_status cancel(void) { return mus_fail(MUS_STATUS_CANCELLED, "step cancelled"); }
+
+static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        int32_t first = a->bodies[k].first;
+        mus_integrator_result result =
+            s->def.integrator->advance(s->dynamics[k], a->bodies[k].cloth, &input->environment, dt, a->x0 + first, a->v0 + first,
+                                       a->x1 + first, a->v1 + first);
+        if (result.iterations > s->stats->iterations) s->stats->iterations = result.iterations;
+        if (result.residual > s->stats->residual) s->stats->residual = result.residual;
+    }
+}
+
+/* v1 follows a change of x1 since `from`. */
+static void follow(mus_assembly *a, const v3 *from, double dt) {
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], from[i]), a->v1[i]);
+}
+
+static mus_status check_finite(const mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (!v3_finite(a->x1[i]) || v3_max_abs(a->x1[i]) > 1e12) {
+            char where[160];
+            mus_solver_name_feature(s, i, where, sizeof where);
+            return mus_fail(MUS_STATUS_NO_SAFE_STEP, "world: %s would leave all bounds in one step; lower the forces or dt", where);
+        }
+    return MUS_STATUS_OK;
+}
+
+static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const mus_candidate_list *near, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_row_options options = {.dt = dt, .relax = 0.5};
+    mus_status status = mus_rows_build(a, near, &options, &s->rows);
+    if (status != MUS_STATUS_OK) return status;
+    if (!s->def.repulsion) s->rows.count = 0;
+    for (int64_t k = 0; k < s->rows.count; k++) {
+        mus_row *row = &s->rows.data[k];
+        row->response = s->response_of[row->body[0] * a->body_count + row->body[1]];
+        if (row->response < 0) continue;
+        const mus_solver_response *r = &s->responses[row->response];
+        if (r->friction >= 0) row->friction = r->friction;
+        if (r->restitution >= 0) row->restitution = r->restitution;
+        if (!r->callback) row->response = -1;
+    }
+    if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_apply_rules(s, &s->rows)) != MUS_STATUS_OK) return status;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        if (sweep < SWEEPS - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
+        mus_rows_sweep(a, &s->rows);
+    }
+    return MUS_STATUS_OK;
+}
+
+static void commit_attempt(mus_solver *s, int list) {
+    mus_assembly *a = &s->assembly;
+    memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
+    memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    for (int32_t k = 0; k < a->body_count; k++) {
+        mus_body *body = &a->bodies[k];
+        body->pose0 = body->pose1, body->normal0 = body->normal1, body->point0 = body->point1;
+    }
+    s->current = list;
+}
+
+static int free_list(const mus_solver *s) {
+    for (int k = 0; k < 3; k++)
+        if (k != s->committed && k != s->current) return k;
+    return 0;
+}
+
+static mus_status first_detection(mus_solver *s) {
+    if (s->broad_state) return MUS_STATUS_OK;
+    return s->def.broad->create(&s->scene, s->assembly.x0, &s->broad_state);
+}
+
+/* One attempt over [t, t + dt] from x0, v0. */
+static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+    mus_assembly *a = &s->assembly;
+    stopwatch watch = {s->stats, mus_timer_ms()};
+    mus_status status = first_detection(s);
+    if (status != MUS_STATUS_OK) return status;
+    s->time = t, s->dt = dt;
+    memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
+    s->clock = 1;
+    if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
+    lap(&watch, MUS_PHASE_OBSTACLES);
+    advance_cloths(s, input, dt);
+    lap(&watch, MUS_PHASE_DYNAMICS);
+    if (input->candidate) {
+        memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+        if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
+        follow(a, a->free_x1, dt);
+        lap(&watch, MUS_PHASE_HOOKS);
+    }
+    if ((status = check_finite(s)) != MUS_STATUS_OK) return status;
+    int target = free_list(s);
+    mus_candidate_list *list = &s->lists[target];
+    if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
+        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+        lap(&watch, MUS_PHASE_BROAD);
+    }
+    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    status = contact_rows(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
+    if (status != MUS_STATUS_OK) return status;
+    follow(a, a->free_x1, dt);
+    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    lap(&watch, MUS_PHASE_CONTACTS);
+    if (cancelled(input)) return cancel();
+    if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+    lap(&watch, MUS_PHASE_BROAD);
+    s->stats->candidates = list->count;
+    bool clean = false;
+    s->hits.count = 0;
+    if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
+    lap(&watch, MUS_PHASE_NARROW);
+    follow(a, a->free_x1, dt);
+    if (!clean) {
+        if ((status = mus_solver_zones(s, input, list)) != MUS_STATUS_OK) return status;
+        lap(&watch, MUS_PHASE_FAILSAFE);
+    }
+    mus_rows_restitution(a, &s->rows, dt);
+    mus_rows_restitution(a, &s->hits, dt);
+    if (!clean) /* what moves as one has the velocity of its motion */
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+            if (s->zones.inside[i]) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+    s->stats->contacts = s->hits.count;
+    for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
+    lap(&watch, MUS_PHASE_COMMIT);
+    commit_attempt(s, target);
+    return MUS_STATUS_OK;
+}
+
+/* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an attempt changes
+ * them only when it succeeds. */
+static mus_status halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
+    mus_status status = attempt(s, input, t, dt);
+    if (status != MUS_STATUS_NO_SAFE_STEP || depth == DEEPEST_HALVING) {
+        if (status == MUS_STATUS_OK) s->stats->substeps++;
+        return status;
+    }
+    if ((status = halving(s, input, t, dt / 2, depth + 1)) != MUS_STATUS_OK) return status;
+    return halving(s, input, t + dt / 2, dt / 2, depth + 1);
+}
+
+typedef struct bounds {
+    v3 lo, hi;
+} bounds;
+
+static void grow(bounds *b, v3 p, double r) {
+    b->lo = v3_make(fmin(b->lo.x, p.x - r), fmin(b->lo.y, p.y - r), fmin(b->lo.z, p.z - r));
+    b->hi = v3_make(fmax(b->hi.x, p.x + r), fmax(b->hi.y, p.y + r), fmax(b->hi.z, p.z + r));
+}
+
+static bool apart(const bounds *a, const bounds *b) {
+    return a->hi.x < b->lo.x || b->hi.x < a->lo.x || a->hi.y < b->lo.y || b->hi.y < a->lo.y || a->hi.z < b->lo.z || b->hi.z < a->lo.z;
+}
+
+/* How many parts the step needs so that no obstacle near cloth travels further than `travel` in one. */
+static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32_t *parts) {
+    mus_assembly *a = &s->assembly;
+    *parts = 1;
+    bool any = false;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) any |= mus_obstacle_moves(a->bodies[k].obstacle);
+    if (!any || !a->cloth_vertex_count) return MUS_STATUS_OK;
+    mus_status status = input->place_kinematic(input->context, a, input->time + input->dt);
+    if (status != MUS_STATUS_OK) return status;
+    bounds cloth = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        grow(&cloth, a->x0[i], 0);
+        grow(&cloth, v3_axpy(input->dt, a->v0[i], a->x0[i]), 0);
+    }
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        if (!mus_obstacle_moves(body->obstacle)) continue;
+        bounds swept = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
+        double furthest2 = 0;
+        for (int32_t i = body->first; i < body->first + body->count; i++) {
+            grow(&swept, a->x0[i], body->radius + 2 * s->travel);
+            grow(&swept, a->x1[i], body->radius + 2 * s->travel);
+            furthest2 = fmax(furthest2, v3_length2(v3_sub(a->x1[i], a->x0[i])));
+        }
+        if (apart(&cloth, &swept)) continue;
+        double wanted = floor(sqrt(furthest2) / s->travel) + 1;
+        if (wanted > 100000)
+            return mus_fail(MUS_STATUS_NO_SAFE_STEP, "obstacle '%s' moves %g m within one step of %g s, near cloth; slow it down",
+                            body->obstacle->name, sqrt(furthest2), input->dt);
+        if (wanted > *parts) *parts = (int32_t)wanted;
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats *stats) {
+    s->stats = stats;
+    s->current = s->committed;
+    int32_t parts;
+    mus_status status = parts_needed(s, input, &parts);
+    for (int32_t k = 0; k < parts && status == MUS_STATUS_OK; k++) {
+        double from = input->dt * k / parts, to = input->dt * (k + 1) / parts;
+        status = halving(s, input, input->time + from, to - from, 0);
+    }
+    s->stats = NULL;
+    return status;
+}
+
+void mus_solver_commit(mus_solver *s) { s->committed = s->current; }

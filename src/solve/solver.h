@@ -1,0 +1,101 @@
+/* solver.h: drives forces, detection and response through one step (the impulse family of pipelines). */
+#ifndef MUS_SOLVE_SOLVER_H
+#define MUS_SOLVE_SOLVER_H
+
+#include "broad/broad.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/strain_limit.h"
+#include "model/assembly.h"
+#include "narrow/candidates.h"
+#include "response/rows.h"
+#include "response/zones.h"
+
+/* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
+typedef struct mus_solver_response {
+    mus_rule callback; /* NULL: the built-in rule */
+    void *user;
+    double friction, restitution; /* < 0: the pair's own */
+} mus_solver_response;
+
+typedef struct mus_solver_def {
+    const mus_integrator *integrator;
+    const mus_broad_phase *broad;
+    bool repulsion;    /* response "bridson"; without it only hits are answered */
+    bool zones;        /* fail-safe */
+    bool strain_limit;
+    int threads;
+} mus_solver_def;
+
+/* What the world lends to a step. */
+typedef struct mus_step_input {
+    mus_environment environment;
+    double time, dt; /* s: start and length */
+    void *context;
+    /* Obstacles and pins at time t: poses, and positions of kinematic vertices into x1. */
+    mus_status (*place_kinematic)(void *context, mus_assembly *assembly, double t);
+    mus_status (*candidate)(void *context); /* the hook; x1 of the assembly may change. NULL: none */
+    mus_status (*contacts)(void *context);  /* rows are there. NULL: none */
+    bool (*cancelled)(void *context);       /* NULL: never */
+} mus_step_input;
+
+typedef struct mus_solver {
+    mus_solver_def def;
+    mus_assembly assembly;
+    mus_broad_scene scene;
+    void *broad_state;
+    mus_dynamics **dynamics; /* one a cloth */
+    mus_strain_limit limit;
+    mus_zones zones;
+
+    mus_pair_list pairs;
+    /* Candidate lists: the one the last committed step left (its contacts seed the next), and two to work with, so that a step that
+     * fails leaves the first untouched. */
+    mus_candidate_list lists[3];
+    int committed, current;
+    mus_row_list rows, hits;
+    int64_t hook_rows; /* rows valid for mus_world_contacts */
+
+    const mus_solver_response *responses;
+    int16_t *response_of; /* body_count x body_count, -1: the pipeline's rule */
+
+    v3 *envelope;      /* where the candidate list expects a cloth vertex to end */
+    uint32_t *stamp;   /* clock of a vertex' last move */
+    uint32_t clock;
+    uint8_t *escaped;  /* cloth vertex has left its envelope */
+    uint8_t *marked;   /* leaf has an escaped vertex */
+    bool any_escaped;
+    double wander;     /* m per axis */
+    double travel;     /* m: how far an obstacle may move in one step while near cloth */
+    double time, dt;   /* s: start and length of the attempt under way */
+    mus_stats *stats;
+} mus_solver;
+
+mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,
+                             mus_obstacle *const *obstacles, int32_t obstacle_count);
+void mus_solver_free(mus_solver *solver);
+
+/* Advances the assembly from x0, v0 (set by the caller) to x1, v1 over input->dt. On failure the assembly's ends are undefined and the
+ * caller keeps what it had; the solver's own memory of the last committed step is untouched until mus_solver_commit. */
+mus_status mus_solver_step(mus_solver *solver, const mus_step_input *input, mus_stats *stats);
+void mus_solver_commit(mus_solver *solver);
+
+/* ---- between the solver's files ---- */
+
+/* detect.c: candidates of the motion x0 -> x1, and of vertices that left their envelopes. */
+mus_status mus_solver_detect(mus_solver *solver, mus_candidate_list *list);
+mus_status mus_solver_detect_escaped(mus_solver *solver, mus_candidate_list *list);
+void mus_solver_move(mus_solver *solver, int32_t vertex, v3 by);
+void mus_solver_moved(void *solver, int32_t vertex);
+
+/* impacts.c: continuous detection and impulses until nothing touches. `clean` tells. */
+mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list, bool *clean);
+/* Zones for what is left. NO_SAFE_STEP with the features named when no motion was found. */
+mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list);
+
+/* rules.c: users' rules. */
+mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows);
+mus_status mus_solver_apply_rule(mus_solver *solver, mus_row *row);
+void mus_solver_contact(const mus_solver *solver, const mus_row *row, mus_contact *contact);
+void mus_solver_name_feature(const mus_solver *solver, int32_t vertex, char *text, size_t size);
+
+#endif
