@@ -10,7 +10,8 @@ mus_status mus_zones_create(mus_zones *zones, int32_t n) {
     zones->carrier = mus_new(bytes);
     zones->rival = mus_new(bytes);
     zones->inside = mus_new((size_t)n + 1);
-    return zones->parent && zones->next && zones->carrier && zones->rival && zones->inside ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    return zones->parent && zones->next && zones->carrier && zones->rival && zones->inside ? MUS_STATUS_OK
+                                                                                           : MUS_STATUS_NO_MEMORY;
 }
 
 void mus_zones_free(mus_zones *zones) {
@@ -90,7 +91,8 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
         xx += m * (r.y * r.y + r.z * r.z), yy += m * (r.x * r.x + r.z * r.z), zz += m * (r.x * r.x + r.y * r.y);
         xy -= m * r.x * r.y, xz -= m * r.x * r.z, yz -= m * r.y * r.z;
     }
-    /* a trace's billionth on the diagonal: along the axis of a collinear zone angular momentum is zero, and so stays the spin */
+    /* a trace's billionth on the diagonal: along the axis of a collinear zone angular momentum is zero, and so stays
+     * the spin */
     double lift = 1e-9 * (xx + yy + zz);
     xx += lift, yy += lift, zz += lift;
     double p = yy * zz - yz * yz, q = xz * yz - xy * zz, s = xy * yz - xz * yy;
@@ -109,7 +111,8 @@ static v3 rigid_end(const rigid *motion, v3 x0) {
     return v3_add(v3_add(x0, motion->shift), v3_cross(motion->spin, v3_sub(x0, motion->centre)));
 }
 
-/* Out of the planes: the whole zone is shifted by its deepest vertex, down to a tenth of the thickness or half its first gap. */
+/* Out of the planes: the whole zone is shifted by its deepest vertex, down to a tenth of the thickness or half its
+ * first gap. */
 static void lift_out(const mus_zones *zones, const mus_assembly *a, int32_t first, rigid *motion) {
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *plane = &a->bodies[k];

@@ -1,16 +1,16 @@
-/* zones.h: rigid zones of impact, the last resort (Provot 1997, section 4; Bridson et al. 2002): vertices joined by collisions that
- * nothing else resolved move as one body over the step. */
+/* zones.h: rigid zones of impact, the last resort (Provot 1997, section 4; Bridson et al. 2002): vertices joined by
+ * collisions that nothing else resolved move as one body over the step. */
 #ifndef MUS_RESPONSE_ZONES_H
 #define MUS_RESPONSE_ZONES_H
 
 #include "model/assembly.h"
 
 typedef struct mus_zones {
-    int32_t *parent;    /* union–find over all vertices */
-    int32_t *next;      /* members of a zone, in order of number, while it moves */
-    uint8_t *inside;    /* vertex belongs to a zone */
-    int32_t *carrier;   /* of a root: a kinematic vertex the zone must follow, -1: none */
-    int32_t *rival;     /* of a root: a kinematic vertex that moves otherwise, -1: none */
+    int32_t *parent;                  /* union–find over all vertices */
+    int32_t *next;                    /* members of a zone, in order of number, while it moves */
+    uint8_t *inside;                  /* vertex belongs to a zone */
+    int32_t *carrier;                 /* of a root: a kinematic vertex the zone must follow, -1: none */
+    int32_t *rival;                   /* of a root: a kinematic vertex that moves otherwise, -1: none */
     int32_t zone_count, vertex_count; /* of the last call of mus_zones_move */
 } mus_zones;
 
@@ -21,10 +21,10 @@ void mus_zones_clear(mus_zones *zones, int32_t vertex_count);
 /* Joins the vertices of one collision. Kinematic ones become carriers. */
 void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vertices, int32_t count);
 
-/* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum that free_x1 has (omega from the inertia tensor,
- * pseudo-inverse for a collinear zone), or with its carrier's motion. Linear in time, determinant > 0: nothing crosses inside a zone.
- * A free zone that would enter a plane is lifted out. False, with the vertices in `conflict`, when two carriers disagree by more than
- * 1e-9 m: no common motion exists. */
+/* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum that free_x1 has (omega from the
+ * inertia tensor, pseudo-inverse for a collinear zone), or with its carrier's motion. Linear in time, determinant > 0:
+ * nothing crosses inside a zone. A free zone that would enter a plane is lifted out. False, with the vertices in
+ * `conflict`, when two carriers disagree by more than 1e-9 m: no common motion exists. */
 bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *context, int32_t vertex), void *context,
                     int32_t conflict[2]);
 

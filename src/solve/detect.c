@@ -29,14 +29,16 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     s->def.broad->refit(s->broad_state, &s->scene);
     mus_status status = s->def.broad->pairs(s->broad_state, &s->scene, &s->pairs);
     if (status != MUS_STATUS_OK) return status;
-    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads, list);
+    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads,
+                                 list);
 }
 
 static bool has_escaped(const mus_solver *s, const int32_t *v) {
     return s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]] | s->escaped[v[3]];
 }
 
-/* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked for anew. */
+/* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked
+ * for anew. */
 mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     mus_broad_scene *scene = &s->scene;
     for (int32_t i = 0; i < s->assembly.cloth_vertex_count; i++)
@@ -63,7 +65,8 @@ mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     list->count = kept;
     memset(s->escaped, 0, (size_t)s->assembly.cloth_vertex_count);
     s->any_escaped = false;
-    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads, list);
+    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads,
+                                 list);
 }
 
 void mus_solver_moved(void *context, int32_t i) {

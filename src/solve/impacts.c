@@ -1,6 +1,6 @@
-/* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing touches; then
- * rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep together and no step starts
- * touching. */
+/* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing
+ * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
+ * together and no step starts touching. */
 #include "narrow/ccd.h"
 #include "solve/solver.h"
 
@@ -8,10 +8,13 @@
 
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
-/* The gap a pair is held to during the step, and the least it is brought back to after a hit, as shares of its thickness. */
+/* The gap a pair is held to during the step, and the least it is brought back to after a hit, as shares of its
+ * thickness. */
 static const double held = 0.1, restored = 0.05, largest = 0.25;
 
-static double held_gap(const mus_candidate *c, double thickness) { return fmin(held * thickness, 0.8 * (double)c->gap0); }
+static double held_gap(const mus_candidate *c, double thickness) {
+    return fmin(held * thickness, 0.8 * (double)c->gap0);
+}
 
 static bool needs_test(const mus_solver *s, const mus_candidate *c) {
     if (!c->checked) return true;
@@ -27,10 +30,12 @@ static bool comes_near(mus_solver *s, mus_candidate *c, double distance, double 
     const mus_assembly *a = &s->assembly;
     v3 x0[4], x1[4], axis = v3_make(c->axis[0], c->axis[1], c->axis[2]);
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
-    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance)) return false;
+    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance))
+        return false;
     mus_ccd_result result;
     s->stats->ccd_tests++;
-    bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result) : mus_ccd_vf(x0, x1, distance, tolerance, &result);
+    bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result)
+                            : mus_ccd_vf(x0, x1, distance, tolerance, &result);
     if (!hit && v3_length2(result.axis) > 0)
         c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
     *toi = result.toi;
@@ -177,13 +182,15 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
-            if (!s->def.zones) return no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
+            if (!s->def.zones)
+                return no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
             mus_zones_join(&s->zones, a, c->vertex, 4);
         }
         for (int32_t k = a->cloth_count; k < a->body_count; k++) {
             if (!mus_body_is_plane(&a->bodies[k])) continue;
             for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-                if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k]) continue;
+                if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k])
+                    continue;
                 double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
                 if (gap >= mus_plane_floor(a, &a->bodies[k], i)) continue;
                 any = true;

@@ -76,8 +76,8 @@ mus_status mus_solver_apply_rule(mus_solver *s, mus_row *row) {
     v3 first = v3_load(impulse[0]), second = v3_load(impulse[1]);
     if (isnan(second.x) && isnan(second.y) && isnan(second.z)) second = v3_neg(first);
     if (!v3_finite(first) || !v3_finite(second))
-        return mus_fail(MUS_STATUS_INVALID, "response rule: the impulse must be finite (got %g, %g, %g N s on side 1)", first.x, first.y,
-                        first.z);
+        return mus_fail(MUS_STATUS_INVALID, "response rule: the impulse must be finite (got %g, %g, %g N s on side 1)",
+                        first.x, first.y, first.z);
     for (int k = 0; k < 4; k++) {
         if (contact.vertices[k] < 0) continue;
         int32_t i = row->vertex[k];

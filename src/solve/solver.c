@@ -81,7 +81,8 @@ static mus_status build(mus_solver *s) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_status status = mus_dynamics_create(cloth, &s->dynamics[k]);
-        if (status == MUS_STATUS_OK && s->def.strain_limit) status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
+        if (status == MUS_STATUS_OK && s->def.strain_limit)
+            status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
         if (status != MUS_STATUS_OK) return status;
         s->wander = fmax(s->wander, 0.6 * cloth->thickness);
         edge = fmin(edge, cloth->mean_edge);
@@ -113,9 +114,9 @@ void mus_solver_free(mus_solver *s) {
     for (int k = 0; k < 3; k++) mus_array_free(&s->lists[k]);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
-    void *blocks[] = {s->dynamics,         s->scene.leaves,   s->scene.edges, s->scene.vertex_box,
-                      s->scene.edge_box,   s->scene.leaf_box, s->envelope,    s->stamp,
-                      s->escaped,          s->marked,         s->response_of};
+    void *blocks[] = {s->dynamics,       s->scene.leaves,   s->scene.edges, s->scene.vertex_box,
+                      s->scene.edge_box, s->scene.leaf_box, s->envelope,    s->stamp,
+                      s->escaped,        s->marked,         s->response_of};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};
 }
@@ -133,17 +134,21 @@ static void lap(stopwatch *watch, mus_phase phase) {
     watch->last = now;
 }
 
-static bool cancelled(const mus_step_input *input) { return input->cancelled && input->cancelled(input->context); }
+static bool cancelled(const mus_step_input *input) {
+    return input->cancelled && input->cancelled(input->context);
+}
 
-static mus_status cancel(void) { return mus_fail(MUS_STATUS_CANCELLED, "step cancelled"); }
+static mus_status cancel(void) {
+    return mus_fail(MUS_STATUS_CANCELLED, "step cancelled");
+}
 
 static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         int32_t first = a->bodies[k].first;
         mus_integrator_result result =
-            s->def.integrator->advance(s->dynamics[k], a->bodies[k].cloth, &input->environment, dt, a->x0 + first, a->v0 + first,
-                                       a->x1 + first, a->v1 + first);
+            s->def.integrator->advance(s->dynamics[k], a->bodies[k].cloth, &input->environment, dt, a->x0 + first,
+                                       a->v0 + first, a->x1 + first, a->v1 + first);
         if (result.iterations > s->stats->iterations) s->stats->iterations = result.iterations;
         if (result.residual > s->stats->residual) s->stats->residual = result.residual;
     }
@@ -151,8 +156,7 @@ static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt
 
 /* v1 follows a change of x1 since `from`. */
 static void follow(mus_assembly *a, const v3 *from, double dt) {
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-        a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], from[i]), a->v1[i]);
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], from[i]), a->v1[i]);
 }
 
 static mus_status check_finite(const mus_solver *s) {
@@ -161,7 +165,8 @@ static mus_status check_finite(const mus_solver *s) {
         if (!v3_finite(a->x1[i]) || v3_max_abs(a->x1[i]) > 1e12) {
             char where[160];
             mus_solver_name_feature(s, i, where, sizeof where);
-            return mus_fail(MUS_STATUS_NO_SAFE_STEP, "world: %s would leave all bounds in one step; lower the forces or dt", where);
+            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
+                            "world: %s would leave all bounds in one step; lower the forces or dt", where);
         }
     return MUS_STATUS_OK;
 }
@@ -271,8 +276,8 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     return MUS_STATUS_OK;
 }
 
-/* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an attempt changes
- * them only when it succeeds. */
+/* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an
+ * attempt changes them only when it succeeds. */
 static mus_status halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
     mus_status status = attempt(s, input, t, dt);
     if (status != MUS_STATUS_NO_SAFE_STEP || depth == DEEPEST_HALVING) {
@@ -293,7 +298,8 @@ static void grow(bounds *b, v3 p, double r) {
 }
 
 static bool apart(const bounds *a, const bounds *b) {
-    return a->hi.x < b->lo.x || b->hi.x < a->lo.x || a->hi.y < b->lo.y || b->hi.y < a->lo.y || a->hi.z < b->lo.z || b->hi.z < a->lo.z;
+    return a->hi.x < b->lo.x || b->hi.x < a->lo.x || a->hi.y < b->lo.y || b->hi.y < a->lo.y || a->hi.z < b->lo.z ||
+           b->hi.z < a->lo.z;
 }
 
 /* How many parts the step needs so that no obstacle near cloth travels further than `travel` in one. */
@@ -323,7 +329,8 @@ static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32
         if (apart(&cloth, &swept)) continue;
         double wanted = floor(sqrt(furthest2) / s->travel) + 1;
         if (wanted > 100000)
-            return mus_fail(MUS_STATUS_NO_SAFE_STEP, "obstacle '%s' moves %g m within one step of %g s, near cloth; slow it down",
+            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
+                            "obstacle '%s' moves %g m within one step of %g s, near cloth; slow it down",
                             body->obstacle->name, sqrt(furthest2), input->dt);
         if (wanted > *parts) *parts = (int32_t)wanted;
     }
@@ -343,4 +350,6 @@ mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats
     return status;
 }
 
-void mus_solver_commit(mus_solver *s) { s->committed = s->current; }
+void mus_solver_commit(mus_solver *s) {
+    s->committed = s->current;
+}

@@ -20,8 +20,8 @@ typedef struct mus_solver_response {
 typedef struct mus_solver_def {
     const mus_integrator *integrator;
     const mus_broad_phase *broad;
-    bool repulsion;    /* response "bridson"; without it only hits are answered */
-    bool zones;        /* fail-safe */
+    bool repulsion; /* response "bridson"; without it only hits are answered */
+    bool zones;     /* fail-safe */
     bool strain_limit;
     int threads;
 } mus_solver_def;
@@ -48,8 +48,8 @@ typedef struct mus_solver {
     mus_zones zones;
 
     mus_pair_list pairs;
-    /* Candidate lists: the one the last committed step left (its contacts seed the next), and two to work with, so that a step that
-     * fails leaves the first untouched. */
+    /* Candidate lists: the one the last committed step left (its contacts seed the next), and two to work with, so that
+     * a step that fails leaves the first untouched. */
     mus_candidate_list lists[3];
     int committed, current;
     mus_row_list rows, hits;
@@ -58,24 +58,25 @@ typedef struct mus_solver {
     const mus_solver_response *responses;
     int16_t *response_of; /* body_count x body_count, -1: the pipeline's rule */
 
-    v3 *envelope;      /* where the candidate list expects a cloth vertex to end */
-    uint32_t *stamp;   /* clock of a vertex' last move */
+    v3 *envelope;    /* where the candidate list expects a cloth vertex to end */
+    uint32_t *stamp; /* clock of a vertex' last move */
     uint32_t clock;
-    uint8_t *escaped;  /* cloth vertex has left its envelope */
-    uint8_t *marked;   /* leaf has an escaped vertex */
+    uint8_t *escaped; /* cloth vertex has left its envelope */
+    uint8_t *marked;  /* leaf has an escaped vertex */
     bool any_escaped;
-    double wander;     /* m per axis */
-    double travel;     /* m: how far an obstacle may move in one step while near cloth */
-    double time, dt;   /* s: start and length of the attempt under way */
+    double wander;   /* m per axis */
+    double travel;   /* m: how far an obstacle may move in one step while near cloth */
+    double time, dt; /* s: start and length of the attempt under way */
     mus_stats *stats;
 } mus_solver;
 
-mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,
-                             mus_obstacle *const *obstacles, int32_t obstacle_count);
+mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths,
+                             int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count);
 void mus_solver_free(mus_solver *solver);
 
-/* Advances the assembly from x0, v0 (set by the caller) to x1, v1 over input->dt. On failure the assembly's ends are undefined and the
- * caller keeps what it had; the solver's own memory of the last committed step is untouched until mus_solver_commit. */
+/* Advances the assembly from x0, v0 (set by the caller) to x1, v1 over input->dt. On failure the assembly's ends are
+ * undefined and the caller keeps what it had; the solver's own memory of the last committed step is untouched until
+ * mus_solver_commit. */
 mus_status mus_solver_step(mus_solver *solver, const mus_step_input *input, mus_stats *stats);
 void mus_solver_commit(mus_solver *solver);
 

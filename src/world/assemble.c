@@ -1,0 +1,170 @@
+/* assemble.c: the solver for the objects of a world, and the traffic of state between the two. */
+#include "world/slots.h"
+
+#include <string.h>
+
+static mus_cloth *cloth_at(const mus_world *world, int64_t k) {
+    return world->cloths.data[world->cloth_order.data[k]].object;
+}
+
+static mus_obstacle *obstacle_at(const mus_world *world, int64_t k) {
+    return world->obstacles.data[world->obstacle_order.data[k]].object;
+}
+
+static const char *body_name(const mus_body *body) {
+    return body->cloth ? body->cloth->name : body->obstacle->name;
+}
+
+static bool pair_named(const char *a, const char *b, const char *p, const char *q) {
+    return (strcmp(a, p) == 0 && strcmp(b, q) == 0) || (strcmp(a, q) == 0 && strcmp(b, p) == 0);
+}
+
+static bool fits(const mus_world_response *r, const char *p, const char *q) {
+    const char *a = r->between[0], *b = r->between[1];
+    if (!a) return true;
+    if (!b) return strcmp(a, p) == 0 || strcmp(a, q) == 0;
+    return pair_named(a, b, p, q);
+}
+
+static void fill_pair_tables(mus_world *world) {
+    mus_solver *s = &world->solver;
+    int32_t n = s->assembly.body_count;
+    for (int32_t p = 0; p < n; p++)
+        for (int32_t q = 0; q < n; q++) {
+            const mus_body *a = &s->assembly.bodies[p], *b = &s->assembly.bodies[q];
+            const char *first = body_name(a), *second = body_name(b);
+            bool collide = a->cloth || b->cloth;
+            if (p == q) collide = a->cloth && a->cloth->self_collision;
+            for (int64_t k = 0; collide && k < world->ignored.count; k++)
+                if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, first, second)) collide = false;
+            s->assembly.collide[(size_t)p * (size_t)n + (size_t)q] = collide;
+            int16_t response = -1;
+            for (int64_t k = 0; k < world->response_order.count; k++) {
+                const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
+                if (fits(r, first, second)) response = (int16_t)k;
+            }
+            s->response_of[p * n + q] = response;
+        }
+}
+
+void mus_world_free_backup(mus_world *world) {
+    mus_backup *b = &world->backup;
+    void *blocks[] = {b->x, b->v, b->f, b->inverse_mass, b->pins, b->pin_counts};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    *b = (mus_backup){0};
+}
+
+static mus_status make_backup(mus_world *world) {
+    size_t n = (size_t)world->solver.assembly.cloth_vertex_count + 1;
+    mus_backup *b = &world->backup;
+    mus_world_free_backup(world);
+    b->x = mus_new(sizeof(v3) * n);
+    b->v = mus_new(sizeof(v3) * n);
+    b->f = mus_new(sizeof(v3) * n);
+    b->inverse_mass = mus_new(sizeof(double) * n);
+    b->pins = mus_new(sizeof(mus_pin) * n);
+    b->pin_counts = mus_new(sizeof(int32_t) * ((size_t)world->cloth_order.count + 1));
+    return b->x && b->v && b->f && b->inverse_mass && b->pins && b->pin_counts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_world_assemble(mus_world *world) {
+    if (world->assembled) return MUS_STATUS_OK;
+    mus_solver_free(&world->solver);
+    world->contacts_fresh = false;
+    int64_t cloths = world->cloth_order.count, obstacles = world->obstacle_order.count;
+    void **objects = mus_new(sizeof(void *) * (size_t)(cloths + obstacles + 1));
+    if (!objects) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < cloths; k++) objects[k] = cloth_at(world, k);
+    for (int64_t k = 0; k < obstacles; k++) objects[cloths + k] = obstacle_at(world, k);
+    mus_status status =
+        mus_solver_create(&world->solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
+                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles);
+    mus_free(objects);
+    if (status != MUS_STATUS_OK) return status;
+    world->solver_responses.count = 0;
+    for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
+        const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
+        if (!mus_array_push(&world->solver_responses, r->response)) status = MUS_STATUS_NO_MEMORY;
+    }
+    if (status == MUS_STATUS_OK) status = make_backup(world);
+    if (status != MUS_STATUS_OK) return status;
+    world->solver.responses = world->solver_responses.data;
+    fill_pair_tables(world);
+    world->assembled = true;
+    return MUS_STATUS_OK;
+}
+
+static void place_obstacle(mus_body *body, double t, v3 *x, v3 *normal, v3 *point, const mus_pose *pose) {
+    if (mus_body_is_plane(body))
+        mus_obstacle_plane(body->obstacle, pose, normal, point);
+    else
+        mus_obstacle_place(body->obstacle, t, pose, (double *)(x + body->first));
+}
+
+void mus_world_gather(mus_world *world) {
+    mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->body_count; k++) {
+        mus_body *body = &a->bodies[k];
+        if (body->cloth) {
+            memcpy(a->x0 + body->first, body->cloth->x, sizeof(v3) * (size_t)body->count);
+            memcpy(a->v0 + body->first, body->cloth->v, sizeof(v3) * (size_t)body->count);
+            memcpy(a->inverse_mass + body->first, body->cloth->inverse_mass, sizeof(double) * (size_t)body->count);
+        } else {
+            body->pose0 = body->pose1 = body->obstacle->pose;
+            place_obstacle(body, world->time, a->x0, &body->normal0, &body->point0, &body->pose0);
+            memcpy(a->x1 + body->first, a->x0 + body->first, sizeof(v3) * (size_t)body->count);
+            body->normal1 = body->normal0, body->point1 = body->point0;
+        }
+    }
+}
+
+static const mus_body *body_of_obstacle(const mus_world *world, int32_t slot) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        if (a->bodies[k].obstacle == world->obstacles.data[slot].object) return &a->bodies[k];
+    return NULL;
+}
+
+static mus_status place_pin(const mus_world *world, const mus_body *body, int32_t i, double t, v3 *place) {
+    const mus_pin *pin = &body->cloth->pins[i];
+    if (pin->kind == MUS_PIN_PLACE) {
+        *place = v3_load(pin->place);
+    } else if (pin->kind == MUS_PIN_OBSTACLE) {
+        *place = mus_pose_apply(&body_of_obstacle(world, pin->target)->pose1, v3_load(pin->place));
+    } else {
+        double position[3] = {pin->place[0], pin->place[1], pin->place[2]};
+        const mus_pin_path_slot *path = &world->paths.data[pin->target];
+        mus_status status = path->path(path->user, t, i, position);
+        if (status != MUS_STATUS_OK) return status;
+        *place = v3_load(position);
+        if (!v3_finite(*place))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "pin: the path of vertex %d of cloth '%s' gives a place that is not finite at t = %g s",
+                            i + 1, body->cloth->name, t);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
+    mus_world *world = context;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        mus_body *body = &a->bodies[k];
+        if (!mus_obstacle_moves(body->obstacle)) {
+            memcpy(a->x1 + body->first, a->x0 + body->first, sizeof(v3) * (size_t)body->count);
+            continue;
+        }
+        mus_status status = mus_obstacle_pose_at(body->obstacle, t, &body->pose1);
+        if (status != MUS_STATUS_OK) return status;
+        place_obstacle(body, t, a->x1, &body->normal1, &body->point1, &body->pose1);
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        if (!body->cloth->pin_count) continue;
+        for (int32_t i = 0; i < body->count; i++) {
+            if (body->cloth->pins[i].kind == MUS_PIN_NONE) continue;
+            mus_status status = place_pin(world, body, i, t, &a->x1[body->first + i]);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    }
+    return MUS_STATUS_OK;
+}

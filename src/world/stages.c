@@ -1,0 +1,86 @@
+/* stages.c: the table of stages, expanded from stages.inc. */
+#include "world/stages.h"
+#include "base/word.h"
+
+#include <string.h>
+
+typedef struct stage {
+    mus_stage_info info;
+    const void *object;
+} stage;
+
+static const stage stages[] = {
+#define MUS_INTEGRATOR(name, object, doc, citation) {{MUS_STAGE_INTEGRATOR, #name, doc, citation}, object},
+#define MUS_BROAD(name, object, doc, citation)      {{MUS_STAGE_BROAD, #name, doc, citation}, object},
+#define MUS_NARROW(name, object, doc, citation)     {{MUS_STAGE_NARROW, #name, doc, citation}, object},
+#define MUS_RESPONSE(name, object, doc, citation)   {{MUS_STAGE_RESPONSE, #name, doc, citation}, object},
+#define MUS_FAILSAFE(name, object, doc, citation)   {{MUS_STAGE_FAILSAFE, #name, doc, citation}, object},
+#define MUS_STRAIN(name, object, doc, citation)     {{MUS_STAGE_STRAIN, #name, doc, citation}, object},
+#include "stages.inc"
+};
+enum { STAGES = sizeof stages / sizeof stages[0] };
+
+const char *mus_stage_kind_name(mus_stage_kind kind) {
+    static const char *const names[MUS_STAGE_KIND_COUNT] = {"integrator", "broad",    "narrow",
+                                                            "response",   "failsafe", "strain"};
+    return (int)kind >= 0 && kind < MUS_STAGE_KIND_COUNT ? names[kind] : "unknown";
+}
+
+int32_t mus_stage_count(void) {
+    return STAGES;
+}
+
+const mus_stage_info *mus_stage_get(int32_t index) {
+    return index >= 0 && index < STAGES ? &stages[index].info : NULL;
+}
+
+mus_pipeline mus_pipeline_default(void) {
+    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep"};
+}
+
+static mus_status find(mus_stage_kind kind, const char *name, const char *otherwise, const stage **found) {
+    const char *names[STAGES + 1] = {0};
+    int count = 0;
+    if (!name) name = otherwise;
+    for (int k = 0; k < STAGES; k++) {
+        if (stages[k].info.kind != kind) continue;
+        if (strcmp(stages[k].info.name, name) == 0) {
+            *found = &stages[k];
+            return MUS_STATUS_OK;
+        }
+        names[count++] = stages[k].info.name;
+    }
+    return mus_fail(MUS_STATUS_INVALID, "pipeline: field '%s' names no stage '%s' (nearest: '%s')",
+                    mus_stage_kind_name(kind), name, mus_nearest_word(name, names));
+}
+
+mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
+    mus_pipeline d = mus_pipeline_default();
+    const struct {
+        const char *name, *otherwise;
+    } wanted[MUS_STAGE_KIND_COUNT] = {{p->integrator, d.integrator}, {p->broad, d.broad},       {p->narrow, d.narrow},
+                                      {p->response, d.response},     {p->failsafe, d.failsafe}, {p->strain, d.strain}};
+    const stage *found[MUS_STAGE_KIND_COUNT];
+    for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
+        mus_status status = find((mus_stage_kind)kind, wanted[kind].name, wanted[kind].otherwise, &found[kind]);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    def->integrator = found[MUS_STAGE_INTEGRATOR]->object;
+    def->broad = found[MUS_STAGE_BROAD]->object;
+    def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
+    def->zones = strcmp(found[MUS_STAGE_FAILSAFE]->info.name, "zones") == 0;
+    def->strain_limit = strcmp(found[MUS_STAGE_STRAIN]->info.name, "sweep") == 0;
+    return MUS_STATUS_OK;
+}
+
+mus_pipeline mus_stages_names(const mus_pipeline *p) {
+    mus_pipeline d = mus_pipeline_default();
+    const char **names[] = {&d.integrator, &d.broad, &d.narrow, &d.response, &d.failsafe, &d.strain};
+    const char *const given[] = {p->integrator, p->broad, p->narrow, p->response, p->failsafe, p->strain};
+    for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
+        const stage *found;
+        if (given[kind] && find((mus_stage_kind)kind, given[kind], NULL, &found) == MUS_STATUS_OK)
+            *names[kind] = found->info.name;
+    }
+    return d;
+}

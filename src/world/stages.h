@@ -1,0 +1,12 @@
+/* stages.h: names of stages to what they stand for. */
+#ifndef MUS_WORLD_STAGES_H
+#define MUS_WORLD_STAGES_H
+
+#include "solve/solver.h"
+
+/* Fills what the names choose; NULL names take the default. INVALID names the stage and the nearest known. */
+mus_status mus_stages_resolve(const mus_pipeline *pipeline, mus_solver_def *def);
+/* The pipeline with every NULL replaced by the default's name; names point into the stage list. */
+mus_pipeline mus_stages_names(const mus_pipeline *pipeline);
+
+#endif

@@ -1,0 +1,207 @@
+/* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
+#include "base/timer.h"
+#include "world/slots.h"
+
+#include <string.h>
+
+static void save(mus_world *world) {
+    mus_backup *b = &world->backup;
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
+        memcpy(b->x + first, cloth->x, sizeof(v3) * n);
+        memcpy(b->v + first, cloth->v, sizeof(v3) * n);
+        memcpy(b->f + first, cloth->f, sizeof(v3) * n);
+        memcpy(b->inverse_mass + first, cloth->inverse_mass, sizeof(double) * n);
+        memcpy(b->pins + first, cloth->pins, sizeof(mus_pin) * n);
+        b->pin_counts[k] = cloth->pin_count;
+    }
+    b->rng = world->rng;
+    memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
+    memcpy(b->wind, world->def.wind, sizeof b->wind);
+    b->path_count = world->paths.count;
+}
+
+static void restore(mus_world *world) {
+    const mus_backup *b = &world->backup;
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_cloth *cloth = a->bodies[k].cloth;
+        size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
+        memcpy(cloth->x, b->x + first, sizeof(v3) * n);
+        memcpy(cloth->v, b->v + first, sizeof(v3) * n);
+        memcpy(cloth->f, b->f + first, sizeof(v3) * n);
+        memcpy(cloth->inverse_mass, b->inverse_mass + first, sizeof(double) * n);
+        memcpy(cloth->pins, b->pins + first, sizeof(mus_pin) * n);
+        cloth->pin_count = b->pin_counts[k];
+    }
+    world->rng = b->rng;
+    memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
+    memcpy(world->def.wind, b->wind, sizeof b->wind);
+    world->paths.count = b->path_count;
+}
+
+/* The solver's end state into the cloths' arrays. */
+static void scatter(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        memcpy(body->cloth->x, a->x1 + body->first, sizeof(v3) * (size_t)body->count);
+        memcpy(body->cloth->v, a->v1 + body->first, sizeof(v3) * (size_t)body->count);
+    }
+}
+
+static mus_status run_candidate(void *context) {
+    mus_world *world = context;
+    mus_assembly *a = &world->solver.assembly;
+    scatter(world);
+    mus_status status = world->callbacks.candidate(world, world->time, world->callbacks.user);
+    if (status != MUS_STATUS_OK) return status;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_body *body = &a->bodies[k];
+        for (int32_t i = 0; i < body->count; i++)
+            if (body->cloth->inverse_mass[i] > 0) a->x1[body->first + i] = v3_load(body->cloth->x + 3 * i);
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status run_contacts(void *context) {
+    mus_world *world = context;
+    world->contacts_fresh = false;
+    return world->callbacks.contacts(world, world->time, world->callbacks.user);
+}
+
+static bool run_cancelled(void *context) {
+    mus_world *world = context;
+    return world->callbacks.cancelled(world->callbacks.user);
+}
+
+static mus_status forces(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        memset(a->bodies[k].cloth->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+    if (!world->callbacks.forces) return MUS_STATUS_OK;
+    mus_status status = world->callbacks.forces(world, world->time, world->callbacks.user);
+    if (status != MUS_STATUS_OK) return status;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        for (int32_t i = 0; i < a->bodies[k].count; i++)
+            if (!v3_finite(v3_load(a->bodies[k].cloth->f + 3 * i)))
+                return mus_fail(MUS_STATUS_INVALID, "forces: the force on vertex %d of cloth '%s' is not finite", i + 1,
+                                a->bodies[k].cloth->name);
+    return MUS_STATUS_OK;
+}
+
+static void measure(mus_world *world, mus_stats *stats) {
+    const mus_assembly *a = &world->solver.assembly;
+    double worst = 0, energy = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        const mus_topology *t = &cloth->topology;
+        for (int32_t e = 0; e < t->edge_count; e++) {
+            v3 d = v3_sub(v3_load(cloth->x + 3 * t->edges[2 * e]), v3_load(cloth->x + 3 * t->edges[2 * e + 1]));
+            double ratio2 = v3_length2(d) / (cloth->rest_lengths[e] * cloth->rest_lengths[e]);
+            if (ratio2 > worst) worst = ratio2;
+        }
+        for (int32_t i = 0; i < cloth->vertex_count; i++)
+            energy += 0.5 * cloth->mass[i] * v3_length2(v3_load(cloth->v + 3 * i));
+    }
+    stats->max_strain = fmax(0, sqrt(worst) - 1);
+    stats->kinetic_energy = energy;
+}
+
+static void commit(mus_world *world, double dt) {
+    mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
+    mus_solver_commit(&world->solver);
+    world->time += dt;
+    world->step_index++;
+    world->contacts_fresh = false;
+}
+
+typedef struct watch {
+    mus_stats *stats;
+    double last;
+} watch;
+
+static void lap(watch *w, mus_phase phase) {
+    double now = mus_timer_ms();
+    w->stats->phase_ms[phase] += now - w->last;
+    w->last = now;
+}
+
+/* The list of what happens in a step; everything before `commit` can be undone. */
+static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
+    const mus_callbacks *hooks = &world->callbacks;
+    watch w = {stats, mus_timer_ms()};
+    mus_status status = MUS_STATUS_OK;
+    if (hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
+    if (status == MUS_STATUS_OK) status = forces(world);
+    lap(&w, MUS_PHASE_HOOKS);
+    if (status != MUS_STATUS_OK) return status;
+    if (!world->validated) status = mus_world_validate(world);
+    lap(&w, MUS_PHASE_VALIDATE);
+    if (status != MUS_STATUS_OK) return status;
+    mus_world_gather(world);
+    mus_step_input input = {.environment = {.gravity = v3_load(world->def.gravity),
+                                            .wind = v3_load(world->def.wind),
+                                            .air_density = world->def.air_density,
+                                            .threads = world->solver_def.threads},
+                            .time = world->time,
+                            .dt = dt,
+                            .context = world,
+                            .place_kinematic = mus_world_place_kinematic,
+                            .candidate = hooks->candidate ? run_candidate : NULL,
+                            .contacts = hooks->contacts ? run_contacts : NULL,
+                            .cancelled = hooks->cancelled ? run_cancelled : NULL};
+    status = mus_solver_step(&world->solver, &input, stats);
+    if (status != MUS_STATUS_OK) return status;
+    w.last = mus_timer_ms();
+    scatter(world);
+    world->contacts_fresh = false;
+    if (hooks->after_step) status = hooks->after_step(world, world->time + dt, hooks->user);
+    lap(&w, MUS_PHASE_HOOKS);
+    if (status != MUS_STATUS_OK) return status;
+    commit(world, dt);
+    measure(world, stats);
+    lap(&w, MUS_PHASE_COMMIT);
+    return MUS_STATUS_OK;
+}
+
+static mus_status step(mus_world *world, double dt) {
+    mus_status status = mus_world_check_unlocked(world, "world:step");
+    if (status == MUS_STATUS_OK) status = mus_world_assemble(world);
+    if (status != MUS_STATUS_OK) return status;
+    double start = mus_timer_ms();
+    mus_stats stats = {0};
+    bool validated = world->validated;
+    world->locked = true;
+    save(world);
+    status = transaction(world, dt, &stats);
+    if (status == MUS_STATUS_OK) {
+        stats.step_ms = mus_timer_ms() - start;
+        world->stats = stats;
+    } else {
+        restore(world);
+        world->validated = validated;
+    }
+    world->locked = false;
+    return status;
+}
+
+mus_status mus_world_step(mus_world *world) {
+    return step(world, mus_world_step_size(world));
+}
+
+mus_status mus_world_advance(mus_world *world, double seconds) {
+    if (!(seconds >= 0) || !isfinite(seconds))
+        return mus_fail(MUS_STATUS_INVALID, "world:advance: the time must be >= 0 s (got %g)", seconds);
+    if (seconds == 0) return MUS_STATUS_OK;
+    double count = floor(seconds / mus_world_step_size(world) * (1 - 1e-9)) + 1;
+    if (count > 1e12) return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
+    for (int64_t k = 0; k < (int64_t)count; k++) {
+        mus_status status = step(world, seconds / count);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}

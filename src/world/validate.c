@@ -1,0 +1,127 @@
+/* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
+#include "narrow/audit.h"
+#include "world/slots.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct view {
+    mus_audit_object *objects;
+    int32_t count, cloth_count;
+    double *placed; /* vertices of obstacles in the world */
+} view;
+
+static void view_free(view *v) {
+    mus_free(v->objects);
+    mus_free(v->placed);
+}
+
+static mus_status view_make(const mus_world *world, view *v) {
+    *v = (view){.cloth_count = (int32_t)world->cloth_order.count};
+    int64_t count = world->cloth_order.count + world->obstacle_order.count, vertices = 0;
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
+        vertices += o->vertex_count;
+    }
+    v->objects = mus_new(sizeof *v->objects * (size_t)(count + 1));
+    v->placed = mus_new(sizeof(double) * 3 * (size_t)(vertices + 1));
+    if (!v->objects || !v->placed) {
+        view_free(v);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        v->objects[v->count++] = (mus_audit_object){.cloth = true,
+                                                    .shape = MUS_SHAPE_MESH,
+                                                    .vertices = cloth->x,
+                                                    .faces = cloth->faces,
+                                                    .vertex_count = cloth->vertex_count,
+                                                    .face_count = cloth->face_count};
+    }
+    double *place = v->placed;
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
+        mus_audit_object *object = &v->objects[v->count++];
+        *object = (mus_audit_object){
+            .shape = o->def.shape, .pose = o->pose, .radius = o->def.radius, .length = o->def.length};
+        memcpy(object->size, o->def.size, sizeof object->size);
+        memcpy(object->normal, o->def.normal, sizeof object->normal);
+        if (o->def.shape != MUS_SHAPE_MESH) continue;
+        mus_obstacle_place(o, world->time, &o->pose, place);
+        object->vertices = place, object->vertex_count = o->vertex_count;
+        object->faces = o->faces, object->face_count = o->face_count;
+        place += 3 * o->vertex_count;
+    }
+    return MUS_STATUS_OK;
+}
+
+static const char *object_name(const mus_world *world, int32_t k) {
+    int32_t cloths = (int32_t)world->cloth_order.count;
+    if (k < cloths) return ((mus_cloth *)world->cloths.data[world->cloth_order.data[k]].object)->name;
+    return ((mus_obstacle *)world->obstacles.data[world->obstacle_order.data[k - cloths]].object)->name;
+}
+
+/* Pairs that do not collide are not judged. */
+static bool ignored(const void *user, int32_t a, int32_t b) {
+    const mus_world *world = user;
+    const mus_assembly *assembly = &world->solver.assembly;
+    return !assembly->collide[(size_t)a * (size_t)assembly->body_count + (size_t)b];
+}
+
+mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report) {
+    *report = (mus_audit_report){0};
+    if (!(inside_tolerance >= 0) || !isfinite(inside_tolerance))
+        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %g)", inside_tolerance);
+    view v;
+    mus_status status = mus_world_assemble(world);
+    if (status == MUS_STATUS_OK) status = view_make(world, &v);
+    if (status != MUS_STATUS_OK) return status;
+    status = mus_audit_scene(v.objects, v.count, ignored, world, inside_tolerance, report);
+    view_free(&v);
+    return status;
+}
+
+static mus_status check_finite(const mus_cloth *cloth) {
+    for (int32_t i = 0; i < cloth->vertex_count; i++) {
+        const char *what = !v3_finite(v3_load(cloth->x + 3 * i))   ? "position"
+                           : !v3_finite(v3_load(cloth->v + 3 * i)) ? "velocity"
+                                                                   : NULL;
+        if (what)
+            return mus_fail(MUS_STATUS_INVALID, "cloth '%s': the %s of vertex %d is not finite; write numbers only",
+                            cloth->name, what, i + 1);
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status name_overlap(const mus_world *world, const mus_audit_report *report) {
+    const mus_audit_finding *f = &report->findings[0];
+    const char *first = object_name(world, f->object[0]), *second = object_name(world, f->object[1]);
+    int32_t cloths = (int32_t)world->cloth_order.count;
+    if (f->kind == MUS_AUDIT_INSIDE)
+        return mus_fail(MUS_STATUS_OVERLAP,
+                        "overlap: vertex or face %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such); move it "
+                        "out before the run",
+                        f->face[0] + 1, first, f->depth, second, (long long)report->inside);
+    return mus_fail(MUS_STATUS_OVERLAP,
+                    "overlap: face %d of cloth '%s' intersects face %d of %s '%s' (%lld pairs in all); move them "
+                    "apart, or let them "
+                    "ignore each other",
+                    f->face[0] + 1, first, f->face[1] + 1, f->object[1] < cloths ? "cloth" : "obstacle", second,
+                    (long long)report->intersections);
+}
+
+mus_status mus_world_validate(mus_world *world) {
+    mus_status status = mus_world_assemble(world);
+    for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++)
+        status = check_finite(world->cloths.data[world->cloth_order.data[k]].object);
+    if (status != MUS_STATUS_OK) return status;
+    mus_audit_report report;
+    status = mus_world_audit(world, 1e-4, &report);
+    if (status != MUS_STATUS_OK) return status;
+    if (report.finding_count > 0)
+        status = name_overlap(world, &report);
+    else
+        world->validated = true;
+    mus_audit_report_destroy(&report);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* world.c: creation, settings and small questions of a world. */
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "world/world_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COOKIE = 0x4d553031 };
+
+mus_pose mus_pose_identity(void) {
+    return (mus_pose){{0, 0, 0}, {1, 0, 0, 0}};
+}
+
+mus_world_def mus_world_def_default(void) {
+    return (mus_world_def){.cookie = COOKIE,
+                           .dt = 1.0 / 240,
+                           .fps = 60,
+                           .duration = 5,
+                           .gravity = {0, -9.81, 0},
+                           .air_density = 1.2,
+                           .seed = 1,
+                           .pipeline = mus_pipeline_default()};
+}
+
+static mus_status check_def(const mus_world_def *def) {
+    if (def->cookie != COOKIE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: the definition is not initialised; start from mus_world_def_default()");
+    if (!(def->dt > 0) || !isfinite(def->dt))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'dt' must be > 0 s (got %g)", def->dt);
+    if (!(def->fps > 0) || !isfinite(def->fps))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'fps' must be > 0 frames a second (got %g)", def->fps);
+    if (1 / (def->fps * def->dt) > 1e6)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'dt' is too small for fps = %g: more than 1e6 steps a frame (got %g)", def->fps,
+                        def->dt);
+    if (!(def->duration >= 0) || !isfinite(def->duration))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'duration' must be >= 0 s (got %g)", def->duration);
+    if (!v3_finite(v3_load(def->gravity)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'gravity' must be three finite numbers, m/s^2 (got %g, %g, %g)", def->gravity[0],
+                        def->gravity[1], def->gravity[2]);
+    if (!v3_finite(v3_load(def->wind)))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'wind' must be three finite numbers, m/s (got %g, %g, %g)",
+                        def->wind[0], def->wind[1], def->wind[2]);
+    if (!(def->air_density >= 0) || !isfinite(def->air_density))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'air_density' must be >= 0 kg/m^3 (got %g)",
+                        def->air_density);
+    if (def->threads < 0 || def->threads > 1024)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'threads' must be 0 (as many as the machine has) to 1024 (got %d)", def->threads);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_create(const mus_world_def *def, mus_world **out) {
+    *out = NULL;
+    mus_solver_def solver_def;
+    mus_status status = check_def(def);
+    if (status == MUS_STATUS_OK) status = mus_stages_resolve(&def->pipeline, &solver_def);
+    if (status != MUS_STATUS_OK) return status;
+    mus_world *world = mus_new(sizeof *world);
+    if (!world) return MUS_STATUS_NO_MEMORY;
+    world->def = *def;
+    world->def.pipeline = mus_stages_names(&def->pipeline);
+    world->solver_def = solver_def;
+    world->solver_def.threads = mus_parallel_threads(def->threads);
+    world->rng = mus_rng_make(def->seed, 0);
+    *out = world;
+    return MUS_STATUS_OK;
+}
+
+void mus_world_destroy(mus_world *world) {
+    if (!world) return;
+    mus_solver_free(&world->solver);
+    mus_world_free_backup(world);
+    for (int64_t k = 0; k < world->cloths.count; k++) mus_cloth_free(world->cloths.data[k].object);
+    for (int64_t k = 0; k < world->obstacles.count; k++) mus_obstacle_free(world->obstacles.data[k].object);
+    for (int64_t k = 0; k < world->responses.count; k++) {
+        mus_world_response *r = world->responses.data[k].object;
+        if (!r) continue;
+        mus_free(r->name);
+        mus_free(r->between[0]);
+        mus_free(r->between[1]);
+        mus_free(r);
+    }
+    for (int64_t k = 0; k < world->ignored.count; k++) {
+        mus_free(world->ignored.data[k].a);
+        mus_free(world->ignored.data[k].b);
+    }
+    mus_array_free(&world->cloths);
+    mus_array_free(&world->obstacles);
+    mus_array_free(&world->responses);
+    mus_array_free(&world->cloth_order);
+    mus_array_free(&world->obstacle_order);
+    mus_array_free(&world->response_order);
+    mus_array_free(&world->ignored);
+    mus_array_free(&world->paths);
+    mus_array_free(&world->solver_responses);
+    mus_array_free(&world->contacts);
+    mus_free(world);
+}
+
+const mus_world_def *mus_world_get_def(const mus_world *world) {
+    return &world->def;
+}
+
+static mus_status set_vector(double to[3], const double from[3], const char *field, const char *unit) {
+    if (!v3_finite(v3_load(from)))
+        return mus_fail(MUS_STATUS_INVALID, "world: field '%s' must be three finite numbers, %s (got %g, %g, %g)",
+                        field, unit, from[0], from[1], from[2]);
+    memcpy(to, from, sizeof(double) * 3);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]) {
+    return set_vector(world->def.gravity, gravity, "gravity", "m/s^2");
+}
+
+mus_status mus_world_set_wind(mus_world *world, const double wind[3]) {
+    return set_vector(world->def.wind, wind, "wind", "m/s");
+}
+
+double mus_world_time(const mus_world *world) {
+    return world->time;
+}
+int64_t mus_world_step_index(const mus_world *world) {
+    return world->step_index;
+}
+bool mus_world_locked(const mus_world *world) {
+    return world->locked;
+}
+double mus_world_random(mus_world *world) {
+    return mus_rng_double(&world->rng);
+}
+
+int32_t mus_world_steps_per_frame(const mus_world *world) {
+    double steps = 1 / (world->def.fps * world->def.dt);
+    double whole = floor(steps + 0.5);
+    if (fabs(steps - whole) < 1e-9 * steps && whole >= 1)
+        return (int32_t)whole; /* 1/240 at 60 a second is four, not five */
+    return (int32_t)floor(steps) + 1;
+}
+
+double mus_world_step_size(const mus_world *world) {
+    return 1 / (world->def.fps * mus_world_steps_per_frame(world));
+}
+
+void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {
+    world->callbacks = callbacks ? *callbacks : (mus_callbacks){0};
+}
+
+void mus_world_stats(const mus_world *world, mus_stats *stats) {
+    *stats = world->stats;
+}
+
+const char *mus_phase_name(mus_phase phase) {
+    static const char *const names[MUS_PHASE_COUNT] = {"validate", "obstacles", "hooks",    "dynamics", "contacts",
+                                                       "broad",    "narrow",    "failsafe", "commit"};
+    return (int)phase >= 0 && phase < MUS_PHASE_COUNT ? names[phase] : "unknown";
+}
+
+uint64_t mus_world_hash(const mus_world *world) {
+    uint64_t hash = mus_hash_chain(0, &world->time, sizeof world->time);
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t bytes = sizeof(double) * 3 * (size_t)cloth->vertex_count;
+        hash = mus_hash_chain(hash, cloth->x, bytes);
+        hash = mus_hash_chain(hash, cloth->v, bytes);
+    }
+    return hash;
+}
+
+mus_status mus_world_check_unlocked(const mus_world *world, const char *what) {
+    if (!world->locked) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_LOCKED, "%s: not within a step; do it in a 'frame' hook, or before the step", what);
+}
+
+void mus_world_changed(mus_world *world) {
+    world->assembled = world->validated = false;
+}
+
+static bool name_taken(const mus_world *world, const char *name) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        if (strcmp(cloth->name, name) == 0) return true;
+    }
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *obstacle = world->obstacles.data[world->obstacle_order.data[k]].object;
+        if (strcmp(obstacle->name, name) == 0) return true;
+    }
+    return false;
+}
+
+mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
+                                 const char **name) {
+    if (given) {
+        if (!*given) return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' must not be empty", stem);
+        for (const char *c = given; *c; c++)
+            if ((unsigned char)*c < ' ')
+                return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' must be one line without control characters",
+                                stem);
+        if (name_taken(world, given))
+            return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' is taken: there is already a '%s' in the world", stem,
+                            given);
+        *name = given;
+        return MUS_STATUS_OK;
+    }
+    do snprintf(buffer, size, "%s%d", stem, ++world->names_made);
+    while (name_taken(world, buffer));
+    *name = buffer;
+    return MUS_STATUS_OK;
+}
+
+static mus_status check_object_name(const mus_world *world, const char *name) {
+    if (name && name_taken(world, name)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_NOT_FOUND, "ignore: no cloth or obstacle is named '%s'", name ? name : "(none)");
+}
+
+mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
+    mus_status status = mus_world_check_unlocked(world, "world:ignore");
+    if (status == MUS_STATUS_OK) status = check_object_name(world, a);
+    if (status == MUS_STATUS_OK) status = check_object_name(world, b);
+    if (status != MUS_STATUS_OK) return status;
+    mus_ignored pair = {mus_copy_string(a), mus_copy_string(b)};
+    if (!pair.a || !pair.b || !mus_array_push(&world->ignored, pair)) {
+        mus_free(pair.a);
+        mus_free(pair.b);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}

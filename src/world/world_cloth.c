@@ -1,0 +1,256 @@
+/* world_cloth.c: the cloths of a world: creation, arrays, pins, strain. */
+#include "world/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COOKIE = 0x4d554331 };
+
+mus_cloth_def mus_cloth_def_default(void) {
+    return (mus_cloth_def){.cookie = COOKIE,
+                           .material = mus_material_default(),
+                           .thickness = 1e-3,
+                           .friction = 0.3,
+                           .self_collision = true};
+}
+
+static mus_status check_shared_faces(const mus_mesh *mesh, const mus_mesh *rest) {
+    int32_t faces = mus_mesh_face_count(mesh);
+    bool same = mus_mesh_vertex_count(mesh) == mus_mesh_vertex_count(rest) && faces == mus_mesh_face_count(rest) &&
+                memcmp(mus_mesh_faces(mesh), mus_mesh_faces(rest), sizeof(int32_t) * 3 * (size_t)faces) == 0;
+    if (same) return MUS_STATUS_OK;
+    return mus_fail(
+        MUS_STATUS_INVALID,
+        "cloth: field 'rest' must have the vertices and faces of 'mesh' (%d vertices, %d faces; got %d and %d)",
+        mus_mesh_vertex_count(mesh), faces, mus_mesh_vertex_count(rest), mus_mesh_face_count(rest));
+}
+
+static mus_status check_def(const mus_cloth_def *def) {
+    if (def->cookie != COOKIE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth: the definition is not initialised; start from mus_cloth_def_default()");
+    if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
+    if (mus_mesh_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
+    if (!(def->thickness > 0) || !isfinite(def->thickness))
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'thickness' must be > 0 m (got %g)", def->thickness);
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'friction' must be >= 0 (got %g)", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'restitution' must be within 0..1 (got %g)",
+                        def->restitution);
+    if (!v3_finite(v3_load(def->velocity)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth: field 'velocity' must be three finite numbers, m/s (got %g, %g, %g)", def->velocity[0],
+                        def->velocity[1], def->velocity[2]);
+    if (def->rest_from_uv && !mus_mesh_uvs(def->rest ? def->rest : def->mesh))
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' asks for texture coordinates, but the mesh has none");
+    mus_status status = mus_material_check(&def->material);
+    if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
+    if (status == MUS_STATUS_OK && def->rest) status = check_shared_faces(def->mesh, def->rest);
+    return status;
+}
+
+mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id) {
+    char buffer[32];
+    const char *name;
+    mus_cloth *cloth;
+    *id = (mus_cloth_id){0, 0};
+    mus_status status = mus_world_check_unlocked(world, "world:cloth");
+    if (status == MUS_STATUS_OK) status = check_def(def);
+    if (status == MUS_STATUS_OK)
+        status = mus_world_choose_name(world, def->name, "cloth", buffer, sizeof buffer, &name);
+    if (status == MUS_STATUS_OK) status = mus_cloth_new(def, name, &cloth);
+    if (status != MUS_STATUS_OK) return status;
+    if (!mus_slots_add(&world->cloths, &world->cloth_order, cloth, &id->index, &id->generation)) {
+        mus_cloth_free(cloth);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id) {
+    return mus_slots_find(&world->cloths, id.index, id.generation, "cloth");
+}
+
+mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "world:remove");
+    if (status != MUS_STATUS_OK) return status;
+    mus_slots_remove(&world->cloths, &world->cloth_order, id.index);
+    mus_cloth_free(cloth);
+    mus_solver_free(&world->solver); /* it points to the cloth */
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+bool mus_cloth_valid(const mus_world *world, mus_cloth_id id) {
+    return id.index < world->cloths.count && id.generation != 0 &&
+           world->cloths.data[id.index].generation == id.generation && world->cloths.data[id.index].object;
+}
+
+int32_t mus_world_cloth_count(const mus_world *world) {
+    return (int32_t)world->cloth_order.count;
+}
+
+mus_cloth_id mus_world_cloth_at(const mus_world *world, int32_t k) {
+    if (k < 0 || k >= world->cloth_order.count) return (mus_cloth_id){0, 0};
+    int32_t slot = world->cloth_order.data[k];
+    return (mus_cloth_id){(uint32_t)slot, world->cloths.data[slot].generation};
+}
+
+#define CLOTH_GETTER(type, function, world_type, value)                                                                \
+    type function(world_type *world, mus_cloth_id id) {                                                                \
+        mus_cloth *cloth = mus_world_find_cloth(world, id);                                                            \
+        return cloth ? (value) : 0;                                                                                    \
+    }
+CLOTH_GETTER(const char *, mus_cloth_name, const mus_world, cloth->name)
+CLOTH_GETTER(int32_t, mus_cloth_vertex_count, const mus_world, cloth->vertex_count)
+CLOTH_GETTER(int32_t, mus_cloth_face_count, const mus_world, cloth->face_count)
+CLOTH_GETTER(int32_t, mus_cloth_edge_count, const mus_world, cloth->topology.edge_count)
+CLOTH_GETTER(const int32_t *, mus_cloth_faces, const mus_world, cloth->faces)
+CLOTH_GETTER(const int32_t *, mus_cloth_edges, const mus_world, cloth->topology.edges)
+CLOTH_GETTER(const double *, mus_cloth_rest_lengths, const mus_world, cloth->rest_lengths)
+CLOTH_GETTER(double *, mus_cloth_positions, mus_world, cloth->x)
+CLOTH_GETTER(double *, mus_cloth_velocities, mus_world, cloth->v)
+CLOTH_GETTER(double *, mus_cloth_forces, mus_world, cloth->f)
+CLOTH_GETTER(const double *, mus_cloth_masses, const mus_world, cloth->mass)
+CLOTH_GETTER(const double *, mus_cloth_inverse_masses, const mus_world, cloth->inverse_mass)
+CLOTH_GETTER(const double *, mus_cloth_normals, mus_world, (mus_cloth_compute_normals(cloth), cloth->normals))
+
+mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    *material = cloth->material;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,
+                                 double *restitution) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    if (thickness) *thickness = cloth->thickness;
+    if (friction) *friction = cloth->friction;
+    if (restitution) *restitution = cloth->restitution;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id) {
+    if (!mus_world_find_cloth(world, id)) return MUS_STATUS_STALE;
+    world->validated = false;
+    return MUS_STATUS_OK;
+}
+
+/* ---- pins ---- */
+
+static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        if (vertices[k] < 0 || vertices[k] >= cloth->vertex_count)
+            return mus_fail(MUS_STATUS_INVALID, "pin: cloth '%s' has vertices 1 to %d (got %lld)", cloth->name,
+                            cloth->vertex_count, (long long)vertices[k] + 1);
+    return MUS_STATUS_OK;
+}
+
+static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
+    if (cloth->pins[i].kind == MUS_PIN_NONE) cloth->pin_count++;
+    cloth->pins[i] = *pin;
+    cloth->inverse_mass[i] = 0;
+    if (pin->kind == MUS_PIN_PLACE) memset(cloth->v + 3 * i, 0, sizeof(double) * 3);
+}
+
+mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = check_vertices(cloth, vertices, count);
+    if (status != MUS_STATUS_OK) return status;
+    for (int32_t k = 0; k < count; k++) {
+        mus_pin pin = {.kind = MUS_PIN_PLACE};
+        memcpy(pin.place, cloth->x + 3 * vertices[k], sizeof pin.place);
+        set_pin(cloth, vertices[k], &pin);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                            mus_obstacle_id to) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    const mus_obstacle *obstacle = cloth ? mus_world_find_obstacle(world, to) : NULL;
+    if (!cloth || !obstacle) return MUS_STATUS_STALE;
+    mus_status status = check_vertices(cloth, vertices, count);
+    if (status != MUS_STATUS_OK) return status;
+    if (obstacle->frames)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pin: obstacle '%s' is animated vertex by vertex and has no frame to hold a pin; use a path",
+                        obstacle->name);
+    for (int32_t k = 0; k < count; k++) {
+        mus_pin pin = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index};
+        v3_store(pin.place, mus_pose_unapply(&obstacle->pose, v3_load(cloth->x + 3 * vertices[k])));
+        set_pin(cloth, vertices[k], &pin);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                              mus_pin_path path, void *user) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = check_vertices(cloth, vertices, count);
+    if (status != MUS_STATUS_OK) return status;
+    if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
+    if (!mus_array_push(&world->paths, ((mus_pin_path_slot){path, user}))) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < count; k++) {
+        mus_pin pin = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1};
+        memcpy(pin.place, cloth->x + 3 * vertices[k], sizeof pin.place);
+        set_pin(cloth, vertices[k], &pin);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = vertices ? check_vertices(cloth, vertices, count) : MUS_STATUS_OK;
+    if (status != MUS_STATUS_OK) return status;
+    if (!vertices) count = cloth->vertex_count;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = vertices ? vertices[k] : k;
+        if (cloth->pins[i].kind == MUS_PIN_NONE) continue;
+        cloth->pins[i] = (mus_pin){0};
+        cloth->pin_count--;
+        cloth->inverse_mass[i] = 1 / cloth->mass[i];
+    }
+    return MUS_STATUS_OK;
+}
+
+bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    return cloth && vertex >= 0 && vertex < cloth->vertex_count && cloth->pins[vertex].kind != MUS_PIN_NONE;
+}
+
+/* ---- strain ---- */
+
+static int ascending(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    const mus_topology *t = &cloth->topology;
+    double *each = mus_new(sizeof(double) * (size_t)t->edge_count);
+    if (!each) return MUS_STATUS_NO_MEMORY;
+    *strain = (mus_strain){0};
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        v3 d = v3_sub(v3_load(cloth->x + 3 * t->edges[2 * e]), v3_load(cloth->x + 3 * t->edges[2 * e + 1]));
+        each[e] = fmax(0, v3_length(d) / cloth->rest_lengths[e] - 1);
+        strain->mean += each[e];
+        if (each[e] > strain->max) strain->max = each[e], strain->max_edge = e;
+    }
+    strain->mean /= t->edge_count;
+    qsort(each, (size_t)t->edge_count, sizeof *each, ascending);
+    strain->median = each[t->edge_count / 2];
+    mus_free(each);
+    return MUS_STATUS_OK;
+}

@@ -1,0 +1,208 @@
+/* world_obstacle.c: the obstacles of a world. */
+#include "world/slots.h"
+
+#include <string.h>
+
+enum { COOKIE = 0x4d554f31 };
+
+mus_obstacle_def mus_obstacle_def_default(void) {
+    return (mus_obstacle_def){.cookie = COOKIE, .normal = {0, 1, 0}, .pose = mus_pose_identity(), .friction = 0.3};
+}
+
+static mus_status check_size(const char *field, double value) {
+    if (value > 0 && isfinite(value)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "obstacle: field '%s' must be > 0 m (got %g)", field, value);
+}
+
+static mus_status check_shape(const mus_obstacle_def *def) {
+    mus_status status = MUS_STATUS_OK;
+    switch (def->shape) {
+    case MUS_SHAPE_MESH:
+        if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mesh' is missing (or give a 'shape')");
+        if (mus_mesh_face_count(def->mesh) < 1)
+            return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mesh' has no faces");
+        return mus_mesh_check(def->mesh, NULL);
+    case MUS_SHAPE_PLANE:
+        if (!v3_finite(v3_load(def->normal)) || !(v3_length(v3_load(def->normal)) > 1e-12))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle: field 'normal' must be a finite vector that is not zero (got %g, %g, %g)",
+                            def->normal[0], def->normal[1], def->normal[2]);
+        return MUS_STATUS_OK;
+    case MUS_SHAPE_SPHERE:
+        return check_size("radius", def->radius);
+    case MUS_SHAPE_CAPSULE:
+        status = check_size("radius", def->radius);
+        return status == MUS_STATUS_OK ? check_size("length", def->length) : status;
+    case MUS_SHAPE_BOX:
+        for (int k = 0; k < 3 && status == MUS_STATUS_OK; k++) status = check_size("size", def->size[k]);
+        return status;
+    }
+    return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
+}
+
+static mus_status check_def(const mus_obstacle_def *def) {
+    if (def->cookie != COOKIE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle: the definition is not initialised; start from mus_obstacle_def_default()");
+    if (!(def->thickness >= 0) || !isfinite(def->thickness))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'thickness' must be >= 0 m (got %g)", def->thickness);
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'friction' must be >= 0 (got %g)", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'restitution' must be within 0..1 (got %g)",
+                        def->restitution);
+    if (!v3_finite(v3_load(def->pose.position)))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'at' must be three finite numbers, m (got %g, %g, %g)",
+                        def->pose.position[0], def->pose.position[1], def->pose.position[2]);
+    double norm2 = 0;
+    for (int k = 0; k < 4; k++) norm2 += def->pose.rotation[k] * def->pose.rotation[k];
+    if (!(fabs(norm2 - 1) < 1e-6))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
+                        sqrt(norm2));
+    return check_shape(def);
+}
+
+mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id) {
+    char buffer[32];
+    const char *name;
+    mus_obstacle *obstacle;
+    *id = (mus_obstacle_id){0, 0};
+    mus_status status = mus_world_check_unlocked(world, "world:obstacle");
+    if (status == MUS_STATUS_OK) status = check_def(def);
+    if (status == MUS_STATUS_OK)
+        status = mus_world_choose_name(world, def->name, "obstacle", buffer, sizeof buffer, &name);
+    if (status == MUS_STATUS_OK) status = mus_obstacle_new(def, name, &obstacle);
+    if (status != MUS_STATUS_OK) return status;
+    if (!mus_slots_add(&world->obstacles, &world->obstacle_order, obstacle, &id->index, &id->generation)) {
+        mus_obstacle_free(obstacle);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+mus_obstacle *mus_world_find_obstacle(const mus_world *world, mus_obstacle_id id) {
+    return mus_slots_find(&world->obstacles, id.index, id.generation, "obstacle");
+}
+
+mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "world:remove");
+    if (status != MUS_STATUS_OK) return status;
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
+            if (cloth->pins[i].kind == MUS_PIN_OBSTACLE && cloth->pins[i].target == (int32_t)id.index)
+                return mus_fail(MUS_STATUS_INVALID,
+                                "world:remove: cloth '%s' is pinned to obstacle '%s'; unpin it first", cloth->name,
+                                obstacle->name);
+    }
+    mus_slots_remove(&world->obstacles, &world->obstacle_order, id.index);
+    mus_obstacle_free(obstacle);
+    mus_solver_free(&world->solver);
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+bool mus_obstacle_valid(const mus_world *world, mus_obstacle_id id) {
+    return id.index < world->obstacles.count && id.generation != 0 &&
+           world->obstacles.data[id.index].generation == id.generation && world->obstacles.data[id.index].object;
+}
+
+int32_t mus_world_obstacle_count(const mus_world *world) {
+    return (int32_t)world->obstacle_order.count;
+}
+
+mus_obstacle_id mus_world_obstacle_at(const mus_world *world, int32_t k) {
+    if (k < 0 || k >= world->obstacle_order.count) return (mus_obstacle_id){0, 0};
+    int32_t slot = world->obstacle_order.data[k];
+    return (mus_obstacle_id){(uint32_t)slot, world->obstacles.data[slot].generation};
+}
+
+const char *mus_obstacle_name(const mus_world *world, mus_obstacle_id id) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    return obstacle ? obstacle->name : NULL;
+}
+
+mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus_pose *pose) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    *pose = obstacle->pose;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    *def = obstacle->def;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "obstacle:move");
+    if (status != MUS_STATUS_OK) return status;
+    mus_motion before = obstacle->motion;
+    void *before_user = obstacle->motion_user;
+    obstacle->motion = motion, obstacle->motion_user = user;
+    if (!motion) return MUS_STATUS_OK;
+    mus_pose now;
+    status = mus_obstacle_pose_at(obstacle, world->time, &now);
+    if (status == MUS_STATUS_OK) {
+        v3 off = v3_sub(v3_load(now.position), v3_load(obstacle->pose.position));
+        double turn = 0;
+        for (int k = 0; k < 4; k++) turn += now.rotation[k] * obstacle->pose.rotation[k];
+        if (v3_length(off) > 1e-9)
+            status = mus_fail(MUS_STATUS_INVALID,
+                              "obstacle '%s': its motion begins at (%g, %g, %g), %g m from where it stands (%g, %g, "
+                              "%g); let f(%g) be "
+                              "that place",
+                              obstacle->name, now.position[0], now.position[1], now.position[2], v3_length(off),
+                              obstacle->pose.position[0], obstacle->pose.position[1], obstacle->pose.position[2],
+                              world->time);
+        else if (fabs(turn) < 1 - 1e-12)
+            status = mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion begins turned against how it stands",
+                              obstacle->name);
+    }
+    if (status != MUS_STATUS_OK) obstacle->motion = before, obstacle->motion_user = before_user;
+    return status;
+}
+
+mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
+                                   double interval) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "obstacle:animate");
+    if (status != MUS_STATUS_OK) return status;
+    if (obstacle->def.shape != MUS_SHAPE_MESH)
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': only a mesh can be animated by a point cache",
+                        obstacle->name);
+    if (cache->vertex_count != obstacle->vertex_count)
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has %d vertices, the mesh %d",
+                        obstacle->name, cache->vertex_count, obstacle->vertex_count);
+    if (!(interval > 0) || !isfinite(interval))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the time between frames must be > 0 s (got %g)",
+                        obstacle->name, interval);
+    if (cache->frame_count < 1)
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has no frames", obstacle->name);
+    size_t bytes = sizeof(double) * 3 * (size_t)cache->vertex_count * (size_t)cache->frame_count;
+    double *frames = mus_new(bytes);
+    if (!frames) return MUS_STATUS_NO_MEMORY;
+    memcpy(frames, cache->positions, bytes);
+    mus_free(obstacle->frames);
+    obstacle->frames = frames;
+    obstacle->frame_count = cache->frame_count;
+    obstacle->frame_interval = interval;
+    obstacle->frame_start = world->time;
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id id) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle || mus_obstacle_make_surface(obstacle, world->time) != MUS_STATUS_OK) return NULL;
+    return obstacle->surface;
+}

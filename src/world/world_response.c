@@ -1,0 +1,104 @@
+/* world_response.c: collision-response objects and the contacts they see. */
+#include "world/slots.h"
+
+#include <string.h>
+
+enum { COOKIE = 0x4d555231 };
+
+mus_response_def mus_response_def_default(void) {
+    return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
+}
+
+static void response_free(mus_world_response *r) {
+    if (!r) return;
+    mus_free(r->name);
+    mus_free(r->between[0]);
+    mus_free(r->between[1]);
+    mus_free(r);
+}
+
+static mus_status check_def(const mus_world *world, const mus_response_def *def) {
+    if (def->cookie != COOKIE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: the definition is not initialised; start from mus_response_def_default()");
+    if (!def->rule == !def->callback)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function");
+    if (isnan(def->friction) || def->friction > 1e6)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'friction' must be >= 0 (got %g)", def->friction);
+    if (isnan(def->restitution) || def->restitution > 1)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'restitution' must be within 0..1 (got %g)",
+                        def->restitution);
+    if (!def->between[0] && def->between[1])
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
+    mus_pipeline pipeline = world->def.pipeline;
+    mus_solver_def resolved;
+    if (def->rule && strcmp(def->rule, pipeline.response) != 0) {
+        pipeline.response = def->rule;
+        mus_status status = mus_stages_resolve(&pipeline, &resolved);
+        if (status != MUS_STATUS_OK) return status;
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: rule '%s' cannot be mixed with the pipeline's '%s' in one world; choose it as the "
+                        "pipeline's response",
+                        def->rule, world->def.pipeline.response);
+    }
+    if (def->failsafe && strcmp(def->failsafe, pipeline.failsafe) != 0)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'failsafe' must be the pipeline's, '%s' (got '%s')",
+                        pipeline.failsafe, def->failsafe);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id) {
+    *id = (mus_response_id){0, 0};
+    mus_status status = mus_world_check_unlocked(world, "world:respond");
+    if (status == MUS_STATUS_OK) status = check_def(world, def);
+    if (status != MUS_STATUS_OK) return status;
+    mus_world_response *r = mus_new(sizeof *r);
+    if (!r) return MUS_STATUS_NO_MEMORY;
+    const char *name = def->name ? def->name : def->rule ? def->rule : "rule";
+    r->response = (mus_solver_response){def->callback, def->user, def->friction, def->restitution};
+    r->name = mus_copy_string(name);
+    bool all = r->name;
+    for (int k = 0; k < 2 && all; k++)
+        if (def->between[k]) all = (r->between[k] = mus_copy_string(def->between[k])) != NULL;
+    if (!all || !mus_slots_add(&world->responses, &world->response_order, r, &id->index, &id->generation)) {
+        response_free(r);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    world->assembled = false;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_response_remove(mus_world *world, mus_response_id id) {
+    mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
+    if (!r) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "world:remove");
+    if (status != MUS_STATUS_OK) return status;
+    mus_slots_remove(&world->responses, &world->response_order, id.index);
+    response_free(r);
+    world->assembled = false;
+    return MUS_STATUS_OK;
+}
+
+bool mus_response_valid(const mus_world *world, mus_response_id id) {
+    return id.index < world->responses.count && id.generation != 0 &&
+           world->responses.data[id.index].generation == id.generation && world->responses.data[id.index].object;
+}
+
+/* Made from the solver's rows when asked for: most steps nobody asks. */
+const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count) {
+    mus_world *world = (mus_world *)(uintptr_t)constant; /* the list is a cache: what it shows does not change */
+    *count = 0;
+    if (!world->assembled) return NULL;
+    const mus_solver *s = &world->solver;
+    if (!world->contacts_fresh) {
+        world->contacts.count = 0;
+        if (!mus_array_reserve(&world->contacts, s->rows.count + s->hits.count)) return NULL;
+        for (int64_t k = 0; k < s->rows.count + s->hits.count; k++) {
+            const mus_row *row = k < s->rows.count ? &s->rows.data[k] : &s->hits.data[k - s->rows.count];
+            mus_solver_contact(s, row, &world->contacts.data[world->contacts.count++]);
+        }
+        world->contacts_fresh = !world->locked;
+    }
+    *count = world->contacts.count;
+    return world->contacts.data;
+}

@@ -1,0 +1,80 @@
+/* world_state.h: the world, for the files of this room. */
+#ifndef MUS_WORLD_STATE_H
+#define MUS_WORLD_STATE_H
+
+#include "base/rng.h"
+#include "solve/solver.h"
+#include "world/stages.h"
+
+typedef struct mus_slot {
+    void *object; /* NULL: free */
+    uint32_t generation;
+} mus_slot;
+typedef MUS_ARRAY(mus_slot) mus_slots;
+
+typedef struct mus_pin_path_slot {
+    mus_pin_path path;
+    void *user;
+} mus_pin_path_slot;
+
+typedef struct mus_world_response {
+    char *name, *between[2];
+    mus_solver_response response;
+} mus_world_response;
+
+typedef struct mus_ignored {
+    char *a, *b;
+} mus_ignored;
+
+/* What a step may change, as it was before. */
+typedef struct mus_backup {
+    v3 *x, *v, *f; /* all cloth vertices, in order of creation */
+    double *inverse_mass;
+    mus_pin *pins;
+    int32_t *pin_counts;
+    mus_rng rng;
+    double gravity[3], wind[3];
+    int64_t path_count;
+} mus_backup;
+
+struct mus_world {
+    mus_world_def def; /* pipeline names point into the stage list */
+    mus_solver_def solver_def;
+    double time;
+    int64_t step_index;
+    mus_slots cloths, obstacles, responses;
+    MUS_ARRAY(int32_t) cloth_order, obstacle_order, response_order; /* slots of the living, in order of creation */
+    MUS_ARRAY(mus_ignored) ignored;
+    MUS_ARRAY(mus_pin_path_slot) paths;
+    int32_t names_made; /* for automatic names */
+
+    mus_solver solver;
+    bool assembled;    /* the solver fits the objects */
+    bool validated;    /* the present state has been judged */
+    mus_backup backup; /* sized with the solver */
+    MUS_ARRAY(mus_solver_response) solver_responses;
+
+    MUS_ARRAY(mus_contact) contacts;
+    bool contacts_fresh;
+    mus_callbacks callbacks;
+    bool locked;
+    mus_rng rng;
+    mus_stats stats;
+};
+
+mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id); /* NULL: STALE is recorded */
+mus_obstacle *mus_world_find_obstacle(const mus_world *world, mus_obstacle_id id);
+mus_status mus_world_check_unlocked(const mus_world *world, const char *what);
+/* The name given, checked to be new, or a fresh one into `buffer`. */
+mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
+                                 const char **name);
+void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
+
+/* assemble.c: the solver for the present objects. */
+mus_status mus_world_assemble(mus_world *world);
+/* The present state into the assembly's start: positions, velocities, inverse masses, poses. */
+void mus_world_gather(mus_world *world);
+mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
+void mus_world_free_backup(mus_world *world);
+
+#endif
