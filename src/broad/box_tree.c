@@ -56,7 +56,7 @@ static void swap(int32_t *a, int32_t *b) {
 static void select_middle(const builder *b, int32_t lo, int32_t hi, int32_t middle, int axis) {
     int32_t *order = b->order;
     while (hi - lo > 1) {
-        int32_t m = lo + (hi - lo) / 2, last = hi - 1;
+        int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last: each round gets shorter */
         if (before(b, order[m], order[lo], axis)) swap(&order[m], &order[lo]);
         if (before(b, order[last], order[lo], axis)) swap(&order[last], &order[lo]);
         if (before(b, order[last], order[m], axis)) swap(&order[last], &order[m]);

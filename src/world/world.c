@@ -8,10 +8,6 @@
 
 enum { COOKIE = 0x4d553031 };
 
-mus_pose mus_pose_identity(void) {
-    return (mus_pose){{0, 0, 0}, {1, 0, 0, 0}};
-}
-
 mus_world_def mus_world_def_default(void) {
     return (mus_world_def){.cookie = COOKIE,
                            .dt = 1.0 / 240,
