@@ -1,0 +1,175 @@
+/* binding.h: what the files of the world's objects share: the world's userdata, calls into the core during which Lua
+ * callbacks may run, and the functions that the core holds on to. */
+#ifndef MUS_LUA_BINDING_H
+#define MUS_LUA_BINDING_H
+
+#include "api.h"
+
+/* ---- The world's userdata ------------------------------------------------------------------------------------------
+ *
+ * Everything Lua that a world keeps alive is in its user values, never in the registry: a world and its closures that
+ * refer to it are one island that the collector can take. */
+
+enum {
+    MUS_LUA_HOOKS = 1, /* [event + 1] = list of functions and tokens by turns; alive = {[token] = true} */
+    MUS_LUA_OBJECTS,   /* [key] = cloth or obstacle: equal handles are one userdata */
+    MUS_LUA_RECORDS,   /* [light pointer] = record: every function the core may still call */
+    MUS_LUA_OWNERS,    /* [key] = record or {[vertex] = record}: those in use, as far as known */
+    MUS_LUA_RESPONSES, /* [response] = {id, record} */
+    MUS_LUA_LOG_NAMES, /* [name] = name: keeps the strings of the log in place */
+    MUS_LUA_LOG,       /* buffer of mus_lua_log_entry */
+    MUS_LUA_CANVAS,    /* what the draw hooks asked for last */
+    MUS_LUA_USER_VALUES = MUS_LUA_CANVAS
+};
+
+/* Which callback is running decides what may be written. */
+typedef enum mus_lua_phase {
+    MUS_LUA_PHASE_NONE,
+    MUS_LUA_PHASE_BEFORE_STEP,
+    MUS_LUA_PHASE_FORCES,
+    MUS_LUA_PHASE_CANDIDATE,
+    MUS_LUA_PHASE_CONTACTS,
+    MUS_LUA_PHASE_AFTER_STEP,
+    MUS_LUA_PHASE_FUNCTION, /* a motion, a path or a rule: the solver is reading */
+    MUS_LUA_PHASE_EVENT     /* frame, done, draw, key: between steps */
+} mus_lua_phase;
+
+enum { MUS_LUA_FORCES_EVENT = MUS_LUA_EVENT_COUNT, MUS_LUA_HOOK_LISTS }; /* world:force is one more list of hooks */
+
+/* One call into the core; callbacks of the core run on its state and find the world at its index. */
+typedef struct mus_lua_call {
+    lua_State *L;
+    int world; /* index of the world's userdata in the calling C function's frame */
+    int error; /* index of the slot that takes a callback's error object */
+    bool failed;
+    struct mus_lua_call *outer;
+} mus_lua_call;
+
+typedef struct mus_lua_worldbox {
+    mus_world *world;   /* NULL: closed, or not yet open */
+    mus_lua_call *call; /* innermost call into the core */
+    mus_lua_phase phase;
+    bool stepping, started, finished;
+    bool owners_changed; /* within this step */
+    bool keep_records;   /* a failure undid changes of functions: which are in use is not known exactly any more */
+    uint64_t moment;     /* changes whenever positions or contacts may have */
+    int64_t last_token;
+    int64_t record_count, record_limit;
+    int32_t hook_count[MUS_LUA_HOOK_LISTS];
+    int64_t log_count, log_capacity;
+    double step_start; /* s, of the step that runs */
+    double event_time; /* s, given to the hook that runs */
+} mus_lua_worldbox;
+
+/* The box of any world, closed or not; NULL for other values. */
+mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index);
+/* Raises for other values ("call it as world:METHOD(...)") and closed worlds. */
+mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method);
+
+/* ---- hooks.c -------------------------------------------------------------------------------------------------------
+ */
+
+/* Around every function of the core that may call back. `world` is an absolute index. enter pushes one slot and may
+ * raise; leave raises what a callback raised, or the error record, after the core has unwound. Nothing between them may
+ * raise. */
+void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, mus_lua_call *call);
+void mus_lua_leave(lua_State *L, mus_lua_worldbox *box, mus_lua_call *call, mus_status status);
+/* From a callback of the core: runs body(world, light pointer to arguments) protected. */
+mus_status mus_lua_callback(mus_lua_worldbox *box, mus_lua_phase phase, lua_CFunction body, void *arguments);
+/* Sets the world's callbacks. */
+void mus_lua_set_callbacks(mus_lua_worldbox *box);
+/* Raises when a step or an event of this world is running. */
+void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *method);
+
+void mus_lua_push_step_methods(lua_State *L); /* adds step, run_frame, on, force ... to the table on top */
+/* Fires the draw hooks; *open becomes false in any case. */
+void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open);
+int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
+double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
+
+/* ---- log.c ---------------------------------------------------------------------------------------------------------
+ */
+
+int mus_lua_world_log(lua_State *L);    /* world:log(name, value) */
+int mus_lua_world_logged(lua_State *L); /* world:logged(name) */
+
+/* ---- Records: functions that the core calls ------------------------------------------------------------------------
+ *
+ * The core's `user` pointer is a record; its user value is the function. Records stay in MUS_LUA_RECORDS as long as the
+ * core may call them. */
+typedef struct mus_lua_record {
+    mus_lua_worldbox *box;
+} mus_lua_record;
+/* Makes a record of the function at `function` and pushes it. `world` is an absolute index. */
+mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function);
+/* Pushes the record's function; `world` as in a callback's body. */
+void mus_lua_push_function(lua_State *L, int world, const mus_lua_record *record);
+/* Forgets records that nothing in MUS_LUA_OWNERS or MUS_LUA_RESPONSES refers to, now and then. */
+void mus_lua_prune_records(lua_State *L, mus_lua_worldbox *box, int world);
+
+/* ---- Objects of a world --------------------------------------------------------------------------------------------
+ */
+
+typedef struct mus_lua_object { /* cloth and obstacle; user values: 1 the world, 2 the name */
+    uint32_t index, generation;
+    bool obstacle;
+    int32_t grid_nodes[2];
+    const double *normals; /* as computed at normals_moment, box->moment + 1 */
+    uint64_t normals_moment;
+} mus_lua_object;
+
+mus_lua_object *mus_lua_test_object(lua_State *L, int index); /* a cloth or an obstacle, stale or not; else NULL */
+void mus_lua_push_cloth(lua_State *L, int world, mus_cloth_id id);
+void mus_lua_push_obstacle(lua_State *L, int world, mus_obstacle_id id);
+lua_Integer mus_lua_object_key(const mus_lua_object *object);
+/* The living cloth or obstacle at `index`; pushes its world and returns its box through `box`. Raises for stale ones,
+ * closed worlds and other values. */
+mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mus_lua_worldbox **box);
+mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *method, mus_lua_worldbox **box);
+/* "cloth 'sheet': it was removed from its world" and the like, for an object that is not alive. */
+void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box);
+/* A name given as a string or as an object; raises for others. */
+const char *mus_lua_check_object_name(lua_State *L, int index, const char *what);
+
+void mus_lua_open_world(lua_State *L);    /* registers metatables; leaves the constructor `world` */
+void mus_lua_open_cloth(lua_State *L);    /* registers the metatable, leaves nothing */
+void mus_lua_open_obstacle(lua_State *L); /* registers the metatable, leaves nothing */
+void mus_lua_open_response(lua_State *L); /* leaves `response` and `rule` */
+void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothing */
+void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
+void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
+
+int mus_lua_audit_file(lua_State *L);                                /* muslin.audit(path, options) */
+int mus_lua_world_cloth(lua_State *L);                               /* world:cloth(options) */
+int mus_lua_world_obstacle(lua_State *L);                            /* world:obstacle(options) */
+int mus_lua_world_respond(lua_State *L);                             /* world:respond(response) */
+bool mus_lua_remove_response(lua_State *L, int world, int response); /* false: it is not in this world */
+int mus_lua_world_contacts(lua_State *L);                            /* world:contacts() */
+void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact);
+
+/* ---- Small things --------------------------------------------------------------------------------------------------
+ */
+
+/* Registers a metatable with methods, hidden from scripts. `index` may be NULL: methods only. It gets the methods as
+ * upvalue 1. `more` adds to the table of methods on top; may be NULL. */
+void mus_lua_new_type(lua_State *L, const char *type, const luaL_Reg *meta, const luaL_Reg *methods,
+                      lua_CFunction index, void (*more)(lua_State *L));
+/* End of an __index: the method of that name (upvalue 1 of the running function), or an error that names the nearest
+ * of `fields` and methods. */
+int mus_lua_index_method(lua_State *L, const char *what, const char *const *fields);
+/* A function at `index`, or a callable; raises otherwise. */
+void mus_lua_check_function(lua_State *L, int index, const char *what);
+/* Lets the collector know that `bytes` were taken outside its sight. */
+void mus_lua_account(lua_State *L, size_t bytes);
+/* A place given by a user's function: a vec3 or {x, y, z} of finite numbers at `index`, else raises. */
+void mus_lua_check_place(lua_State *L, int index, const char *what, double t, double out[3]);
+/* A new mesh userdata on the stack, born without a mesh; the place to put one. */
+mus_mesh **mus_lua_new_mesh(lua_State *L);
+/* Tells the collector of a mesh's size. */
+void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh);
+/* The mesh at `index` for a field of options; raises naming the field. */
+mus_mesh *mus_lua_field_mesh(lua_State *L, int index, const char *what, const char *field);
+void mus_lua_push_material(lua_State *L, const mus_material *material);
+int32_t mus_lua_opt_int32(lua_State *L, int index, const char *what, const char *field, int32_t otherwise);
+
+#endif

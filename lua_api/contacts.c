@@ -1,0 +1,291 @@
+/* contacts.c: contacts as a rule and the hooks see them: one contact (a copy, good for ever) and the list of a step (a
+ * view, good until the state changes). */
+#include "binding.h"
+
+#include <string.h>
+
+static const char ONE[] = "muslin.contact";
+static const char LIST[] = "muslin.contacts";
+
+static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_plane"};
+
+/* ---- One contact ---------------------------------------------------------------------------------------------------
+ *
+ * User value 1 is the world. Handles are taken at once: indices change when objects are removed. */
+typedef struct contact {
+    mus_contact c;
+    uint32_t index[2], generation[2];
+} contact;
+
+void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source) {
+    world = lua_absindex(L, world);
+    mus_world *of = mus_lua_test_box(L, world)->world;
+    contact *one = lua_newuserdatauv(L, sizeof *one, 1);
+    one->c = *source;
+    for (int side = 0; side < 2; side++) {
+        int32_t k = source->object[side];
+        if (k >= 0) {
+            mus_cloth_id id = mus_world_cloth_at(of, k);
+            one->index[side] = id.index, one->generation[side] = id.generation;
+        } else {
+            mus_obstacle_id id = mus_world_obstacle_at(of, -1 - k);
+            one->index[side] = id.index, one->generation[side] = id.generation;
+        }
+    }
+    luaL_setmetatable(L, ONE);
+    lua_pushvalue(L, world);
+    lua_setiuservalue(L, -2, 1);
+}
+
+static void push_vec3(lua_State *L, const double v[3]) {
+    mus_lua_push_vec3(L, v[0], v[1], v[2]);
+}
+
+/* {object of side 1, object of side 2}; nil in place of a removed one. */
+static void push_objects(lua_State *L, const contact *one) {
+    lua_getiuservalue(L, 1, 1);
+    int world = lua_gettop(L);
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    lua_createtable(L, 2, 0);
+    for (int side = 0; side < 2; side++) {
+        if (one->c.object[side] >= 0) {
+            mus_cloth_id id = {one->index[side], one->generation[side]};
+            if (!box->world || !mus_cloth_valid(box->world, id)) continue;
+            mus_lua_push_cloth(L, world, id);
+        } else {
+            mus_obstacle_id id = {one->index[side], one->generation[side]};
+            if (!box->world || !mus_obstacle_valid(box->world, id)) continue;
+            mus_lua_push_obstacle(L, world, id);
+        }
+        lua_rawseti(L, -2, side + 1);
+    }
+}
+
+/* Of one side of the contact: {index from 1, ...} or the weights beside them. */
+static void push_side(lua_State *L, const contact *one, int side, bool weights) {
+    lua_createtable(L, 3, 0);
+    for (int k = 0, n = 0; k < 4; k++) {
+        if (one->c.vertices[k] < 0 || one->c.side[k] != side) continue;
+        if (weights) {
+            lua_pushnumber(L, one->c.weights[k] < 0 ? -one->c.weights[k] : one->c.weights[k]);
+        } else {
+            lua_pushinteger(L, one->c.vertices[k] + 1);
+        }
+        lua_rawseti(L, -2, ++n);
+    }
+}
+
+static void push_sides(lua_State *L, const contact *one, bool weights) {
+    lua_createtable(L, 2, 0);
+    for (int side = 0; side < 2; side++) {
+        push_side(L, one, side, weights);
+        lua_rawseti(L, -2, side + 1);
+    }
+}
+
+typedef enum field {
+    NORMAL,
+    VELOCITY,
+    GAP,
+    DISTANCE,
+    DEPTH,
+    MASS,
+    FRICTION,
+    RESTITUTION,
+    DT,
+    TOI,
+    TIME,
+    KIND,
+    POINTS,
+    VERTICES,
+    WEIGHTS,
+    OBJECTS,
+    IMPULSE,
+    FIELD_COUNT
+} field;
+static const char *const field_names[FIELD_COUNT + 1] = {
+    "normal", "velocity", "gap",  "distance", "depth",    "mass",    "friction", "restitution", "dt",
+    "toi",    "time",     "kind", "points",   "vertices", "weights", "objects",  "impulse",     NULL};
+
+/* Upvalue 1: methods (none); upvalue-free lookups of names by their first differing letters would be obscure, so the
+ * names are compared one by one; the most used stand first. */
+static int contact_index(lua_State *L) {
+    const contact *one = luaL_testudata(L, 1, ONE);
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    int which = 0;
+    while (which < FIELD_COUNT && strcmp(field_names[which], name) != 0) which++;
+    if (!one || which == FIELD_COUNT) return mus_lua_index_method(L, "contact", field_names);
+    const mus_contact *c = &one->c;
+    switch ((field)which) {
+    case NORMAL:
+        push_vec3(L, c->normal);
+        break;
+    case VELOCITY:
+        push_vec3(L, c->velocity);
+        break;
+    case GAP:
+        lua_pushnumber(L, c->gap);
+        break;
+    case DISTANCE:
+        lua_pushnumber(L, c->distance);
+        break;
+    case DEPTH:
+        lua_pushnumber(L, c->gap < 0 ? -c->gap : 0);
+        break;
+    case MASS:
+        lua_pushnumber(L, c->mass);
+        break;
+    case FRICTION:
+        lua_pushnumber(L, c->friction);
+        break;
+    case RESTITUTION:
+        lua_pushnumber(L, c->restitution);
+        break;
+    case DT:
+        lua_pushnumber(L, c->dt);
+        break;
+    case TOI:
+        lua_pushnumber(L, c->toi);
+        break;
+    case TIME:
+        lua_pushnumber(L, c->time);
+        break;
+    case KIND:
+        lua_pushstring(L, kind_names[c->kind]);
+        break;
+    case POINTS:
+        lua_createtable(L, 2, 0);
+        for (int side = 0; side < 2; side++) {
+            push_vec3(L, c->point[side]);
+            lua_rawseti(L, -2, side + 1);
+        }
+        break;
+    case VERTICES:
+        push_sides(L, one, false);
+        break;
+    case WEIGHTS:
+        push_sides(L, one, true);
+        break;
+    case OBJECTS:
+        push_objects(L, one);
+        break;
+    case IMPULSE:
+        push_vec3(L, c->impulse);
+        break;
+    case FIELD_COUNT:
+        lua_pushnil(L);
+        break;
+    }
+    return 1;
+}
+
+static int contact_newindex(lua_State *L) {
+    const char *seen = mus_lua_describe(L, 2);
+    return mus_lua_error(L, "contact: field %s cannot be set; a rule returns the impulse instead", seen);
+}
+
+static int contact_tostring(lua_State *L) {
+    const contact *one = luaL_checkudata(L, 1, ONE);
+    lua_pushfstring(L, "contact (%s, gap %f m)", kind_names[one->c.kind], one->c.gap);
+    return 1;
+}
+
+/* ---- The contacts of a step ----------------------------------------------------------------------------------------
+ *
+ * User value 1 is the world. */
+typedef struct contacts {
+    uint64_t moment;
+    int64_t count;
+} contacts;
+
+int mus_lua_world_contacts(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "contacts");
+    if (box->phase == MUS_LUA_PHASE_FUNCTION || box->phase == MUS_LUA_PHASE_FORCES)
+        return mus_lua_error(L, "world: contacts() is not complete while forces and rules are computed; "
+                                "ask in the 'contacts' or 'after_step' hook, or after the step");
+    contacts *list = lua_newuserdatauv(L, sizeof *list, 1);
+    list->moment = box->moment;
+    list->count = 0;
+    luaL_setmetatable(L, LIST);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    mus_world_contacts(box->world, &list->count);
+    return 1;
+}
+
+/* The core's contacts; pushes the world. Raises when the state has changed since the list was asked for. */
+static const mus_contact *check_list(lua_State *L, int64_t *count) {
+    contacts *list = luaL_testudata(L, 1, LIST);
+    if (!list) {
+        const char *seen = mus_lua_describe(L, 1);
+        mus_lua_error(L, "contacts: call it as contacts:method(...), with a colon (got %s)", seen);
+    }
+    lua_getiuservalue(L, 1, 1);
+    mus_lua_worldbox *box = mus_lua_check_box(L, -1, "contacts");
+    if (box->moment != list->moment)
+        mus_lua_error(L, "contacts: the state has changed since they were asked for; call world:contacts() again");
+    return mus_world_contacts(box->world, count);
+}
+
+static int contacts_len(lua_State *L) {
+    int64_t count;
+    check_list(L, &count);
+    lua_pushinteger(L, count);
+    return 1;
+}
+
+/* Fields of every contact as one array, for whole-array arithmetic. */
+static int contacts_array(lua_State *L) {
+    int64_t count;
+    const mus_contact *all = check_list(L, &count);
+    static const char *const names[] = {"normal", "velocity", "point1",   "point2",      "impulse", "gap", "distance",
+                                        "depth",  "mass",     "friction", "restitution", "toi",     NULL};
+    const char *name = luaL_checkstring(L, 2);
+    int which = 0;
+    while (names[which] && strcmp(names[which], name) != 0) which++;
+    if (!names[which]) {
+        const char *nearest = mus_lua_nearest(name, names);
+        if (nearest)
+            return mus_lua_error(L, "contacts:array(field): no field '%s' (did you mean '%s'?)", name, nearest);
+        return mus_lua_error(L, "contacts:array(field): no field '%s' that is a number or a vector", name);
+    }
+    bool vector = which < 5;
+    double *out = mus_lua_push_array(L, count, vector ? 3 : 1);
+    for (int64_t k = 0; k < count; k++) {
+        const mus_contact *c = &all[k];
+        const double *vectors[] = {c->normal, c->velocity, c->point[0], c->point[1], c->impulse};
+        const double scalars[] = {c->gap,         c->distance, c->gap < 0 ? -c->gap : 0, c->mass, c->friction,
+                                  c->restitution, c->toi};
+        if (vector) {
+            memcpy(out + 3 * k, vectors[which], 3 * sizeof *out);
+        } else {
+            out[k] = scalars[which - 5];
+        }
+    }
+    return 1;
+}
+
+static int contacts_index(lua_State *L) {
+    if (lua_type(L, 2) == LUA_TNUMBER) {
+        int64_t count;
+        const mus_contact *all = check_list(L, &count);
+        int whole = 0;
+        lua_Integer i = lua_tointegerx(L, 2, &whole);
+        if (!whole || i < 1 || i > count) {
+            lua_pushnil(L); /* so that ipairs ends */
+        } else {
+            mus_lua_push_contact(L, -1, &all[i - 1]);
+        }
+        return 1;
+    }
+    static const char *const none[] = {NULL};
+    return mus_lua_index_method(L, "contacts", none);
+}
+
+void mus_lua_open_contacts(lua_State *L) {
+    static const luaL_Reg one[] = {{"__newindex", contact_newindex}, {"__tostring", contact_tostring}, {NULL, NULL}};
+    static const luaL_Reg list[] = {{"__len", contacts_len}, {NULL, NULL}};
+    static const luaL_Reg none[] = {{NULL, NULL}}, methods[] = {{"array", contacts_array}, {NULL, NULL}};
+    mus_lua_new_type(L, ONE, one, none, contact_index, NULL);
+    mus_lua_new_type(L, LIST, list, methods, contacts_index, NULL);
+}

@@ -1,0 +1,507 @@
+/* hooks.c: callbacks of the core into Lua. Every one runs under lua_pcall; on failure the core unwinds by returning,
+ * and the error object is raised only after that. */
+#include "binding.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Tracebacks ----------------------------------------------------------------------------------------------------
+ */
+
+/* Strings get a traceback, once: an error that passes through several protected calls keeps that of its origin. Other
+ * objects pass unchanged, so that a script's own pcall gets what was raised. */
+static int keep_object(lua_State *L) {
+    if (lua_type(L, 1) != LUA_TSTRING) return 1;
+    const char *message = lua_tostring(L, 1);
+    if (!strstr(message, "\nstack traceback:\n")) luaL_traceback(L, L, message, 1);
+    return 1;
+}
+
+int mus_lua_traceback(lua_State *L) {
+    if (lua_type(L, 1) != LUA_TSTRING) {
+        if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) {
+            lua_replace(L, 1);
+        } else {
+            lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+            lua_replace(L, 1);
+        }
+        lua_settop(L, 1);
+    }
+    return keep_object(L);
+}
+
+/* ---- Calls into the core -------------------------------------------------------------------------------------------
+ */
+
+enum { STACK_FOR_CALL = 24 };
+
+void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, mus_lua_call *call) {
+    luaL_checkstack(L, STACK_FOR_CALL, NULL);
+    lua_pushnil(L);
+    *call = (mus_lua_call){L, world, lua_gettop(L), false, box->call};
+    box->call = call;
+}
+
+void mus_lua_leave(lua_State *L, mus_lua_worldbox *box, mus_lua_call *call, mus_status status) {
+    box->call = call->outer;
+    if (status == MUS_STATUS_OK) return;
+    if (call->failed) {
+        lua_pushvalue(L, call->error);
+        lua_error(L);
+    }
+    mus_lua_check_status(L, status);
+}
+
+mus_status mus_lua_callback(mus_lua_worldbox *box, mus_lua_phase phase, lua_CFunction body, void *arguments) {
+    mus_lua_call *call = box->call;
+    if (!call) return mus_fail(MUS_STATUS_HOOK, "world: it has Lua callbacks, so only Lua can step it");
+    lua_State *L = call->L;
+    if (!lua_checkstack(L, STACK_FOR_CALL)) return mus_fail(MUS_STATUS_NO_MEMORY, "world: no Lua stack for a callback");
+    /* Nothing here allocates until lua_pcall protects it. */
+    int top = lua_gettop(L);
+    lua_pushcfunction(L, keep_object);
+    lua_pushcfunction(L, body);
+    lua_pushvalue(L, call->world);
+    lua_pushlightuserdata(L, arguments);
+    mus_lua_phase before = box->phase;
+    box->phase = phase;
+    int status = lua_pcall(L, 2, 0, top + 1);
+    box->phase = before;
+    if (status == LUA_OK) {
+        lua_settop(L, top);
+        return MUS_STATUS_OK;
+    }
+    const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "a callback raised an error object";
+    mus_fail(MUS_STATUS_HOOK, "%s", message);
+    lua_replace(L, call->error);
+    call->failed = true;
+    lua_settop(L, top);
+    return MUS_STATUS_HOOK;
+}
+
+void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *method) {
+    if (box->call || box->phase != MUS_LUA_PHASE_NONE)
+        mus_lua_error(L, "world: %s() cannot be called inside one of the world's own hooks; let the hook return first",
+                      method);
+}
+
+/* ---- Hooks ---------------------------------------------------------------------------------------------------------
+ */
+
+static const char *const event_names[] = {"before_step", "candidate", "contacts", "after_step", "frame",
+                                          "done",        "draw",      "key",      NULL};
+
+/* Lists are never changed, only replaced: a firing that goes on keeps its own. */
+static lua_Integer add_hook(lua_State *L, mus_lua_worldbox *box, int list, int function) {
+    lua_Integer token = box->last_token + 1;
+    lua_getiuservalue(L, 1, MUS_LUA_HOOKS);
+    int hooks = lua_gettop(L);
+    lua_rawgeti(L, hooks, list + 1);
+    lua_Unsigned length = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
+    lua_createtable(L, (int)length + 2, 0);
+    for (lua_Unsigned i = 1; i <= length; i++) {
+        lua_rawgeti(L, -2, (lua_Integer)i);
+        lua_rawseti(L, -2, (lua_Integer)i);
+    }
+    lua_pushvalue(L, function);
+    lua_rawseti(L, -2, (lua_Integer)length + 1);
+    lua_pushinteger(L, token);
+    lua_rawseti(L, -2, (lua_Integer)length + 2);
+    lua_getfield(L, hooks, "alive");
+    lua_pushboolean(L, 1);
+    lua_rawseti(L, -2, token);
+    lua_pop(L, 1);
+    lua_rawseti(L, hooks, list + 1);
+    box->hook_count[list]++;
+    box->last_token = token;
+    lua_settop(L, hooks - 1);
+    return token;
+}
+
+static int world_on(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "on");
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: on(event, f): the event must be a name like 'after_step' (got %s)", seen);
+    }
+    const char *name = lua_tostring(L, 2);
+    int event = 0;
+    while (event_names[event] && strcmp(event_names[event], name) != 0) event++;
+    if (!event_names[event]) {
+        const char *nearest = mus_lua_nearest(name, event_names);
+        if (nearest) return mus_lua_error(L, "world: no event '%s' (did you mean '%s'?)", name, nearest);
+        return mus_lua_error(L,
+                             "world: no event '%s' (known: before_step, candidate, contacts, after_step, frame, done, "
+                             "draw, key)",
+                             name);
+    }
+    mus_lua_check_function(L, 3, "world: on(event, f): f");
+    lua_pushinteger(L, add_hook(L, box, event, 3));
+    return 1;
+}
+
+static int world_force(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "force");
+    mus_lua_check_function(L, 2, "world: force(f): f");
+    lua_pushinteger(L, add_hook(L, box, MUS_LUA_FORCES_EVENT, 2));
+    return 1;
+}
+
+static int world_off(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "off");
+    int whole = 0;
+    lua_Integer token = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &whole) : 0;
+    lua_getiuservalue(L, 1, MUS_LUA_HOOKS);
+    int hooks = lua_gettop(L);
+    lua_getfield(L, hooks, "alive");
+    int alive = lua_gettop(L);
+    if (!whole || lua_rawgeti(L, alive, token) == LUA_TNIL) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(
+            L, "world: off(token): it must be a token that on() or force() returned and that is still in use (got %s)",
+            seen);
+    }
+    lua_settop(L, alive);
+    for (int list = 0; list < MUS_LUA_HOOK_LISTS; list++) {
+        if (lua_rawgeti(L, hooks, list + 1) != LUA_TTABLE) {
+            lua_pop(L, 1);
+            continue;
+        }
+        lua_Integer length = (lua_Integer)lua_rawlen(L, -1), kept = 0;
+        bool here = false;
+        lua_createtable(L, (int)length, 0);
+        for (lua_Integer i = 1; i < length; i += 2) {
+            lua_rawgeti(L, -2, i + 1);
+            bool match = lua_tointeger(L, -1) == token;
+            here = here || match;
+            lua_pop(L, 1);
+            if (match) continue;
+            lua_rawgeti(L, -2, i);
+            lua_rawseti(L, -2, ++kept);
+            lua_rawgeti(L, -2, i + 1);
+            lua_rawseti(L, -2, ++kept);
+        }
+        if (here) {
+            lua_rawseti(L, hooks, list + 1);
+            box->hook_count[list]--;
+            lua_pushnil(L);
+            lua_rawseti(L, alive, token);
+            return 0;
+        }
+        lua_pop(L, 2);
+    }
+    return 0;
+}
+
+/* Calls each hook of `list` with the `count` arguments on top of the stack; stops at a true result when `stops`. Leaves
+ * whether it stopped in the return value and pops the arguments. */
+static bool run_hooks(lua_State *L, int world, int list, int count, bool stops) {
+    luaL_checkstack(L, count + 8, NULL);
+    int first = lua_gettop(L) - count + 1;
+    lua_getiuservalue(L, world, MUS_LUA_HOOKS);
+    lua_getfield(L, -1, "alive");
+    int alive = lua_gettop(L);
+    bool stopped = false;
+    if (lua_rawgeti(L, alive - 1, list + 1) == LUA_TTABLE) {
+        int hooks = lua_gettop(L);
+        lua_Integer length = (lua_Integer)lua_rawlen(L, hooks);
+        for (lua_Integer i = 1; i < length && !stopped; i += 2) {
+            lua_rawgeti(L, hooks, i + 1);
+            bool in_use = lua_rawgeti(L, alive, lua_tointeger(L, -1)) != LUA_TNIL; /* an earlier hook may end it */
+            lua_pop(L, 2);
+            if (!in_use) continue;
+            lua_rawgeti(L, hooks, i);
+            for (int k = 0; k < count; k++) lua_pushvalue(L, first + k);
+            lua_call(L, count, stops ? 1 : 0);
+            if (stops) {
+                stopped = lua_toboolean(L, -1);
+                lua_pop(L, 1);
+            }
+        }
+    }
+    lua_settop(L, first - 1);
+    return stopped;
+}
+
+/* ---- Events within a step ------------------------------------------------------------------------------------------
+ */
+
+typedef struct event_arguments {
+    int event;
+    double t;
+    const char *key;
+    bool handled;
+} event_arguments;
+
+static int step_event_body(lua_State *L) {
+    const event_arguments *arguments = lua_touserdata(L, 2);
+    lua_pushvalue(L, 1);
+    lua_pushnumber(L, arguments->t);
+    run_hooks(L, 1, arguments->event, 2, false);
+    return 0;
+}
+
+static mus_status step_event(mus_lua_worldbox *box, int event, mus_lua_phase phase, double t) {
+    box->moment++;
+    if (!box->hook_count[event]) return MUS_STATUS_OK;
+    event_arguments arguments = {event, t, NULL, false};
+    double outer = box->event_time;
+    box->event_time = t;
+    mus_status status = mus_lua_callback(box, phase, step_event_body, &arguments);
+    box->event_time = outer;
+    box->moment++;
+    return status;
+}
+
+static mus_status before_step(mus_world *world, double t, void *user) {
+    (void)world;
+    ((mus_lua_worldbox *)user)->step_start = t;
+    return step_event(user, MUS_LUA_BEFORE_STEP, MUS_LUA_PHASE_BEFORE_STEP, t);
+}
+static mus_status candidate(mus_world *world, double t, void *user) {
+    (void)world;
+    return step_event(user, MUS_LUA_CANDIDATE, MUS_LUA_PHASE_CANDIDATE, t);
+}
+static mus_status contacts(mus_world *world, double t, void *user) {
+    (void)world;
+    return step_event(user, MUS_LUA_CONTACTS, MUS_LUA_PHASE_CONTACTS, t);
+}
+static mus_status after_step(mus_world *world, double t, void *user) {
+    (void)world;
+    return step_event(user, MUS_LUA_AFTER_STEP, MUS_LUA_PHASE_AFTER_STEP, t);
+}
+
+static int forces_body(lua_State *L) {
+    const event_arguments *arguments = lua_touserdata(L, 2);
+    mus_lua_worldbox *box = mus_lua_test_box(L, 1);
+    int32_t count = mus_world_cloth_count(box->world);
+    for (int32_t k = 0; k < count; k++) {
+        mus_lua_push_cloth(L, 1, mus_world_cloth_at(box->world, k));
+        lua_pushnumber(L, arguments->t);
+        run_hooks(L, 1, arguments->event, 2, false);
+    }
+    return 0;
+}
+
+static mus_status forces(mus_world *world, double t, void *user) {
+    (void)world;
+    mus_lua_worldbox *box = user;
+    if (!box->hook_count[MUS_LUA_FORCES_EVENT]) return MUS_STATUS_OK;
+    event_arguments arguments = {MUS_LUA_FORCES_EVENT, t, NULL, false};
+    box->moment++;
+    box->event_time = t;
+    return mus_lua_callback(box, MUS_LUA_PHASE_FORCES, forces_body, &arguments);
+}
+
+static bool cancelled(void *user) {
+    const mus_lua_worldbox *box = user;
+    return box->call && mus_lua_sandbox_cancelled(box->call->L);
+}
+
+void mus_lua_set_callbacks(mus_lua_worldbox *box) {
+    mus_callbacks callbacks = {0};
+    callbacks.user = box;
+    callbacks.before_step = before_step;
+    callbacks.forces = forces;
+    callbacks.candidate = candidate;
+    callbacks.contacts = contacts;
+    callbacks.after_step = after_step;
+    callbacks.cancelled = cancelled;
+    mus_world_set_callbacks(box->world, &callbacks);
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------------------------------
+ */
+
+/* seconds < 0: one step. */
+static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double seconds) {
+    mus_lua_call call;
+    mus_lua_prune_records(L, box, world);
+    mus_lua_enter(L, box, world, &call);
+    int64_t logged = box->log_count;
+    box->stepping = true;
+    box->owners_changed = false;
+    box->step_start = mus_world_time(box->world);
+    box->moment++;
+    mus_status status = seconds < 0 ? mus_world_step(box->world) : mus_world_advance(box->world, seconds);
+    box->moment++;
+    box->stepping = false;
+    if (status != MUS_STATUS_OK) {
+        box->log_count = logged;
+        box->keep_records = box->keep_records || box->owners_changed;
+    }
+    mus_lua_leave(L, box, &call, status);
+    lua_pop(L, 1);
+}
+
+static int world_step(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "step");
+    mus_lua_refuse_nested(L, box, "step");
+    run_steps(L, box, 1, -1);
+    return 0;
+}
+
+static int world_advance(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "advance");
+    mus_lua_refuse_nested(L, box, "advance");
+    double seconds = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : -1;
+    if (!(seconds >= 0 && isfinite(seconds))) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: advance(seconds): seconds must be a number >= 0 (got %s)", seen);
+    }
+    if (seconds > 0) run_steps(L, box, 1, seconds);
+    return 0;
+}
+
+int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box) {
+    double fps = mus_world_get_def(box->world)->fps;
+    if (box->stepping) return (int64_t)floor(box->step_start * fps + 1e-6) + 1;
+    return (int64_t)ceil(mus_world_time(box->world) * fps - 1e-6);
+}
+
+double mus_lua_world_now(const mus_lua_worldbox *box) {
+    return box->phase == MUS_LUA_PHASE_NONE || box->phase == MUS_LUA_PHASE_FUNCTION ? mus_world_time(box->world)
+                                                                                    : box->event_time;
+}
+
+/* ---- Events between steps ------------------------------------------------------------------------------------------
+ */
+
+static int event_body(lua_State *L) {
+    event_arguments *arguments = lua_touserdata(L, 2);
+    switch (arguments->event) {
+    case MUS_LUA_DRAW:
+        lua_getiuservalue(L, 1, MUS_LUA_CANVAS);
+        lua_pushvalue(L, 1);
+        lua_pushnumber(L, arguments->t);
+        run_hooks(L, 1, MUS_LUA_DRAW, 3, false);
+        break;
+    case MUS_LUA_KEY:
+        lua_pushstring(L, arguments->key);
+        lua_pushvalue(L, 1);
+        arguments->handled = run_hooks(L, 1, MUS_LUA_KEY, 2, true);
+        break;
+    default:
+        lua_pushvalue(L, 1);
+        lua_pushnumber(L, arguments->t);
+        run_hooks(L, 1, arguments->event, 2, false);
+    }
+    return 0;
+}
+
+/* Protected only to set the phase back; the error goes on. `world` is an absolute index. */
+static int fire_protected(lua_State *L, mus_lua_worldbox *box, int world, event_arguments *arguments) {
+    lua_pushcfunction(L, keep_object);
+    int handler = lua_gettop(L);
+    lua_pushcfunction(L, event_body);
+    lua_pushvalue(L, world);
+    lua_pushlightuserdata(L, arguments);
+    mus_lua_phase before = box->phase;
+    double outer = box->event_time;
+    box->phase = MUS_LUA_PHASE_EVENT;
+    box->event_time = arguments->t;
+    int status = lua_pcall(L, 2, 0, handler);
+    box->phase = before;
+    box->event_time = outer;
+    lua_remove(L, handler);
+    return status;
+}
+
+static bool fire(lua_State *L, mus_lua_worldbox *box, int world, int event, const char *key) {
+    if (!box->hook_count[event]) return false;
+    event_arguments arguments = {event, mus_world_time(box->world), key, false};
+    luaL_checkstack(L, STACK_FOR_CALL, NULL);
+    if (fire_protected(L, box, world, &arguments) != LUA_OK) lua_error(L);
+    return arguments.handled;
+}
+
+void mus_lua_world_start(lua_State *L, int world) {
+    world = lua_absindex(L, world);
+    mus_lua_worldbox *box = mus_lua_check_box(L, world, "start");
+    mus_lua_refuse_nested(L, box, "start");
+    if (box->started) return;
+    mus_lua_call call;
+    mus_lua_enter(L, box, world, &call);
+    mus_lua_leave(L, box, &call, mus_world_validate(box->world));
+    lua_pop(L, 1);
+    box->started = true;
+    fire(L, box, world, MUS_LUA_FRAME, NULL);
+}
+
+void mus_lua_world_frame(lua_State *L, int world) {
+    world = lua_absindex(L, world);
+    mus_lua_worldbox *box = mus_lua_check_box(L, world, "run_frame");
+    mus_lua_refuse_nested(L, box, "run_frame");
+    mus_lua_world_start(L, world);
+    int32_t steps = mus_world_steps_per_frame(box->world);
+    for (int32_t k = 0; k < steps; k++) run_steps(L, box, world, -1);
+    fire(L, box, world, MUS_LUA_FRAME, NULL);
+}
+
+void mus_lua_world_finish(lua_State *L, int world) {
+    world = lua_absindex(L, world);
+    mus_lua_worldbox *box = mus_lua_check_box(L, world, "finish");
+    mus_lua_refuse_nested(L, box, "finish");
+    if (box->finished) return;
+    box->finished = true;
+    fire(L, box, world, MUS_LUA_DONE, NULL);
+}
+
+bool mus_lua_world_key(lua_State *L, int world, const char *key) {
+    world = lua_absindex(L, world);
+    mus_lua_worldbox *box = mus_lua_check_box(L, world, "key");
+    mus_lua_refuse_nested(L, box, "key");
+    return fire(L, box, world, MUS_LUA_KEY, key);
+}
+
+void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open) {
+    event_arguments arguments = {MUS_LUA_DRAW, mus_world_time(box->world), NULL, false};
+    int status = LUA_OK;
+    if (box->hook_count[MUS_LUA_DRAW]) status = fire_protected(L, box, world, &arguments);
+    *open = false;
+    if (status != LUA_OK) lua_error(L);
+}
+
+static int world_start(lua_State *L) {
+    mus_lua_world_start(L, 1);
+    return 0;
+}
+
+static int world_run_frame(lua_State *L) {
+    mus_lua_world_frame(L, 1);
+    return 0;
+}
+
+static int world_finish(lua_State *L) {
+    mus_lua_world_finish(L, 1);
+    return 0;
+}
+
+/* world:run([seconds]): what a host does with a scene: start, frames until the duration, finish. */
+static int world_run(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "run");
+    mus_lua_refuse_nested(L, box, "run");
+    const mus_world_def *def = mus_world_get_def(box->world);
+    double seconds = def->duration;
+    if (!lua_isnoneornil(L, 2)) {
+        seconds = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : -1;
+        if (!(seconds >= 0 && isfinite(seconds))) {
+            const char *seen = mus_lua_describe(L, 2);
+            return mus_lua_error(L, "world: run(seconds): seconds must be a number >= 0 (got %s)", seen);
+        }
+    }
+    int64_t frames = (int64_t)ceil(seconds * def->fps - 1e-6);
+    mus_lua_world_start(L, 1);
+    for (int64_t k = 0; k < frames && box->world; k++) mus_lua_world_frame(L, 1);
+    if (box->world) mus_lua_world_finish(L, 1);
+    return 0;
+}
+
+void mus_lua_push_step_methods(lua_State *L) {
+    static const luaL_Reg methods[] = {{"step", world_step},     {"advance", world_advance},
+                                       {"start", world_start},   {"run_frame", world_run_frame},
+                                       {"finish", world_finish}, {"run", world_run},
+                                       {"on", world_on},         {"off", world_off},
+                                       {"force", world_force},   {NULL, NULL}};
+    luaL_setfuncs(L, methods, 0);
+}

@@ -1,0 +1,155 @@
+/* material.c: materials: presets, and tables of constants on top of one. */
+#include "binding.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char TYPE[] = "muslin.material";
+
+static const struct {
+    const char *name;
+    size_t offset;
+} constants[] = {
+    {"density", offsetof(mus_material, density)}, {"stretch", offsetof(mus_material, stretch)},
+    {"shear", offsetof(mus_material, shear)},     {"bend", offsetof(mus_material, bend)},
+    {"bending", offsetof(mus_material, bending)}, {"compression", offsetof(mus_material, compression)},
+    {"damping", offsetof(mus_material, damping)}, {"bending_damping", offsetof(mus_material, bending_damping)},
+    {"drag", offsetof(mus_material, drag)},       {"strain_limit", offsetof(mus_material, strain_limit)}};
+enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
+
+static const char *const keys[] = {"preset", "name",         "density",     "stretch", "shear",
+                                   "bend",   "bending",      "compression", "damping", "bending_damping",
+                                   "drag",   "strain_limit", NULL};
+
+static double *constant(mus_material *material, int k) {
+    return (double *)((char *)material + constants[k].offset);
+}
+
+void mus_lua_push_material(lua_State *L, const mus_material *material) {
+    mus_material *copy = lua_newuserdatauv(L, sizeof *copy, 0);
+    *copy = *material;
+    luaL_setmetatable(L, TYPE);
+}
+
+/* Changes `material` by the table at `index`. */
+static void read_table(lua_State *L, int index, mus_material *material) {
+    mus_lua_check_keys(L, index, "material", keys);
+    const char *preset = mus_lua_opt_string(L, index, "material", "preset", NULL);
+    if (preset) mus_lua_check_status(L, mus_material_find(preset, material));
+    const char *name = mus_lua_opt_string(L, index, "material", "name", NULL);
+    if (name) {
+        size_t length = strlen(name);
+        if (length >= sizeof material->name)
+            mus_lua_error(L, "material: field 'name' must be shorter than %d characters (got '%s')",
+                          (int)sizeof material->name, name);
+        memset(material->name, 0, sizeof material->name);
+        memcpy(material->name, name, length);
+    }
+    for (int k = 0; k < CONSTANT_COUNT; k++) {
+        double *value = constant(material, k);
+        *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
+    }
+    mus_lua_check_status(L, mus_material_check(material));
+}
+
+void mus_lua_check_material(lua_State *L, int index, mus_material *material) {
+    const mus_material *object = luaL_testudata(L, index, TYPE);
+    mus_material value = mus_material_default();
+    if (object) {
+        value = *object;
+    } else if (lua_type(L, index) == LUA_TSTRING) {
+        mus_lua_check_status(L, mus_material_find(lua_tostring(L, index), &value));
+    } else if (lua_istable(L, index)) {
+        read_table(L, lua_absindex(L, index), &value);
+    } else {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "material: it must be a preset's name, a muslin.material or a table of constants (got %s)",
+                      seen);
+    }
+    *material = value;
+}
+
+/* material(name or table): upvalue-free __call of the module's table. */
+static int material_call(lua_State *L) {
+    mus_material material;
+    mus_lua_check_material(L, 2, &material);
+    mus_lua_push_material(L, &material);
+    return 1;
+}
+
+static const mus_material *self(lua_State *L, const char *method) {
+    const mus_material *material = luaL_testudata(L, 1, TYPE);
+    if (!material) mus_lua_error(L, "material: call it as material:%s(...), with a colon", method);
+    return material;
+}
+
+static int material_with(lua_State *L) {
+    mus_material material = *self(L, "with");
+    read_table(L, 2, &material);
+    mus_lua_push_material(L, &material);
+    return 1;
+}
+
+static int material_totable(lua_State *L) {
+    mus_material material = *self(L, "totable");
+    lua_createtable(L, 0, CONSTANT_COUNT + 1);
+    lua_pushstring(L, material.name);
+    lua_setfield(L, -2, "name");
+    for (int k = 0; k < CONSTANT_COUNT; k++) {
+        lua_pushnumber(L, *constant(&material, k));
+        lua_setfield(L, -2, constants[k].name);
+    }
+    return 1;
+}
+
+static int material_index(lua_State *L) {
+    const mus_material *object = luaL_testudata(L, 1, TYPE);
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    if (object && strcmp(name, "name") == 0) {
+        lua_pushstring(L, object->name);
+        return 1;
+    }
+    for (int k = 0; object && k < CONSTANT_COUNT; k++) {
+        if (strcmp(name, constants[k].name) != 0) continue;
+        mus_material material = *object;
+        lua_pushnumber(L, *constant(&material, k));
+        return 1;
+    }
+    return mus_lua_index_method(L, "material", keys + 1);
+}
+
+static int material_newindex(lua_State *L) {
+    const char *seen = mus_lua_describe(L, 2);
+    return mus_lua_error(L, "material: field %s cannot be set; make another with material:with {...}", seen);
+}
+
+static int material_tostring(lua_State *L) {
+    lua_pushfstring(L, "material '%s'", self(L, "tostring")->name);
+    return 1;
+}
+
+/* material.presets(): names. */
+static int material_presets(lua_State *L) {
+    int32_t count = mus_material_count();
+    lua_createtable(L, count, 0);
+    for (int32_t k = 0; k < count; k++) {
+        lua_pushstring(L, mus_material_preset(k)->name);
+        lua_rawseti(L, -2, k + 1);
+    }
+    return 1;
+}
+
+void mus_lua_open_material(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__newindex", material_newindex}, {"__tostring", material_tostring}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"with", material_with}, {"totable", material_totable}, {NULL, NULL}};
+    mus_lua_new_type(L, TYPE, meta, methods, material_index, NULL);
+    static const luaL_Reg functions[] = {{"presets", material_presets}, {NULL, NULL}};
+    luaL_newlib(L, functions);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, material_call);
+    lua_setfield(L, -2, "__call");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+}

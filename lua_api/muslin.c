@@ -1,0 +1,62 @@
+/* muslin.c: require "muslin". */
+#include "binding.h"
+
+#include <string.h>
+
+/* muslin.pipelines, read when first asked for: a table of presets. Other unknown names raise. */
+static int module_index(lua_State *L) {
+    if (lua_type(L, 2) == LUA_TSTRING && lua_compare(L, 2, lua_upvalueindex(1), LUA_OPEQ)) {
+        lua_getglobal(L, "require");
+        lua_pushliteral(L, "muslin.pipelines");
+        lua_call(L, 1, 1);
+        lua_pushvalue(L, 2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, 1);
+        return 1;
+    }
+    const char *name = luaL_tolstring(L, 2, NULL), *best = NULL;
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        const char *one[2] = {lua_tostring(L, -2), NULL};
+        if (mus_lua_nearest(name, one) && (!best || strcmp(one[0], best) < 0)) best = one[0];
+    }
+    if (best) return mus_lua_error(L, "muslin: no name '%s' (did you mean '%s'?)", name, best);
+    return mus_lua_error(L, "muslin: no name '%s'", name);
+}
+
+int luaopen_muslin(lua_State *L) {
+    luaL_checkversion(L);
+    const char *path = lua_type(L, 2) == LUA_TSTRING && lua_tostring(L, 2)[0] != ':' ? lua_tostring(L, 2) : NULL;
+    lua_createtable(L, 0, 40);
+    lua_pushliteral(L, MUS_VERSION);
+    lua_setfield(L, -2, "version");
+    mus_lua_open_vec3(L);
+    lua_setfield(L, -2, "vec3");
+    mus_lua_open_array(L);
+    lua_setfield(L, -2, "array");
+    mus_lua_open_mesh(L);
+    lua_setfield(L, -2, "mesh");
+    mus_lua_open_material(L);
+    lua_setfield(L, -2, "material");
+    mus_lua_open_cloth(L);
+    mus_lua_open_obstacle(L);
+    mus_lua_open_contacts(L);
+    mus_lua_open_canvas(L);
+    mus_lua_open_world(L);
+    lua_setfield(L, -2, "world");
+    mus_lua_open_response(L);
+    lua_setfield(L, -3, "rule");
+    lua_setfield(L, -2, "response");
+    lua_pushcfunction(L, mus_lua_audit_file);
+    lua_setfield(L, -2, "audit");
+    mus_lua_open_query(L);
+    mus_lua_open_kit(L, path);
+    lua_createtable(L, 0, 2);
+    lua_pushliteral(L, "pipelines");
+    lua_pushcclosure(L, module_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+    return 1;
+}

@@ -1,0 +1,366 @@
+/* obstacle.c: obstacle objects: shapes and meshes that stand, move by a function of time, or play an animation. */
+#include "binding.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char TYPE[] = "muslin.obstacle";
+
+static mus_obstacle_id id_of(const mus_lua_object *object) {
+    return (mus_obstacle_id){object->index, object->generation};
+}
+
+/* Pushes the world. */
+mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *method, mus_lua_worldbox **box) {
+    mus_lua_object *object = luaL_testudata(L, index, TYPE);
+    if (!object) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "obstacle: call it as obstacle:%s(...), with a colon, on an obstacle (got %s)", method, seen);
+    }
+    mus_lua_check_alive(L, index, box);
+    lua_getiuservalue(L, index, 1);
+    return id_of(object);
+}
+
+/* ---- Quaternions ---------------------------------------------------------------------------------------------------
+ */
+
+/* {w, x, y, z} (or w =, x =, ...) at `index`, made a unit quaternion. */
+static void check_quaternion(lua_State *L, int index, const char *what, double out[4]) {
+    static const char *const names[] = {"w", "x", "y", "z"};
+    index = lua_absindex(L, index);
+    double q[4], square = 0;
+    bool good = lua_istable(L, index);
+    for (int k = 0; k < 4 && good; k++) {
+        if (lua_geti(L, index, k + 1) == LUA_TNIL) {
+            lua_pop(L, 1);
+            lua_getfield(L, index, names[k]);
+        }
+        good = lua_type(L, -1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
+        q[k] = good ? lua_tonumber(L, -1) : 0;
+        square += q[k] * q[k];
+        lua_pop(L, 1);
+    }
+    if (!good) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s)", what, seen);
+    }
+    double length = sqrt(square);
+    if (!(fabs(length - 1) < 1e-3))
+        mus_lua_error(L, "%s must be a unit quaternion {w, x, y, z} (its length is %f)", what, length);
+    for (int k = 0; k < 4; k++) out[k] = q[k] / length;
+}
+
+static void push_quaternion(lua_State *L, const double q[4]) {
+    lua_createtable(L, 4, 0);
+    for (int k = 0; k < 4; k++) {
+        lua_pushnumber(L, q[k]);
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
+/* ---- Making --------------------------------------------------------------------------------------------------------
+ */
+
+static const char *const shape_names[] = {"mesh", "plane", "sphere", "box", "capsule", NULL};
+
+static void refuse_field(lua_State *L, const char *field, bool allowed, const char *shape) {
+    if (!allowed && lua_getfield(L, 2, field) != LUA_TNIL)
+        mus_lua_error(L, "obstacle: field '%s' does not belong to shape '%s'", field, shape);
+}
+
+static void need_field(lua_State *L, const char *field, const char *shape) {
+    if (lua_getfield(L, 2, field) == LUA_TNIL)
+        mus_lua_error(L, "obstacle: field '%s' is missing, shape '%s' needs it", field, shape);
+    lua_pop(L, 1);
+}
+
+static int read_shape(lua_State *L) {
+    bool mesh = lua_getfield(L, 2, "mesh") != LUA_TNIL;
+    lua_pop(L, 1);
+    const char *name = mus_lua_opt_string(L, 2, "obstacle", "shape", mesh ? "mesh" : NULL);
+    if (!name)
+        return mus_lua_error(
+            L, "obstacle: give 'mesh', or 'shape' as one of 'plane', 'sphere', 'box', 'capsule' (got neither)");
+    int shape = 0;
+    while (shape_names[shape] && strcmp(shape_names[shape], name) != 0) shape++;
+    if (!shape_names[shape]) {
+        const char *nearest = mus_lua_nearest(name, shape_names);
+        if (nearest)
+            return mus_lua_error(L, "obstacle: field 'shape': no shape '%s' (did you mean '%s'?)", name, nearest);
+        return mus_lua_error(L, "obstacle: field 'shape': no shape '%s' (known: plane, sphere, box, capsule)", name);
+    }
+    if (mesh && shape != MUS_SHAPE_MESH)
+        return mus_lua_error(L, "obstacle: give 'mesh' or 'shape', not both (got a mesh and '%s')", name);
+    bool round = shape == MUS_SHAPE_SPHERE || shape == MUS_SHAPE_CAPSULE;
+    refuse_field(L, "radius", round, name);
+    refuse_field(L, "length", shape == MUS_SHAPE_CAPSULE, name);
+    refuse_field(L, "size", shape == MUS_SHAPE_BOX, name);
+    refuse_field(L, "normal", shape == MUS_SHAPE_PLANE, name);
+    if (round) need_field(L, "radius", name);
+    if (shape == MUS_SHAPE_CAPSULE) need_field(L, "length", name);
+    if (shape == MUS_SHAPE_BOX) need_field(L, "size", name);
+    if (shape == MUS_SHAPE_MESH) need_field(L, "mesh", name);
+    return shape;
+}
+
+int mus_lua_world_obstacle(lua_State *L) {
+    static const char *const keys[] = {"name", "mesh",     "shape",     "radius",   "length",      "size", "normal",
+                                       "at",   "rotation", "thickness", "friction", "restitution", NULL};
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
+    mus_lua_check_keys(L, 2, "obstacle", keys);
+    lua_settop(L, 2);
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.shape = (mus_shape)read_shape(L);
+    def.name = mus_lua_opt_string(L, 2, "obstacle", "name", NULL);
+    if (def.shape == MUS_SHAPE_MESH) {
+        lua_getfield(L, 2, "mesh");
+        def.mesh = mus_lua_field_mesh(L, -1, "obstacle", "mesh");
+    }
+    def.radius = mus_lua_opt_number(L, 2, "obstacle", "radius", def.radius);
+    def.length = mus_lua_opt_number(L, 2, "obstacle", "length", def.length);
+    mus_lua_opt_vec3(L, 2, "obstacle", "size", def.size);
+    mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
+    mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
+    if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
+        check_quaternion(L, -1, "obstacle: field 'rotation'", def.pose.rotation);
+    def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
+    def.friction = mus_lua_opt_number(L, 2, "obstacle", "friction", def.friction);
+    def.restitution = mus_lua_opt_number(L, 2, "obstacle", "restitution", def.restitution);
+    mus_obstacle_id id;
+    mus_lua_check_status(L, mus_obstacle_create(box->world, &def, &id));
+    box->moment++;
+    mus_lua_push_obstacle(L, 1, id);
+    return 1;
+}
+
+/* ---- Motion --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct motion_arguments {
+    const mus_lua_record *record;
+    double t;
+    mus_pose *pose;
+} motion_arguments;
+
+static int motion_body(lua_State *L) {
+    const motion_arguments *arguments = lua_touserdata(L, 2);
+    mus_lua_push_function(L, 1, arguments->record);
+    lua_pushnumber(L, arguments->t);
+    lua_call(L, 1, 2);
+    mus_pose pose = *arguments->pose;
+    mus_lua_check_place(L, -2, "obstacle: the motion", arguments->t, pose.position);
+    if (!lua_isnil(L, -1)) {
+        lua_pushfstring(L, "obstacle: the second result of the motion at t = %f s", arguments->t);
+        check_quaternion(L, -2, lua_tostring(L, -1), pose.rotation);
+    }
+    *arguments->pose = pose;
+    return 0;
+}
+
+static mus_status follow_motion(void *user, double t, mus_pose *pose) {
+    motion_arguments arguments = {user, t, pose};
+    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, motion_body, &arguments);
+}
+
+static int obstacle_move(lua_State *L) {
+    mus_lua_worldbox *box;
+    lua_settop(L, 2);
+    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "move", &box);
+    int world = lua_gettop(L);
+    mus_lua_record *record = NULL;
+    if (!lua_isnil(L, 2)) {
+        mus_lua_check_function(L, 2, "obstacle:move(f): f");
+        record = mus_lua_new_record(L, world, 2);
+    } else {
+        lua_pushboolean(L, 0);
+    }
+    lua_getiuservalue(L, world, MUS_LUA_OWNERS);
+    lua_pushvalue(L, -2);
+    box->owners_changed = true;
+    lua_rawseti(L, -2, mus_lua_object_key(lua_touserdata(L, 1)));
+    mus_lua_call call;
+    mus_lua_enter(L, box, world, &call);
+    mus_status status = mus_obstacle_set_motion(box->world, id, record ? follow_motion : NULL, record);
+    if (status != MUS_STATUS_OK) box->keep_records = true;
+    mus_lua_leave(L, box, &call, status);
+    box->moment++;
+    lua_pushvalue(L, 1);
+    return 1;
+}
+
+/* ---- Animation -----------------------------------------------------------------------------------------------------
+ */
+
+static int cache_gc(lua_State *L) {
+    mus_point_cache *cache = lua_touserdata(L, 1);
+    mus_point_cache_destroy(cache);
+    memset(cache, 0, sizeof *cache);
+    return 0;
+}
+
+/* The list of meshes or arrays on top becomes a cache whose memory is a userdata. */
+static void read_frames(lua_State *L, mus_point_cache *cache) {
+    int list = lua_gettop(L);
+    if (!lua_istable(L, list) || lua_rawlen(L, list) == 0) {
+        const char *seen = mus_lua_describe(L, list);
+        mus_lua_error(L, "obstacle:animate: field 'frames' must be a list of meshes or arrays of positions (got %s)",
+                      lua_istable(L, list) ? "an empty table" : seen);
+    }
+    lua_Unsigned frames = lua_rawlen(L, list);
+    if (frames > INT32_MAX) mus_lua_error(L, "obstacle:animate: field 'frames' has too many frames");
+    double *positions = NULL;
+    for (lua_Unsigned i = 1; i <= frames; i++) {
+        lua_rawgeti(L, list, (lua_Integer)i);
+        mus_lua_span span = {NULL, 0, 3};
+        mus_mesh **mesh = luaL_testudata(L, -1, "muslin.mesh");
+        if (mesh && *mesh) {
+            span.data = mus_mesh_vertices(*mesh);
+            span.count = mus_mesh_vertex_count(*mesh);
+        } else if (!mus_lua_test_array(L, -1, &span) || span.components != 3) {
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "obstacle:animate: frame %d must be a mesh or an array of positions (got %s)", (int)i,
+                          seen);
+        }
+        if (i == 1) {
+            cache->vertex_count = (int32_t)span.count;
+            if (frames > SIZE_MAX / sizeof(double) / 3 / (size_t)(span.count ? span.count : 1))
+                mus_lua_error(L, "obstacle:animate: the frames are too large");
+            positions = lua_newuserdatauv(L, (size_t)frames * (size_t)span.count * 3 * sizeof(double) + 1, 0);
+            lua_insert(L, list + 1);
+        } else if (span.count != cache->vertex_count) {
+            mus_lua_error(L, "obstacle:animate: frame %d has %d vertices, frame 1 has %d", (int)i, (int)span.count,
+                          (int)cache->vertex_count);
+        }
+        memcpy(positions + (i - 1) * 3 * (size_t)span.count, span.data, (size_t)span.count * 3 * sizeof(double));
+        lua_settop(L, list + 1);
+    }
+    cache->positions = positions;
+    cache->frame_count = (int32_t)frames;
+}
+
+static int obstacle_animate(lua_State *L) {
+    static const char *const keys[] = {"cache", "frames", "fps", NULL};
+    mus_lua_worldbox *box;
+    lua_settop(L, 2);
+    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "animate", &box);
+    mus_lua_check_keys(L, 2, "obstacle:animate", keys);
+    double fps = mus_lua_opt_number(L, 2, "obstacle:animate", "fps", mus_world_get_def(box->world)->fps);
+    if (!(fps > 0)) return mus_lua_error(L, "obstacle:animate: field 'fps' must be > 0 (got %f)", fps);
+    const char *path = mus_lua_opt_string(L, 2, "obstacle:animate", "cache", NULL);
+    bool frames = lua_getfield(L, 2, "frames") != LUA_TNIL;
+    if (!path == !frames)
+        return mus_lua_error(L, "obstacle:animate: give 'cache', the path of a PC2 file, or 'frames' (got %s)",
+                             path ? "both" : "neither");
+    mus_point_cache given = {0}, *cache = &given;
+    if (frames) {
+        read_frames(L, cache);
+    } else {
+        cache = lua_newuserdatauv(L, sizeof *cache, 0);
+        memset(cache, 0, sizeof *cache);
+        luaL_setmetatable(L, "muslin.point_cache");
+        mus_lua_check_status(L, mus_point_cache_load(path, cache));
+    }
+    mus_lua_check_status(L, mus_obstacle_set_frames(box->world, id, cache, 1 / fps));
+    box->moment++;
+    lua_pushvalue(L, 1);
+    return 1;
+}
+
+/* ---- Fields --------------------------------------------------------------------------------------------------------
+ */
+
+static int obstacle_mesh(lua_State *L) {
+    mus_lua_worldbox *box;
+    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "mesh", &box);
+    mus_mesh **mesh = mus_lua_new_mesh(L);
+    const mus_mesh *surface = mus_obstacle_surface(box->world, id);
+    if (!surface) return mus_lua_error(L, "obstacle: %s", mus_error_message());
+    mus_lua_check_status(L, mus_mesh_copy(surface, mesh));
+    mus_lua_account_mesh(L, *mesh);
+    return 1;
+}
+
+static const char *const field_names[] = {"name",   "world", "alive",  "shape",     "position", "rotation",    "radius",
+                                          "length", "size",  "normal", "thickness", "friction", "restitution", NULL};
+
+static int obstacle_index(lua_State *L) {
+    mus_lua_object *object = luaL_testudata(L, 1, TYPE);
+    int field = 0;
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    while (field_names[field] && strcmp(field_names[field], name) != 0) field++;
+    if (!object || !field_names[field]) return mus_lua_index_method(L, "obstacle", field_names);
+    if (field < 2) {
+        lua_getiuservalue(L, 1, field == 0 ? 2 : 1);
+        return 1;
+    }
+    mus_lua_worldbox *box;
+    if (field == 2) {
+        lua_getiuservalue(L, 1, 1);
+        box = mus_lua_test_box(L, -1);
+        lua_pushboolean(L, box->world && mus_obstacle_valid(box->world, id_of(object)));
+        return 1;
+    }
+    mus_lua_check_alive(L, 1, &box);
+    mus_obstacle_def def;
+    mus_pose pose;
+    mus_lua_check_status(L, mus_obstacle_get_def(box->world, id_of(object), &def));
+    mus_lua_check_status(L, mus_obstacle_get_pose(box->world, id_of(object), &pose));
+    bool round = def.shape == MUS_SHAPE_SPHERE || def.shape == MUS_SHAPE_CAPSULE;
+    switch (field) {
+    case 3:
+        lua_pushstring(L, shape_names[def.shape]);
+        break;
+    case 4:
+        mus_lua_push_vec3(L, pose.position[0], pose.position[1], pose.position[2]);
+        break;
+    case 5:
+        push_quaternion(L, pose.rotation);
+        break;
+    case 6:
+        round ? lua_pushnumber(L, def.radius) : lua_pushnil(L);
+        break;
+    case 7:
+        def.shape == MUS_SHAPE_CAPSULE ? lua_pushnumber(L, def.length) : lua_pushnil(L);
+        break;
+    case 8:
+        def.shape == MUS_SHAPE_BOX ? mus_lua_push_vec3(L, def.size[0], def.size[1], def.size[2]) : lua_pushnil(L);
+        break;
+    case 9:
+        def.shape == MUS_SHAPE_PLANE ? mus_lua_push_vec3(L, def.normal[0], def.normal[1], def.normal[2])
+                                     : lua_pushnil(L);
+        break;
+    case 10:
+        lua_pushnumber(L, def.thickness);
+        break;
+    case 11:
+        lua_pushnumber(L, def.friction);
+        break;
+    default:
+        lua_pushnumber(L, def.restitution);
+    }
+    return 1;
+}
+
+static int obstacle_newindex(lua_State *L) {
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    if (strcmp(name, "position") == 0 || strcmp(name, "rotation") == 0)
+        return mus_lua_error(L, "obstacle: field '%s' cannot be set; move it with obstacle:move(function(t) ... end)",
+                             name);
+    return mus_lua_error(L, "obstacle: field '%s' cannot be set", name);
+}
+
+static int obstacle_tostring(lua_State *L) {
+    lua_getiuservalue(L, 1, 2);
+    lua_pushfstring(L, "obstacle '%s'", lua_tostring(L, -1));
+    return 1;
+}
+
+void mus_lua_open_obstacle(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__newindex", obstacle_newindex}, {"__tostring", obstacle_tostring}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"move", obstacle_move}, {"animate", obstacle_animate}, {"mesh", obstacle_mesh}, {NULL, NULL}};
+    mus_lua_new_type(L, TYPE, meta, methods, obstacle_index, NULL);
+    static const luaL_Reg cache[] = {{"__gc", cache_gc}, {NULL, NULL}}, none[] = {{NULL, NULL}};
+    mus_lua_new_type(L, "muslin.point_cache", cache, none, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* type.c: what all userdata of the binding do alike: metatables, unknown fields, checks of functions. */
+#include "binding.h"
+
+#include <math.h>
+#include <string.h>
+
+void mus_lua_new_type(lua_State *L, const char *type, const luaL_Reg *meta, const luaL_Reg *methods,
+                      lua_CFunction index, void (*more)(lua_State *L)) {
+    luaL_newmetatable(L, type);
+    luaL_setfuncs(L, meta, 0);
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    if (more) more(L);
+    if (index) lua_pushcclosure(L, index, 1);
+    lua_setfield(L, -2, "__index");
+    const char *dot = strchr(type, '.');
+    lua_pushstring(L, dot ? dot + 1 : type);
+    lua_setfield(L, -2, "__name");
+    lua_pushboolean(L, 0); /* getmetatable gives false: one script's mischief stays out of all objects */
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+enum { MOST_NAMES = 96 };
+
+int mus_lua_index_method(lua_State *L, const char *what, const char *const *fields) {
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "%s: no field %s", what, seen);
+    }
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+    const char *names[MOST_NAMES + 1], *name = lua_tostring(L, 2);
+    int count = 0;
+    for (; *fields && count < MOST_NAMES; fields++) names[count++] = *fields;
+    names[count] = NULL;
+    const char *nearest = mus_lua_nearest(name, names);
+    if (!nearest) {
+        /* Of methods the order of lua_next must not decide. */
+        const char *best = NULL;
+        for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)); lua_pop(L, 1)) {
+            const char *one[2] = {lua_tostring(L, -2), NULL};
+            if (mus_lua_nearest(name, one) && (!best || strcmp(one[0], best) < 0)) best = one[0];
+        }
+        nearest = best;
+    }
+    if (nearest) return mus_lua_error(L, "%s: no field '%s' (did you mean '%s'?)", what, name, nearest);
+    return mus_lua_error(L, "%s: no field '%s'", what, name);
+}
+
+void mus_lua_check_function(lua_State *L, int index, const char *what) {
+    if (lua_isfunction(L, index)) return;
+    if (luaL_getmetafield(L, index, "__call") != LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    const char *seen = mus_lua_describe(L, index);
+    mus_lua_error(L, "%s must be a function (got %s)", what, seen);
+}
+
+void mus_lua_account(lua_State *L, size_t bytes) {
+    if (bytes >= 65536) lua_gc(L, LUA_GCSTEP, (int)(bytes >> 10 < 1 << 20 ? bytes >> 10 : 1 << 20));
+}
+
+void mus_lua_check_place(lua_State *L, int index, const char *what, double t, double out[3]) {
+    if (!mus_lua_test_vec3(L, index, out)) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "%s at t = %f s must return a place {x, y, z} in m (got %s)", what, t, seen);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(out[k]))
+            mus_lua_error(L, "%s at t = %f s must return finite numbers (got %f at %d)", what, t, out[k], k + 1);
+    }
+}
+
+int32_t mus_lua_opt_int32(lua_State *L, int index, const char *what, const char *field, int32_t otherwise) {
+    int64_t value = mus_lua_opt_integer(L, index, what, field, otherwise);
+    if (value < INT32_MIN || value > INT32_MAX)
+        mus_lua_error(L, "%s: field '%s' must be between %d and %d (got %I)", what, field, INT32_MIN, INT32_MAX,
+                      (LUAI_UACINT)value);
+    return (int32_t)value;
+}
+
+const char *mus_lua_check_object_name(lua_State *L, int index, const char *what) {
+    if (lua_type(L, index) == LUA_TSTRING) return lua_tostring(L, index);
+    if (mus_lua_test_object(L, index)) {
+        lua_getiuservalue(L, index, 2);
+        const char *name = lua_tostring(L, -1); /* the object keeps it alive */
+        lua_pop(L, 1);
+        return name;
+    }
+    const char *seen = mus_lua_describe(L, index);
+    mus_lua_error(L, "%s must be the name of a cloth or an obstacle, or one itself (got %s)", what, seen);
+    return NULL;
+}

@@ -1,0 +1,619 @@
+/* world.c: the world object: options, fields, and what concerns all of its cloths and obstacles. */
+#include "binding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char TYPE[] = "muslin.world";
+
+/* ---- Life ----------------------------------------------------------------------------------------------------------
+ */
+
+mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index) {
+    return luaL_testudata(L, index, TYPE);
+}
+
+mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, index);
+    if (!box) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "world: call it as world:%s(...), with a colon, on a world (got %s)", method, seen);
+    }
+    if (!box->world) mus_lua_error(L, "world: %s: the world was closed; make a new one with muslin.world", method);
+    return box;
+}
+
+mus_world *mus_lua_check_world(lua_State *L, int index) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, index);
+    if (!box) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "a world was expected (got %s)", seen);
+    }
+    if (!box->world) mus_lua_error(L, "world: the world was closed; make a new one with muslin.world");
+    return box->world;
+}
+
+mus_world *mus_lua_test_world(lua_State *L, int index) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, index);
+    return box ? box->world : NULL;
+}
+
+static void destroy(mus_lua_worldbox *box) {
+    mus_world *world = box->world;
+    box->world = NULL;
+    box->moment++;
+    mus_world_destroy(world);
+}
+
+static int world_gc(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, 1);
+    if (box) destroy(box);
+    return 0;
+}
+
+static int close_world(lua_State *L, mus_lua_worldbox *box) {
+    mus_lua_refuse_nested(L, box, "close");
+    destroy(box);
+    for (int value = 1; value <= MUS_LUA_USER_VALUES; value++) {
+        if (value == MUS_LUA_LOG || value == MUS_LUA_LOG_NAMES) continue; /* a host may still want what was logged */
+        lua_pushnil(L);
+        lua_setiuservalue(L, 1, value);
+    }
+    return 0;
+}
+
+static int world_close(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, 1);
+    if (box && !box->world) return 0; /* closing twice does no harm */
+    return close_world(L, mus_lua_check_box(L, 1, "close"));
+}
+
+/* ---- Options -------------------------------------------------------------------------------------------------------
+ */
+
+static const char *const stage_fields[MUS_STAGE_KIND_COUNT + 1] = {"integrator", "broad",  "narrow", "response",
+                                                                   "failsafe",   "strain", NULL};
+
+/* Where the stage's name goes. */
+static const char **stage_slot(mus_pipeline *pipeline, int kind) {
+    const char **slots[MUS_STAGE_KIND_COUNT] = {&pipeline->integrator, &pipeline->broad,    &pipeline->narrow,
+                                                &pipeline->response,   &pipeline->failsafe, &pipeline->strain};
+    return slots[kind];
+}
+
+/* The strings stay in the table at `index`. */
+static void read_stages(lua_State *L, int index, const char *what, mus_pipeline *pipeline) {
+    for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
+        const char *name = mus_lua_opt_string(L, index, what, stage_fields[kind], NULL);
+        if (name) *stage_slot(pipeline, kind) = name;
+    }
+}
+
+/* Reads the preset; leaves its table on the stack, for the strings' sake. */
+static void read_preset(lua_State *L, const char *name, mus_pipeline *pipeline) {
+    luaL_checkstack(L, 8, NULL);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.pipelines");
+    if (lua_pcall(L, 1, 1, 0) != LUA_OK || !lua_istable(L, -1)) {
+        lua_pushnil(L); /* only the pipeline that the core knows by itself remains */
+        lua_replace(L, -2);
+        if (strcmp(name, "robust") == 0) return;
+        mus_lua_error(L,
+                      "world: field 'pipeline': the presets (muslin's own pipelines.lua) were not found, only "
+                      "'robust' and tables of stages work without them (got '%s')",
+                      name);
+    }
+    if (lua_getfield(L, -1, name) == LUA_TTABLE) {
+        read_stages(L, lua_gettop(L), name, pipeline);
+        lua_replace(L, -2);
+        return;
+    }
+    /* Collect the names for the nearest one, in order. */
+    const char *names[33], *nearest;
+    int count = 0;
+    lua_pop(L, 1);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING || !lua_istable(L, -1) || count == 32) continue;
+        const char *preset = lua_tostring(L, -2);
+        int at = count++;
+        for (; at > 0 && strcmp(names[at - 1], preset) > 0; at--) names[at] = names[at - 1];
+        names[at] = preset;
+    }
+    names[count] = NULL;
+    nearest = mus_lua_nearest(name, names);
+    if (nearest) mus_lua_error(L, "world: field 'pipeline': no preset '%s' (did you mean '%s'?)", name, nearest);
+    luaL_Buffer list;
+    luaL_buffinit(L, &list);
+    for (int k = 0; k < count; k++) {
+        if (k) luaL_addstring(&list, ", ");
+        luaL_addstring(&list, names[k]);
+    }
+    luaL_pushresult(&list);
+    mus_lua_error(L, "world: field 'pipeline': no preset '%s' (known: %s)", name, lua_tostring(L, -1));
+}
+
+/* The value on top: a preset's name, a table of stages, or a preset with changes. Leaves one or two values. */
+static void read_pipeline(lua_State *L, mus_pipeline *pipeline) {
+    int value = lua_gettop(L);
+    if (lua_type(L, value) == LUA_TSTRING) {
+        read_preset(L, lua_tostring(L, value), pipeline);
+    } else if (lua_istable(L, value)) {
+        static const char *const keys[] = {"preset",   "integrator", "broad",  "narrow",
+                                           "response", "failsafe",   "strain", NULL};
+        mus_lua_check_keys(L, value, "world.pipeline", keys);
+        const char *preset = mus_lua_opt_string(L, value, "world.pipeline", "preset", NULL);
+        if (preset) read_preset(L, preset, pipeline);
+        read_stages(L, value, "world.pipeline", pipeline);
+    } else {
+        const char *seen = mus_lua_describe(L, value);
+        mus_lua_error(L, "world: field 'pipeline' must be a preset's name or a table of stages (got %s)", seen);
+    }
+}
+
+static int32_t threads_of(lua_State *L, int index, int32_t otherwise) {
+    int32_t threads = mus_lua_opt_int32(L, index, "world", "threads", otherwise);
+    if (threads < 0)
+        mus_lua_error(L, "world: field 'threads' must be >= 0, 0 is all of the machine's (got %d)", threads);
+    return threads;
+}
+
+static int world_new(lua_State *L) {
+    static const char *const keys[] = {"dt",   "fps",      "duration", "gravity", "air_density",
+                                       "wind", "pipeline", "threads",  "seed",    NULL};
+    if (lua_isnoneornil(L, 1)) {
+        lua_settop(L, 0);
+        lua_newtable(L);
+    }
+    lua_settop(L, 1);
+    mus_lua_check_keys(L, 1, "world", keys);
+    mus_world_def def = mus_world_def_default();
+    def.dt = mus_lua_opt_number(L, 1, "world", "dt", def.dt);
+    def.fps = mus_lua_opt_number(L, 1, "world", "fps", def.fps);
+    def.duration = mus_lua_opt_number(L, 1, "world", "duration", def.duration);
+    def.air_density = mus_lua_opt_number(L, 1, "world", "air_density", def.air_density);
+    mus_lua_opt_vec3(L, 1, "world", "gravity", def.gravity);
+    mus_lua_opt_vec3(L, 1, "world", "wind", def.wind);
+    def.threads = threads_of(L, 1, def.threads);
+    def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
+    bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
+    bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
+    int overrides = lua_gettop(L);
+    if (overridden) {
+        def.threads = threads_of(L, overrides, def.threads);
+        seeded = lua_getfield(L, overrides, "seed") != LUA_TNIL || seeded;
+        def.seed = (uint64_t)mus_lua_opt_integer(L, overrides, "world", "seed", (int64_t)def.seed);
+    }
+    if (!overridden || lua_getfield(L, overrides, "pipeline") == LUA_TNIL) lua_getfield(L, 1, "pipeline");
+    if (!lua_isnil(L, -1)) read_pipeline(L, &def.pipeline);
+
+    mus_lua_worldbox *box = lua_newuserdatauv(L, sizeof *box, MUS_LUA_USER_VALUES);
+    memset(box, 0, sizeof *box);
+    luaL_setmetatable(L, TYPE);
+    int self = lua_gettop(L);
+    static const int tables[] = {MUS_LUA_HOOKS,  MUS_LUA_OBJECTS,   MUS_LUA_RECORDS,
+                                 MUS_LUA_OWNERS, MUS_LUA_RESPONSES, MUS_LUA_LOG_NAMES};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        lua_newtable(L);
+        if (tables[k] == MUS_LUA_HOOKS) {
+            lua_newtable(L);
+            lua_setfield(L, -2, "alive");
+        }
+        lua_setiuservalue(L, self, tables[k]);
+    }
+    mus_lua_check_status(L, mus_world_create(&def, &box->world));
+    mus_lua_set_callbacks(box);
+    if (seeded) mus_lua_seed(L, def.seed);
+    return 1;
+}
+
+/* ---- Fields --------------------------------------------------------------------------------------------------------
+ */
+
+static void push_list(lua_State *L, mus_lua_worldbox *box, bool obstacles) {
+    int32_t count = obstacles ? mus_world_obstacle_count(box->world) : mus_world_cloth_count(box->world);
+    lua_createtable(L, count, 0);
+    for (int32_t k = 0; k < count; k++) {
+        if (obstacles) {
+            mus_lua_push_obstacle(L, 1, mus_world_obstacle_at(box->world, k));
+        } else {
+            mus_lua_push_cloth(L, 1, mus_world_cloth_at(box->world, k));
+        }
+        lua_rawseti(L, -2, k + 1);
+    }
+}
+
+static void push_pipeline(lua_State *L, const mus_pipeline *of_world) {
+    mus_pipeline pipeline = *of_world, standard = mus_pipeline_default();
+    lua_createtable(L, 0, MUS_STAGE_KIND_COUNT);
+    for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
+        const char *name = *stage_slot(&pipeline, kind);
+        lua_pushstring(L, name ? name : *stage_slot(&standard, kind));
+        lua_setfield(L, -2, stage_fields[kind]);
+    }
+}
+
+typedef enum field {
+    FIELD_TIME,
+    FIELD_FRAME,
+    FIELD_DT,
+    FIELD_STEP_SIZE,
+    FIELD_STEP_INDEX,
+    FIELD_STEPS_PER_FRAME,
+    FIELD_FPS,
+    FIELD_DURATION,
+    FIELD_GRAVITY,
+    FIELD_WIND,
+    FIELD_AIR_DENSITY,
+    FIELD_SEED,
+    FIELD_THREADS,
+    FIELD_PIPELINE,
+    FIELD_CLOTHS,
+    FIELD_OBSTACLES,
+    FIELD_CLOSED,
+    FIELD_COUNT
+} field;
+static const char *const field_names[FIELD_COUNT + 1] = {
+    "time", "frame",       "dt",   "step_size", "step_index", "steps_per_frame", "fps",       "duration", "gravity",
+    "wind", "air_density", "seed", "threads",   "pipeline",   "cloths",          "obstacles", "closed",   NULL};
+
+static int find_field(const char *name, const char *const *names) {
+    int k = 0;
+    while (names[k] && strcmp(names[k], name) != 0) k++;
+    return k;
+}
+
+static int world_index(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, 1);
+    int which = lua_type(L, 2) == LUA_TSTRING ? find_field(lua_tostring(L, 2), field_names) : FIELD_COUNT;
+    if (which == FIELD_COUNT) return mus_lua_index_method(L, "world", field_names);
+    if (which == FIELD_CLOSED) {
+        lua_pushboolean(L, !box->world);
+        return 1;
+    }
+    mus_lua_check_box(L, 1, field_names[which]);
+    const mus_world_def *def = mus_world_get_def(box->world);
+    switch ((field)which) {
+    case FIELD_TIME:
+        lua_pushnumber(L, mus_lua_world_now(box));
+        break;
+    case FIELD_FRAME:
+        lua_pushinteger(L, mus_lua_world_frame_index(box));
+        break;
+    case FIELD_DT:
+        lua_pushnumber(L, def->dt);
+        break;
+    case FIELD_STEP_SIZE:
+        lua_pushnumber(L, mus_world_step_size(box->world));
+        break;
+    case FIELD_STEP_INDEX:
+        lua_pushinteger(L, mus_world_step_index(box->world));
+        break;
+    case FIELD_STEPS_PER_FRAME:
+        lua_pushinteger(L, mus_world_steps_per_frame(box->world));
+        break;
+    case FIELD_FPS:
+        lua_pushnumber(L, def->fps);
+        break;
+    case FIELD_DURATION:
+        lua_pushnumber(L, def->duration);
+        break;
+    case FIELD_GRAVITY:
+        mus_lua_push_vec3(L, def->gravity[0], def->gravity[1], def->gravity[2]);
+        break;
+    case FIELD_WIND:
+        mus_lua_push_vec3(L, def->wind[0], def->wind[1], def->wind[2]);
+        break;
+    case FIELD_AIR_DENSITY:
+        lua_pushnumber(L, def->air_density);
+        break;
+    case FIELD_SEED:
+        lua_pushinteger(L, (lua_Integer)def->seed);
+        break;
+    case FIELD_THREADS:
+        lua_pushinteger(L, def->threads);
+        break;
+    case FIELD_PIPELINE:
+        push_pipeline(L, &def->pipeline);
+        break;
+    case FIELD_CLOTHS:
+        push_list(L, box, false);
+        break;
+    case FIELD_OBSTACLES:
+        push_list(L, box, true);
+        break;
+    case FIELD_CLOSED:
+    case FIELD_COUNT:
+        lua_pushnil(L);
+        break;
+    }
+    return 1;
+}
+
+static int world_newindex(lua_State *L) {
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    bool gravity = strcmp(name, "gravity") == 0;
+    if (!gravity && strcmp(name, "wind") != 0) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: field %s cannot be set (only gravity and wind can, after the world was made)",
+                             seen);
+    }
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, name);
+    double value[3];
+    mus_lua_check_vec3(L, 3, gravity ? "world: gravity" : "world: wind", value);
+    mus_lua_check_status(L, gravity ? mus_world_set_gravity(box->world, value) : mus_world_set_wind(box->world, value));
+    return 0;
+}
+
+static int world_tostring(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, 1);
+    if (!box || !box->world) {
+        lua_pushliteral(L, "world (closed)");
+        return 1;
+    }
+    char text[128];
+    snprintf(text, sizeof text, "world (t = %.6g s, %d cloths, %d obstacles)", mus_world_time(box->world),
+             (int)mus_world_cloth_count(box->world), (int)mus_world_obstacle_count(box->world));
+    lua_pushstring(L, text);
+    return 1;
+}
+
+/* ---- Objects -------------------------------------------------------------------------------------------------------
+ */
+
+static int world_find(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "find");
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: find(name): name must be a string (got %s)", seen);
+    }
+    const char *name = lua_tostring(L, 2);
+    int32_t cloths = mus_world_cloth_count(box->world), obstacles = mus_world_obstacle_count(box->world);
+    for (int32_t k = 0; k < cloths; k++) {
+        mus_cloth_id id = mus_world_cloth_at(box->world, k);
+        if (strcmp(mus_cloth_name(box->world, id), name) != 0) continue;
+        mus_lua_push_cloth(L, 1, id);
+        return 1;
+    }
+    for (int32_t k = 0; k < obstacles; k++) {
+        mus_obstacle_id id = mus_world_obstacle_at(box->world, k);
+        if (strcmp(mus_obstacle_name(box->world, id), name) != 0) continue;
+        mus_lua_push_obstacle(L, 1, id);
+        return 1;
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+static int world_remove(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "remove");
+    if (luaL_testudata(L, 2, "muslin.response")) {
+        if (!mus_lua_remove_response(L, 1, 2))
+            return mus_lua_error(L, "world: remove: the response is not in this world");
+        return 0;
+    }
+    mus_lua_object *object = mus_lua_test_object(L, 2);
+    if (!object) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: remove(object): it must be a cloth, an obstacle or a response (got %s)", seen);
+    }
+    mus_lua_worldbox *of_object;
+    mus_lua_check_alive(L, 2, &of_object);
+    if (of_object != box) return mus_lua_error(L, "world: remove: the object belongs to another world");
+    mus_lua_call call;
+    mus_lua_enter(L, box, 1, &call);
+    mus_status status = object->obstacle
+                            ? mus_obstacle_remove(box->world, (mus_obstacle_id){object->index, object->generation})
+                            : mus_cloth_remove(box->world, (mus_cloth_id){object->index, object->generation});
+    mus_lua_leave(L, box, &call, status);
+    box->moment++;
+    box->owners_changed = true;
+    static const int tables[] = {MUS_LUA_OBJECTS, MUS_LUA_OWNERS};
+    for (int k = 0; k < 2; k++) {
+        lua_getiuservalue(L, 1, tables[k]);
+        lua_pushnil(L);
+        lua_rawseti(L, -2, mus_lua_object_key(object));
+    }
+    return 0;
+}
+
+static int world_ignore(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "ignore");
+    if (!lua_istable(L, 2) || lua_rawlen(L, 2) != 2) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: ignore {a, b}: give the names of two cloths or obstacles (got %s%s)", seen,
+                             lua_istable(L, 2) ? " with another number of items" : "");
+    }
+    lua_rawgeti(L, 2, 1);
+    lua_rawgeti(L, 2, 2);
+    const char *a = mus_lua_check_object_name(L, -2, "world: ignore {a, b}: a");
+    const char *b = mus_lua_check_object_name(L, -1, "world: ignore {a, b}: b");
+    mus_lua_check_status(L, mus_world_ignore(box->world, a, b));
+    return 0;
+}
+
+/* ---- Judgement and figures -----------------------------------------------------------------------------------------
+ */
+
+static int report_gc(lua_State *L) {
+    mus_audit_report_destroy(lua_touserdata(L, 1));
+    return 0;
+}
+
+static const char *part_name(mus_world *world, int32_t object) {
+    int32_t cloths = mus_world_cloth_count(world);
+    const char *name = object < cloths ? mus_cloth_name(world, mus_world_cloth_at(world, object))
+                                       : mus_obstacle_name(world, mus_world_obstacle_at(world, object - cloths));
+    return name ? name : "?";
+}
+
+static void set_integer(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* The report's table; parts NULL: of the world. */
+static void push_report(lua_State *L, const mus_audit_report *report, mus_world *world, const mus_part *parts) {
+    static const char *const kinds[] = {"crossing", "vertex_pair", "edge_pair", "inside"};
+    lua_createtable(L, 0, 8);
+    set_integer(L, "intersections", report->intersections);
+    set_integer(L, "inside", report->inside);
+    set_integer(L, "touches", report->touches);
+    set_integer(L, "pairs_tested", report->pairs_tested);
+    set_number(L, "max_depth", report->max_depth);
+    lua_pushboolean(L, report->intersections == 0 && report->inside == 0);
+    lua_setfield(L, -2, "clean");
+    lua_createtable(L, (int)report->finding_count, 0);
+    for (int64_t k = 0; k < report->finding_count; k++) {
+        const mus_audit_finding *finding = &report->findings[k];
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, kinds[finding->kind]);
+        lua_setfield(L, -2, "kind");
+        lua_createtable(L, 2, 0);
+        lua_createtable(L, 2, 0);
+        for (int side = 0; side < 2; side++) {
+            lua_pushstring(L, parts ? parts[finding->object[side]].name : part_name(world, finding->object[side]));
+            lua_rawseti(L, -3, side + 1);
+            if (finding->face[side] < 0) continue;
+            lua_pushinteger(L, finding->face[side] + 1);
+            lua_rawseti(L, -2, side + 1);
+        }
+        lua_setfield(L, -3, "faces");
+        lua_setfield(L, -2, "objects");
+        if (finding->kind == MUS_AUDIT_INSIDE) set_number(L, "depth", finding->depth);
+        lua_rawseti(L, -2, k + 1);
+    }
+    lua_setfield(L, -2, "findings");
+}
+
+static mus_audit_report *new_report(lua_State *L) {
+    mus_audit_report *report = lua_newuserdatauv(L, sizeof *report, 0);
+    memset(report, 0, sizeof *report);
+    luaL_setmetatable(L, "muslin.audit_report");
+    return report;
+}
+
+/* Options at `index`: {tolerance = m} or none. */
+static double audit_tolerance(lua_State *L, int index) {
+    static const char *const keys[] = {"tolerance", NULL};
+    if (lua_isnoneornil(L, index)) return 1e-4;
+    mus_lua_check_keys(L, index, "audit", keys);
+    double tolerance = mus_lua_opt_number(L, index, "audit", "tolerance", 1e-4);
+    if (tolerance < 0) mus_lua_error(L, "audit: field 'tolerance' must be >= 0 m (got %f)", tolerance);
+    return tolerance;
+}
+
+static int world_audit(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "audit");
+    double tolerance = audit_tolerance(L, 2);
+    mus_audit_report *report = new_report(L);
+    mus_lua_check_status(L, mus_world_audit(box->world, tolerance, report));
+    push_report(L, report, box->world, NULL);
+    return 1;
+}
+
+static int parts_gc(lua_State *L) {
+    mus_parts **parts = lua_touserdata(L, 1);
+    mus_parts_destroy(*parts);
+    *parts = NULL;
+    return 0;
+}
+
+/* muslin.audit(path [, options]): the parts of a file. */
+int mus_lua_audit_file(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    double tolerance = audit_tolerance(L, 2);
+    mus_parts **parts = lua_newuserdatauv(L, sizeof(mus_parts *), 0);
+    *parts = NULL;
+    luaL_setmetatable(L, "muslin.parts");
+    mus_audit_report *report = new_report(L);
+    mus_lua_check_status(L, mus_parts_load(path, parts));
+    int32_t count = 0;
+    const mus_part *list = mus_parts_get(*parts, &count);
+    mus_lua_check_status(L, mus_parts_audit(list, count, tolerance, report));
+    push_report(L, report, NULL, list);
+    return 1;
+}
+
+static int world_hash(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "hash");
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)mus_world_hash(box->world));
+    lua_pushstring(L, text);
+    return 1;
+}
+
+static int world_stats(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "stats");
+    mus_stats stats;
+    mus_world_stats(box->world, &stats);
+    lua_createtable(L, 0, 16);
+    lua_createtable(L, 0, MUS_PHASE_COUNT);
+    for (int phase = 0; phase < MUS_PHASE_COUNT; phase++) set_number(L, mus_phase_name(phase), stats.phase_ms[phase]);
+    lua_setfield(L, -2, "phase_ms");
+    set_number(L, "step_ms", stats.step_ms);
+    set_integer(L, "candidates", stats.candidates);
+    set_integer(L, "contacts", stats.contacts);
+    set_integer(L, "ccd_tests", stats.ccd_tests);
+    set_integer(L, "ccd_hits", stats.ccd_hits);
+    set_integer(L, "ccd_passes", stats.ccd_passes);
+    set_integer(L, "zones", stats.zones);
+    set_integer(L, "zone_vertices", stats.zone_vertices);
+    set_integer(L, "substeps", stats.substeps);
+    set_integer(L, "iterations", stats.iterations);
+    set_number(L, "residual", stats.residual);
+    set_number(L, "max_strain", stats.max_strain);
+    set_number(L, "kinetic_energy", stats.kinetic_energy);
+    return 1;
+}
+
+static int world_validate(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "validate");
+    mus_lua_call call;
+    lua_settop(L, 1);
+    mus_lua_enter(L, box, 1, &call);
+    mus_lua_leave(L, box, &call, mus_world_validate(box->world));
+    return 0;
+}
+
+static int world_random(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "random");
+    double bounds[2] = {0, 1};
+    for (int k = 0; k < 2 && lua_gettop(L) > 1; k++) bounds[k] = luaL_checknumber(L, k + 2);
+    lua_pushnumber(L, bounds[0] + mus_world_random(box->world) * (bounds[1] - bounds[0]));
+    return 1;
+}
+
+void mus_lua_open_world(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__gc", world_gc},
+                                    {"__close", world_close},
+                                    {"__newindex", world_newindex},
+                                    {"__tostring", world_tostring},
+                                    {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"cloth", mus_lua_world_cloth},
+                                       {"obstacle", mus_lua_world_obstacle},
+                                       {"respond", mus_lua_world_respond},
+                                       {"contacts", mus_lua_world_contacts},
+                                       {"log", mus_lua_world_log},
+                                       {"logged", mus_lua_world_logged},
+                                       {"find", world_find},
+                                       {"remove", world_remove},
+                                       {"ignore", world_ignore},
+                                       {"audit", world_audit},
+                                       {"hash", world_hash},
+                                       {"stats", world_stats},
+                                       {"validate", world_validate},
+                                       {"random", world_random},
+                                       {"close", world_close},
+                                       {NULL, NULL}};
+    mus_lua_new_type(L, TYPE, meta, methods, world_index, mus_lua_push_step_methods);
+    static const luaL_Reg report[] = {{"__gc", report_gc}, {NULL, NULL}}, parts[] = {{"__gc", parts_gc}, {NULL, NULL}};
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    mus_lua_new_type(L, "muslin.audit_report", report, none, NULL, NULL);
+    mus_lua_new_type(L, "muslin.parts", parts, none, NULL, NULL);
+    lua_pushcfunction(L, world_new);
+}
