@@ -103,7 +103,11 @@ typedef struct app_output app_output;
  * NULL: obj. */
 app_output *app_output_open(const char *folder, const char *format, int width, int height);
 bool app_output_holds_run(const app_output *output); /* an earlier run's manifest is there */
-void app_output_begin(app_output *output);           /* removes the frames of an earlier run */
+void app_output_remove_earlier(app_output *output);  /* its frames */
+/* Keeps room on the disk for the last manifest of a run of so many frames, so that it can tell that the disk is full;
+ * released, the room is free. Without room for it there is none kept. */
+void app_output_reserve(app_output *output, int64_t last_frame);
+void app_output_release(app_output *output);
 /* Says whether every word of a comma list is a format; else prints what exists and returns false. */
 bool app_output_formats_check(const char *format);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);

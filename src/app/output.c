@@ -18,6 +18,7 @@ struct app_output {
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture, then at rest */
     int64_t frames;
+    int reserve; /* a file without a name that keeps blocks of the disk; -1: none */
 };
 
 /* One frame as a writer sees it. */
@@ -165,6 +166,7 @@ app_output *app_output_open(const char *folder, const char *format, int width, i
         return NULL;
     }
     output->folder = folder;
+    output->reserve = -1;
     output->width = width > 0 ? width : 1280;
     output->height = height > 0 ? height : 720;
     char *probe = app_format("%s/.muslin-%ld", folder, (long)getpid());
@@ -185,12 +187,30 @@ bool app_output_holds_run(const app_output *output) {
     return access(path, F_OK) == 0;
 }
 
-void app_output_begin(app_output *output) {
-    if (app_output_holds_run(output)) remove_earlier_run(output->folder);
+void app_output_remove_earlier(app_output *output) {
+    remove_earlier_run(output->folder);
+}
+
+void app_output_reserve(app_output *output, int64_t last_frame) {
+    static const int64_t fixed = 8 << 10, each = 256, most = 8 << 20;
+    int64_t size = last_frame > most / each ? most : fixed + each * (last_frame + 1);
+    char *path = app_format("%s/.muslin-%ld", output->folder, (long)getpid());
+    if (path) output->reserve = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output->reserve >= 0) {
+        unlink(path);
+        if (posix_fallocate(output->reserve, 0, size) != 0) app_output_release(output);
+    }
+    free(path);
+}
+
+void app_output_release(app_output *output) {
+    if (output->reserve >= 0) close(output->reserve);
+    output->reserve = -1;
 }
 
 void app_output_close(app_output *output) {
     if (!output) return;
+    app_output_release(output);
     if (output->renderer) app_renderer_destroy(output->renderer);
     free(output);
 }

@@ -140,9 +140,10 @@ static bool play(run *r) {
     if (r->manifest) {
         app_manifest_scene(r->manifest, s, r->output);
         app_guard_lock();
-        app_output_begin(r->output);
+        if (r->keep_earlier) app_output_remove_earlier(r->output);
         r->keep_earlier = false;
         bool saved = save_manifest(r);
+        app_output_reserve(r->output, r->last_frame);
         app_guard_unlock();
         if (!saved) return false;
     }
@@ -243,7 +244,8 @@ static void last_words(void *user, app_stop why) {
     const char *reason = why == APP_STOP_TIME_LIMIT  ? "time limit"
                          : why == APP_STOP_INTERRUPT ? "interrupted"
                                                      : "terminated";
-    if (r->manifest && !r->keep_earlier) {
+    if (r->manifest && r->output && !r->keep_earlier) {
+        app_output_release(r->output);
         app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not come to an end by itself");
         app_manifest_write(r->manifest, r->options->out);
     }
@@ -276,6 +278,7 @@ static int run_scene(run *r) {
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);
         app_manifest_exit(r->manifest, code, reason, r->scene.error);
+        app_output_release(r->output);
         if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {
             app_error("manifest: %s", mus_error_message());
             if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR;

@@ -62,7 +62,7 @@ def read_until(text, seconds=20):
     return got
 read_until(b"muslin> ")
 os.write(fd, b"6 * 7\n"); read_until(b"42")
-os.write(fd, b"muslin.mesh.ic\t {radius = 1}\n"); read_until(b"icosahedron")
+os.write(fd, b"muslin.mesh.ic\t {radius = 1}\n"); read_until(b"mesh (12 vertices")
 os.write(fd, b"\x10\x10"); read_until(b"6 * 7")                      # history: two up
 os.write(fd, b" + 1\n"); read_until(b"43")
 os.write(fd, b"while true do end\n"); time.sleep(0.7)
