@@ -143,6 +143,7 @@ static void point_cache(void **state) {
         assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, shorter), &back), MUS_STATUS_FORMAT);
         assert_null(back.positions);
     }
+    assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, size + 1), &back), MUS_STATUS_FORMAT);
     const struct {
         int at;
         const char *bytes, *words;

@@ -9,7 +9,7 @@ static void takes(void **state) {
     const int32_t uv_fan[] = {0, 1, 2, 0, 2, 1};
     mus_mesh *mesh = load(file_of(
         "all.obj",
-        "# a comment that ends in a backslash \\\nmtllib a.mtl\no thing\nv .5 +.25 -1. 1.0\nv 1 0 0 0.2 0.3 0.4\n"
+        "# a comment that ends in a backslash \\\nv .5 +.25 -1. 1.0\nmtllib a.mtl\no thing\nv 1 0 0 0.2 0.3 0.4\n"
         "v\t1e3 1.0E0 \\\n 0\nv 0 1 0 # trailing\n\nv 9 9 9\nvn 0 0 1\nvt .5 .5\nvt 1\nvt 0 1 nan\ng group\ns "
         "off\nusemtl m\n"
         "stitch 1 2 3 0.5\nseam\nl 1 2\nf 1/1/1 2/2/1 3/3/1 -2/-2/-1\n"));
@@ -24,8 +24,9 @@ static void takes(void **state) {
     const char *same[] = {"v .5 .25 -1\r\nv 1 0 0\r\nv 1000 1 \\\r\n0\r\nv 0 1 0\r\nv 9 9 9\r\nf 1 2 3 4",
                           "v .5 .25 -1\rv 1 0 0\rv 1000 1 0\rv 0 1 0\rv 9 9 9\rf 1//7 2//7 3//7 4//7\r",
                           "f 1 2 3 4\nv .5 .25 -1\nv 1 0 0\nv 1000 1 0\nv 0 1 0\nv 9 9 9",
-                          "vt 0 0\nv .5 .25 -1\nv 1 0 0\nv 1000 1 0\nf -3 -2 -1\nv 0 1 0\nv 9 9 9\nf 1/1 3/1 4/1"};
-    for (int i = 0; i < 4; i++) {
+                          "vt 0 0\nv .5 .25 -1\nv 1 0 0\nv 1000 1 0\nf -3 -2 -1\nv 0 1 0\nv 9 9 9\nf 1/1 3/1 4/1",
+                          "vt 0 0\nv .5 .25 -1\nv 1 0 0\nv 1000 1 0\nf -3/1 -2/1 -1/1\nv 0 1 0\nv 9 9 9\nf 1 3 4"};
+    for (int i = 0; i < 5; i++) {
         mesh = load(file_of("same.OBJ", same[i]));
         expect_vertices(mesh, v, 5);
         expect_faces(mesh, fan, 2);
