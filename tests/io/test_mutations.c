@@ -155,7 +155,7 @@ static void mutate(const char *name, const char *seed, size_t seed_size) {
         if (try_file(file_of_bytes(name, data, size), size)) read++;
     }
     mus_set_allocator(NULL, NULL);
-    print_message("%s: %d damaged files, %d of them still readable\n", name, TRIALS, read);
+    print_message("# %s: %d damaged files, %d of them still readable\n", name, TRIALS, read);
     assert_in_range(read, 1, TRIALS - TRIALS / 5); /* the damage neither spares all nor ruins all */
 }
 

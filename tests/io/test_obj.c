@@ -169,7 +169,7 @@ static void real_meshes(void **state) {
         char path[128];
         snprintf(path, sizeof path, "../shared/data/meshes/%s", files[i].name);
         if (access(path, R_OK) != 0) {
-            print_message("no file %s: passed over\n", path);
+            print_message("# no file %s: passed over\n", path);
             continue;
         }
         mus_mesh *mesh = load(path);
