@@ -9,12 +9,13 @@
 
 #include <epoxy/gl.h>
 
-#define SHADOW_SIZE 2048
+#define SHADOW_SIZE 1024
 #define SAMPLES     4
+#define SHADOW_SOFT 0.007f /* half the width of a shadow's edge, in the map's sides */
 
 typedef struct uniforms {
-    int view_projection, shadow_map, shadow_matrix, shadow_texel, shadow_radius, eye, to_light;
-    int front_color, back_color, cloth, offset;
+    int view_projection, shadow_map, shadow_matrix, shadow_radius, eye, to_light, to_fill;
+    int front_color, back_color, cloth, scene_radius, fine;
     int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
     int top, bottom, ink;
 } uniforms;
@@ -40,7 +41,7 @@ typedef struct frame {
     app_bounds bounds;
     float center[3], radius;
     float view_projection[16], shadow_matrix[16];
-    float eye[3], to_light[3];
+    float eye[3], to_light[3], to_fill[3];
     int width, height;
 } frame;
 
@@ -56,9 +57,21 @@ static const float CLOTH_COLORS[][2][3] = {
     {{0.55f, 0.49f, 0.42f}, {0.72f, 0.68f, 0.62f}}, /* umber */
 };
 static const float OBSTACLE_COLORS[][3] = {
-    {0.74f, 0.74f, 0.73f}, {0.66f, 0.68f, 0.70f}, {0.72f, 0.69f, 0.65f}, {0.62f, 0.63f, 0.63f}};
+    {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
 
 static const float BACKGROUND_TOP[3] = {0.985f, 0.988f, 0.992f}, BACKGROUND_BOTTOM[3] = {0.86f, 0.875f, 0.89f};
+
+static void normalize(float a[3]) {
+    float l = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int k = 0; k < 3; k++) a[k] /= l;
+}
+
+static void set_color(int at, const float srgb[3]) {
+    float linear[3];
+    for (int k = 0; k < 3; k++)
+        linear[k] = srgb[k] > 0.04045f ? powf((srgb[k] + 0.055f) / 1.055f, 2.4f) : srgb[k] / 12.92f;
+    glUniform3fv(at, 1, linear);
+}
 
 static void find_uniforms(unsigned program, uniforms *u) {
     const struct {
@@ -67,14 +80,15 @@ static void find_uniforms(unsigned program, uniforms *u) {
     } all[] = {{"view_projection", &u->view_projection},
                {"shadow_map", &u->shadow_map},
                {"shadow_matrix", &u->shadow_matrix},
-               {"shadow_texel", &u->shadow_texel},
                {"shadow_radius", &u->shadow_radius},
                {"eye", &u->eye},
                {"to_light", &u->to_light},
+               {"to_fill", &u->to_fill},
                {"front_color", &u->front_color},
                {"back_color", &u->back_color},
                {"cloth", &u->cloth},
-               {"offset", &u->offset},
+               {"scene_radius", &u->scene_radius},
+               {"fine", &u->fine},
                {"origin", &u->origin},
                {"axis_u", &u->axis_u},
                {"axis_v", &u->axis_v},
@@ -121,8 +135,8 @@ static bool make_shadow(app_renderer *r) {
     glBindTexture(GL_TEXTURE_2D, r->shadow_texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE, 0, GL_DEPTH_COMPONENT,
                  GL_UNSIGNED_INT, NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
@@ -267,10 +281,11 @@ static void use_with_shadow(app_renderer *r, app_program program, const frame *f
     glUniformMatrix4fv(at->view_projection, 1, GL_FALSE, f->view_projection);
     glUniformMatrix4fv(at->shadow_matrix, 1, GL_FALSE, f->shadow_matrix);
     glUniform1i(at->shadow_map, 0);
-    glUniform1f(at->shadow_texel, 1.0f / SHADOW_SIZE);
-    glUniform1f(at->shadow_radius, 0.008f * SHADOW_SIZE);
+    glUniform1f(at->shadow_radius, SHADOW_SOFT);
+    glUniform1f(at->scene_radius, f->radius);
     glUniform3fv(at->eye, 1, f->eye);
     glUniform3fv(at->to_light, 1, f->to_light);
+    glUniform3fv(at->to_fill, 1, f->to_fill);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, r->shadow_texture);
 }
@@ -289,7 +304,6 @@ static void draw_background(app_renderer *r) {
 static void draw_surfaces(app_renderer *r, const frame *f) {
     const uniforms *at = &r->at[APP_PROGRAM_SURFACE];
     use_with_shadow(r, APP_PROGRAM_SURFACE, f);
-    glUniform1f(at->offset, 0.006f * f->radius);
     glBindVertexArray(r->surface_vao);
     for (int32_t i = 0; i < r->mesh.draw_count; i++) {
         const app_draw *draw = &r->mesh.draws[i];
@@ -300,8 +314,9 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
         } else {
             front = back = OBSTACLE_COLORS[(size_t)draw->color % (sizeof OBSTACLE_COLORS / sizeof OBSTACLE_COLORS[0])];
         }
-        glUniform3fv(at->front_color, 1, front);
-        glUniform3fv(at->back_color, 1, back);
+        set_color(at->front_color, front);
+        set_color(at->back_color, back);
+        glUniform1f(at->fine, draw->spacing < 0.5f * SHADOW_SOFT * 2.04f * f->radius ? 1 : 0);
         glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
         draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
     }
@@ -429,8 +444,9 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     frame f = {.list = list, .camera = camera, .width = width, .height = height};
     f.to_light[0] = -0.42f, f.to_light[1] = 0.80f, f.to_light[2] = 0.43f;
-    float l = sqrtf(f.to_light[0] * f.to_light[0] + f.to_light[1] * f.to_light[1] + f.to_light[2] * f.to_light[2]);
-    for (int k = 0; k < 3; k++) f.to_light[k] /= l;
+    f.to_fill[0] = 0.85f, f.to_fill[1] = 0.30f, f.to_fill[2] = 0.20f;
+    normalize(f.to_light);
+    normalize(f.to_fill);
     f.bounds = app_render_list_bounds(list);
     app_bounds_sphere(&f.bounds, f.center, &f.radius);
     app_camera_eye(camera, f.eye);

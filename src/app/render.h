@@ -77,6 +77,7 @@ typedef struct app_draw { /* a part's range of indices */
     app_part_kind kind;
     int color;
     int32_t first_index, index_count, first_edge_index, edge_index_count;
+    float spacing; /* m, root mean square length of the triangles' sides */
 } app_draw;
 
 typedef struct app_mesh {

@@ -62,6 +62,17 @@ static void put_position(app_vertex *vertex, const double *p) {
     for (int k = 0; k < 3; k++) vertex->position[k] = (float)p[k];
 }
 
+/* Root mean square length of sides, from each face's first. */
+static float side_length(const app_mesh *mesh, const app_draw *draw) {
+    double sum = 0;
+    for (int32_t i = 0; i < draw->index_count; i += 3) {
+        const float *a = mesh->vertices[mesh->indices[draw->first_index + i]].position;
+        const float *b = mesh->vertices[mesh->indices[draw->first_index + i + 1]].position;
+        for (int k = 0; k < 3; k++) sum += (double)(b[k] - a[k]) * (b[k] - a[k]);
+    }
+    return draw->index_count > 0 ? (float)sqrt(3 * sum / draw->index_count) : 0;
+}
+
 /* Hollowness: over the edges of a vertex, the mean of (neighbour - vertex) . normal / length. */
 static void cavities(const app_render_part *part, app_vertex *vertices, float *weight) {
     memset(weight, 0, (size_t)part->vertex_count * sizeof *weight);
@@ -199,6 +210,7 @@ mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edge
             status = part->kind == APP_PART_CLOTH ? build_smooth(mesh, part) : build_creased(mesh, part);
         if (status != MUS_STATUS_OK) return status;
         draw->index_count = (int32_t)(mesh->index_count - draw->first_index);
+        draw->spacing = side_length(mesh, draw);
     }
     mesh->draw_count = list->part_count;
     mesh->triangle_index_count = mesh->index_count;
