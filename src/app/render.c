@@ -316,7 +316,7 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
         }
         set_color(at->front_color, front);
         set_color(at->back_color, back);
-        glUniform1f(at->fine, draw->spacing < 0.5f * SHADOW_SOFT * 2.04f * f->radius ? 1 : 0);
+        glUniform1f(at->fine, draw->spacing < SHADOW_SOFT * 2.04f * f->radius ? 1 : 0);
         glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
         draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
     }
