@@ -45,16 +45,17 @@ typedef struct frame {
     int width, height;
 } frame;
 
-/* sRGB; the front of a cloth, then its back: the same hue, paler. */
+/* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
+ * up. */
 static const float CLOTH_COLORS[][2][3] = {
-    {{0.80f, 0.42f, 0.32f}, {0.88f, 0.66f, 0.56f}}, /* terracotta */
-    {{0.27f, 0.52f, 0.67f}, {0.56f, 0.71f, 0.80f}}, /* steel blue */
-    {{0.87f, 0.69f, 0.33f}, {0.91f, 0.81f, 0.59f}}, /* ochre */
-    {{0.42f, 0.60f, 0.45f}, {0.64f, 0.75f, 0.65f}}, /* sage */
-    {{0.58f, 0.43f, 0.62f}, {0.73f, 0.64f, 0.76f}}, /* plum */
-    {{0.30f, 0.58f, 0.58f}, {0.57f, 0.74f, 0.73f}}, /* teal */
-    {{0.78f, 0.48f, 0.58f}, {0.86f, 0.68f, 0.74f}}, /* rose */
-    {{0.55f, 0.49f, 0.42f}, {0.72f, 0.68f, 0.62f}}, /* umber */
+    {{0.86f, 0.63f, 0.53f}, {0.79f, 0.44f, 0.35f}}, /* terracotta */
+    {{0.54f, 0.70f, 0.79f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
+    {{0.90f, 0.80f, 0.57f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
+    {{0.64f, 0.75f, 0.65f}, {0.44f, 0.61f, 0.47f}}, /* sage */
+    {{0.73f, 0.63f, 0.76f}, {0.59f, 0.45f, 0.63f}}, /* plum */
+    {{0.57f, 0.74f, 0.73f}, {0.33f, 0.59f, 0.59f}}, /* teal */
+    {{0.86f, 0.68f, 0.74f}, {0.77f, 0.49f, 0.58f}}, /* rose */
+    {{0.72f, 0.68f, 0.62f}, {0.56f, 0.50f, 0.43f}}, /* umber */
 };
 static const float OBSTACLE_COLORS[][3] = {
     {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};

@@ -152,7 +152,7 @@ static const char *const GROUND = STRING(
     float grid(vec2 c, vec2 w, float width) {
         vec2 d = abs(fract(c - 0.5) - 0.5);
         vec2 line = clamp(width * 0.5 + 0.5 - d / w, 0.0, 1.0);
-        line *= clamp(1.4 - 5.0 * w, 0.0, 1.0); /* lines a few pixels apart would be a grey mush: they go */
+        line *= clamp(1.4 - 4.0 * max(w.x, w.y), 0.0, 1.0); /* lines a few pixels apart would be a grey mush: they go */
         return max(line.x, line.y);
     }
     void main() {

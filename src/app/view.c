@@ -185,7 +185,7 @@ static void draw(window *w) {
 static void screenshot(window *w) {
     mus_world *world = view_scene_world(&w->scene);
     if (!world) return;
-    const char *folder = w->options->out ? w->options->out : ".";
+    const char *folder = w->options->out ? w->options->out : "", *slash = *folder ? "/" : "";
     if (w->options->out && mkdir(folder, 0777) != 0 && errno != EEXIST) {
         char *text = app_format("%s: cannot be made: %s", folder, strerror(errno));
         if (text) say(w, text);
@@ -199,7 +199,7 @@ static void screenshot(window *w) {
     for (int copy = 1; copy < 1000; copy++) { /* the first name that is free */
         char suffix[16] = "";
         if (copy > 1) snprintf(suffix, sizeof suffix, "-%d", copy);
-        path = app_format("%s/%.*s_%06lld%s.png", folder, stem, base, (long long)w->scene.scene.frame, suffix);
+        path = app_format("%s%s%.*s_%06lld%s.png", folder, slash, stem, base, (long long)w->scene.scene.frame, suffix);
         if (!path || access(path, F_OK) != 0) break;
         free(path);
         path = NULL;

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const char *const KEYS = "left drag        turn\n"
                                 "h  F1            help, figures, nothing\n"
                                 "q  Esc           quit";
 
+#define LEADING 0.12f
+
 /* The pen of a panel: lines from top to bottom. */
 typedef struct pen {
     app_renderer *renderer;
@@ -35,7 +38,7 @@ static void write_line(pen *p, const float color[4], const char *text) {
     float w, h;
     app_text_measure(app_renderer_get_text(p->renderer), p->size, text, &w, &h);
     app_renderer_text(p->renderer, p->x, p->y, p->size, color, text, p->width, p->height);
-    p->y += h + 0.12f * p->size;
+    p->y += h + LEADING * p->size;
 }
 
 static void panel(app_renderer *r, float x, float y, float w, float h, const float color[4], int width, int height) {
@@ -53,50 +56,74 @@ static void count_text(char *text, size_t size, int64_t n) { /* 12345 -> 12 345 
     text[at] = 0;
 }
 
-static void figures_panel(app_renderer *r, const view_scene *v, const view_figures *f, float size, int width,
-                          int height) {
+typedef struct figure_line {
+    const float *color;
+    char text[120];
+} figure_line;
+
+/* A label and its value; returns the line, so that its colour can be changed. */
+__attribute__((format(printf, 3, 4))) static figure_line *put(figure_line *lines, int *count, const char *format, ...) {
+    figure_line *line = &lines[(*count)++];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line->text, sizeof line->text, format, args);
+    va_end(args);
+    line->color = INK;
+    return line;
+}
+
+static int figures_of(const view_scene *v, const view_figures *f, figure_line *lines) {
     mus_world *world = view_scene_world(v);
-    pen p = {r, 1.0f * size, 0.9f * size, size, width, height};
-    float w, h, lines = world ? 7 : 2;
-    app_text_measure(app_renderer_get_text(r), size, "intersections   0000  (frame 000000)", &w, &h);
-    panel(r, 0.45f * size, 0.45f * size, w + 1.1f * size, (1.12f * lines + 0.8f) * size, PAPER, width, height);
-    write_line(&p, INK, f->title);
+    int count = 0;
+    char number[48];
+    put(lines, &count, "%s", f->title);
     if (!world) {
-        write_line(&p, QUIET, v->error ? "no world: see the error" : "the script returned no world");
-        return;
+        put(lines, &count, "%s", v->error ? "no world: see the error" : "the script returned no world")->color = QUIET;
+        return count;
     }
-    char line[160], number[48];
-    snprintf(line, sizeof line, "time            %.3f s  (frame %lld)", mus_world_time(world),
-             (long long)v->scene.frame);
-    write_line(&p, INK, line);
+    put(lines, &count, "time            %.3f s  (frame %lld)", mus_world_time(world), (long long)v->scene.frame);
     if (v->broken)
-        snprintf(line, sizeof line, "speed           stopped");
+        put(lines, &count, "speed           stopped");
     else if (f->paused)
-        snprintf(line, sizeof line, "speed           paused");
+        put(lines, &count, "speed           paused");
     else if (f->factor < 0)
-        snprintf(line, sizeof line, "speed           …");
+        put(lines, &count, "speed           …");
     else if (f->factor > 0.97)
-        snprintf(line, sizeof line, "speed           real time, %.0f pictures/s", f->pictures);
+        put(lines, &count, "speed           real time, %.0f pictures/s", f->pictures);
     else
-        snprintf(line, sizeof line, "speed           %.2f x real time, %.0f pictures/s", f->factor, f->pictures);
-    write_line(&p, INK, line);
+        put(lines, &count, "speed           %.2f x real time, %.0f pictures/s", f->factor, f->pictures);
     const mus_world_def *def = mus_world_get_def(world);
     int threads = def->threads > 0 ? def->threads : SDL_GetCPUCount();
-    snprintf(line, sizeof line, "step            %.2f ms, %d a frame, %d thread%s", v->step_ms,
-             (int)mus_world_steps_per_frame(world), threads, threads == 1 ? "" : "s");
-    write_line(&p, INK, line);
+    put(lines, &count, "step            %.2f ms, %d a frame", v->step_ms, (int)mus_world_steps_per_frame(world));
+    put(lines, &count, "threads         %d", threads);
     count_text(number, sizeof number, v->stats.contacts);
-    snprintf(line, sizeof line, "contacts        %s", number);
-    write_line(&p, INK, line);
+    put(lines, &count, "contacts        %s", number);
     if (v->audit.frame < 0) {
-        write_line(&p, QUIET, "intersections   not audited (key a)");
+        put(lines, &count, "intersections   not audited (key a)")->color = QUIET;
     } else {
         int64_t bad = v->audit.intersections + v->audit.inside;
         count_text(number, sizeof number, bad);
-        snprintf(line, sizeof line, "intersections   %s  (frame %lld)", number, (long long)v->audit.frame);
-        write_line(&p, bad ? ALARM : GOOD, line);
+        put(lines, &count, "intersections   %s  (frame %lld)", number, (long long)v->audit.frame)->color =
+            bad ? ALARM : GOOD;
     }
-    write_line(&p, QUIET, f->panel == VIEW_PANEL_KEYS ? "h hides this" : "h shows the keys");
+    if (f->panel != VIEW_PANEL_KEYS) put(lines, &count, "h shows the keys")->color = QUIET;
+    return count;
+}
+
+static void figures_panel(app_renderer *r, const view_scene *v, const view_figures *f, float size, int width,
+                          int height) {
+    figure_line lines[12];
+    int count = figures_of(v, f, lines);
+    float w = 0, h = 0, widest = 0, total = 0;
+    /* Wide enough for the usual figures, so that the panel doesn't tremble with their digits. */
+    app_text_measure(app_renderer_get_text(r), size, "intersections   0 000  (frame 000000)", &widest, &h);
+    for (int i = 0; i < count; i++) {
+        app_text_measure(app_renderer_get_text(r), size, lines[i].text, &w, &h);
+        widest = fmaxf(widest, w), total += h + LEADING * size;
+    }
+    panel(r, 0.45f * size, 0.45f * size, widest + 1.1f * size, total + 0.9f * size, PAPER, width, height);
+    pen p = {r, 1.0f * size, 0.95f * size, size, width, height};
+    for (int i = 0; i < count; i++) write_line(&p, lines[i].color, lines[i].text);
 }
 
 static void keys_panel(app_renderer *r, float size, int width, int height) {
