@@ -132,21 +132,21 @@ static inline bool clear_at(const projection *p, double t) {
     return pack_both_above(a, b, limit);
 }
 
-/* The latest time in [t, 1] known to be clear, for a projection that is clear at t. */
-static double clear_until(const projection *p, double t) {
-    double end = 1;
+/* The farthest time from t toward `end` (0 or 1) up to which a projection that is clear at t is known to stay so. */
+static double clear_toward(const projection *p, double t, double end) {
     double s0[4] = {pack_first(p->s0[0]), pack_second(p->s0[0]), pack_first(p->s0[1]), pack_second(p->s0[1])};
     double s1[4] = {pack_first(p->s1[0]), pack_second(p->s1[0]), pack_first(p->s1[1]), pack_second(p->s1[1])};
+    double exit = end;
     for (int k = 0; k < 4; k++) {
-        if (s1[k] > p->limit) continue;
-        double exit = (s0[k] - p->limit) / (s0[k] - s1[k]);
-        if (exit < end) end = exit;
+        if ((end > 0 ? s1[k] : s0[k]) > p->limit) continue;
+        double at = (s0[k] - p->limit) / (s0[k] - s1[k]);
+        if (end > 0 ? at < exit : at > exit) exit = at;
     }
     /* The quotient is rounded; what counts is that (2) holds at the time returned. */
-    if (end >= 1) return clear_at(p, 1) ? 1 : t;
+    if (exit == end) return clear_at(p, end) ? end : t;
     for (double share = 1 - 0x1p-20; share > 0.2; share *= 0.5) {
-        double at = t + share * (end - t);
-        if (at > t && clear_at(p, at)) return at;
+        double at = t + share * (exit - t);
+        if (clear_at(p, at)) return at;
     }
     return t;
 }
@@ -169,24 +169,64 @@ static inline void differences_at(const differences *w, double t, v3 out[4]) {
 
 /* ---- Axes: the direction between nearest points ------------------------------------------------------------------ */
 
-/* The part of `r` across the line of `e`. One subtraction leaves an error of u|r| along e, which over the length of e
- * can hide a small distance; a second one removes it. */
-static inline v3 across(v3 r, v3 e, double ee) {
-    v3 d = v3_axpy(-(v3_dot(r, e) / ee), e, r);
-    return v3_axpy(-(v3_dot(d, e) / ee), e, d);
+/* An axis needs no accuracy to be safe, only to be useful. The quick ones serve the first attempt; where an edge is too
+ * short they are NaN or poor, and certify nothing. */
+static inline v3 quick_segment(v3 r, v3 e) {
+    double along = v3_dot(r, e) / v3_length2(e);
+    return v3_axpy(-lesser(larger(along, 0), 1), e, r);
 }
 
-/* The vector r - t e, t in [0, 1], that is shortest. */
-static inline v3 axis_segment(v3 r, v3 e) {
+static inline v3 quick_axis_vf(const v3 w[4]) {
+    v3 ab = v3_sub(w[0], w[1]), bc = v3_sub(w[1], w[2]), ca = v3_sub(w[2], w[0]);
+    v3 n = v3_cross(ab, bc);
+    double na = v3_dot(v3_cross(w[1], w[2]), n), nb = v3_dot(v3_cross(w[2], w[0]), n);
+    double nc = v3_dot(v3_cross(w[0], w[1]), n);
+    if (na >= 0 && nb >= 0 && nc >= 0) return v3_dot(n, w[0]) > 0 ? n : v3_neg(n);
+    /* One or two edges are seen from outside. */
+    v3 d = na < 0 ? quick_segment(w[1], bc) : nb < 0 ? quick_segment(w[2], ca) : quick_segment(w[0], ab);
+    if (na < 0 ? nb < 0 || nc < 0 : nb < 0 && nc < 0) {
+        v3 e = nc < 0 ? quick_segment(w[0], ab) : quick_segment(w[2], ca);
+        if (v3_length2(e) < v3_length2(d)) d = e;
+    }
+    return d;
+}
+
+static inline v3 quick_axis_ee(const v3 w[4]) {
+    v3 a = v3_sub(w[0], w[2]), b = v3_sub(w[1], w[0]), r = w[0];
+    double aa = v3_length2(a), bb = v3_length2(b), ab = v3_dot(a, b), ar = v3_dot(a, r), br = v3_dot(b, r);
+    double det = aa * bb - ab * ab, s = ar * bb - br * ab;
+    if (s > 0 && s < det) {
+        double t = s * ab - br * det;
+        if (t > 0 && t < bb * det) {
+            v3 n = v3_cross(a, b);
+            return v3_dot(n, r) > 0 ? n : v3_neg(n);
+        }
+    }
+    s = det > 0 ? lesser(larger(s / det, 0), 1) : 0;
+    double t = lesser(larger((s * ab - br) / bb, 0), 1);
+    s = lesser(larger((t * ab + ar) / aa, 0), 1);
+    return v3_axpy(-s, a, v3_axpy(t, b, r));
+}
+
+/* The shortest r - t e, t in [0, 1], among some segments. */
+typedef struct nearest {
+    v3 d, e;
+    double ee, distance2;
+    bool inside; /* 0 < t < 1 */
+} nearest;
+
+static inline void try_segment(v3 r, v3 e, nearest *best) {
     double ee = v3_length2(e), re = v3_dot(r, e);
-    if (!(re > 0) || !(ee > 0)) return r;
-    if (re >= ee) return v3_sub(r, e);
-    return across(r, e, ee);
+    bool inside = re > 0 && re < ee;
+    v3 d = inside ? v3_axpy(-(re / ee), e, r) : re > 0 && ee > 0 ? v3_sub(r, e) : r;
+    double l = v3_length2(d);
+    if (l < best->distance2) *best = (nearest){d, e, ee, l, inside};
 }
 
-static inline void keep_nearer(v3 d, v3 *best, double *least) {
-    double l = v3_length2(d);
-    if (l < *least) *best = d, *least = l;
+/* The part across the segment, once more: the first subtraction leaves an error of u|r| along e, which over the length
+ * of e hides a small distance. */
+static inline v3 refined(const nearest *p) {
+    return p->inside ? v3_axpy(-(v3_dot(p->d, p->e) / p->ee), p->e, p->d) : p->d;
 }
 
 static v3 axis_vf(const v3 w[4]) {
@@ -199,42 +239,85 @@ static v3 axis_vf(const v3 w[4]) {
         if (side > 0) return n;
         if (side < 0) return v3_neg(n);
     }
-    v3 best = w[0];
-    double least = v3_length2(w[0]);
     bool all = !(na < 0 || nb < 0 || nc < 0);
-    if (all || nc < 0) keep_nearer(axis_segment(w[0], ab), &best, &least);
-    if (all || na < 0) keep_nearer(axis_segment(w[1], bc), &best, &least);
-    if (all || nb < 0) keep_nearer(axis_segment(w[2], ca), &best, &least);
-    return best;
+    nearest best = {.d = w[0], .distance2 = (double)INFINITY};
+    if (all || nc < 0) try_segment(w[0], ab, &best);
+    if (all || na < 0) try_segment(w[1], bc, &best);
+    if (all || nb < 0) try_segment(w[2], ca, &best);
+    return refined(&best);
 }
 
 static v3 axis_ee(const v3 w[4]) {
-    v3 a = v3_sub(w[0], w[2]), b = v3_sub(w[1], w[0]), r = w[0];
+    v3 a = v3_sub(w[0], w[2]), b = v3_sub(w[1], w[0]), r = w[0], back = v3_neg(b);
     v3 n = v3_cross(a, b);
-    double det = v3_length2(n);
-    /* Places on the lines, times det: inside both edges the axis is across both. */
-    double s = v3_dot(v3_cross(r, b), n), t = v3_dot(v3_cross(r, a), n);
-    if (s > 0 && s < det && t > 0 && t < det) {
+    double det = v3_length2(n), s = v3_dot(v3_cross(r, b), n), t = v3_dot(v3_cross(r, a), n);
+    if (s > 0 && s < det && t > 0 && t < det) { /* inside both edges: across both */
         double side = v3_dot(n, r);
         if (side > 0) return n;
         if (side < 0) return v3_neg(n);
     }
-    v3 best = r;
-    double least = v3_length2(r);
-    keep_nearer(axis_segment(r, a), &best, &least);            /* b0 against a */
-    keep_nearer(axis_segment(w[1], a), &best, &least);         /* b1 against a */
-    keep_nearer(axis_segment(r, v3_neg(b)), &best, &least);    /* a0 against b */
-    keep_nearer(axis_segment(w[2], v3_neg(b)), &best, &least); /* a1 against b */
-    return best;
+    nearest best = {.d = r, .distance2 = (double)INFINITY};
+    try_segment(r, a, &best);       /* b0 against a */
+    try_segment(w[1], a, &best);    /* b1 against a */
+    try_segment(r, back, &best);    /* a0 against b */
+    try_segment(w[2], back, &best); /* a1 against b */
+    return refined(&best);
 }
 
-static inline v3 axis_at(pair_kind kind, const differences *w, double t) {
-    v3 at[4];
-    differences_at(w, t, at);
-    return kind == VERTEX_FACE ? axis_vf(at) : axis_ee(at);
+static inline void look(pair_kind kind, const differences *w, double at, double gap, double size, projection *p) {
+    v3 x[4];
+    differences_at(w, at, x);
+    project(w, kind == VERTEX_FACE ? axis_vf(x) : axis_ee(x), gap, size, p);
 }
 
 /* ---- The query --------------------------------------------------------------------------------------------------- */
+
+/* The certified part of the query that no single axis settles. */
+static bool advance(pair_kind kind, const differences *w, double gap, double size, double tolerance,
+                    const projection *first, mus_ccd_result *result) {
+    /* How far anything moves: the largest change of a difference. Rounding here only shifts what counts as a graze. */
+    double motion = 0;
+    for (int k = 0; k < 4; k++) {
+        v3 change = v3_sub(lane(w->x1, w->y1, w->z1, k), lane(w->x0, w->y0, w->z0, k));
+        motion = larger(motion, v3_length(change));
+    }
+    /* What the first axis, of the middle, has settled already. */
+    double settled = 1, until = 1;
+    if (clear_at(first, 0.5)) settled = clear_toward(first, 0.5, 0), until = clear_toward(first, 0.5, 1);
+
+    projection p;
+    double t = 0, ahead = settled < 0.5 ? 0.5 * settled : 0.1;
+    while (result->iterations < MOST_AXES) {
+        if (t >= settled && t < until) {
+            t = until;
+            if (t >= 1) return false;
+            ahead = 0.5 * (1 - t);
+        }
+        double next = t;
+        /* An axis of a little later covers more than this time's own, if it holds already. */
+        if (ahead > 0) {
+            result->iterations++;
+            look(kind, w, lesser(t + ahead, 1), gap, size, &p);
+            if (clear_at(&p, t)) next = clear_toward(&p, t, 1);
+        }
+        if (!((next - t) * motion > tolerance) && next < 1) { /* this time's own axis decides */
+            result->iterations++;
+            look(kind, w, t, gap, size, &p);
+            bool clear = clear_at(&p, t);
+            next = clear ? clear_toward(&p, t, 1) : t;
+            if (!((next - t) * motion > tolerance) && next < 1) {
+                result->toi = t;
+                result->near_at_start = t == 0 && !clear;
+                return true;
+            }
+        }
+        if (next >= 1) return false;
+        ahead = 0.25 * (next - t);
+        t = next;
+    }
+    result->toi = t;
+    return true;
+}
 
 static inline bool query(pair_kind kind, const v3 x0[4], const v3 x1[4], double gap, double tolerance,
                          mus_ccd_result *result) {
@@ -264,48 +347,15 @@ static inline bool query(pair_kind kind, const v3 x0[4], const v3 x1[4], double 
     size = larger(size, larger(-least, most));
 
     result->iterations = 1;
-    v3 d = axis_at(kind, &w, 0.5);
+    v3 x[4];
+    differences_at(&w, 0.5, x);
+    v3 d = kind == VERTEX_FACE ? quick_axis_vf(x) : quick_axis_ee(x);
     project(&w, d, gap, size, &p);
     if (clear_from_start_to_end(&p)) {
         result->axis = d;
         return false;
     }
-
-    /* How far anything moves: the largest change of a difference. Rounding here only shifts where a graze counts. */
-    double motion = 0;
-    for (int k = 0; k < 4; k++) {
-        v3 change = v3_sub(lane(w.x1, w.y1, w.z1, k), lane(w.x0, w.y0, w.z0, k));
-        motion = larger(motion, v3_length(change));
-    }
-
-    double t = 0, ahead = 0.25;
-    while (result->iterations < MOST_AXES) {
-        /* An axis of a time ahead often covers more than this time's own; that one decides when it does not. */
-        double next = t;
-        if (ahead > 0) {
-            result->iterations++;
-            d = axis_at(kind, &w, lesser(t + ahead, 1));
-            project(&w, d, gap, size, &p);
-            if (clear_at(&p, t)) next = clear_until(&p, t);
-        }
-        if (!((next - t) * motion > tolerance) && next < 1) {
-            result->iterations++;
-            d = axis_at(kind, &w, t);
-            project(&w, d, gap, size, &p);
-            bool clear = clear_at(&p, t);
-            if (clear) next = larger(next, clear_until(&p, t));
-            if (!((next - t) * motion > tolerance) && next < 1) {
-                result->toi = t;
-                result->near_at_start = t == 0 && !clear;
-                return true;
-            }
-        }
-        if (next >= 1) return false;
-        ahead = 0.5 * (next - t);
-        t = next;
-    }
-    result->toi = t;
-    return true;
+    return advance(kind, &w, gap, size, tolerance, &p, result);
 }
 
 bool mus_ccd_vf(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *result) {

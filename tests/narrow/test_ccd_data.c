@@ -1,0 +1,162 @@
+/* test_ccd_data.c: continuous queries with known exact answers (../shared/data/ccd, where it is there): published ones
+ * (Wang et al. 2021), degenerate ones, and the pair counts of a recorded step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glob.h>
+#include <unistd.h>
+
+#include "exact.h"
+#include "muslin.h"
+#include "narrow/ccd.h"
+#include "queries.h"
+#include "step_pairs.h"
+
+#define DATA "../shared/data/ccd/"
+
+static void need(const char *path) {
+    if (access(path, R_OK) == 0) return;
+    print_message("# skipped: %s is not there\n", path);
+    skip();
+}
+
+typedef struct tally {
+    int queries, hits, missed, late, false_alarms, unproved, most_axes;
+    double worst_early;
+} tally;
+
+static double largest_motion(const ccd_query *q) {
+    double motion = 0;
+    for (int k = 1; k < 4; k++)
+        motion = fmax(motion, v3_length(v3_sub(v3_sub(q->x1[k], q->x1[0]), v3_sub(q->x0[k], q->x0[0]))));
+    return motion;
+}
+
+/* The public query, and the internal one with a coarse tolerance. The time before a contact is proved to be free of any
+ * in exact arithmetic, so that a time can't be late; `prove`: how many of the queries. */
+static tally judge(const ccd_query *queries, int count, bool edges, int prove) {
+    tally t = {.queries = count};
+    for (int i = 0; i < count; i++) {
+        const ccd_query *q = &queries[i];
+        mus_ccd_result r;
+        double toi = 2;
+        bool hit =
+            (edges ? mus_ccd_edge_edge : mus_ccd_vertex_face)((const double *)q->x0, (const double *)q->x1, 0, &toi);
+        bool coarse = (edges ? mus_ccd_ee : mus_ccd_vf)(q->x0, q->x1, 0, 1e-4 * largest_motion(q), &r);
+        if (r.iterations > t.most_axes) t.most_axes = r.iterations;
+        t.hits += q->hit;
+        t.missed += q->hit && (!hit || !coarse);
+        t.false_alarms += hit && !q->hit;
+        if (q->hit && q->toi_high >= 0) {
+            t.late += (hit && toi > q->toi_high) || (coarse && r.toi > q->toi_high);
+            if (hit && q->toi_low - toi > t.worst_early) t.worst_early = q->toi_low - toi;
+        }
+        double until = hit ? toi * (1 - 1e-6) : 1;
+        int work = 20000;
+        if (i < prove && until > 0 && !exact_clear(edges, q->x0, q->x1, 0, 0, until, 60, &work)) t.unproved++;
+    }
+    return t;
+}
+
+static void test_published(void **state) {
+    (void)state;
+    glob_t found;
+    need(DATA "unit-tests_edge-edge_data_0_0.csv");
+    assert_int_equal(glob(DATA "*.csv", 0, NULL, &found), 0);
+    int missed = 0, late = 0, unproved = 0, misses[2] = {0}, alarms[2] = {0};
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
+        bool edges = strstr(path, "edge-edge") != NULL;
+        int count;
+        ccd_query *queries = queries_read_csv(path, &count);
+        assert_non_null(queries);
+        tally t = judge(queries, count, edges, count);
+        print_message("# %s: %d queries, %d hits, %d missed, %d false alarms of %d misses, %d not proved\n",
+                      path + sizeof DATA - 1, count, t.hits, t.missed, t.false_alarms, count - t.hits, t.unproved);
+        missed += t.missed, late += t.late, unproved += t.unproved;
+        misses[edges] += count - t.hits, alarms[edges] += t.false_alarms;
+        free(queries);
+    }
+    globfree(&found);
+    for (int k = 0; k < 2; k++)
+        print_message("# %s: %d false alarms of %d misses, %.2f %%\n", k ? "edge-edge" : "vertex-face", alarms[k],
+                      misses[k], 100.0 * alarms[k] / misses[k]);
+    assert_int_equal(missed, 0);
+    assert_int_equal(late, 0);
+    assert_int_equal(unproved, 0);
+    for (int k = 0; k < 2; k++) assert_true(alarms[k] < 0.08 * misses[k]);
+}
+
+static void test_degenerate(void **state) {
+    (void)state;
+    static const char *const classes[] = {
+        "coplanar", "parallel",     "touch at 0", "touch at 1",  "tiny gap",   "offset 1e6",    "zero velocity",
+        "sliver",   "integer grid", "tiny scale", "huge motion", "huge shift", "shared vertex", "corner touches"};
+    need(DATA "degenerate_vf.ccdq");
+    need(DATA "degenerate_ee.ccdq");
+    int missed = 0, late = 0;
+    for (int edges = 0; edges < 2; edges++) {
+        int count, kind;
+        ccd_query *queries =
+            queries_read_binary(edges ? DATA "degenerate_ee.ccdq" : DATA "degenerate_vf.ccdq", &count, &kind);
+        assert_non_null(queries);
+        assert_int_equal(kind, edges);
+        assert_int_equal(count, 6000);
+        for (int c = 0; c < 14; c++) {
+            int first = 300 * c, n = c < 13 ? 300 : count - first;
+            tally t = judge(queries + first, n, edges, 0);
+            print_message(
+                "# %s, %s: %d hits of %d, %d missed, %d late (worst %.2g early), %d false alarms, at most %d axes\n",
+                edges ? "edge-edge" : "vertex-face", classes[c], t.hits, n, t.missed, t.late, t.worst_early,
+                t.false_alarms, t.most_axes);
+            missed += t.missed, late += t.late;
+        }
+        free(queries);
+    }
+    assert_int_equal(missed, 0);
+    assert_int_equal(late, 0);
+}
+
+/* The sweep's counts are those stated with the data; a sample of answers is proved. */
+static void test_recorded_step(void **state) {
+    (void)state;
+    recorded_step step;
+    need(DATA "cloth-ball.ccdm");
+    assert_true(step_read(DATA "cloth-ball.ccdm", &step));
+    pair_list lists[2] = {0};
+    step_find_pairs(&step, &lists[0], &lists[1]);
+    assert_int_equal(lists[0].count, 1655541);
+    assert_int_equal(lists[1].count, 5197332);
+    int unproved = 0, proved = 0;
+    for (int edges = 0; edges < 2; edges++) {
+        int64_t hits = 0;
+        for (int64_t i = 0; i < lists[edges].count; i++) {
+            v3 x0[4], x1[4];
+            mus_ccd_result r;
+            (edges ? step_gather_ee : step_gather_vf)(&step, lists[edges].pairs[i], x0, x1);
+            bool hit = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, 0, 1e-6, &r);
+            hits += hit;
+            if (i % 4001 == 0) {
+                int work = 20000;
+                double until = hit ? r.toi * (1 - 1e-6) : 1;
+                unproved += until > 0 && !exact_clear(edges, x0, x1, 0, 0, until, 60, &work);
+                proved++;
+            }
+        }
+        print_message("# %s: %lld pairs, %lld hits\n", edges ? "edge-edge" : "vertex-face",
+                      (long long)lists[edges].count, (long long)hits);
+        free(lists[edges].pairs);
+    }
+    assert_int_equal(unproved, 0);
+    assert_true(proved > 1000);
+    step_free(&step);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_published), cmocka_unit_test(test_degenerate),
+                                       cmocka_unit_test(test_recorded_step)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
