@@ -57,7 +57,12 @@ typedef struct mus_lua_worldbox {
     int64_t record_count, record_limit;
     int32_t hook_count[MUS_LUA_HOOK_LISTS];
     int64_t log_count, log_capacity;
-    double step_start; /* s, of the step that runs */
+    double step_start;           /* s, of the step that runs */
+    int64_t step_index;          /* of the step whose hooks ran last, -1: none in this call */
+    int64_t step_log;            /* log_count before its hooks */
+    const mus_contact *contacts; /* as they were at contacts_moment */
+    int64_t contact_count;
+    uint64_t contacts_moment;
     double event_time; /* s, given to the hook that runs */
 } mus_lua_worldbox;
 

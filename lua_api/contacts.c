@@ -198,6 +198,16 @@ typedef struct contacts {
     int64_t count;
 } contacts;
 
+/* The core makes its list anew whenever it is asked within a step, so it is asked once for a state. */
+static const mus_contact *fresh(mus_lua_worldbox *box, int64_t *count) {
+    if (!box->contacts || box->contacts_moment != box->moment) {
+        box->contacts = mus_world_contacts(box->world, &box->contact_count);
+        box->contacts_moment = box->moment;
+    }
+    *count = box->contacts ? box->contact_count : 0;
+    return box->contacts;
+}
+
 int mus_lua_world_contacts(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "contacts");
     if (box->phase == MUS_LUA_PHASE_FUNCTION || box->phase == MUS_LUA_PHASE_FORCES)
@@ -209,7 +219,7 @@ int mus_lua_world_contacts(lua_State *L) {
     luaL_setmetatable(L, LIST);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    mus_world_contacts(box->world, &list->count);
+    fresh(box, &list->count);
     return 1;
 }
 
@@ -224,7 +234,7 @@ static const mus_contact *check_list(lua_State *L, int64_t *count) {
     mus_lua_worldbox *box = mus_lua_check_box(L, -1, "contacts");
     if (box->moment != list->moment)
         mus_lua_error(L, "contacts: the state has changed since they were asked for; call world:contacts() again");
-    return mus_world_contacts(box->world, count);
+    return fresh(box, count);
 }
 
 static int contacts_len(lua_State *L) {

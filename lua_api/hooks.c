@@ -114,6 +114,7 @@ static lua_Integer add_hook(lua_State *L, mus_lua_worldbox *box, int list, int f
     lua_rawseti(L, hooks, list + 1);
     box->hook_count[list]++;
     box->last_token = token;
+    mus_lua_set_callbacks(box);
     lua_settop(L, hooks - 1);
     return token;
 }
@@ -184,6 +185,7 @@ static int world_off(lua_State *L) {
         if (here) {
             lua_rawseti(L, hooks, list + 1);
             box->hook_count[list]--;
+            mus_lua_set_callbacks(box);
             lua_pushnil(L);
             lua_rawseti(L, alive, token);
             return 0;
@@ -254,8 +256,10 @@ static mus_status step_event(mus_lua_worldbox *box, int event, mus_lua_phase pha
 }
 
 static mus_status before_step(mus_world *world, double t, void *user) {
-    (void)world;
-    ((mus_lua_worldbox *)user)->step_start = t;
+    mus_lua_worldbox *box = user;
+    box->step_start = t;
+    box->step_index = mus_world_step_index(world);
+    box->step_log = box->log_count;
     return step_event(user, MUS_LUA_BEFORE_STEP, MUS_LUA_PHASE_BEFORE_STEP, t);
 }
 static mus_status candidate(mus_world *world, double t, void *user) {
@@ -303,8 +307,9 @@ void mus_lua_set_callbacks(mus_lua_worldbox *box) {
     callbacks.user = box;
     callbacks.before_step = before_step;
     callbacks.forces = forces;
-    callbacks.candidate = candidate;
-    callbacks.contacts = contacts;
+    /* The core has work to do for these two, so only where somebody listens. */
+    if (box->hook_count[MUS_LUA_CANDIDATE]) callbacks.candidate = candidate;
+    if (box->hook_count[MUS_LUA_CONTACTS]) callbacks.contacts = contacts;
     callbacks.after_step = after_step;
     callbacks.cancelled = cancelled;
     mus_world_set_callbacks(box->world, &callbacks);
@@ -318,16 +323,16 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     mus_lua_call call;
     mus_lua_prune_records(L, box, world);
     mus_lua_enter(L, box, world, &call);
-    int64_t logged = box->log_count;
     box->stepping = true;
     box->owners_changed = false;
+    box->step_index = -1;
     box->step_start = mus_world_time(box->world);
     box->moment++;
     mus_status status = seconds < 0 ? mus_world_step(box->world) : mus_world_advance(box->world, seconds);
     box->moment++;
     box->stepping = false;
     if (status != MUS_STATUS_OK) {
-        box->log_count = logged;
+        if (box->step_index == mus_world_step_index(box->world)) box->log_count = box->step_log;
         box->keep_records = box->keep_records || box->owners_changed;
     }
     mus_lua_leave(L, box, &call, status);

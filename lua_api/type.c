@@ -32,18 +32,17 @@ int mus_lua_index_method(lua_State *L, const char *what, const char *const *fiel
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     const char *names[MOST_NAMES + 1], *name = lua_tostring(L, 2);
     int count = 0;
-    for (; *fields && count < MOST_NAMES; fields++) names[count++] = *fields;
+    while (fields[count] && count < MOST_NAMES) names[count] = fields[count], count++;
+    int first = count; /* methods follow in order of their names: that of lua_next differs from run to run */
+    for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)); lua_pop(L, 1)) {
+        if (count == MOST_NAMES) continue;
+        const char *method = lua_tostring(L, -2);
+        int at = count++;
+        for (; at > first && strcmp(names[at - 1], method) > 0; at--) names[at] = names[at - 1];
+        names[at] = method;
+    }
     names[count] = NULL;
     const char *nearest = mus_lua_nearest(name, names);
-    if (!nearest) {
-        /* Of methods the order of lua_next must not decide. */
-        const char *best = NULL;
-        for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)); lua_pop(L, 1)) {
-            const char *one[2] = {lua_tostring(L, -2), NULL};
-            if (mus_lua_nearest(name, one) && (!best || strcmp(one[0], best) < 0)) best = one[0];
-        }
-        nearest = best;
-    }
     if (nearest) return mus_lua_error(L, "%s: no field '%s' (did you mean '%s'?)", what, name, nearest);
     return mus_lua_error(L, "%s: no field '%s'", what, name);
 }

@@ -1,0 +1,42 @@
+-- pipelines.lua: presets of collision pipelines: one stage of each kind, by name, and what the choice is good for.
+-- `muslin.world { pipeline = "robust" }`, or with changes: `pipeline = { preset = "robust", broad = "brute" }`.
+return {
+  robust = {
+    doc = "The default: large implicit steps, repulsion to the thickness, certified continuous detection, "
+      .. "rigid zones as the last resort. Nothing passes through.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "bridson",
+    failsafe = "zones",
+    strain = "sweep",
+  },
+  lively = {
+    doc = "Robust, but with symplectic Euler in as many sub-steps as stability asks for: no artificial damping, "
+      .. "slow on stiff cloth.",
+    integrator = "semi_implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "bridson",
+    failsafe = "zones",
+    strain = "sweep",
+  },
+  exhaustive = {
+    doc = "Robust, but every pair of faces is tested: the oracle for small scenes..",
+    integrator = "implicit_euler",
+    broad = "brute",
+    narrow = "certified_ccd",
+    response = "bridson",
+    failsafe = "zones",
+    strain = "sweep",
+  },
+  impulses = {
+    doc = "Inelastic impulses and friction at hits only, without repulsion: what happens when cloth has no cushion.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "impulses",
+    failsafe = "zones",
+    strain = "sweep",
+  },
+}

@@ -1,0 +1,192 @@
+-- errors_test.lua: every mistake is told with object, field, value and remedy, and with the script's line in front.
+local muslin = require "muslin"
+
+local function small(options)
+  local world = muslin.world(options)
+  local cloth = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 1, 1 } } }
+  return world, cloth
+end
+
+local function raises(pattern, f)
+  expect(f):raises("errors_test%.lua:%d+: .*" .. pattern)
+end
+
+scenario("options of a world", function()
+  raises("world: field 'dt' must be > 0 s %(got %-1%)", function() muslin.world { dt = -1 } end)
+  raises("world: field 'dt' must be > 0 s %(got 0%)", function() muslin.world { dt = 0 } end)
+  raises("world: unknown field 'gravty' %(did you mean 'gravity'%?%)", function() muslin.world { gravty = { 0, 0, 0 } } end)
+  raises("world: field 'gravity' must be three numbers", function() muslin.world { gravity = 9.81 } end)
+  raises("world: field 'dt' must be a number %(got '1/240'%)", function() muslin.world { dt = "1/240" } end)
+  raises("world: field 'dt' must be a finite number %(got nan%)", function() muslin.world { dt = 0 / 0 } end)
+  raises("world: field 'pipeline': no preset 'robst' %(did you mean 'robust'%?%)", function()
+    muslin.world { pipeline = "robst" }
+  end)
+  raises("world.pipeline: unknown field 'brod' %(did you mean 'broad'%?%)", function()
+    muslin.world { pipeline = { brod = "brute" } }
+  end)
+  raises("pipeline: field 'broad' names no stage 'brut'.*'brute'", function()
+    muslin.world { pipeline = { broad = "brut" } }
+  end)
+  raises("world: field 'threads' must be", function() muslin.world { threads = -1 } end)
+  raises("world: expected one table of options", function() muslin.world(3) end)
+end)
+
+scenario("options of cloth and obstacles", function()
+  local world <close> = muslin.world()
+  raises("cloth: field 'mesh' is missing", function() world:cloth { name = "a" } end)
+  raises("cloth: field 'mesh' must be a mesh", function() world:cloth { mesh = 3 } end)
+  raises("cloth: unknown field 'tickness' %(did you mean 'thickness'%?%)", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, tickness = 1 }
+  end)
+  raises("cloth: field 'thickness' must be > 0 m %(got 0%)", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, thickness = 0 }
+  end)
+  raises("material: .*'coton'.*'cotton'", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, material = "coton" }
+  end)
+  raises("obstacle: give 'mesh', or 'shape'", function() world:obstacle {} end)
+  raises("obstacle: field 'shape': no shape 'spher' %(did you mean 'sphere'%?%)", function()
+    world:obstacle { shape = "spher" }
+  end)
+  raises("obstacle: field 'radius' is missing", function() world:obstacle { shape = "sphere" } end)
+  raises("obstacle: field 'radius' does not belong to shape 'box'", function()
+    world:obstacle { shape = "box", size = { 1, 1, 1 }, radius = 1 }
+  end)
+  raises("obstacle: field 'radius' must be > 0 m", function() world:obstacle { shape = "sphere", radius = -1 } end)
+  raises("obstacle: field 'rotation' must be a unit quaternion", function()
+    world:obstacle { shape = "box", size = { 1, 1, 1 }, rotation = { 1, 1, 0, 0 } }
+  end)
+  world:cloth { name = "same", mesh = muslin.mesh.grid { nodes = { 2, 2 } } }
+  raises("'same'", function() world:obstacle { name = "same", shape = "sphere", radius = 1 } end)
+end)
+
+scenario("meshes", function()
+  raises("mesh.grid: field 'nodes' must be at least 2 x 2 %(got 1 x 5%)", function()
+    muslin.mesh.grid { nodes = { 1, 5 } }
+  end)
+  raises("mesh.grid: field 'nodes' is missing", function() muslin.mesh.grid {} end)
+  raises("mesh.grid: field 'nodes' must be two whole numbers", function() muslin.mesh.grid { nodes = { 2.5, 2 } } end)
+  raises("mesh.new: field 'faces' %[1%] must be three whole numbers", function()
+    muslin.mesh.new { vertices = { { 0, 0, 0 } }, faces = { { 0, 1, 2 } } }
+  end)
+  raises("mesh", function() muslin.mesh.new { vertices = { { 0, 0, 0 } }, faces = { { 1, 2, 3 } } } end)
+  raises("no_such%.obj", function() muslin.mesh.load "no_such.obj" end)
+  local folded = muslin.mesh.new {
+    vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, -1, 0 } },
+    faces = { { 1, 2, 3 }, { 1, 2, 4 }, { 1, 2, 5 } },
+  }
+  raises("face 3", function() folded:check() end)
+  local world <close> = muslin.world()
+  raises("face 3", function() world:cloth { mesh = folded } end)
+  local flat = muslin.mesh.new { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } }, faces = { { 1, 2, 3 } } }
+  raises("face 1", function() world:cloth { mesh = flat } end)
+  local holed = muslin.mesh.grid { nodes = { 3, 3 } }
+  holed.x[5] = { 0 / 0, 0, 0 }
+  raises("vertex 5", function() world:cloth { mesh = holed } end)
+end)
+
+scenario("fields that do not exist or cannot be set", function()
+  local world <close>, cloth = small()
+  raises("world: no field 'tim' %(did you mean 'time'%?%)", function() return world.tim end)
+  raises("world: no field 'clot' %(did you mean 'cloth'%?%)", function() return world.clot end)
+  raises("world: field 'dt' cannot be set", function() world.dt = 1 end)
+  raises("cloth: no field 'pins' %(did you mean 'pin'%?%)", function() return cloth.pins end)
+  raises("cloth: field 'x' is an array", function() cloth.x = 1 end)
+  raises("muslin: no name 'wrld' %(did you mean 'world'%?%)", function() return muslin.wrld end)
+  raises("world: call it as world:step", function() world.step() end)
+  raises("world: no event 'after_stp' %(did you mean 'after_step'%?%)", function()
+    world:on("after_stp", function() end)
+  end)
+  raises("world: on%(event, f%): f must be a function %(got nil%)", function() world:on "frame" end)
+  raises("world: off%(token%)", function() world:off(99) end)
+end)
+
+scenario("pins", function()
+  local world <close>, cloth = small()
+  raises("cloth:pin: say which vertices", function() cloth:pin {} end)
+  raises("whole numbers from 1 to 16 %(got 17", function() cloth:pin { vertices = { 1, 17 } } end)
+  raises("whole numbers from 1 to 16 %(got 0", function() cloth:pin { vertices = { 0 } } end)
+  raises("whole numbers from 1 to 16 %(got 1%.5", function() cloth:pin { vertices = { 1.5 } } end)
+  raises("cloth:pin: give only one of", function() cloth:pin { vertices = { 1 }, corners = true } end)
+  raises("cloth:pin: unknown field 'corner'", function() cloth:pin { corner = true } end)
+  raises("cloth:pin: field 'to' must be an obstacle", function() cloth:pin { corners = true, to = cloth } end)
+  local free = world:cloth { mesh = muslin.mesh.disc { radius = 0.1, center = { 0, 3, 0 } } }
+  raises("cloth:pin: field 'corners' needs a mesh that is a grid", function() free:pin { corners = true } end)
+end)
+
+scenario("stale handles and closed worlds have errors of their own", function()
+  local world, cloth = small()
+  local x = cloth.x
+  world:remove(cloth)
+  raises("cloth 'sheet': it was removed from its world", function() return cloth.vertex_count end)
+  raises("cloth 'sheet': it was removed from its world", function() return x[1] end)
+  raises("cloth 'sheet': it was removed from its world", function() cloth:pin { vertices = { 1 } } end)
+  raises("cloth 'sheet': it was removed from its world", function() world:remove(cloth) end)
+  assert(not cloth.alive)
+  local again = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 2, 2 } } }
+  assert(again.alive and not cloth.alive, "a handle must not come to life again with a new object")
+  local v = again.v
+  world:close()
+  world:close()
+  raises("world: step: the world was closed", function() world:step() end)
+  raises("world was closed", function() return world.time end)
+  raises("cloth 'sheet': its world was closed", function() return again.vertex_count end)
+  raises("cloth 'sheet': its world was closed", function() return v[1] end)
+  assert(world.closed and tostring(world):find "closed")
+end)
+
+scenario("objects of another world are refused", function()
+  local a <close>, cloth = small()
+  local b <close> = small()
+  raises("belongs to another world", function() b:remove(cloth) end)
+  local ball = b:obstacle { shape = "sphere", radius = 0.1, at = { 0, 5, 0 } }
+  raises("belongs to another world", function() cloth:pin { vertices = { 1 }, to = ball } end)
+  assert(a.time == b.time)
+end)
+
+scenario("sheets that intersect at the start are both named", function()
+  local world <close> = small()
+  world:cloth {
+    name = "other",
+    mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 1, 1 }, plane = "xy", center = { 0.01, 0, 0.013 } },
+  }
+  raises("sheet", function() world:step() end)
+  raises("other", function() world:step() end)
+end)
+
+scenario("positions that are not finite are named at the next step", function()
+  local world <close>, cloth = small()
+  cloth.x[7] = { 0, 1 / 0, 0 }
+  raises("vertex 7", function() world:step() end)
+  assert(world.time == 0 and world.step_index == 0)
+end)
+
+scenario("materials", function()
+  raises("material: field 'density' must be > 0", function() muslin.material { density = -1 } end)
+  raises("material: unknown field 'strech' %(did you mean 'stretch'%?%)", function() muslin.material { strech = 1 } end)
+  raises("material: field 'stretch' cannot be set", function() muslin.material("cotton").stretch = 1 end)
+end)
+
+scenario("rules and responses", function()
+  raises("rule: field 'trace' cannot be true in this version", function()
+    muslin.rule({ trace = true }, function() end)
+  end)
+  raises("rule: the rule must be a function %(got nil%)", function() muslin.rule(nil) end)
+  raises("response: unknown field 'frction' %(did you mean 'friction'%?%)", function()
+    muslin.response { frction = 1 }
+  end)
+  raises("response: field 'friction' must be >= 0", function() muslin.response { rule = "bridson", friction = -1 } end)
+  raises("response: field 'restitution' must be from 0 to 1", function()
+    muslin.response { rule = "bridson", restitution = 2 }
+  end)
+  raises("response: field 'between' must be a list of one or two", function()
+    muslin.response { rule = "bridson", between = {} }
+  end)
+end)
+
+scenario("queries", function()
+  raises("ccd.vertex_face: t0 must be a list of 12 numbers, or of 4 places %(got 3 items%)", function()
+    muslin.ccd.vertex_face({ 1, 2, 3 }, {})
+  end)
+  raises("intersects: the first triangle must be a list of 9 numbers", function() muslin.intersects(1, 2) end)
+end)

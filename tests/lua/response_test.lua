@@ -1,0 +1,198 @@
+-- response_test.lua: rules in Lua see honest contacts, act as they say, and cannot cause an intersection.
+local muslin = require "muslin"
+
+local function falling(options)
+  local world = muslin.world { dt = 1 / 240, pipeline = options and options.pipeline }
+  local sheet = world:cloth {
+    name = "sheet",
+    mesh = muslin.mesh.grid { nodes = { 8, 8 }, size = { 0.3, 0.3 }, center = { 0, 0.03, 0 } },
+    velocity = { 0.5, -1, 0 },
+  }
+  local floor = world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 }, friction = 0.3 }
+  return world, sheet, floor
+end
+
+scenario("a rule is asked about every contact and sees its fields", function()
+  local world <close>, sheet, floor = falling()
+  local seen = 0
+  local kept
+  world:respond(muslin.response {
+    rule = function(c)
+      seen = seen + 1
+      kept = c
+      expect(c.normal:length()):near(1, 1e-9)
+      expect(c.gap):near(c.distance - 1e-3 / 2, 1e-12)
+      assert(c.depth == math.max(0, -c.gap) and c.mass > 0 and c.dt > 0 and c.toi >= 0 and c.toi <= 1)
+      assert(c.kind == "vertex_plane" or c.kind == "vertex_face" or c.kind == "edge_edge")
+      local objects = c.objects
+      assert(objects[1] == sheet and objects[2] == floor)
+      local vertices, weights = c.vertices, c.weights
+      local sum = 0
+      for k, i in ipairs(vertices[1]) do
+        assert(i >= 1 and i <= sheet.vertex_count)
+        sum = sum + weights[1][k]
+      end
+      expect(sum):near(1, 1e-9)
+      assert(tostring(c):find "contact")
+      local vn = c.normal:dot(c.velocity)
+      return muslin.max(-vn, 0) * c.mass * c.normal
+    end,
+    between = { sheet, "floor" },
+  })
+  for _ = 1, 20 do world:step() end
+  assert(seen > 0)
+  assert(kept.normal.y > 0.99, "a contact that was kept stays as it was")
+  assert(world:audit().clean)
+end)
+
+scenario("a rule decides: without friction the sheet slides, with sticking it stops", function()
+  local function run(rule)
+    local world <close>, sheet = falling()
+    world:respond { rule = rule }
+    for _ = 1, 60 do world:step() end
+    assert(world:audit().clean)
+    local v = 0
+    for i = 1, #sheet.v do v = v + sheet.v[i].x / #sheet.v end
+    return v
+  end
+  local slide = run(function(c)
+    return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
+  end)
+  local stick = run(muslin.rule(function(c)
+    local vn = c.normal:dot(c.velocity)
+    if vn >= 0 then return { 0, 0, 0 } end
+    return -c.mass * c.velocity
+  end))
+  assert(slide > 0.35, slide)
+  assert(stick < 0.5 * slide, stick)
+end)
+
+scenario("a rule that does nothing, or harm, still lets nothing through", function()
+  for _, rule in ipairs {
+    function() return { 0, 0, 0 } end,
+    function(c) return -0.5 * c.mass * c.normal end,
+  } do
+    local world <close> = falling()
+    world:respond { rule = rule }
+    for _ = 1, 40 do
+      world:step()
+      assert(world:audit().intersections == 0)
+    end
+    assert(world:audit().clean)
+  end
+end)
+
+scenario("mistakes in a rule are told and undo the step", function()
+  local function run(rule, pattern)
+    local world <close> = falling()
+    world:respond { rule = rule }
+    local hash
+    expect(function()
+      for _ = 1, 40 do
+        hash = world:hash()
+        world:step()
+      end
+    end):raises(pattern)
+    assert(world:hash() == hash)
+  end
+  run(function() end, "rule: it must return the impulse on side 1, {x, y, z} in N s %(got nil%)")
+  run(function() return { 0 / 0, 0, 0 } end, "rule: the impulse on side 1 must be finite %(got %-?nan at 1%)")
+  run(function() return { 0, 0, 0 }, 7 end, "rule: it must return the impulse on side 2")
+  run(function(c) return c.norml end, "contact: no field 'norml' %(did you mean 'normal'%?%)")
+  run(function(c)
+    c.normal = nil
+    return c.normal
+  end, "contact: field 'normal' cannot be set")
+  run(function() error "no thanks" end, "response_test.lua:%d+: no thanks")
+end)
+
+scenario("the last response that fits decides, and it can be removed", function()
+  local world <close> = falling()
+  local first, second = 0, 0
+  local function none(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end
+  world:respond { rule = function(c)
+    first = first + 1
+    return none(c)
+  end }
+  local r = muslin.response { rule = function(c)
+    second = second + 1
+    return none(c)
+  end, between = { "sheet" } }
+  assert(world:respond(r) == r)
+  expect(function() world:respond(r) end):raises "in the world already"
+  for _ = 1, 20 do world:step() end
+  assert(first == 0 and second > 0)
+  world:remove(r)
+  expect(function() world:remove(r) end):raises "not in this world"
+  local before = second
+  for _ = 1, 20 do world:step() end
+  assert(first > 0 and second == before)
+end)
+
+scenario("the friction of a response replaces the pair's", function()
+  local function run(friction)
+    local world <close>, sheet = falling()
+    if friction then world:respond { rule = "bridson", friction = friction } end
+    for _ = 1, 60 do world:step() end
+    return sheet:centroid().x
+  end
+  local none, some, much = run(0), run(), run(5)
+  assert(none > some and some > much, ("%g %g %g"):format(none, some, much))
+end)
+
+scenario("contacts as a list and as arrays", function()
+  local world <close> = falling()
+  local counted = 0
+  world:on("contacts", function(w)
+    local contacts = w:contacts()
+    for i = 1, #contacts do
+      assert(contacts[i].mass > 0)
+      counted = counted + 1
+    end
+  end)
+  for _ = 1, 20 do world:step() end
+  assert(counted > 0)
+  local contacts = world:contacts()
+  assert(#contacts > 0 and contacts[#contacts + 1] == nil and contacts[0] == nil)
+  local gaps, normals = contacts:array "gap", contacts:array "normal"
+  assert(#gaps == #contacts and #normals == #contacts)
+  for i = 1, #contacts do
+    assert(gaps[i] == contacts[i].gap and normals[i] == contacts[i].normal)
+  end
+  expect(function() contacts:array "kind" end):raises "no field 'kind'"
+  local total = contacts:array("impulse"):sum()
+  assert(total.y > 0)
+  world:step()
+  expect(function() return #contacts end):raises "the state has changed"
+end)
+
+scenario("a rule may not ask for the list that it is making", function()
+  local world <close> = falling()
+  world:respond { rule = function() return #world:contacts() end }
+  expect(function() for _ = 1, 40 do world:step() end end):raises "contacts%(%) is not complete"
+end)
+
+scenario("a rule with both impulses acts on both sides", function()
+  local world <close> = muslin.world { gravity = { 0, 0, 0 }, air_density = 0, dt = 1 / 240 }
+  local function sheet(name, y, v)
+    return world:cloth {
+      name = name, mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, y, 0 } }, velocity = { 0, v, 0 },
+    }
+  end
+  local a, b = sheet("a", 0.01, -0.5), sheet("b", 0, 0)
+  world:respond { between = { "a", "b" }, rule = function(c)
+    local j = muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
+    return j, -j
+  end }
+  local function momentum()
+    local p = 0
+    for _, cloth in ipairs { a, b } do
+      for i = 1, #cloth.v do p = p + cloth.m[i] * cloth.v[i].y end
+    end
+    return p
+  end
+  local before = momentum()
+  for _ = 1, 30 do world:step() end
+  expect(momentum()):near(before, 1e-6 * math.abs(before))
+  assert(b:centroid().y < -0.005, "the lower sheet was pushed")
+end)
