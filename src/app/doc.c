@@ -172,11 +172,13 @@ int app_doc(const app_options *options) {
         app_error("no memory for the reference");
         code = APP_ERROR;
     }
-    if (code == APP_OK && options->path_count == 0) print_list(&r);
-    for (int k = 0; k < options->path_count && code == APP_OK; k++) {
+    if (options->path_count == 0) print_list(&r);
+    bool found = true;
+    for (int k = 0; k < options->path_count && found; k++) {
         if (k > 0) putchar('\n');
-        if (!print_named(&r, options->paths[k])) code = APP_USAGE;
+        found = print_named(&r, options->paths[k]);
     }
+    if (!found && code == APP_OK) code = APP_USAGE;
     for (int k = 0; k < r.count; k++) {
         free(r.entries[k].name);
         free(r.entries[k].line);

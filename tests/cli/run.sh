@@ -108,6 +108,14 @@ run run "$scene" --out "$work/formats" --format stl,ply,obj --frames 1
 [ "$code" = 0 ] && [ "$(find "$work/formats" -name 'frame_000001.*' | wc -l)" = 3 ]
 ok $? "several formats" "$(state)"
 
+run run "$scene" --out "$work/pictures" --format png --size 64x48 --frames 1
+if [ "$code" = 3 ] && [[ $err == *GL* ]]; then
+    skip "pictures" "no OpenGL here: $err"
+else
+    [ "$code" = 0 ] && [ "$(head -c 8 "$work/pictures/frame_000001.png" | od -An -c | tr -d ' ')" = '211PNG\r\n032\n' ]
+    ok $? "pictures" "$(state)"
+fi
+
 run run "$scene" --audit --out "$work/audited"
 exits 0 "--audit of a clean scene"
 says out 'no intersections in 7 frames' "and its verdict"
