@@ -78,10 +78,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags | $(BUILD)/.deps
 $(BUILD)/libmuslin.a: $(CORE_OBJ) $(BUILD)/.sources
 	$(call say,AR $@)rm -f $@ && ar rcs $@ $(CORE_OBJ)
 $(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,defs -o $@ $(CORE_OBJ) -lm
-# A Lua module leaves Lua's own functions to the interpreter that loads it.
+	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,defs,-z,nodelete -o $@ $(CORE_OBJ) -lm
+# A Lua module leaves Lua's own functions to the interpreter that loads it. Lua unloads modules when it closes, but
+# threads of the OpenMP run time still wait inside theirs then: nodelete keeps both in the process to its end.
 $(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -o $@ $(CORE_OBJ) $(LUA_OBJ) -lm
+	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) -lm
 $(BUILD)/muslin: $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a
 	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) -lm
 
@@ -98,7 +99,11 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmuslin.a
 
 tests-c: $(TEST_BIN)
 
--include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+# The example scenes in C, for timing and for comparison with other programs.
+$(BUILD)/bench: $(BUILD)/obj/tests/bench/bench.o $(BUILD)/libmuslin.a
+	$(call say,LD $@)$(LINK) -o $@ $^ -lm
+
+-include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BUILD)/obj/tests/bench/bench.d
 
 # ---- Trying and testing -----------------------------------------------------------------------------------------------
 
@@ -121,7 +126,7 @@ test:
 
 bench:
 	@.ci/deps build
-	+@$(again) all
+	+@$(again) all $(BUILD)/bench
 	@BUILD=$(BUILD) tests/bench/run
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -158,7 +163,7 @@ install: all
 	ln -sf $(SONAME) $(D)$(LIBDIR)/libmuslin.so
 	install -m 644 src/muslin.h $(D)$(INCLUDEDIR)/muslin.h
 	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
-	cp -R scripts/. $(D)$(DATADIR)/scripts/
+	$(if $(wildcard scripts),cp -R scripts/. $(D)$(DATADIR)/scripts/)
 	$(if $(wildcard lua_api/muslin.d.lua),install -m 644 lua_api/muslin.d.lua $(D)$(DATADIR)/muslin.d.lua)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
