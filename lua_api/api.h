@@ -181,9 +181,9 @@ void mus_lua_seed(lua_State *L, uint64_t seed);
 /* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */
 int mus_lua_sandbox_load(lua_State *L, const char *path);
 
-/* ---- The scenario kit (scripts/scenario.lua) as a host uses it ------------------------------------------------------
+/* ---- The scenario kit (scripts/kit.lua) as a host uses it ------------------------------------------------------
  *
- * `muslin test` calls require "muslin.scenario" before it runs a file and makes its `scenario`, `expect` and `skip`
+ * `muslin test` calls require "muslin.kit" before it runs a file and makes its `scenario`, `expect` and `skip`
  * globals. After the file ran, the module's field `list` is an array of {name = string, body = function} in order of
  * the calls of scenario(); the host calls each body under mus_lua_traceback, times it and reports it. A check that
  * fails raises a message which holds the first mark behind the position, skip(reason) one that holds the second: so a

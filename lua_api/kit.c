@@ -1,4 +1,4 @@
-/* kit.c: what the scenario kit (scripts/scenario.lua) cannot do in Lua, as the module muslin.support. */
+/* kit.c: what the scenario kit (scripts/kit.lua) cannot do in Lua, as the module muslin.support. */
 #include "sandbox.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void add_scripts_of(lua_State *L, const char *module_path) {
     }
     for (int k = 0; k < 2; k++) {
         const char *folder = lua_pushfstring(L, "%s%s", lua_tostring(L, -1), places[k]);
-        const char *kit = lua_pushfstring(L, "%s/scenario.lua", folder);
+        const char *kit = lua_pushfstring(L, "%s/kit.lua", folder);
         struct stat status;
         bool there = stat(kit, &status) == 0;
         lua_pop(L, 1);
