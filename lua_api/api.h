@@ -181,13 +181,16 @@ void mus_lua_seed(lua_State *L, uint64_t seed);
 /* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */
 int mus_lua_sandbox_load(lua_State *L, const char *path);
 
-/* ---- The scenario kit (scripts/kit.lua) as a host uses it ------------------------------------------------------
+/* ---- The scenario kit (scripts/kit.lua) as a host uses it
+ * ------------------------------------------------------------
  *
- * `muslin test` calls require "muslin.kit" before it runs a file and makes its `scenario`, `expect` and `skip`
- * globals. After the file ran, the module's field `list` is an array of {name = string, body = function} in order of
- * the calls of scenario(); the host calls each body under mus_lua_traceback, times it and reports it. A check that
- * fails raises a message which holds the first mark behind the position, skip(reason) one that holds the second: so a
- * failed check in a scene's `done` hook (exit code 1) is told from a mistake in the script (3). */
+ * A state's globals `scenario`, `expect` and `skip` load the kit when they are first called. After a file ran, the
+ * kit's field `list` (in the registry's table of loaded modules, under MUS_LUA_KIT, if anything was called at all) is
+ * an array of {name = string, body = function} in order of the calls of scenario(); the host calls each body under
+ * mus_lua_traceback, times it and reports it. A check that fails raises a message which holds the first mark behind the
+ * position, skip(reason) one that holds the second: so a failed check in a scene's `done` hook (exit code 1) is told
+ * from a mistake in the script (3). */
+#define MUS_LUA_KIT        "muslin.kit"
 #define MUS_LUA_CHECK_MARK "check failed: "
 #define MUS_LUA_SKIP_MARK  "skipped: "
 

@@ -195,7 +195,7 @@ void mus_lua_add_own_scripts(lua_State *L, const char *folder) {
 static int call_kit(lua_State *L) {
     int arguments = lua_gettop(L);
     lua_pushvalue(L, lua_upvalueindex(2));
-    lua_pushliteral(L, "muslin.kit");
+    lua_pushliteral(L, MUS_LUA_KIT);
     lua_call(L, 1, 1);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_gettable(L, -2);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state */
-#define KIT "muslin.scenario"
+#define KIT MUS_LUA_KIT
 
 static const size_t TEST_MEMORY = (size_t)1 << 30; /* bytes Lua may hold in a test */
 
