@@ -72,7 +72,7 @@ static const char *field(lua_State *L, const char *name) {
     return text;
 }
 
-/* scripts/reference.lua returns {{name =, kind =, signature =, doc =, example =}, ...}; the last two may be absent. */
+/* scripts/reference.lua returns {{name =, signature =, doc =, example =}, ...}; signature and example may be absent. */
 static int read_reference(lua_State *L) {
     reference *r = lua_touserdata(L, 1);
     lua_getglobal(L, "require");
@@ -80,14 +80,41 @@ static int read_reference(lua_State *L) {
     lua_call(L, 1, 1);
     luaL_checktype(L, -1, LUA_TTABLE);
     for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TTABLE; k++) {
-        const char *name = field(L, "name"), *kind = field(L, "kind"), *signature = field(L, "signature");
+        const char *name = field(L, "name"), *signature = field(L, "signature");
         const char *doc = field(L, "doc"), *example = field(L, "example");
         if (!name || !doc) return luaL_error(L, "reference: entry %d has no name or no doc", (int)k);
-        add(r, kind && strcmp(kind, "preset") == 0 ? "preset" : "lua", name, doc,
+        add(r, "lua", name, doc,
             app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
                        example ? example : ""));
         lua_pop(L, 1);
     }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
+}
+
+/* scripts/pipelines.lua returns {NAME = {doc =, integrator =, broad =, ...}, ...}. */
+static int read_presets(lua_State *L) {
+    reference *r = lua_touserdata(L, 1);
+    int first = r->count;
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.pipelines");
+    lua_call(L, 1, 1);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        const char *doc = lua_istable(L, -1) ? field(L, "doc") : NULL;
+        if (lua_type(L, -2) != LUA_TSTRING || !doc) return luaL_error(L, "pipelines: a preset has no name or no doc");
+        char stages[512] = "";
+        for (int k = 0; k < MUS_STAGE_KIND_COUNT; k++) {
+            const char *kind = mus_stage_kind_name((mus_stage_kind)k), *stage = field(L, kind);
+            size_t used = strlen(stages);
+            snprintf(stages + used, sizeof stages - used, "\n%-12s %s", kind, stage ? stage : "(the default)");
+        }
+        add(r, "preset", lua_tostring(L, -2), doc, app_format("%s\n%s", doc, stages));
+    }
+    if (r->count > first) qsort(r->entries + first, (size_t)(r->count - first), sizeof *r->entries, by_name);
     return 0;
 }
 
@@ -96,10 +123,15 @@ static bool add_reference(reference *r) {
     app_scene scene;
     bool ok = app_state_open(&scene, &options);
     if (ok) {
-        lua_pushcfunction(scene.L, read_reference);
-        lua_pushlightuserdata(scene.L, r);
-        ok = lua_pcall(scene.L, 1, 0, 0) == LUA_OK;
-        if (!ok) app_error("%s", lua_tostring(scene.L, -1));
+        static const lua_CFunction readers[] = {read_reference, read_presets};
+        for (int k = 0; k < 2; k++) {
+            lua_pushcfunction(scene.L, readers[k]);
+            lua_pushlightuserdata(scene.L, r);
+            if (lua_pcall(scene.L, 1, 0, 0) == LUA_OK) continue;
+            app_error("%s", lua_tostring(scene.L, -1));
+            lua_pop(scene.L, 1);
+            ok = false;
+        }
     } else {
         app_error("%s", scene.error);
     }

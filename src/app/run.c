@@ -192,13 +192,13 @@ static const char *where_written(const run *r, char text[300]) {
 }
 
 static void tell_end(const run *r, int code, const char *reason) {
-    char written[300];
+    char written[300], when[64] = "before the first frame";
     where_written(r, written);
+    if (r->frames_made > 0) snprintf(when, sizeof when, "after frame %lld", (long long)r->scene.frame);
     if (code == APP_TIME_LIMIT)
-        app_error("%s: time limit of %g s reached after frame %lld; %s", r->options->scene, r->options->time_limit,
-                  (long long)r->scene.frame, written);
+        app_error("%s: time limit of %g s reached %s; %s", r->options->scene, r->options->time_limit, when, written);
     else if (code == APP_INTERRUPTED)
-        app_error("%s: %s after frame %lld; %s", r->options->scene, reason, (long long)r->scene.frame, written);
+        app_error("%s: %s %s; %s", r->options->scene, reason, when, written);
     else if (r->scene.error)
         app_error("%s", r->scene.error);
     if (r->bad_frames > 0)
