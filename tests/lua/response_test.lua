@@ -175,9 +175,8 @@ end)
 scenario("a rule with both impulses acts on both sides", function()
   local world <close> = muslin.world { gravity = { 0, 0, 0 }, air_density = 0, dt = 1 / 240 }
   local function sheet(name, y, v)
-    return world:cloth {
-      name = name, mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, y, 0 } }, velocity = { 0, v, 0 },
-    }
+    local mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, y, 0 } }
+    return world:cloth { name = name, mesh = mesh, velocity = { 0, v, 0 } }
   end
   local a, b = sheet("a", 0.01, -0.5), sheet("b", 0, 0)
   world:respond { between = { "a", "b" }, rule = function(c)

@@ -133,10 +133,9 @@ scenario("paths that are replaced again and again are let go", function()
   local alive = setmetatable({}, { __mode = "k" })
   for k = 1, 400 do
     local x = cloth.x[1]
-    local f = function() return x end
-    alive[f] = k
-    cloth:pin { vertices = { 1 }, path = f }
-    f = nil
+    local function path() return x end
+    alive[path] = k
+    cloth:pin { vertices = { 1 }, path = path }
     if k % 50 == 0 then world:step() end
   end
   world:step()
@@ -249,7 +248,8 @@ end)
 
 scenario("objects that ignore each other pass", function()
   local world <close> = muslin.world()
-  local cloth = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, 0.02, 0 } } }
+  local mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, 0.02, 0 } }
+  local cloth = world:cloth { name = "sheet", mesh = mesh }
   local floor = world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
   world:ignore { "sheet", floor }
   expect(function() world:ignore { "sheet" } end):raises "give the names of two"

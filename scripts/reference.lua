@@ -1,0 +1,418 @@
+-- reference.lua: every Lua name: what `muslin doc NAME` prints. A test compares it with what is registered.
+-- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
+local entries = {
+  -- The module ----------------------------------------------------------------------------------------------------
+  { "muslin.world", "muslin.world {dt, fps, duration, gravity, air_density, wind, pipeline, threads, seed}  -> world",
+    [[Makes a world. All fields may be left out.
+dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
+fps          frames a second, > 0; 60
+duration     s that a host plays, >= 0; 5
+gravity      m/s^2; {0, -9.81, 0}
+air_density  kg/m^3, >= 0; 1.2. With the material's drag it gives the air's resistance
+wind         m/s; {0, 0, 0}
+pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
+             strain}, or a preset with changes {preset = "robust", broad = "brute"}; "robust"
+threads      0: as many as the machine has. Results are the same bits for any number
+seed         of the world's random numbers, and of math.random in scenes; 1
+The command line's --pipeline, --threads and --seed beat the script.]],
+    [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
+  { "muslin.mesh", "muslin.mesh",
+    "Generators and readers of triangle meshes: grid, strip, disc, sphere, icosahedron, box, capsule, load, " ..
+      "new." },
+  { "muslin.material", "muslin.material(name) or muslin.material {preset, name, density, ...}  -> material",
+    [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
+density          kg/m^2, > 0
+stretch          N/m, structural springs
+shear            N/m, diagonal springs
+bend             N/m, springs to every second node; 0: none
+bending          N m, hinges; 0: none
+compression      stiffness in compression as a share of that in tension, 0..1
+damping          s, of springs, as a multiple of their stiffness
+bending_damping  s, of bending
+drag             air drag coefficient
+strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit
+World:cloth takes such a table or a name directly.]],
+    [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },
+  { "muslin.material.presets", "muslin.material.presets()  -> list of names", "The names of the material presets." },
+  { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
+    [[What happens at contacts, for world:respond.
+rule         the name of the pipeline's response stage, or a function of one contact that returns the impulse (N s) on
+             side 1, or one for each side (the second is minus the first if left out)
+friction     Coulomb coefficient >= 0 in place of the pair's
+restitution  0..1 in place of the pair's
+between      {a, b}: names or objects; {a}: a against anything; left out: every pair
+failsafe     the pipeline's fail-safe stage
+name         for statistics and messages
+The fail-safe follows whatever a rule does: no rule can cause an intersection.]],
+    [[world:respond(muslin.response {
+  between = {"sheet", "ball"},
+  rule = function(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end,
+})]] },
+  { "muslin.rule", "muslin.rule([options,] f)  -> rule",
+    [[A response rule from a function of one contact, for muslin.response. It is called once for each contact of each pass.
+Options: trace = false and per = "contact" are the only values of this version.
+Fields of the contact: see contact.normal and the others; helpers that a rule needs: muslin.max, min, clamp, abs, sqrt.]],
+    [[local sticky = muslin.rule(function(c) return -c.mass * c.velocity end)]] },
+  { "muslin.vec3", "muslin.vec3(x, y, z) or muslin.vec3(v)  -> vec3",
+    "A vector of three numbers, a value: fields x, y, z and [1]..[3] cannot be set. Operators + - * / == and " ..
+      "unary minus; * and / are by a number.",
+    [[local n = (muslin.vec3(1, 2, 3) - {1, 0, 0}):normalized()]] },
+  { "muslin.array", "muslin.array(n [, components]) or muslin.array(table)  -> array",
+    "An array of its own: n zeros (components 1) or vectors (components 3), or the table's numbers or rows {x, y, z}.",
+    [[local start = muslin.array(#cloth.x, 3)]] },
+  { "muslin.ccd", "muslin.ccd", "Continuous collision detection of single pairs: vertex_face and edge_edge." },
+  { "muslin.ccd.vertex_face", "muslin.ccd.vertex_face(t0, t1 [, thickness])  -> time or nil",
+    [[The earliest time in [0, 1] at which a vertex and a face that move linearly come within `thickness` (m, 0) of each other,
+or nil. Never later than the true one. t0, t1: 12 numbers in the order v f0 f1 f2, or four places.]],
+    [[muslin.ccd.vertex_face({0,1,0, -1,0,-1, 1,0,-1, 0,0,1}, {0,-1,0, -1,0,-1, 1,0,-1, 0,0,1})  --> about 0.5]] },
+  { "muslin.ccd.edge_edge", "muslin.ccd.edge_edge(t0, t1 [, thickness])  -> time or nil",
+    "The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four places." },
+  { "muslin.distance", "muslin.distance", "Distances of single pairs: vertex_face and edge_edge." },
+  { "muslin.distance.vertex_face", "muslin.distance.vertex_face(points)  -> m, {w0, w1, w2}",
+    "Distance of a vertex from a face and the barycentric weights of the nearest point. points: v f0 f1 f2." },
+  { "muslin.distance.edge_edge", "muslin.distance.edge_edge(points)  -> m, {s, t}",
+    "Distance of two edges and the places of the nearest points along them, 0..1. points: a0 a1 b0 b1." },
+  { "muslin.intersects", "muslin.intersects(a, b)  -> boolean, kind",
+    [[Whether two triangles (9 numbers or three places each) cross, decided exactly; kind is "crossing", "touch" or nil.
+A touch is no crossing.]] },
+  { "muslin.audit", "muslin.audit(path [, {tolerance}])  -> report",
+    [[The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles. See world:audit.]] },
+  { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
+  { "muslin.pipelines", "muslin.pipelines",
+    "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain}." },
+  { "muslin.build", "muslin.build()  -> {version, compiler, cpu}", "What this build is." },
+  { "muslin.version", "muslin.version", "The version as a string." },
+  { "muslin.type", "muslin.type(value)  -> string",
+    [["world", "cloth", "obstacle", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
+"canvas", or what Lua's type says.]] },
+  { "muslin.expect", "muslin.expect(value)  -> expectation",
+    "A check, in a scenario or a scene's `done` hook; raises when it fails. See the scenario kit.",
+    [[expect(world):penetration_free()]] },
+  { "muslin.scenario", "muslin.scenario(name, f)", "One test of a *_test.lua file, run by `muslin test`." },
+  { "muslin.skip", "muslin.skip(reason)", "Ends a scenario as skipped." },
+  { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
+  { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
+  { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },
+  { "muslin.abs", "muslin.abs(x)", "Absolute value." },
+  { "muslin.sqrt", "muslin.sqrt(x)", "Square root." },
+  { "muslin.sin", "muslin.sin(x)", "Sine (rad), with the same bits on every machine." },
+  { "muslin.cos", "muslin.cos(x)", "Cosine (rad), with the same bits on every machine." },
+  { "muslin.tan", "muslin.tan(x)", "Tangent (rad), with the same bits on every machine." },
+  { "muslin.asin", "muslin.asin(x)", "Arc sine, rad." },
+  { "muslin.acos", "muslin.acos(x)", "Arc cosine, rad." },
+  { "muslin.atan2", "muslin.atan2(y, x)", "Angle of (x, y), rad, -pi..pi." },
+  { "muslin.exp", "muslin.exp(x)", "e to the x." },
+  { "muslin.log", "muslin.log(x)", "Natural logarithm." },
+  { "muslin.pow", "muslin.pow(x, y)", "x to the y." },
+
+  -- Meshes ----------------------------------------------------------------------------------------------------------
+  { "muslin.mesh.grid", "muslin.mesh.grid {nodes, size, plane, center}  -> mesh",
+    [[A rectangle of nodes = {nu, nv} vertices, size in m ({1, 1}), in plane "xz" (or "xy", "yz") about center.
+Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first from (1, 1) to (2, 2). It carries uv.]],
+    [[muslin.mesh.grid { nodes = {40, 40}, size = {1, 1}, center = {0, 0.85, 0} }]] },
+  { "muslin.mesh.strip", "muslin.mesh.strip {nodes, size, plane, center}  -> mesh",
+    [[A grid that hangs: as mesh.grid, in plane "xy" unless said, and size must be given.]] },
+  { "muslin.mesh.disc", "muslin.mesh.disc {radius, rings, plane, center}  -> mesh",
+    "A disc of `rings` (8) rings of triangles." },
+  { "muslin.mesh.sphere", "muslin.mesh.sphere {radius, subdivisions, center}  -> mesh",
+    "An icosahedron split `subdivisions` (3) times with its vertices on the sphere: 20 * 4^n faces." },
+  { "muslin.mesh.icosahedron", "muslin.mesh.icosahedron {radius, center}  -> mesh", "12 vertices, 20 faces." },
+  { "muslin.mesh.box", "muslin.mesh.box {size, center}  -> mesh", "size = {x, y, z} in m; 8 vertices, 12 faces." },
+  { "muslin.mesh.capsule", "muslin.mesh.capsule {radius, length, segments, rings, center}  -> mesh",
+    "Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap." },
+  { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
+    [[Reads OBJ, PLY or STL. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
+Vertex order is kept; polygons are fanned from their first vertex. Errors name file, line and reason.]],
+    [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
+  { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces}  -> mesh",
+    "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
+      "v}, one a vertex or indexed by uv_faces.",
+    [[muslin.mesh.new { vertices = {{0,0,0}, {1,0,0}, {0,1,0}}, faces = {{1, 2, 3}} }]] },
+  { "mesh.x", "mesh.x  -> array", "A view of the vertices, m; it may be written to." },
+  { "mesh.vertex_count", "mesh.vertex_count", "Number of vertices." },
+  { "mesh.face_count", "mesh.face_count", "Number of faces." },
+  { "mesh.uv_count", "mesh.uv_count", "Number of texture vertices." },
+  { "mesh.grid_nodes", "mesh.grid_nodes  -> {nu, nv} or nil", "Nodes of a mesh that is a grid." },
+  { "mesh:save", "mesh:save(path)  -> mesh",
+    "Writes OBJ, PLY or STL by the path's ending, under a temporary name that is then renamed." },
+  { "mesh:transform", "mesh:transform(t)  -> mesh",
+    "Moves the vertices in place. t: {position = {x, y, z}, rotation = {w, x, y, z}, scale = number or {x, y, " ..
+      "z}}, or 9 or 12 numbers (rows of a matrix).",
+    [[mesh:transform { position = {0, 1, 0}, scale = 0.5 }]] },
+  { "mesh:subdivide", "mesh:subdivide(n)  -> mesh",
+    "A new mesh: n (1) times every face is split in four; old vertices keep their numbers." },
+  { "mesh:copy", "mesh:copy()  -> mesh", "A copy." },
+  { "mesh:check", "mesh:check()  -> report",
+    "Raises for non-manifold edges and faces of zero area, repeated vertices or repeated faces, naming the " ..
+      "face; else {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, " ..
+      "orientable}." },
+  { "mesh:area", "mesh:area()", "m^2." },
+  { "mesh:bounds", "mesh:bounds()  -> low, high", "Corners of the box around the vertices." },
+  { "mesh:faces", "mesh:faces()  -> list", "Rows of three indices from 1." },
+
+  -- Materials ---------------------------------------------------------------------------------------------------------
+  { "material:with", "material:with {...}  -> material", "Another material with some constants changed." },
+  { "material:totable", "material:totable()  -> table", "All constants by name." },
+
+  -- Worlds ------------------------------------------------------------------------------------------------------------
+  { "world:cloth",
+    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision}  -> cloth",
+    [[Adds a cloth.
+mesh            start shape; must pass mesh:check
+rest            the shape of rest: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
+name            unique in the world; "cloth1", ...
+material        a preset's name, a muslin.material, or a table of constants; "cotton"
+thickness       m, > 0: least distance of mid-surfaces; 1e-3
+friction        >= 0; 0.3. A pair's is the geometric mean of its sides'
+restitution     0..1; 0. A pair's is the larger of its sides'
+velocity        m/s of every vertex at the start
+self_collision  true]],
+    [[world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {40, 40} }, material = "silk" }]] },
+  { "world:obstacle",
+    "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution}\n  -> obstacle",
+    [[Adds an obstacle, standing still until obstacle:move or animate.
+mesh            faceted; or an exact shape:
+shape           "plane" (normal), "sphere" (radius), "box" (size = {x, y, z}), "capsule" (radius, length between the cap
+                centres, axis y)
+at              position, m; {0, 0, 0}
+rotation        unit quaternion {w, x, y, z}
+thickness       m, >= 0; 0. Cloth keeps half its thickness and this away
+friction        >= 0; 0.3
+restitution     0..1; 0]],
+    [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
+  { "world:remove", "world:remove(object)",
+    "Removes a cloth, an obstacle or a response. Handles and views of it raise from then on." },
+  { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
+  { "world:ignore", "world:ignore {a, b}",
+    "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
+  { "world:force", "world:force(f)  -> token",
+    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N.",
+    [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },
+  { "world:respond", "world:respond(response or its options)  -> response",
+    "Adds a response. The last one that fits a pair decides about it; the pipeline's own rule where none fits." },
+  { "world:on", "world:on(event, f)  -> token",
+    [[Calls f at an event.
+before_step(world, t)  the step begins; may write positions and velocities
+candidate(world, t)    new positions before collisions are handled; may write positions
+contacts(world, t)     world:contacts() is filled
+after_step(world, t)   the step's result, not yet final
+These four are undone with the step when it fails.
+frame(world, t)        after each frame, and for frame 0
+done(world, t)         the scene was played to its end
+draw(canvas, world, t) a picture is made
+key(name, world)       a key in the preview; true: handled]],
+    [[world:on("after_step", function(world, t) world:log("height", world:find("sheet"):centroid().y) end)]] },
+  { "world:off", "world:off(token)", "Ends a hook or a force." },
+  { "world:step", "world:step()", "One step of step_size. On failure nothing has changed and the reason is raised." },
+  { "world:advance", "world:advance(seconds)", "Equal steps no longer than step_size. Frame hooks are not called." },
+  { "world:start", "world:start()",
+    "Validates and calls the frame hooks for frame 0; once. A host does it by itself." },
+  { "world:run_frame", "world:run_frame()", "The steps of one frame, then the frame hooks. A host does it by itself." },
+  { "world:finish", "world:finish()", "Calls the done hooks; once. A host does it by itself." },
+  { "world:run", "world:run([seconds])",
+    "start, frames until `seconds` (the world's duration), finish: for scripts that play themselves." },
+  { "world:validate", "world:validate()",
+    "Checks the state as the next step would: raises for values that are not finite and faces that intersect." },
+  { "world:audit", "world:audit([{tolerance}])  -> report",
+    [[Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches,
+pairs_tested, max_depth, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle
+than tolerance (1e-4 m).]],
+    [[expect(world:audit().intersections):equal(0)]] },
+  { "world:contacts", "world:contacts()  -> contacts",
+    "The contacts of the present step (in the contacts and after_step hooks) or the last one." },
+  { "world:hash", "world:hash()  -> string",
+    "16 digits; equal for equal times, positions and velocities, on every machine." },
+  { "world:stats", "world:stats()  -> table",
+    "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
+      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J)." },
+  { "world:log", "world:log(name, value)",
+    "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails takes " ..
+      "its own back." },
+  { "world:logged", "world:logged(name)  -> values, times", "What was recorded under a name so far, as two arrays." },
+  { "world:random", "world:random([low, high])", "A number in [low, high), of the world's seed; 0 and 1." },
+  { "world:close", "world:close()",
+    "Frees the world now; `local world <close> = ...` does it at the end of the block. Use after it raises." },
+  { "world.time", "world.time", "s since the start; in a hook, the hook's own time." },
+  { "world.frame", "world.frame", "The frame that is being made, or was made last; 0 is the initial state." },
+  { "world.dt", "world.dt", "s, the longest step as given." },
+  { "world.step_size", "world.step_size", "s, of the equal steps that a frame is split into." },
+  { "world.step_index", "world.step_index", "Steps made." },
+  { "world.steps_per_frame", "world.steps_per_frame", "Steps a frame." },
+  { "world.fps", "world.fps", "Frames a second." },
+  { "world.duration", "world.duration", "s that a host plays." },
+  { "world.gravity", "world.gravity  -> vec3", "m/s^2; may be set." },
+  { "world.wind", "world.wind  -> vec3", "m/s; may be set." },
+  { "world.air_density", "world.air_density", "kg/m^3." },
+  { "world.seed", "world.seed", "Of the random numbers." },
+  { "world.threads", "world.threads", "As given; 0: as many as the machine has." },
+  { "world.pipeline", "world.pipeline  -> table", "The names of the stages by kind." },
+  { "world.cloths", "world.cloths  -> list", "All cloths, in order of creation." },
+  { "world.obstacles", "world.obstacles  -> list", "All obstacles, in order of creation." },
+  { "world.closed", "world.closed", "Whether the world was closed." },
+
+  -- Cloth -------------------------------------------------------------------------------------------------------------
+  { "cloth:pin", "cloth:pin {vertices | corners | where [, to | path]}  -> count",
+    [[Holds vertices: where they are, or on an obstacle, or on a path.
+vertices  a list of indices from 1
+corners   true: the four corners of a grid
+where     function(x, y, z, i): true for the vertices to hold
+to        an obstacle: they move with it
+path      function(t, i): the place {x, y, z} at time t]],
+    [[sheet:pin { vertices = {1, 40} }]] },
+  { "cloth:unpin", "cloth:unpin([{vertices | corners | where}])", "Lets vertices go; all when nothing is said." },
+  { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is held, or the list of all that are." },
+  { "cloth:faces", "cloth:faces()  -> list", "Rows of three indices from 1." },
+  { "cloth:edges", "cloth:edges()  -> list", "Rows of two indices from 1." },
+  { "cloth:rest_lengths", "cloth:rest_lengths()  -> array", "m, one an edge." },
+  { "cloth:strain", "cloth:strain()  -> {max, mean, median, max_edge}",
+    "Of the edges, |length/rest - 1| where longer, 0 where shorter." },
+  { "cloth:bounds", "cloth:bounds()  -> low, high", "Corners of the box around the cloth." },
+  { "cloth:centroid", "cloth:centroid()  -> vec3", "Mass-weighted mean of the positions, m." },
+  { "cloth:mesh", "cloth:mesh()  -> mesh", "A mesh of the present positions.", [[sheet:mesh():save("draped.obj")]] },
+  { "cloth.x", "cloth.x  -> array",
+    "A view of the positions, m. Writable between steps and in before_step, candidate and after_step." },
+  { "cloth.v", "cloth.v  -> array", "A view of the velocities, m/s. Writable as cloth.x is." },
+  { "cloth.f", "cloth.f  -> array", "A view of the external forces, N. Writable in world:force, for that step." },
+  { "cloth.m", "cloth.m  -> array", "A view of the masses, kg." },
+  { "cloth.normal", "cloth.normal  -> array", "A view of the unit vertex normals of the present positions." },
+  { "cloth.inverse_mass", "cloth.inverse_mass  -> array", "A view of 1/m, 1/kg; 0 where pinned." },
+  { "cloth.name", "cloth.name", "Its name." },
+  { "cloth.world", "cloth.world", "Its world." },
+  { "cloth.alive", "cloth.alive", "Whether it is still in its world." },
+  { "cloth.vertex_count", "cloth.vertex_count", "Number of vertices." },
+  { "cloth.face_count", "cloth.face_count", "Number of faces." },
+  { "cloth.edge_count", "cloth.edge_count", "Number of edges." },
+  { "cloth.material", "cloth.material  -> material", "Its material." },
+  { "cloth.thickness", "cloth.thickness", "m." },
+  { "cloth.friction", "cloth.friction", "Coulomb coefficient." },
+  { "cloth.restitution", "cloth.restitution", "0..1." },
+
+  -- Obstacles ---------------------------------------------------------------------------------------------------------
+  { "obstacle:move", "obstacle:move(f)  -> obstacle",
+    [[f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}. At the present time it must
+give the present place. nil: it stands still from now on.]],
+    [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
+  { "obstacle:animate", "obstacle:animate {cache | frames, fps}  -> obstacle",
+    [[Moves the vertices of a mesh obstacle through frames, linearly between them, from the present time on; the last one
+stays. cache: the path of a PC2 file; frames: a list of meshes or arrays of positions; fps: frames a second (the world's).]],
+    [[body:animate { cache = "walk.pc2", fps = 30 }]] },
+  { "obstacle:mesh", "obstacle:mesh()  -> mesh",
+    "Its present surface in the world; exact shapes as fine inscribed meshes, a plane as a quad." },
+  { "obstacle.name", "obstacle.name", "Its name." },
+  { "obstacle.world", "obstacle.world", "Its world." },
+  { "obstacle.alive", "obstacle.alive", "Whether it is still in its world." },
+  { "obstacle.shape", "obstacle.shape", [["mesh", "plane", "sphere", "box" or "capsule".]] },
+  { "obstacle.position", "obstacle.position  -> vec3", "m." },
+  { "obstacle.rotation", "obstacle.rotation  -> {w, x, y, z}", "Unit quaternion." },
+  { "obstacle.radius", "obstacle.radius", "m, of a sphere or capsule; else nil." },
+  { "obstacle.length", "obstacle.length", "m, of a capsule; else nil." },
+  { "obstacle.size", "obstacle.size  -> vec3", "m, of a box; else nil." },
+  { "obstacle.normal", "obstacle.normal  -> vec3", "Of a plane, in its frame; else nil." },
+  { "obstacle.thickness", "obstacle.thickness", "m." },
+  { "obstacle.friction", "obstacle.friction", "Coulomb coefficient." },
+  { "obstacle.restitution", "obstacle.restitution", "0..1." },
+
+  -- Responses and contacts --------------------------------------------------------------------------------------------
+  { "response.name", "response.name", "As given." },
+  { "response.rule", "response.rule", "A name or a function." },
+  { "response.failsafe", "response.failsafe", "As given." },
+  { "response.friction", "response.friction", "As given; nil: the pair's own." },
+  { "response.restitution", "response.restitution", "As given; nil: the pair's own." },
+  { "contacts:array", "contacts:array(field)  -> array",
+    "One field of every contact: normal, velocity, point1, point2, impulse, gap, distance, depth, mass, " ..
+      "friction, restitution, toi.",
+    [[local deepest = world:contacts():array("gap"):min()]] },
+  { "contact.normal", "contact.normal  -> vec3",
+    "Unit, from side 2 to side 1. Side 1 is cloth, side 2 cloth or obstacle." },
+  { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
+  { "contact.gap", "contact.gap", "m, distance less the pair's thickness." },
+  { "contact.distance", "contact.distance", "m, between the nearest points." },
+  { "contact.depth", "contact.depth", "m, max(0, -gap)." },
+  { "contact.mass", "contact.mass",
+    "kg, 1/sum(w^2/m) over both sides: an impulse J changes the relative velocity by J/mass." },
+  { "contact.friction", "contact.friction", "Coulomb coefficient of the pair, or of the response." },
+  { "contact.restitution", "contact.restitution", "0..1, of the pair, or of the response." },
+  { "contact.dt", "contact.dt", "s, of the step." },
+  { "contact.toi", "contact.toi", "s within the step; 0 for nearness found at its start." },
+  { "contact.time", "contact.time", "s since the start." },
+  { "contact.kind", "contact.kind", [["vertex_face", "edge_edge" or "vertex_plane".]] },
+  { "contact.points", "contact.points  -> {vec3, vec3}", "The nearest points on both sides, m." },
+  { "contact.vertices", "contact.vertices  -> {list, list}", "Indices of the vertices of both sides, from 1." },
+  { "contact.weights", "contact.weights  -> {list, list}", "Barycentric weights beside them; each side sums to 1." },
+  { "contact.objects", "contact.objects  -> {object, object}",
+    "The cloth or obstacle of both sides; nil for one that was removed." },
+  { "contact.impulse", "contact.impulse  -> vec3", "N s, what the step applied to side 1 in the end." },
+
+  -- Canvas --------------------------------------------------------------------------------------------------------------
+  { "canvas:line", "canvas:line(from, to [, {color, width}])",
+    "A line in world space; color {r, g, b[, a]} 0..1 (white), width in pixels (1.5).",
+    [[world:on("draw", function(canvas, world) canvas:line({0, 0, 0}, {0, 1, 0}, { color = {1, 0, 0} }) end)]] },
+  { "canvas:point", "canvas:point(at [, {color, size}])", "A point in world space, size in pixels (6)." },
+  { "canvas:text", "canvas:text(at, text [, {color, size, screen}])",
+    "Text at a place; with screen = true x and y are pixels from the top left." },
+
+  -- Arrays --------------------------------------------------------------------------------------------------------------
+  { "array:get", "array:get(i)  -> numbers",
+    "Row i as one or three numbers; array[i] gives a number or a vec3, #array the count." },
+  { "array:set", "array:set(i, x, y, z) or array:set(i, value)", "Writes row i, as array[i] = {x, y, z} does." },
+  { "array:slice", "array:slice(i [, j])  -> array", "A view of rows i..j." },
+  { "array:copy", "array:copy()  -> array", "An array of its own with the same numbers." },
+  { "array:totable", "array:totable()  -> table", "Numbers or rows {x, y, z}." },
+  { "array:gather", "array:gather(indices)  -> array", "The rows of a list, in its order." },
+  { "array:scatter", [[array:scatter(indices, values [, "add"])  -> array]],
+    "Writes (or adds) rows at the indices, in order." },
+  { "array:where", "array:where(f)  -> list", "The indices for which f(x, y, z, i), or f(value, i), is true." },
+  { "array:fill", "array:fill(b)  -> array",
+    "In place: every row becomes b. In the methods below b is a number, a vector or an array of as many rows." },
+  { "array:add", "array:add(b)  -> array", "In place: a + b." },
+  { "array:sub", "array:sub(b)  -> array", "In place: a - b." },
+  { "array:mul", "array:mul(b)  -> array", "In place: a b, by component." },
+  { "array:div", "array:div(b)  -> array", "In place: a / b, by component." },
+  { "array:scale", "array:scale(s)  -> array", "In place: s a." },
+  { "array:axpy", "array:axpy(s, b)  -> array", "In place: a + s b.", [[cloth.x:axpy(dt, cloth.v)]] },
+  { "array:lerp", "array:lerp(b, t)  -> array", "In place: (1 - t) a + t b." },
+  { "array:clamp", "array:clamp(low, high)  -> array", "In place, by component; nil: no bound." },
+  { "array:cross", "array:cross(b)  -> array", "In place: a x b." },
+  { "array:normalize", "array:normalize()  -> array", "In place: unit vectors; zero stays zero." },
+  { "array:transform", "array:transform(t)  -> array", "In place, as mesh:transform." },
+  { "array:sum", "array:sum()", "Of the rows: a number or a vec3." },
+  { "array:mean", "array:mean()", "Of the rows." },
+  { "array:norm", "array:norm()", "Root of the sum of squares of all numbers." },
+  { "array:min", "array:min()", "Least, by component; NaN if there is one." },
+  { "array:max", "array:max()", "Greatest, by component; NaN if there is one." },
+  { "array:argmax", "array:argmax()  -> i, value", "The row of the greatest number or the longest vector." },
+  { "array:argmin", "array:argmin()  -> i, value", "The row of the least number or the shortest vector." },
+  { "array:dot", "array:dot(b)  -> array", "A new array of a . b." },
+  { "array:lengths", "array:lengths()  -> array", "A new array of the vectors' lengths." },
+
+  -- vec3 ----------------------------------------------------------------------------------------------------------------
+  { "vec3:dot", "v:dot(w)", "Inner product." },
+  { "vec3:cross", "v:cross(w)  -> vec3", "Vector product." },
+  { "vec3:length", "v:length()", "|v|." },
+  { "vec3:length2", "v:length2()", "|v|^2." },
+  { "vec3:distance", "v:distance(w)", "|v - w|." },
+  { "vec3:normalized", "v:normalized()  -> vec3", "v / |v|; zero for the zero vector." },
+  { "vec3:lerp", "v:lerp(w, t)  -> vec3", "(1 - t) v + t w." },
+  { "vec3:unpack", "v:unpack()  -> x, y, z", "Three numbers." },
+  { "vec3:totable", "v:totable()  -> {x, y, z}", "A table." },
+}
+
+local reference = {}
+for _, entry in ipairs(entries) do
+  reference[#reference + 1] =
+    { name = entry[1], kind = "lua", signature = entry[2], doc = entry[3], example = entry[4] }
+end
+
+local presets = {}
+for name in pairs(require "muslin.pipelines") do presets[#presets + 1] = name end
+table.sort(presets)
+for _, name in ipairs(presets) do
+  local preset = require("muslin.pipelines")[name]
+  local lines = { preset.doc }
+  for _, kind in ipairs { "integrator", "broad", "narrow", "response", "failsafe", "strain" } do
+    lines[#lines + 1] = ("%-11s %s"):format(kind, preset[kind])
+  end
+  reference[#reference + 1] = { name = name, kind = "preset", doc = table.concat(lines, "\n") }
+end
+
+return reference

@@ -1,0 +1,90 @@
+/* test_reference.c: every registered Lua name has an entry in scripts/reference.lua, and every entry a name. */
+#include "api.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const char CHECK[] =
+    "local muslin = require 'muslin'\n"
+    "package.searchers[2] = function(name) return loadfile('scripts/' .. name:gsub('^muslin%.', '') .. '.lua') end\n"
+    "local there = { ['muslin.pipelines'] = true }\n"
+    "local function collect(prefix, mark, t)\n"
+    "  for name, value in pairs(t) do\n"
+    "    if type(name) == 'string' and not name:find '^__' then\n"
+    "      there[prefix .. mark .. name] = true\n"
+    "      if mark == '.' and type(value) == 'table' then collect(prefix .. '.' .. name, mark, value) end\n"
+    "    end\n"
+    "  end\n"
+    "end\n"
+    "collect('muslin', '.', muslin)\n"
+    "local function methods(type, meta)\n"
+    "  for i = 1, 9 do\n"
+    "    local name, t = debug.getupvalue(meta.__index, i)\n"
+    "    if _G.type(t) == 'table' and next(t) and _G.type(select(2, next(t))) == 'function' then\n"
+    "      collect(type, ':', t)\n"
+    "      return\n"
+    "    end\n"
+    "  end\n"
+    "end\n"
+    "local types = {}\n"
+    "for key, meta in pairs(debug.getregistry()) do\n"
+    "  if type(key) == 'string' and key:find '^muslin%.' and type(meta) == 'table' and meta.__index then\n"
+    "    types[key:sub(8)] = meta\n"
+    "    if type(meta.__index) == 'function' then methods(key:sub(8), meta)\n"
+    "    else collect(key:sub(8), ':', meta.__index) end\n"
+    "  end\n"
+    "end\n"
+    "methods('vec3', debug.getmetatable(muslin.vec3()))\n"
+    "methods('array', debug.getmetatable(muslin.array(1)))\n"
+    "assert(types.world and types.cloth and types.obstacle and types.mesh and there['world:step'] and\n"
+    "  there['array:axpy'] and there['vec3:dot'] and there['canvas:line'], 'the collecting itself is broken')\n"
+    "local world = muslin.world()\n"
+    "local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = {2, 2} } }\n"
+    "local ball = world:obstacle { shape = 'sphere', radius = 1, at = {0, 9, 0} }\n"
+    "local objects = { world = world, cloth = cloth, obstacle = ball, mesh = muslin.mesh.grid { nodes = {2, 2} },\n"
+    "  response = muslin.response { rule = print } }\n"
+    "local seen, wrong = {}, {}\n"
+    "for i, entry in ipairs(require 'muslin.reference') do\n"
+    "  local name = entry.name\n"
+    "  assert(type(entry.doc) == 'string' and #entry.doc > 0, name)\n"
+    "  if entry.kind == 'lua' then\n"
+    "    assert(#entry.signature > 0 and not seen[name], name)\n"
+    "    seen[name] = true\n"
+    "    local object, field = name:match '^(%w+)%.([%w_]+)$'\n"
+    "    if objects[object] then\n" /* a field: reading it must not raise */
+    "      local ok, message = pcall(function() return objects[object][field] end)\n"
+    "      if not ok then wrong[#wrong + 1] = message end\n"
+    "    elseif object ~= 'contact' and not there[name] then\n"
+    "      wrong[#wrong + 1] = 'documented, but not there: ' .. name\n"
+    "    end\n"
+    "    if entry.example then\n"
+    "      local ok, message = load(entry.example)\n"
+    "      if not ok then ok, message = load('return ' .. entry.example) end\n"
+    "      if not ok then wrong[#wrong + 1] = name .. ': ' .. message end\n"
+    "    end\n"
+    "  end\n"
+    "end\n"
+    "for name in pairs(there) do\n"
+    "  if not seen[name] then wrong[#wrong + 1] = 'there, but not documented: ' .. name end\n"
+    "end\n"
+    "table.sort(wrong)\n"
+    "assert(#wrong == 0, table.concat(wrong, '\\n'))\n";
+
+static void test_reference(void **state) {
+    (void)state;
+    lua_State *L = luaL_newstate();
+    assert_non_null(L);
+    luaL_openlibs(L);
+    luaL_requiref(L, "muslin", luaopen_muslin, 0);
+    lua_settop(L, 0);
+    if (luaL_dostring(L, CHECK) != LUA_OK) fail_msg("%s", lua_tostring(L, -1));
+    lua_close(L);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference)};
+    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+}
