@@ -21,6 +21,8 @@ app_command_fn app_command_find(const char *name);
 
 /* Opens the state with its limits, overrides and `arg`, and runs nothing. */
 bool app_state_open(app_scene *scene, const app_options *options);
+/* -1 when there is a pipeline preset of that name; else tells and returns an exit code. */
+int app_pipeline_check(const char *name);
 /* Makes the value at `index` the scene's world and starts it; nil is no world and fine, other things are not. */
 bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */

@@ -54,7 +54,7 @@ char *app_format(const char *format, ...) {
 const char *app_scripts_path(void) {
     static char path[PATH_MAX + 32];
     const char *given = getenv("MUSLIN_SCRIPTS");
-    if (given && *given) return given;
+    if (given && *given) return app_is_folder(given) ? given : NULL;
     if (path[0]) return path;
 
     char exe[PATH_MAX];

@@ -490,8 +490,8 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         }
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
-    if ((code = check_combinations(c, o)) >= 0) return code;
-    return check_operands(c, o);
+    if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
+    return o->pipeline ? app_pipeline_check(o->pipeline) : -1;
 }
 
 void app_options_free(app_options *options) {

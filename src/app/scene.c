@@ -94,6 +94,12 @@ static bool call_with_arguments(app_scene *scene, const app_options *options) {
 
 bool app_state_open(app_scene *scene, const app_options *options) {
     memset(scene, 0, sizeof *scene);
+    if (!app_scripts_path()) {
+        const char *given = getenv("MUSLIN_SCRIPTS");
+        return fail(scene, given && *given ? "the folder in MUSLIN_SCRIPTS does not exist"
+                                           : "muslin's own Lua files were not found beside the program; name their "
+                                             "folder in MUSLIN_SCRIPTS");
+    }
     mus_lua_sandbox sandbox = {0};
     sandbox.trusted = options->trusted;
     sandbox.script_path = options->scene;
@@ -112,6 +118,58 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     lua_pushcfunction(L, prepare);
     lua_pushlightuserdata(L, (void *)options);
     return lua_pcall(L, 1, 0, HANDLER) == LUA_OK || fail_lua(scene);
+}
+
+/* {nearest name or nil} of the presets when the pipeline is none of them, else nothing. */
+static int check_pipeline(lua_State *L) {
+    const char *wanted = lua_tostring(L, 1);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.pipelines");
+    lua_call(L, 1, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    if (lua_getfield(L, 2, wanted) != LUA_TNIL) return 0;
+    lua_Integer count = 0;
+    lua_newtable(L); /* 4: keeps the names in place */
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        lua_pushvalue(L, -2);
+        lua_rawseti(L, 4, ++count);
+    }
+    const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, 4, k);
+        names[k - 1] = lua_tostring(L, -1);
+        lua_pop(L, 1);
+    }
+    names[count] = NULL;
+    lua_pushstring(L, mus_lua_nearest(wanted, names)); /* nil for NULL */
+    return 1;
+}
+
+int app_pipeline_check(const char *name) {
+    app_options options = {.command = "run", .threads = -1};
+    app_scene scene;
+    int code = -1;
+    if (!app_state_open(&scene, &options)) {
+        app_error("%s", scene.error);
+        code = APP_ERROR;
+    } else {
+        lua_State *L = scene.L;
+        int top = lua_gettop(L);
+        lua_pushcfunction(L, check_pipeline);
+        lua_pushstring(L, name);
+        if (lua_pcall(L, 1, LUA_MULTRET, HANDLER) != LUA_OK) {
+            app_error("%s", lua_tostring(L, -1));
+            code = APP_ERROR;
+        } else if (lua_gettop(L) > top) {
+            const char *nearest = lua_tostring(L, -1);
+            app_error("option '--pipeline': unknown pipeline '%s'%s%s%s; muslin doc lists the presets", name,
+                      nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+            code = APP_USAGE;
+        }
+    }
+    app_scene_close(&scene);
+    return code;
 }
 
 bool app_scene_take_world(app_scene *scene, int index) {

@@ -48,6 +48,8 @@ refuses 2 "unknown format ''" "an empty word in --format" run "$scene" --format 
 refuses 2 "'--format' needs '--out" "--format without --out" run "$scene" --format obj
 refuses 2 "'--size' is that of pictures" "--size without pictures" run "$scene" --size 64x64 --out "$work/o"
 refuses 2 "'--tolerance' is that of an audit" "--tolerance without --audit" run "$scene" --tolerance 1
+refuses 2 "unknown pipeline 'robusst' \(did you mean 'robust'\?\)" "an unknown pipeline" run "$scene" --pipeline robusst
+MUSLIN_SCRIPTS=$work/nowhere refuses 3 "folder in MUSLIN_SCRIPTS does not exist" "MUSLIN_SCRIPTS that is no folder" run "$scene"
 [ ! -e "$work/o" ]
 ok $? "a refused command line makes no folder"
 

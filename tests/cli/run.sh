@@ -144,6 +144,34 @@ exits 1 "muslin audit of those frames says the same"
 run audit "$work/audited"
 exits 0 "muslin audit of the clean ones"
 
+# Progress: a bar on a terminal, without colour under NO_COLOR, gone at the end; nothing on a pipe for short runs.
+progress() { # what a terminal gets, with NO_COLOR=$1
+    NO_COLOR=$1 python3 - "$muslin" "$scene" <<'P'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], ["muslin", "run", sys.argv[2], "--seconds", "200"])
+got = b""
+while True:
+    try: part = os.read(fd, 4096)
+    except OSError: break
+    if not part: break
+    got += part
+os.waitpid(pid, 0)
+sys.stdout.write(repr(got))
+P
+}
+shown=$(progress '')
+[[ $shown == *'[\x1b[36m#'*'/12000 frames'*'\r\x1b[K'*'frames 0 to 12000'* ]]
+ok $? "progress on a terminal, cleared before the summary" "$shown"
+shown=$(progress 1)
+[[ $shown == *'[#'*'/12000 frames'* ]] && [[ $shown != *'x1b[36m'* ]]
+ok $? "NO_COLOR" "$shown"
+run run "$scene"
+[ -z "$err" ]
+ok $? "no progress on a pipe for a short run" "$(state)"
+
 # Interrupts and limits.
 cat >"$work/long.lua" <<'L'
 local muslin = require "muslin"
