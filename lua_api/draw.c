@@ -112,6 +112,7 @@ static int canvas_text(lua_State *L) {
     canvas *c = check_canvas(L, "text");
     mus_lua_text text;
     memset(&text, 0, sizeof text);
+    lua_settop(L, 4);
     place(L, 2, "canvas:text: its place", text.at);
     luaL_tolstring(L, 3, NULL);
     int string = lua_gettop(L);
