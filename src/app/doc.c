@@ -149,13 +149,26 @@ static void print_entry(const entry *e, bool first) {
     }
 }
 
+/* As much of a line as fits beside a name: its first sentence, or whole words. */
+static void print_short(const char *line) {
+    enum { ROOM = 84 };
+    const char *sentence = strstr(line, ". ");
+    int n = (int)(sentence ? (size_t)(sentence - line) : strlen(line));
+    bool cut = n > ROOM;
+    if (cut)
+        for (n = ROOM; n > 0 && line[n] != ' '; n--) {
+        }
+    printf("%.*s%s\n", n, line, cut ? " ..." : "");
+}
+
 static void print_list(const reference *r) {
     const char *kind = "";
     for (int k = 0; k < r->count; k++) {
         const entry *e = &r->entries[k];
         if (strcmp(kind, e->kind) != 0) printf("%s%s:\n", *kind ? "\n" : "", e->kind);
         kind = e->kind;
-        printf("  %-34s %s\n", e->name, e->line);
+        printf("  %-34s ", e->name);
+        print_short(e->line);
     }
 }
 
