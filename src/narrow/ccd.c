@@ -41,6 +41,13 @@ enum { MOST_AXES = 2000 };
 
 typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 
+/* One source for both kinds, compiled for each: `kind` is a constant where it counts. */
+#if defined(__GNUC__)
+#define FOR_EACH_KIND static inline __attribute__((always_inline))
+#else
+#define FOR_EACH_KIND static inline
+#endif
+
 /* The differences, as lanes: k = 0 1 in [0], 2 3 in [1]; vertex–face has its third twice. */
 typedef struct differences {
     pack x0[2], y0[2], z0[2]; /* at time 0 */
@@ -176,7 +183,7 @@ static inline v3 quick_segment(v3 r, v3 e) {
     return v3_axpy(-lesser(larger(along, 0), 1), e, r);
 }
 
-static inline v3 quick_axis_vf(const v3 w[4]) {
+FOR_EACH_KIND v3 quick_axis_vf(const v3 w[4]) {
     v3 ab = v3_sub(w[0], w[1]), bc = v3_sub(w[1], w[2]), ca = v3_sub(w[2], w[0]);
     v3 n = v3_cross(ab, bc);
     double na = v3_dot(v3_cross(w[1], w[2]), n), nb = v3_dot(v3_cross(w[2], w[0]), n);
@@ -191,7 +198,7 @@ static inline v3 quick_axis_vf(const v3 w[4]) {
     return d;
 }
 
-static inline v3 quick_axis_ee(const v3 w[4]) {
+FOR_EACH_KIND v3 quick_axis_ee(const v3 w[4]) {
     v3 a = v3_sub(w[0], w[2]), b = v3_sub(w[1], w[0]), r = w[0];
     double aa = v3_length2(a), bb = v3_length2(b), ab = v3_dot(a, b), ar = v3_dot(a, r), br = v3_dot(b, r);
     double det = aa * bb - ab * ab, s = ar * bb - br * ab;
@@ -319,7 +326,7 @@ static bool advance(pair_kind kind, const differences *w, double gap, double siz
     return true;
 }
 
-static inline bool query(pair_kind kind, const v3 x0[4], const v3 x1[4], double gap, double tolerance,
+FOR_EACH_KIND bool query(pair_kind kind, const v3 x0[4], const v3 x1[4], double gap, double tolerance,
                          mus_ccd_result *result) {
     differences w;
     projection p;
@@ -366,7 +373,7 @@ bool mus_ccd_ee(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mu
     return query(EDGE_EDGE, x0, x1, gap, tolerance, result);
 }
 
-static inline bool axis_clear(pair_kind kind, const v3 x0[4], const v3 x1[4], v3 axis, double gap) {
+FOR_EACH_KIND bool axis_clear(pair_kind kind, const v3 x0[4], const v3 x1[4], v3 axis, double gap) {
     differences w;
     projection p;
     differences_make(kind, x0, x1, &w);
