@@ -159,9 +159,8 @@ local function difference(a, b)
   elseif is_vector(a) and is_vector(b) then
     return muslin.vec3(a):distance(b)
   end
-  for _, v in ipairs { a, b } do
-    if type_of(v) ~= "array" and type(v) ~= "table" then return nil, show(a), show(b) end
-  end
+  local function is_list(v) return type_of(v) == "array" or type(v) == "table" end
+  if not is_list(a) or not is_list(b) then return nil, show(a), show(b) end
   if #a ~= #b then return nil, ("%d items"):format(#a), ("%d items"):format(#b) end
   local worst, where = 0, nil
   for i = 1, #a do

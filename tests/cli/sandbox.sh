@@ -1,0 +1,132 @@
+#!/bin/bash
+# Scripts that never end or grow without an end, each stopped by the limits; runs that must repeat themselves.
+. "$(dirname "$0")/tap.bash"
+
+# Each line is a script that hangs a state with a plain count hook or none at all.
+number=0
+while IFS= read -r line; do
+    [ -n "$line" ] || continue
+    number=$((number + 1))
+    echo "$line" >"$work/hang.lua"
+    start=$(date +%s%N)
+    timeout 20 "$muslin" run "$work/hang.lua" --time-limit 0.3 >"$work/.out" 2>"$work/.err" </dev/null
+    code=$?
+    took=$((($(date +%s%N) - start) / 1000000))
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+    [ "$code" = 124 ] && [[ $err == *"time limit"* ]] && [ "$took" -lt 8000 ]
+    ok $? "ends by the time limit: $line" "after $took ms; $(state)"
+done <<'END'
+while true do end
+while true do pcall(function() while true do end end) end
+while true do pcall(error) end
+while true do pcall(string.rep, 'x', 1e10) end
+xpcall(function() while true do end end, function() while true do end end)
+while true do xpcall(error, function() while true do end end) end
+coroutine.wrap(function() while true do end end)()
+while true do coroutine.resume(coroutine.create(function() while true do end end)) end
+local c c = coroutine.wrap(function() while true do pcall(coroutine.yield) end end) while true do c() end
+local x <close> = setmetatable({}, {__close = function() while true do end end}) while true do end
+local c = coroutine.create(function() local x <close> = setmetatable({}, {__close = function() while true do end end}) coroutine.yield() end) coroutine.resume(c) coroutine.close(c)
+table.sort({3, 2, 1, 5, 4}, function() while true do end end)
+('x'):rep(100):gsub('.', function() while true do end end)
+print(setmetatable({}, {__index = function() while true do end end}).x)
+print(setmetatable({}, {__tostring = function() while true do end end}))
+for k in pairs(setmetatable({}, {__pairs = function() while true do end end})) do end
+local function f() return f() end f()
+local function f() f() end while true do pcall(f) end
+load(function() while true do end end)
+while true do load('x = 1')() end
+goto top ::top:: goto top
+local a = require 'muslin'.array(1e5) while true do a:sum() end
+local t = {} for i = 1, 1e5 do t[i] = i end while true do for k in pairs(t) do end end
+local m = require 'muslin' local w = m.world {} while true do w:step() end
+local m = require 'muslin' local w = m.world {} w:on('before_step', function() while true do end end) w:step()
+local m = require 'muslin' local w = m.world {} w:on('before_step', function() while true do end end) while true do pcall(w.step, w) end
+local m = require 'muslin' while true do pcall(m.world, {pipeline = 'x'}) end
+local m = require 'muslin' m.array(10):where(function() while true do end end)
+local s = ('a'):rep(30) s:find(('.-'):rep(30) .. 'b')
+expect(function() while true do end end):raises()
+while true do pcall(function() expect(function() while true do end end).never:raises() end) end
+END
+[ $number = 31 ]
+ok $? "all of them were tried" "$number"
+
+# A finalizer that loops, in a trusted script, which may have one.
+echo 'setmetatable({}, {__gc = function() while true do end end})' >"$work/gc.lua"
+timeout 20 "$muslin" run --trusted --time-limit 0.3 "$work/gc.lua" >"$work/.out" 2>"$work/.err" </dev/null
+code=$? out='' err=$(cat "$work/.err")
+[ "$code" != 124 ] || [[ $err == *"time limit"* ]]
+ok $? "a looping finalizer ends" "$(state)"
+
+# The same script prints the same in every run, although Lua's hash seed and all addresses differ.
+cat >"$work/order.lua" <<'END'
+local muslin = require "muslin"
+local t, set = {}, {}
+for i = 1, 200 do t["key" .. i * 7919 % 1009] = i end
+for i = 1, 50 do set[{}] = i set[function() return i end] = -i end
+for k, v in pairs(t) do print(k, v) end
+for k, v in pairs(set) do print(k, v) end
+for k, v in next, {x = 1, y = 2, [print] = 3, [{}] = 4} do print(k, v) end
+print({}, print, coroutine.create(print), tostring(muslin.array(3)))
+for i = 1, 20 do print(math.random(), math.random(100), math.sin(i), 1.1 ^ i, i ^ 0.5) end
+local list = {}
+for i = 1, 500 do list[i] = {i % 7, i} end
+table.sort(list, function(a, b) return a[1] < b[1] end)
+for i = 1, 500 do print(list[i][2]) end
+END
+run run "$work/order.lua"
+exits 0 "a script that prints orders and numbers"
+first=$out
+same=0
+for _ in 1 2 3 4; do
+    run run "$work/order.lua"
+    [ "$out" = "$first" ] || same=1
+done
+ok $same "it prints the same in every run"
+run run --trusted "$work/order.lua"
+[ "$out" = "$first" ]
+ok $? "and the same with --trusted"
+GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-FMA4_Usable,-AVX2,-FMA run run "$work/order.lua"
+[ "$out" = "$first" ]
+ok $? "and the same bits without the processor's fused operations"
+run run --seed 7 "$work/order.lua"
+[ "$out" != "$first" ]
+ok $? "another seed gives other random numbers"
+
+# Modules: Lua text under the script's folder, by whatever path the script was named; nothing else.
+mkdir -p "$work/scene/lib/deep" "$work/outside"
+echo 'return {name = ..., path = select(2, ...)}' >"$work/scene/lib/one.lua"
+echo 'return "init"' >"$work/scene/lib/deep/init.lua"
+echo 'x = ' >"$work/scene/lib/broken.lua"
+echo 'local x = nil + 1' >"$work/scene/lib/fails.lua"
+echo 'return "outside"' >"$work/outside/two.lua"
+ln -s "$work/outside/two.lua" "$work/scene/link.lua"
+printf '\033LuaT' >"$work/scene/bytes.lua"
+cat >"$work/scene/main.lua" <<'END'
+print(require "lib.one".name, require "lib.one" == require "lib.one", require "lib.deep")
+for _, name in ipairs {"lib.broken", "lib.fails", "link", "../outside/two", "bytes", "nowhere"} do
+    print(name, select(2, pcall(require, name)))
+end
+END
+run run "$work/scene/main.lua"
+says out $'lib.one\ttrue\tinit' "modules beside the script, loaded once"
+says out 'lib.broken.*broken.lua:[12]: unexpected symbol' "a module with a syntax error tells its line"
+says out 'lib.fails.*fails.lua:1: attempt to perform arithmetic' "a module that fails tells its line"
+says out 'link.*outside of the script' "a link that leads out is refused"
+says out "two.*(no module|outside of)" "a path that leads out is refused"
+says out 'bytes.*binary chunk' "bytecode is refused"
+says out "nowhere.*no module 'nowhere'.*under the script's folder" "a missing module"
+(cd "$work/scene" && "$muslin" run main.lua) >"$work/.out" 2>&1
+out=$(cat "$work/.out")
+says out $'lib.one\ttrue\tinit' "the same with a script named without its folder"
+run run --trusted "$work/scene/main.lua"
+says out $'link\t/?.*two|link\t' "with --trusted the link is followed"
+
+echo 'print(io ~= nil, os.time() > 0, debug ~= nil, load(string.dump(function() return 5 end))())' >"$work/trusted.lua"
+run run --trusted "$work/trusted.lua"
+[ "$out" = $'true\ttrue\ttrue\t5' ]
+ok $? "--trusted gives the whole of Lua" "$(state)"
+refuses 3 "attempt to index a nil value \(global 'os'\)" "without it there is no os" run "$work/trusted.lua"
+
+tap_end
