@@ -217,7 +217,7 @@ key(name, world)       a key in the preview; true: handled]],
     [[Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches,
 pairs_tested, max_depth, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle
 than tolerance (1e-4 m).]],
-    [[expect(world:audit().intersections):equal(0)]] },
+    [[expect(world:audit().intersections):equals(0)]] },
   { "world:contacts", "world:contacts()  -> contacts",
     "The contacts of the present step (in the contacts and after_step hooks) or the last one." },
   { "world:hash", "world:hash()  -> string",

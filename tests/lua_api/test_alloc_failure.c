@@ -50,11 +50,14 @@ static const char SESSION[] =
 typedef struct memory {
     int64_t count, fail_at;
     int in_a_row; /* Lua tries again after a collection: two failures make an error */
+    bool every;   /* each allocation fails at its first attempt: Lua makes a full collection at every one */
+    bool failed;
     int64_t live; /* bytes */
 } memory;
 
 static bool refuse(memory *m) {
     m->count++;
+    if (m->every) return m->failed = !m->failed;
     return m->fail_at > 0 && m->count >= m->fail_at && m->count < m->fail_at + m->in_a_row;
 }
 
@@ -166,8 +169,28 @@ static void test_emergency_collections(void **state) {
     fail_each(false, 1, 3, 1000);
 }
 
+/* Objects that only the C stack or a registry-less table holds would be gone at once. */
+static void test_collection_at_every_allocation(void **state) {
+    (void)state;
+    memory lua = {0}, core = {0};
+    mus_set_allocator(core_memory, &core);
+    lua_State *L = lua_newstate(lua_memory, &lua);
+    assert_non_null(L);
+    lua.every = true;
+    lua_pushcfunction(L, mus_lua_traceback);
+    lua_pushcfunction(L, play);
+    int status = lua_pcall(L, 0, 0, 1);
+    if (status != LUA_OK) print_error("%s\n", lua_tostring(L, -1));
+    assert_int_equal(status, LUA_OK);
+    lua_close(L);
+    assert_int_equal(lua.live, 0);
+    assert_int_equal(core.live, 0);
+    mus_set_allocator(NULL, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_session_runs), cmocka_unit_test(test_core),
-                                       cmocka_unit_test(test_lua), cmocka_unit_test(test_emergency_collections)};
+                                       cmocka_unit_test(test_lua), cmocka_unit_test(test_emergency_collections),
+                                       cmocka_unit_test(test_collection_at_every_allocation)};
     return cmocka_run_group_tests_name("alloc_failure", tests, NULL, NULL);
 }
