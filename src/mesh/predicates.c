@@ -6,6 +6,7 @@
 #include "mesh/predicates.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define UNIT 0x1p-53
 
@@ -99,6 +100,7 @@ int mus_orient2d(const double a[2], const double b[2], const double c[2]) {
     /* Two differences, a product and the subtraction: 4u of either product. */
     double bound = 5 * UNIT * (fabs(left) + fabs(right));
     if (det > bound || -det > bound) return sign(det);
+    if (bound == 0) return 0; /* as below */
 
     double ax[2], ay[2], bx[2], by[2], h[MOST_MINOR];
     difference(a[0], c[0], ax), difference(a[1], c[1], ay);
@@ -126,6 +128,28 @@ static int orient3d_exact(const double *a, const double *b, const double *c, con
     return sign(sum[1][n - 1]);
 }
 
+/* The determinant of the differences as rounded, without further error; 0 when it is 0. */
+static double orient3d_of_rounded(const double x[3], const double y[3], const double z[3]) {
+    double sum[2][24];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        double left[2], right[2], area[4], term[8];
+        two_product(x[i], y[j], &left[1], &left[0]);
+        two_product(-x[j], y[i], &right[1], &right[0]);
+        int m = expansion_sum(2, left, 2, right, area);
+        m = expansion_scale(m, area, z[k], term);
+        n = expansion_sum(n, sum[k & 1], m, term, sum[(k + 1) & 1]);
+    }
+    return sum[1][n - 1]; /* within u of the sum of all components */
+}
+
+static bool rounded(double a, double b) {
+    double d[2];
+    difference(a, b, d);
+    return d[0] != 0;
+}
+
 int mus_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double ax = a[0] - d[0], ay = a[1] - d[1], az = a[2] - d[2];
     double bx = b[0] - d[0], by = b[1] - d[1], bz = b[2] - d[2];
@@ -138,5 +162,15 @@ int mus_orient3d(const double a[3], const double b[3], const double c[3], const 
      * rounding of `size` and of the bound itself. */
     double bound = 10 * UNIT * size;
     if (det > bound || -det > bound) return sign(det);
-    return orient3d_exact(a, b, c, d);
+    if (size == 0) return 0; /* a difference is 0 only when it is exactly: common in flat and axis-aligned meshes */
+    /* What is left without rounding after the differences: 3u of each product, and less than u of the result. */
+    const double x[3] = {ax, bx, cx}, y[3] = {ay, by, cy}, z[3] = {az, bz, cz};
+    det = orient3d_of_rounded(x, y, z);
+    bound = 4 * UNIT * size;
+    if (det > bound || -det > bound) return sign(det);
+    bool exact = true;
+    const double *row[3] = {a, b, c};
+    for (int i = 0; exact && i < 3; i++)
+        for (int k = 0; exact && k < 3; k++) exact = !rounded(row[i][k], d[k]);
+    return exact ? sign(det) : orient3d_exact(a, b, c, d);
 }

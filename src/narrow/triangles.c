@@ -41,8 +41,17 @@ static bool meets_in_plane(const double *p, const double *q, const double *const
     double e[2][2], c[3][2];
     drop(p, axis, e[0]), drop(q, axis, e[1]);
     for (int k = 0; k < 3; k++) drop(t[k], axis, c[k]);
-    int s0 = mus_orient2d(c[0], c[1], e[0]), s1 = mus_orient2d(c[1], c[2], e[0]), s2 = mus_orient2d(c[2], c[0], e[0]);
-    if ((s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0)) return true; /* p inside */
+    int way = mus_orient2d(c[0], c[1], c[2]);
+    bool inside[2] = {true, true};
+    for (int k = 0; k < 3; k++) {
+        bool outside[2];
+        for (int i = 0; i < 2; i++) {
+            outside[i] = mus_orient2d(c[k], c[(k + 1) % 3], e[i]) == -way;
+            inside[i] = inside[i] && !outside[i];
+        }
+        if (outside[0] && outside[1]) return false; /* beyond one side of the face */
+    }
+    if (inside[0] || inside[1]) return true;
     for (int k = 0; k < 3; k++)
         if (segments_meet(e[0], e[1], c[k], c[(k + 1) % 3])) return true;
     return false;
