@@ -121,15 +121,24 @@ scenario("above", function()
   local world, cloth = sheet { center = { 0, 1, 0 } }
   local floor = world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
   local tilted = world:obstacle { name = "tilted", shape = "plane", normal = { 1, 0, 0 }, at = { -1, 0, 0 } }
+  local turned = world:obstacle { -- a quarter turn about z: its normal points to -x
+    name = "turned",
+    shape = "plane",
+    normal = { 0, 1, 0 },
+    rotation = { math.sqrt(0.5), 0, 0, math.sqrt(0.5) },
+    at = { 0.6, 0, 0 },
+  }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 0.3, 1, 0.2 } }
-  expect(cloth):above(0):above(1):above(floor):above(tilted)
+  expect(cloth):above(0):above(1):above(floor):above(tilted):above(turned)
   expect(world):above(floor)
   fails(function() expect(cloth):above(1.1) end, "below y = 1.1 m, got a height of -0.1 m at vertex 1 of sheet")
   fails(function() expect(cloth):above(ball) end, "expected nothing inside of ball")
   fails(function() expect(world):penetration_free() end, "inside of ball")
   cloth.x:add { 0, -2, 0 }
   fails(function() expect(cloth):above(floor) end, "below floor, got a height of -1 m")
-  cloth.x:add { -1, 2, 0 }
+  cloth.x:add { 0.2, 2, 0 }
+  fails(function() expect(cloth):above(turned) end, "below turned, got a height of -0.1 m")
+  cloth.x:add { -1.2, 0, 0 }
   fails(function() expect(cloth):above(tilted) end, "got a height of -0.5 m")
 end)
 
