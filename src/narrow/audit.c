@@ -6,6 +6,7 @@
 #include "narrow/audit_tree.h"
 #include "narrow/triangles.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef MUS_ARRAY(mus_audit_finding) finding_list;
@@ -121,17 +122,23 @@ static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
 }
 
 static mus_status check_object(const mus_audit_object *o, int32_t number) {
+    char name[96];
+    if (o->name)
+        snprintf(name, sizeof name, "'%s'", o->name);
+    else
+        snprintf(name, sizeof name, "object %d", number);
     if (o->shape != MUS_SHAPE_MESH) {
-        if (o->cloth) return mus_fail(MUS_STATUS_INVALID, "audit: object %d is cloth and must be a mesh", number);
-        return MUS_STATUS_OK;
+        if (!o->cloth) return MUS_STATUS_OK;
+        return mus_fail(MUS_STATUS_INVALID, "audit: %s is cloth and must be a mesh, not an exact shape", name);
     }
     for (size_t i = 0; i < 3 * (size_t)o->face_count; i++)
         if (o->faces[i] < 0 || o->faces[i] >= o->vertex_count)
-            return mus_fail(MUS_STATUS_INVALID, "audit: object %d: face %d has vertex %d, but there are only %d",
-                            number, (int)(i / 3) + 1, o->faces[i] + 1, o->vertex_count);
+            return mus_fail(MUS_STATUS_INVALID, "audit: %s: face %d must name vertices from 0 to %d (got %d)", name,
+                            (int)(i / 3) + 1, o->vertex_count - 1, o->faces[i]);
     for (size_t i = 0; i < 3 * (size_t)o->vertex_count; i++)
         if (!isfinite(o->vertices[i]))
-            return mus_fail(MUS_STATUS_INVALID, "audit: object %d: vertex %d is not finite", number, (int)(i / 3) + 1);
+            return mus_fail(MUS_STATUS_INVALID, "audit: %s: coordinate %c of vertex %d must be finite (got %g)", name,
+                            "xyz"[i % 3], (int)(i / 3) + 1, o->vertices[i]);
     return MUS_STATUS_OK;
 }
 
@@ -191,7 +198,8 @@ mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_t
     if (!objects) return MUS_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
-        objects[i] = (mus_audit_object){.cloth = !part->name || strncmp(part->name, "obstacle:", 9) != 0,
+        objects[i] = (mus_audit_object){.name = part->name,
+                                        .cloth = !part->name || strncmp(part->name, "obstacle:", 9) != 0,
                                         .shape = MUS_SHAPE_MESH,
                                         .vertices = part->vertices,
                                         .faces = part->faces,

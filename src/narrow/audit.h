@@ -7,6 +7,7 @@
 
 /* One object as it stands. Cloth is always a mesh. */
 typedef struct mus_audit_object {
+    const char *name;       /* for messages; NULL: its number, from 1 */
     bool cloth;             /* else an obstacle */
     mus_shape shape;        /* MESH: the arrays; otherwise the exact shape below */
     const double *vertices; /* MESH: at their present place in the world */
@@ -33,7 +34,7 @@ typedef bool (*mus_audit_ignored)(const void *user, int32_t a, int32_t b);
  * (by winding number, or parity where its faces are not consistently oriented) or an exact shape; or a face none of
  * whose vertices is that deep, but some other point, inside an exact shape. An open mesh has no inside.
  *
- * Fails with NO_MEMORY, or INVALID naming the object (from 1) for a non-finite vertex or an index out of range; the
+ * Fails with NO_MEMORY, or INVALID naming the object for a non-finite vertex or an index out of range; the
  * report is then empty. */
 mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_audit_ignored ignored, const void *user,
                            double inside_tolerance, mus_audit_report *report);

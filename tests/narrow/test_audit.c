@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "narrow/audit.h"
+#include "narrow/audit_inside.h"
 #include "narrow/triangles.h"
 
 static mus_rng rng;
@@ -261,6 +262,19 @@ static void test_inside_parts(void **state) {
     p[0] = 1.4;
     r = audit(o, 2, 1e-4);
     assert_int_equal(r.inside, 0);
+
+    /* two parts side by side, the second with every third face turned over: parity decides between them */
+    for (int i = 0; i < na; i++) x[3 * i] += -2.3, x[3 * na + 3 * i] += 2.3;
+    for (int i = fa; i < 2 * fa; i += 3) {
+        int32_t swap = f[3 * i + 1];
+        f[3 * i + 1] = f[3 * i + 2], f[3 * i + 2] = swap;
+    }
+    for (int i = 0; i < 400; i++) {
+        p[0] = i % 2 ? 0 : i % 4 ? 2 : -2, p[1] = 0.03 * (i % 20 - 10), p[2] = 0.03 * (i / 20 - 10);
+        r = audit(o, 2, 1e-4);
+        assert_int_equal(r.inside, i % 2 == 0);
+        mus_audit_report_destroy(&r);
+    }
     free(x);
     free(f);
     mus_mesh_destroy(grid);
@@ -358,6 +372,49 @@ static void test_sagging_edge(void **state) {
     mus_audit_report_destroy(&r);
 }
 
+/* A capsule's axis through the middle of a face whose corners and edges are all far outside. */
+static void test_pierced_face(void **state) {
+    (void)state;
+    const double x[9] = {-9, 0.1, -9, 9, 0.2, -9, 0, 0, 9};
+    const int32_t face[3] = {0, 1, 2};
+    mus_audit_object o[2] = {
+        {.cloth = true, .vertices = x, .faces = face, .vertex_count = 3, .face_count = 1},
+        {.shape = MUS_SHAPE_CAPSULE, .radius = 0.25, .length = 1, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}};
+    mus_audit_report r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 1);
+    assert_true(r.max_depth == 0.25);
+    mus_audit_report_destroy(&r);
+    o[1].shape = MUS_SHAPE_BOX, o[1].size[0] = 1, o[1].size[1] = 0.5, o[1].size[2] = 3;
+    r = audit(o, 2, 1e-4);
+    assert_int_equal(r.inside, 1);
+    assert_true(r.max_depth > 0.18 && r.max_depth < 0.19);
+    mus_audit_report_destroy(&r);
+}
+
+/* A point on the surface is not inside, wherever on a face, an edge or a corner it lies. */
+static void test_on_surface(void **state) {
+    (void)state;
+    mus_mesh *box;
+    assert_int_equal(mus_mesh_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
+    mus_audit_object o = of_mesh(false, box);
+    mus_audit_tree tree;
+    mus_solidity solidity;
+    assert_int_equal(mus_audit_tree_build(o.vertices, o.faces, o.face_count, &tree), MUS_STATUS_OK);
+    assert_int_equal(mus_audit_solidity(&o, &solidity), MUS_STATUS_OK);
+    assert_int_equal(solidity, MUS_SOLIDITY_WINDING);
+    int inside = 0;
+    for (int i = 0; i < 9 * 9 * 9; i++) {
+        double p[3] = {0.25 * (i % 9) - 1, 0.25 * (i / 9 % 9) - 1, 0.25 * (i / 81) - 1};
+        bool surface = fabs(p[0]) == 1;
+        bool in = mus_audit_inside_mesh(&o, &tree, solidity, p);
+        if (fabs(p[1]) < 1 && fabs(p[2]) < 1) assert_int_equal(in, !surface);
+        inside += in;
+    }
+    assert_true(inside >= 7 * 7 * 7);
+    mus_audit_tree_free(&tree);
+    mus_mesh_destroy(box);
+}
+
 /* Parts of a file, by their names. */
 static void test_parts(void **state) {
     (void)state;
@@ -384,10 +441,13 @@ static void test_parts(void **state) {
     mus_mesh_vertices(sheet)[3 * 7 + 2] = NAN;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
     assert_non_null(strstr(mus_error_message(), "vertex 8"));
+    assert_non_null(strstr(mus_error_message(), "object 1"));
     assert_null(r.findings);
     mus_mesh_vertices(sheet)[3 * 7 + 2] = 0;
     parts[0].vertex_count = 5;
+    parts[0].name = "cloth:sheet";
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_error_message(), "'cloth:sheet'"));
     parts[0].vertex_count = 441;
     assert_int_equal(mus_parts_audit(parts, 2, -1, &r), MUS_STATUS_INVALID);
     assert_int_equal(mus_parts_audit(parts, 0, 1e-4, &r), MUS_STATUS_OK);
@@ -439,7 +499,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_hand_made),    cmocka_unit_test(test_tree_against_brute),
                                        cmocka_unit_test(test_objects),      cmocka_unit_test(test_inside_box_mesh),
                                        cmocka_unit_test(test_inside_parts), cmocka_unit_test(test_exact_shapes),
-                                       cmocka_unit_test(test_sagging_edge), cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_sagging_edge), cmocka_unit_test(test_pierced_face),
+                                       cmocka_unit_test(test_on_surface),   cmocka_unit_test(test_parts),
                                        cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
