@@ -1,8 +1,9 @@
 /* math.c: Lua's math with fixed operations, the same bits on every machine, and random numbers from the state's seed
  * (xoshiro256**, Blackman and Vigna 2018, filled by splitmix64).
  *
- * What stock math does exactly (abs, ceil, floor, fmod, sqrt, tointeger...) stays. The operator ^ calls the C library's
- * pow; see pow.c. */
+ * What stock math does exactly (abs, ceil, floor, fmod, sqrt, tointeger...) stays. The operator ^ calls a
+ * function pow, which the host defines (src/app/lua_pow.c); in another program it is the C library's, and math.pow is
+ * the one to use. */
 #include "sandbox.h"
 
 #include <math.h>

@@ -70,6 +70,11 @@ for k, v in pairs(set) do print(k, v) end
 for k, v in next, {x = 1, y = 2, [print] = 3, [{}] = 4} do print(k, v) end
 print({}, print, coroutine.create(print), tostring(muslin.array(3)))
 for i = 1, 20 do print(math.random(), math.random(100), math.sin(i), 1.1 ^ i, i ^ 0.5) end
+local bits = 0 -- of many powers: few of the C library's differ from one processor to another
+for i = 1, 20000 do
+    bits = bits * 31 + string.unpack("i8", string.pack("d", (0.5 + i / 7919) ^ (i % 97 / 9 - 4)))
+end
+print(bits)
 local list = {}
 for i = 1, 500 do list[i] = {i % 7, i} end
 table.sort(list, function(a, b) return a[1] < b[1] end)
