@@ -125,7 +125,7 @@ static mus_sym3 sym3_inverse(const mus_sym3 *m) {
 typedef struct pcg {
     mus_block_matrix *m;
     const double *free;
-    const v3 *b;
+    const v3 *b, *guess, *scale;
     v3 *x;
     double step, ratio;
 } pcg;
@@ -137,29 +137,28 @@ static v3 row_times(const mus_block_matrix *m, int64_t i, const v3 *p) {
     return sum;
 }
 
-/* r = b - A x, z = P r; block sum: r.z */
+/* p = guess, r = b - A x, and the preconditioner; block sum: scale.P scale + b.P b */
 static void start_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
     mus_block_matrix *m = s->m;
     double sum = 0;
     for (int64_t i = begin; i < end; i++) {
+        bool free = s->free[i] > 0;
         m->inverse[i] = sym3_inverse(&m->diagonal[i]);
-        v3 r = s->free[i] > 0 ? v3_sub(s->b[i], row_times(m, i, s->x)) : v3_make(0, 0, 0);
-        v3 z = mus_sym3_mul(&m->inverse[i], r);
-        m->residual[i] = r;
-        m->preconditioned[i] = z;
-        m->direction[i] = z;
-        sum += v3_dot(r, z);
+        m->residual[i] = free ? v3_sub(s->b[i], row_times(m, i, s->x)) : v3_make(0, 0, 0);
+        m->direction[i] = free ? s->guess[i] : v3_make(0, 0, 0);
+        if (free)
+            sum += v3_dot(s->scale[i], mus_sym3_mul(&m->inverse[i], s->scale[i])) +
+                   v3_dot(s->b[i], mus_sym3_mul(&m->inverse[i], s->b[i]));
     }
     m->block_sum[block] = sum;
 }
 
-/* block sum: b.P b, the scale that the residual is judged by */
-static void scale_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+/* block sum: p.r */
+static void descent_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
     double sum = 0;
-    for (int64_t i = begin; i < end; i++)
-        if (s->free[i] > 0) sum += v3_dot(s->b[i], mus_sym3_mul(&s->m->inverse[i], s->b[i]));
+    for (int64_t i = begin; i < end; i++) sum += v3_dot(s->m->direction[i], s->m->residual[i]);
     s->m->block_sum[block] = sum;
 }
 
@@ -205,17 +204,23 @@ static double total(const mus_block_matrix *m) {
     return sum;
 }
 
-mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, v3 *x, double tolerance,
-                                      int32_t limit, int threads) {
-    pcg s = {.m = m, .free = free, .b = b, .x = x};
+mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, const v3 *guess,
+                                      const v3 *scale, v3 *x, double tolerance, int32_t limit, int threads) {
+    pcg s = {.m = m, .free = free, .b = b, .guess = guess, .scale = scale, .x = x};
     mus_parallel_for(threads, m->n, BLOCK, start_rows, &s);
+    double small = tolerance * tolerance * total(m);
+    mus_parallel_for(threads, m->n, BLOCK, product_rows, &s);
+    double pq = total(m);
+    mus_parallel_for(threads, m->n, BLOCK, descent_rows, &s);
+    s.step = pq > 0 ? total(m) / pq : 0;
+    mus_parallel_for(threads, m->n, BLOCK, advance_rows, &s);
     double rz = total(m);
-    mus_parallel_for(threads, m->n, BLOCK, scale_rows, &s);
-    double scale = total(m);
+    s.ratio = 0; /* the guess is no direction to be conjugate to */
+    mus_parallel_for(threads, m->n, BLOCK, direction_rows, &s);
     int32_t iterations = 0;
-    while (iterations < limit && rz > tolerance * tolerance * scale && rz > 1e-300) {
+    while (iterations < limit && rz > small && rz > 1e-300) {
         mus_parallel_for(threads, m->n, BLOCK, product_rows, &s);
-        double pq = total(m);
+        pq = total(m);
         if (!(pq > 0)) break; /* the direction has vanished */
         s.step = rz / pq;
         mus_parallel_for(threads, m->n, BLOCK, advance_rows, &s);
@@ -225,5 +230,5 @@ mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, c
         mus_parallel_for(threads, m->n, BLOCK, direction_rows, &s);
         iterations++;
     }
-    return (mus_pcg_result){iterations, scale > 0 ? sqrt(rz / scale) : 0};
+    return (mus_pcg_result){iterations, small > 0 ? tolerance * sqrt(rz / small) : 0};
 }

@@ -46,12 +46,13 @@ void mus_block_matrix_clear(mus_block_matrix *m);
 
 typedef struct mus_pcg_result {
     int32_t iterations;
-    double residual; /* relative, in the preconditioner's norm */
+    double residual; /* relative to the scale */
 } mus_pcg_result;
 
-/* Solves A x = b from the x given. Rows with free[i] == 0 keep their x. Stops when the residual is below `tolerance`
- * times the norm of b (both preconditioned) or after `limit` iterations. */
-mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, v3 *x, double tolerance,
-                                      int32_t limit, int threads);
+/* Solves A x = b from the better of the guesses x and x + a guess, a from a line search. Rows with free[i] == 0 keep
+ * their x (guess is taken as 0 there). Stops when the residual, measured by the preconditioner, is below `tolerance`
+ * times that of `scale` (n vectors of b's kind: what is small is judged against it), or after `limit` iterations. */
+mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, const v3 *guess,
+                                      const v3 *scale, v3 *x, double tolerance, int32_t limit, int threads);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct mus_dynamics {
     int32_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
     v3 *force;            /* n */
     v3 *change;           /* n: change of velocity */
+    v3 *guess, *scale;    /* n: of the solver */
     double *free;         /* n: 0 where prescribed */
 } mus_dynamics;
 

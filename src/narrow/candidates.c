@@ -44,13 +44,15 @@ typedef struct filter {
     uint8_t *keep;
 } filter;
 
-/* Apart along d at both ends, the wandering of all vertices at the end included? The slack covers rounding, which is
- * far below it: a pair that is kept is decided exactly later, one that is dropped stays clear by at least the slack. */
-static bool stays_apart(const filter *f, const mus_candidate *c, v3 d, double length, double radius, double reach) {
+/* Apart along d at both ends: by the contact's range at the end, and wherever its vertices may still wander from there?
+ * The slack covers rounding, which is far below it: a pair that is kept is decided exactly later, one that is dropped
+ * stays clear by at least the slack. */
+static bool stays_apart(const filter *f, const mus_candidate *c, v3 d, double length, double radius, double reach,
+                        double wander) {
     double slack = 1e-6 * length;
     double spread = fabs(d.x) + fabs(d.y) + fabs(d.z);
     if (separation(c, f->a->x0, d) <= radius * length + slack) return false;
-    return separation(c, f->envelope, d) > radius * length + reach * spread + slack;
+    return separation(c, f->envelope, d) > radius * length + fmax(reach * length, wander * spread) + slack;
 }
 
 static void filter_block(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -65,15 +67,16 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         for (int i = 0; i < 4; i++) c->vertex[i] = p->vertex[swap ? (i + 2) % 4 : i];
         bool obstacle = c->vertex[0] >= cloth || c->vertex[2] >= cloth;
         double radius = mus_candidate_radius(f->a, c);
-        double reach = fmax(obstacle ? f->wander : 2 * f->wander, MUS_CONTACT_RANGE * mus_candidate_thickness(f->a, c));
+        double reach = MUS_CONTACT_RANGE * mus_candidate_thickness(f->a, c),
+               wander = obstacle ? f->wander : 2 * f->wander;
         v3 d;
         double weight[4];
         f->keep[k] = 0;
         double length = mus_candidate_nearest(c, f->a->x0, &d, weight);
-        if (stays_apart(f, c, d, length, radius, reach)) continue;
+        if (stays_apart(f, c, d, length, radius, reach, wander)) continue;
         v3 end_d;
         double end_length = mus_candidate_nearest(c, f->envelope, &end_d, weight);
-        if (stays_apart(f, c, end_d, end_length, radius, reach)) continue;
+        if (stays_apart(f, c, end_d, end_length, radius, reach, wander)) continue;
         c->axis[0] = (float)d.x, c->axis[1] = (float)d.y, c->axis[2] = (float)d.z;
         c->gap0 = (float)(length - radius);
         f->keep[k] = 1;

@@ -31,7 +31,9 @@ static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
 }
 
 static void finish(const mus_assembly *a, mus_row *row, double relax, double dt) {
-    row->target = row->gap0 >= row->thickness ? row->thickness : row->gap0 + relax * (row->thickness - row->gap0);
+    double missing = row->thickness - row->gap0;
+    row->target = row->thickness;
+    if (missing > 0) row->target = row->gap0 + fmin(relax * missing, mus_recovery_speed(row->thickness) * dt);
     set_mass(a, row);
     set_surface(a, row);
     set_motion(a, row, dt);
@@ -148,25 +150,31 @@ void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
     }
 }
 
-double mus_bounce_threshold(double dt) {
-    return 2 * 9.81 * dt;
+double mus_bounce_threshold(double dt) { return 2 * 9.81 * dt; }
+
+double mus_recovery_speed(double thickness) { return 120 * thickness; }
+
+static double relative_speed(const mus_assembly *a, const mus_row *row, double dt) {
+    double speed = 0;
+    for (int c = 0; c < (row->plane ? 1 : 4); c++) {
+        int32_t i = row->vertex[c];
+        v3 v = i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+        speed += row->weight[c] * v3_dot(row->normal, v);
+    }
+    if (row->plane) speed -= v3_dot(row->normal, v3_sub(row->rest, a->x0[row->vertex[0]])) / dt;
+    return speed;
 }
 
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) {
-    (void)dt;
     for (int64_t k = 0; k < rows->count; k++) {
         const mus_row *row = &rows->data[k];
         if (!(row->push > 0) || row->response >= 0) continue;
-        double speed = 0; /* of the kinematic side too */
-        for (int c = 0; c < (row->plane ? 1 : 4); c++) {
-            int32_t i = row->vertex[c];
-            v3 v = i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
-            speed += row->weight[c] * v3_dot(row->normal, v);
-        }
-        if (row->plane) speed -= v3_dot(row->normal, v3_scale(1 / dt, v3_sub(row->rest, a->x0[row->vertex[0]])));
-        double bounce = row->approach < -mus_bounce_threshold(dt) ? -row->restitution * row->approach : 0;
-        double wanted = bounce > 0 ? bounce : fmin(speed, fmax(0, row->approach));
-        if (bounce <= 0 && speed <= wanted) continue;
+        bool bounces = row->restitution > 0 && row->approach < -mus_bounce_threshold(dt);
+        if (!bounces && row->toi == 0) continue; /* a row's own target has bounded its speed */
+        double speed = relative_speed(a, row, dt);
+        double most = fmax(0, row->approach) + mus_recovery_speed(row->thickness);
+        double wanted = bounces ? -row->restitution * row->approach : fmin(speed, most);
+        if (wanted == speed) continue;
         double impulse = (wanted - speed) * row->mass;
         for (int c = 0; c < (row->plane ? 1 : 4); c++) {
             int32_t i = row->vertex[c];

@@ -6,9 +6,10 @@
 
 static mus_box box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
-    if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], 0, s->wander);
     const mus_body *body = &a->bodies[a->body_of[i]];
-    return mus_box_of_point(a->x0[i], a->x1[i], body->radius, body->radius + MUS_CONTACT_RANGE * body->reach);
+    double range = MUS_CONTACT_RANGE * body->reach;
+    if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], 0, fmax(range, s->wander));
+    return mus_box_of_point(a->x0[i], a->x1[i], body->radius, body->radius + range);
 }
 
 static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t block) {
