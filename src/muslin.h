@@ -193,7 +193,7 @@ typedef struct mus_material {
     double stretch;     /* N/m, structural springs */
     double shear;       /* N/m, diagonal springs */
     double bend;        /* N/m, springs to every second node (across a hinge on a free mesh); 0: none */
-    double bending;     /* N m, quadratic hinge bending (Bergou et al. 2006); 0: none */
+    double bending;     /* N m, bending of hinges (Grinspun et al. 2003); 0: none */
     double compression; /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
     double damping;     /* s, damping of springs as a multiple of their stiffness; acts on the rate of length only */
     double bending_damping; /* s, the same for the rate of bending; leaves rigid motion alone */

@@ -50,7 +50,8 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
 void mus_spring_linearise(const mus_cloth *cloth, const int32_t *spring_pair, const v3 *x, const v3 *v, double dt,
                           v3 *right, mus_block_matrix *matrix);
-/* Quadratic bending (Bergou et al. 2006), about the length of the curvature vector where the rest shape is curved. */
+/* Bending of hinges about their rest angle (Grinspun et al. 2003), with the quadratic model's stiffness (Bergou et al.
+ * 2006). */
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
 void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, const v3 *x, const v3 *v, double dt,
                          v3 *right, mus_block_matrix *matrix);

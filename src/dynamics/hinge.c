@@ -1,36 +1,45 @@
-/* hinge.c: quadratic bending of hinges (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces").
- * With C = sum w_k x_k the energy is k/2 |C|^2 where the rest shape is flat, and k/2 (|C| - L)^2 where it is curved:
- * both free of force under rigid motions. Damping acts on the rate of C (flat) or of |C| (curved). */
+/* hinge.c: bending of hinges. The moment about the common edge grows with the bend 2 tan(angle/2) (Grinspun et al.
+ * 2003, "Discrete shells"; the tangent as in Tamstorf & Grinspun 2013): unlike the quadratic model's, which falls off
+ * past a right angle and vanishes in a sharp crease, it always opens the fold. Damped by the rate of the angle, so that
+ * rigid motion meets no force. The implicit matrix takes the constant stiffness of the quadratic model (Bergou et al.
+ * 2006) for it: positive definite, and equal to it where the cloth is nearly flat. */
 #include "dynamics/dynamics.h"
 
-typedef struct curvature {
-    v3 c, rate;
-    double length;
-} curvature;
+/* Gradient of the angle with respect to the four corners: along each face's normal, by its height over the edge. */
+static bool angle_gradient(const mus_hinge *h, const v3 *x, double *bend, v3 gradient[4]) {
+    v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
+    v3 normal[2];
+    double height[2];
+    if (!mus_hinge_bend(x0, x1, x2, x3, bend, normal, height)) return false;
+    v3 edge = v3_sub(x1, x0);
+    double length2 = v3_length2(edge);
+    double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
+    /* a face squeezed flat against the edge would make the gradient boundless: both sides are scaled down alike, which
+     * keeps momentum */
+    double shrink = fmin(1, fmin(height[0], height[1]) / h->low);
+    v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
+    gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
+    gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
+    gradient[2] = g2;
+    gradient[3] = g3;
+    return true;
+}
 
-static curvature curvature_of(const mus_hinge *h, const v3 *x, const v3 *v) {
-    /* differences from the first corner: the weights sum to zero, and a place far from the origin costs nothing */
-    v3 c = v3_make(0, 0, 0), rate = c;
-    for (int k = 1; k < 4; k++) {
-        c = v3_axpy(h->weight[k], v3_sub(x[h->vertex[k]], x[h->vertex[0]]), c);
-        rate = v3_axpy(h->weight[k], v3_sub(v[h->vertex[k]], v[h->vertex[0]]), rate);
-    }
-    return (curvature){c, rate, v3_length(c)};
+static double rate_of(const mus_hinge *h, const v3 gradient[4], const v3 *v) {
+    double rate = 0; /* differences: the gradients sum to zero, and a common velocity costs nothing */
+    for (int k = 1; k < 4; k++) rate += v3_dot(gradient[k], v3_sub(v[h->vertex[k]], v[h->vertex[0]]));
+    return rate;
 }
 
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
     double damping = cloth->material.bending_damping;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
-        curvature now = curvature_of(h, x, v);
-        v3 f;
-        if (h->rest > 0) {
-            v3 u = now.length > 0 ? v3_scale(1 / now.length, now.c) : v3_make(0, 0, 0);
-            f = v3_scale(h->stiffness * (now.length - h->rest + damping * v3_dot(u, now.rate)), u);
-        } else {
-            f = v3_scale(h->stiffness, v3_axpy(damping, now.rate, now.c));
-        }
-        for (int c = 0; c < 4; c++) force[h->vertex[c]] = v3_axpy(-h->weight[c], f, force[h->vertex[c]]);
+        v3 gradient[4];
+        double bend;
+        if (!angle_gradient(h, x, &bend, gradient)) continue;
+        double moment = h->moment * (bend - h->rest + damping * rate_of(h, gradient, v));
+        for (int c = 0; c < 4; c++) force[h->vertex[c]] = v3_axpy(-moment, gradient[c], force[h->vertex[c]]);
     }
 }
 
@@ -40,28 +49,17 @@ void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, cons
     double damping = cloth->material.bending_damping;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
-        curvature now = curvature_of(h, x, v);
-        double along = h->stiffness * (dt * dt + dt * damping); /* along u, and in all directions where flat */
-        double across = along;
-        v3 u = v3_make(0, 0, 0), f;
-        if (h->rest > 0) {
-            if (!(now.length > 0)) continue;
-            u = v3_scale(1 / now.length, now.c);
-            double bent = 1 - h->rest / now.length; /* negative: the indefinite part, dropped */
-            across = bent > 0 ? h->stiffness * dt * dt * bent : 0;
-            f = v3_add(v3_scale(dt * h->stiffness * (now.length - h->rest) + (along - across) * v3_dot(u, now.rate), u),
-                       v3_scale(across, now.rate));
-        } else {
-            f = v3_add(v3_scale(dt * h->stiffness, now.c), v3_scale(along, now.rate));
-        }
-        for (int c = 0; c < 4; c++) {
-            double w = h->weight[c];
-            right[h->vertex[c]] = v3_axpy(-w, f, right[h->vertex[c]]);
-            mus_sym3_add(&matrix->diagonal[h->vertex[c]], w * w * (along - across), u, w * w * across);
-        }
-        for (int p = 0; p < 6; p++) {
-            double w = h->weight[pair_of[p][0]] * h->weight[pair_of[p][1]];
-            mus_sym3_add(&matrix->value[hinge_pair[6 * k + p]], w * (along - across), u, w * across);
-        }
+        v3 gradient[4];
+        double bend;
+        if (!angle_gradient(h, x, &bend, gradient)) continue;
+        double steep = 1 + 0.25 * bend * bend; /* d bend / d angle */
+        double impulse = dt * h->moment * (bend - h->rest + (dt * steep + damping) * rate_of(h, gradient, v));
+        for (int c = 0; c < 4; c++) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
+        double stiffness = h->stiffness * (dt * dt * steep + dt * damping);
+        for (int c = 0; c < 4; c++)
+            mus_sym3_add(&matrix->diagonal[h->vertex[c]], 0, gradient[0], h->weight[c] * h->weight[c] * stiffness);
+        for (int p = 0; p < 6; p++)
+            mus_sym3_add(&matrix->value[hinge_pair[6 * k + p]], 0, gradient[0],
+                         h->weight[pair_of[p][0]] * h->weight[pair_of[p][1]] * stiffness);
     }
 }

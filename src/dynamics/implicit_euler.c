@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* The solver stops where what is left of the impulses is this share of them, the earth's gravity included: at rest, where they cancel, a
- * share of gravity remains. */
+/* The solver stops where what is left of the impulses is this share of them, the earth's gravity included: at rest,
+ * where they cancel, a share of gravity remains. */
 static const double tolerance = 3e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
-static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double dt,
-                                     const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
     mus_block_matrix *m = &d->matrix;
     mus_block_matrix_clear(m);
@@ -30,8 +30,8 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     }
     mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
     mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
-    mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance, ITERATION_LIMIT,
-                                                   environment->threads);
+    mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
+                                                   ITERATION_LIMIT, environment->threads);
     for (int32_t i = 0; i < n; i++) {
         v1[i] = v3_add(v0[i], d->change[i]);
         if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);

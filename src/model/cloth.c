@@ -63,18 +63,35 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     hinge->weight[2] = -(cot_a[0] + cot_b[0]);
     hinge->weight[3] = -(cot_a[1] + cot_b[1]);
     hinge->stiffness = cloth->material.bending * 3 / area;
+    v3 a = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[0]));
+    v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
+    double length2 = v3_length2(v3_sub(b, a));
+    hinge->moment = hinge->stiffness * length2;
+    hinge->low = 0.15 * area / sqrt(length2); /* a third of the mean height at rest, and less */
     hinge->rest = 0;
     if (rest->vertices) {
-        v3 sum = v3_make(0, 0, 0);
-        double scale = 0;
-        for (int k = 0; k < 4; k++) {
-            v3 p = v3_sub(v3_load(rest->vertices + 3 * v[k]), v3_load(rest->vertices + 3 * v[0]));
-            sum = v3_add(sum, v3_scale(hinge->weight[k], p));
-            scale += fabs(hinge->weight[k]) * v3_length(p);
-        }
-        double length = v3_length(sum);
-        hinge->rest = length > 1e-9 * scale ? length : 0; /* rounding is not curvature */
+        v3 normal[2], x[4];
+        double height[2];
+        for (int k = 0; k < 4; k++) x[k] = v3_load(rest->vertices + 3 * v[k]);
+        if (!mus_hinge_bend(x[0], x[1], x[2], x[3], &hinge->rest, normal, height)) return false;
+        if (fabs(hinge->rest) < 1e-9) hinge->rest = 0; /* rounding is not curvature */
     }
+    return true;
+}
+
+bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], double height[2]) {
+    v3 edge = v3_sub(x1, x0);
+    v3 n0 = v3_cross(edge, v3_sub(x2, x0)), n1 = v3_cross(v3_sub(x3, x0), edge);
+    double length = v3_length(edge), area0 = v3_length(n0), area1 = v3_length(n1);
+    if (!(length > 0 && area0 > 0 && area1 > 0)) return false;
+    normal[0] = v3_scale(1 / area0, n0);
+    normal[1] = v3_scale(1 / area1, n1);
+    height[0] = area0 / length;
+    height[1] = area1 / length;
+    double sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / length, cosine = v3_dot(normal[0], normal[1]);
+    /* 2 tan(angle/2) = 2 sin/(1 + cos) */
+    double limit = MUS_LARGEST_BEND * (1 + cosine);
+    *bend = 2 * fabs(sine) < limit ? 2 * sine / (1 + cosine) : sine < 0 ? -MUS_LARGEST_BEND : MUS_LARGEST_BEND;
     return true;
 }
 

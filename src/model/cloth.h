@@ -14,13 +14,22 @@ typedef struct mus_spring {
     double compression;     /* share of the stiffness below the rest length */
 } mus_spring;
 
-/* A hinge of the quadratic bending model (Bergou et al. 2006): the curvature vector is sum weight[k] x[vertex[k]]. */
+/* A hinge: two faces on a common edge (vertices 0 and 1; 2 and 3 opposite). `weight` makes the curvature vector
+ * sum weight[k] x[vertex[k]] of the quadratic bending model (Bergou et al. 2006), whose stiffness the implicit solver
+ * uses. */
 typedef struct mus_hinge {
     int32_t vertex[4];
     double weight[4];
     double stiffness; /* N/m: bending * 3 / (area of the two faces) */
-    double rest;      /* m: length of the curvature vector at rest, 0 where flat */
+    double moment;    /* N m: stiffness * (edge length)^2, moment per bend */
+    double rest;      /* bend 2 tan(angle / 2) at rest, 0 where flat */
+    double low;       /* m: least height of a face over the edge that is taken at its word */
 } mus_hinge;
+
+/* The bend 2 tan(angle/2) between the faces 0 1 2 and 1 0 3, their unit normals and heights over the edge; within
+ * +-MUS_LARGEST_BEND. False for faces without area. */
+#define MUS_LARGEST_BEND 4.0
+bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], double height[2]);
 
 typedef enum mus_pin_kind { MUS_PIN_NONE, MUS_PIN_PLACE, MUS_PIN_OBSTACLE, MUS_PIN_PATH } mus_pin_kind;
 

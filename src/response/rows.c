@@ -150,9 +150,13 @@ void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
     }
 }
 
-double mus_bounce_threshold(double dt) { return 2 * 9.81 * dt; }
+double mus_bounce_threshold(double dt) {
+    return 2 * 9.81 * dt;
+}
 
-double mus_recovery_speed(double thickness) { return 120 * thickness; }
+double mus_recovery_speed(double thickness) {
+    return 120 * thickness;
+}
 
 static double relative_speed(const mus_assembly *a, const mus_row *row, double dt) {
     double speed = 0;

@@ -41,8 +41,8 @@ bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi,
 /* One sweep over the rows that the pipeline's own rule decides about: moves x1. */
 void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows);
 
-/* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one that was pushed
- * apart by a position's correction keeps no more than the speed of recovery. */
+/* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one
+ * that was pushed apart by a position's correction keeps no more than the speed of recovery. */
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt);
 
 /* Smallest approach speed that bounces: below it contacts rest. */

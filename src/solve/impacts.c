@@ -46,18 +46,9 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
     mus_assembly *a = &s->assembly;
     mus_row row;
     if (!mus_row_from_hit(a, c, toi, s->dt, &row)) return MUS_STATUS_OK;
-    int16_t response = s->response_of[row.body[0] * a->body_count + row.body[1]];
-    if (response >= 0) {
-        const mus_solver_response *r = &s->responses[response];
-        if (r->friction >= 0) row.friction = r->friction;
-        if (r->restitution >= 0) row.restitution = r->restitution;
-        if (r->callback && pass == 0) { /* the user's rule has the first word, the built-in one the last */
-            row.response = response;
-            mus_status status = mus_solver_apply_rule(s, &row);
-            if (status != MUS_STATUS_OK) return status;
-            return mus_array_push(&s->hits, row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-        }
-    }
+    mus_solver_choose_response(s, &row);
+    row.response =
+        -1; /* a user's rule has had the first word (mus_solver_impact_rows); here the built-in one has the last */
     v3 now = v3_make(0, 0, 0);
     for (int k = 0; k < 4; k++) now = v3_axpy(row.weight[k], a->x1[row.vertex[k]], now);
     double end = v3_dot(row.normal, now) - row.offset;
@@ -76,6 +67,24 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
         if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share, impulse));
     }
     return mus_array_push(&s->hits, row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
+    mus_assembly *a = &s->assembly;
+    s->clock++;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
+        c->checked = s->clock;
+        if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, 0.05 * gap, &toi)) continue;
+        c->checked = 0;
+        mus_row row;
+        if (c->gap0 <= MUS_CONTACT_RANGE * thickness || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
+        row.target = thickness;
+        mus_solver_choose_response(s, &row);
+        if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
 }
 
 /* Cloth vertices back above planes. Returns how many were below. */

@@ -65,7 +65,7 @@ void mus_solver_contact(const mus_solver *s, const mus_row *row, mus_contact *co
     v3_store(contact->impulse, v3_scale(sign / s->dt, impulse));
 }
 
-mus_status mus_solver_apply_rule(mus_solver *s, mus_row *row) {
+static mus_status apply(mus_solver *s, mus_row *row) {
     mus_assembly *a = &s->assembly;
     const mus_solver_response *r = &s->responses[row->response];
     mus_contact contact;
@@ -90,12 +90,21 @@ mus_status mus_solver_apply_rule(mus_solver *s, mus_row *row) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_solver_apply_rules(mus_solver *s, mus_row_list *rows) {
-    for (int64_t k = 0; k < rows->count; k++) {
+mus_status mus_solver_apply_rules(mus_solver *s, mus_row_list *rows, int64_t first) {
+    for (int64_t k = first; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
         if (row->response < 0) continue;
-        mus_status status = mus_solver_apply_rule(s, row);
+        mus_status status = apply(s, row);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
+}
+
+void mus_solver_choose_response(const mus_solver *s, mus_row *row) {
+    row->response = s->response_of[row->body[0] * s->assembly.body_count + row->body[1]];
+    if (row->response < 0) return;
+    const mus_solver_response *r = &s->responses[row->response];
+    if (r->friction >= 0) row->friction = r->friction;
+    if (r->restitution >= 0) row->restitution = r->restitution;
+    if (!r->callback) row->response = -1;
 }

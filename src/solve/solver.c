@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, DEEPEST_HALVING = 6 };
+enum { SWEEPS = 6, IMPACT_SWEEPS = 6, DEEPEST_HALVING = 6 };
 
 /* ---- construction ---- */
 
@@ -171,27 +171,39 @@ static mus_status check_finite(const mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+static void sweeps(mus_solver *s, int count) {
+    mus_assembly *a = &s->assembly;
+    for (int sweep = 0; sweep < count; sweep++) {
+        if (sweep < count - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
+        mus_rows_sweep(a, &s->rows);
+    }
+}
+
 static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const mus_candidate_list *near, double dt) {
     mus_assembly *a = &s->assembly;
     mus_row_options options = {.dt = dt, .relax = 0.5};
     mus_status status = mus_rows_build(a, near, &options, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     if (!s->def.repulsion) s->rows.count = 0;
-    for (int64_t k = 0; k < s->rows.count; k++) {
-        mus_row *row = &s->rows.data[k];
-        row->response = s->response_of[row->body[0] * a->body_count + row->body[1]];
-        if (row->response < 0) continue;
-        const mus_solver_response *r = &s->responses[row->response];
-        if (r->friction >= 0) row->friction = r->friction;
-        if (r->restitution >= 0) row->restitution = r->restitution;
-        if (!r->callback) row->response = -1;
-    }
+    for (int64_t k = 0; k < s->rows.count; k++) mus_solver_choose_response(s, &s->rows.data[k]);
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
-    if ((status = mus_solver_apply_rules(s, &s->rows)) != MUS_STATUS_OK) return status;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        if (sweep < SWEEPS - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
-        mus_rows_sweep(a, &s->rows);
-    }
+    if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
+    sweeps(s, SWEEPS);
+    return MUS_STATUS_OK;
+}
+
+/* Pairs that were not near and would meet: solved together with the contacts, before single impulses. */
+static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
+    mus_assembly *a = &s->assembly;
+    int64_t first = s->rows.count;
+    mus_status status = mus_solver_impact_rows(s, list);
+    if (status != MUS_STATUS_OK || s->rows.count == first) return status;
+    v3 *before = a->scratch;
+    memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    if ((status = mus_solver_apply_rules(s, &s->rows, first)) != MUS_STATUS_OK) return status;
+    sweeps(s, IMPACT_SWEEPS);
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
     return MUS_STATUS_OK;
 }
 
@@ -255,6 +267,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->stats->candidates = list->count;
     bool clean = false;
     s->hits.count = 0;
+    if ((status = impact_rows(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     lap(&watch, MUS_PHASE_NARROW);
     follow(a, a->free_x1, dt);

@@ -90,12 +90,16 @@ void mus_solver_moved(void *solver, int32_t vertex);
 
 /* impacts.c: continuous detection and impulses until nothing touches. `clean` tells. */
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list, bool *clean);
+/* Rows for the pairs that are not near yet and would meet in this step, appended to the rows. */
+mus_status mus_solver_impact_rows(mus_solver *solver, mus_candidate_list *list);
 /* Zones for what is left. NO_SAFE_STEP with the features named when no motion was found. */
 mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list);
 
 /* rules.c: users' rules. */
-mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows);
-mus_status mus_solver_apply_rule(mus_solver *solver, mus_row *row);
+/* Calls the users' rules for the rows from `first` on. */
+mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows, int64_t first);
+/* Which response decides about a row, and its coefficients. */
+void mus_solver_choose_response(const mus_solver *solver, mus_row *row);
 void mus_solver_contact(const mus_solver *solver, const mus_row *row, mus_contact *contact);
 void mus_solver_name_feature(const mus_solver *solver, int32_t vertex, char *text, size_t size);
 
