@@ -50,6 +50,25 @@ static void add_names(lua_State *L, candidates *c, const char *start) {
     }
 }
 
+/* Fields of muslin's objects are made up by their __index; the reference knows them as TYPE.FIELD. The object is on top
+ * of the stack. */
+static void add_fields(lua_State *L, candidates *c, const char *start) {
+    if (lua_type(L, -1) != LUA_TUSERDATA || luaL_getmetafield(L, -1, "__name") != LUA_TSTRING) return;
+    const char *type = lua_tostring(L, -1);
+    if (strncmp(type, "muslin.", 7) == 0) type += 7;
+    size_t size = strlen(type);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.reference");
+    lua_call(L, 1, 1);
+    int list = lua_gettop(L);
+    for (lua_Integer k = 1; lua_istable(L, list) && lua_rawgeti(L, list, k) == LUA_TTABLE; k++) {
+        lua_getfield(L, -1, "name");
+        const char *name = lua_tostring(L, -1);
+        if (name && strncmp(name, type, size) == 0 && name[size] == '.') add(c, name + size + 1, start);
+        lua_settop(L, list);
+    }
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -62,7 +81,8 @@ static int collect(lua_State *L) {
     static const char *const keywords[] = {"and",      "break",  "do",   "else", "elseif", "end",  "false", "for",
                                            "function", "goto",   "if",   "in",   "local",  "nil",  "not",   "or",
                                            "repeat",   "return", "then", "true", "until",  "while"};
-    lua_pushglobaltable(L);
+    const char *whole = word;
+    lua_pushglobaltable(L); /* 3: what has been reached */
     for (;;) {
         size_t n = strcspn(word, ".:");
         if (!word[n]) break;
@@ -76,7 +96,10 @@ static int collect(lua_State *L) {
         for (size_t k = 0; k < sizeof keywords / sizeof *keywords; k++) add(c, keywords[k], word);
     lua_pop(L, 1);
     luaL_checkstack(L, 40, NULL);
+    lua_pushvalue(L, -1);
     add_names(L, c, word);
+    lua_settop(L, 3);
+    if (word > whole && word[-1] == '.') add_fields(L, c, word);
     return 0;
 }
 

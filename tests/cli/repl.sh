@@ -53,22 +53,26 @@ import os, pty, select, signal, sys, time
 pid, fd = pty.fork()
 if pid == 0:
     os.environ["TERM"] = "xterm"
+    signal.alarm(120)  # whatever happens, it ends
     os.execv(sys.argv[1], ["muslin", "repl"])
-def read_until(text, seconds=20):
-    got, end = b"", time.time() + seconds
+got = b""
+def read_until(text, seconds=20):  # and no further: what follows is for the next call
+    global got
+    end = time.time() + seconds
     while text not in got:
         if time.time() > end: raise SystemExit("waited for %r, got %r" % (text, got))
         if select.select([fd], [], [], 0.1)[0]: got += os.read(fd, 4096)
-    return got
+    got = got.split(text, 1)[1]
 read_until(b"muslin> ")
 os.write(fd, b"6 * 7\n"); read_until(b"42")
 os.write(fd, b"muslin.mesh.ic\t {radius = 1}\n"); read_until(b"mesh (12 vertices")
-os.write(fd, b"\x10\x10"); read_until(b"6 * 7")                      # history: two up
+os.write(fd, b"w = muslin.world {}\nw.steps_per_f\t + 1000\n"); read_until(b"1004")
+os.write(fd, b"\x10\x10\x10\x10"); read_until(b"6 * 7")                      # history: four up
 os.write(fd, b" + 1\n"); read_until(b"43")
 os.write(fd, b"while true do end\n"); time.sleep(0.7)
 os.write(fd, b"\x03"); read_until(b"interrupted"); read_until(b"muslin> ")
 os.write(fd, b"half a line"); time.sleep(0.3); os.write(fd, b"\x03"); read_until(b"muslin> ")
-os.write(fd, b"print('alive')\n"); read_until(b"alive\r\n")
+os.write(fd, b"print('alive')\n"); read_until(b"alive\r\n"); read_until(b"muslin> "); time.sleep(0.1)
 os.write(fd, b"\x04")
 print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 P
