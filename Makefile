@@ -135,6 +135,11 @@ asan:
 	@.ci/deps build test
 	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
 	@BUILD=build-asan tests/run --fast
+# Random scenes beyond those of the tests, SCENES=FIRST:COUNT, STEPS each: the auditor must find nothing after any step.
+SCENES ?= 1:1000
+STEPS ?= 60
+soak: $(BUILD)/tests/world/test_random_scenes
+	MUSLIN_SCENES=$(SCENES) MUSLIN_STEPS=$(STEPS) $<
 # gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
 tsan:
 	@.ci/deps build test lint
@@ -190,10 +195,11 @@ help:
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
+	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N"
 	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c deps demo test bench asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: all tests-c deps demo test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

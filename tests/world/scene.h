@@ -1,0 +1,106 @@
+/* scene.h: what the tests of worlds share: cmocka, a call that must succeed, short makers of sheets and obstacles. */
+#ifndef MUS_TESTS_SCENE_H
+#define MUS_TESTS_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "muslin.h"
+
+/* The call must end in this status; otherwise its message is shown. */
+#define must_be(wanted, call)                                                                                          \
+    do {                                                                                                               \
+        mus_status must_status = (call);                                                                               \
+        if (must_status != (wanted))                                                                                   \
+            fail_msg("%s: %s (%s)", #call, mus_status_name(must_status),                                               \
+                     must_status == MUS_STATUS_OK ? "it succeeded" : mus_error_message());                             \
+    } while (0)
+#define must(call) must_be(MUS_STATUS_OK, call)
+
+static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
+    mus_grid_def def = {.nodes = {nu, nv}, .size = {lu, lv}, .plane = plane, .center = {center.x, center.y, center.z}};
+    mus_mesh *mesh = NULL;
+    must(mus_mesh_grid(&def, &mesh));
+    return mesh;
+}
+
+/* Takes the mesh over. */
+static inline mus_cloth_id add_cloth(mus_world *world, mus_mesh *mesh, mus_cloth_def def) {
+    mus_cloth_id id;
+    def.mesh = mesh;
+    mus_status status = mus_cloth_create(world, &def, &id);
+    mus_mesh_destroy(mesh);
+    must(status);
+    return id;
+}
+
+static inline mus_obstacle_id add_plane(mus_world *world, v3 normal, v3 point, double friction) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    mus_obstacle_id id;
+    def.shape = MUS_SHAPE_PLANE, def.friction = friction;
+    v3_store(def.normal, normal);
+    v3_store(def.pose.position, point);
+    must(mus_obstacle_create(world, &def, &id));
+    return id;
+}
+
+static inline mus_obstacle_id add_sphere(mus_world *world, double radius, v3 at, double friction) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    mus_obstacle_id id;
+    def.shape = MUS_SHAPE_SPHERE, def.radius = radius, def.friction = friction;
+    v3_store(def.pose.position, at);
+    must(mus_obstacle_create(world, &def, &id));
+    return id;
+}
+
+static inline v3 vertex_of(mus_world *world, mus_cloth_id id, int32_t i) {
+    return v3_load(mus_cloth_positions(world, id) + 3 * i);
+}
+static inline v3 velocity_of(mus_world *world, mus_cloth_id id, int32_t i) {
+    return v3_load(mus_cloth_velocities(world, id) + 3 * i);
+}
+
+static inline double mass_of(const mus_world *world, mus_cloth_id id) {
+    double sum = 0;
+    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) sum += mus_cloth_masses(world, id)[i];
+    return sum;
+}
+static inline v3 momentum_of(mus_world *world, mus_cloth_id id) {
+    v3 sum = v3_make(0, 0, 0);
+    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
+        sum = v3_axpy(mus_cloth_masses(world, id)[i], velocity_of(world, id, i), sum);
+    return sum;
+}
+static inline v3 centroid_of(mus_world *world, mus_cloth_id id) {
+    v3 sum = v3_make(0, 0, 0);
+    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
+        sum = v3_axpy(mus_cloth_masses(world, id)[i], vertex_of(world, id, i), sum);
+    return v3_scale(1 / mass_of(world, id), sum);
+}
+
+/* A unit quaternion about a unit axis. */
+static inline void turn(double q[4], v3 axis, double angle) {
+    double s = mus_sin(angle / 2);
+    q[0] = mus_cos(angle / 2), q[1] = s * axis.x, q[2] = s * axis.y, q[3] = s * axis.z;
+}
+static inline v3 random_direction(mus_rng *rng) {
+    for (;;) {
+        double x = mus_rng_between(rng, -1, 1), y = mus_rng_between(rng, -1, 1), z = mus_rng_between(rng, -1, 1);
+        v3 d = v3_make(x, y, z);
+        double l = v3_length(d);
+        if (l > 0.1 && l < 1) return v3_scale(1 / l, d);
+    }
+}
+
+#endif
