@@ -59,6 +59,17 @@ static void push_quaternion(lua_State *L, const double q[4]) {
     }
 }
 
+/* q v q*, of length 1. */
+static void push_turned_unit(lua_State *L, const double q[4], const double v[3]) {
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), u[3], t[3], out[3];
+    for (int k = 0; k < 3; k++) u[k] = v[k] / length;
+    for (int k = 0; k < 3; k++) /* t = 2 (q x u) */
+        t[k] = 2 * (q[1 + (k + 1) % 3] * u[(k + 2) % 3] - q[1 + (k + 2) % 3] * u[(k + 1) % 3]);
+    for (int k = 0; k < 3; k++)
+        out[k] = u[k] + q[0] * t[k] + q[1 + (k + 1) % 3] * t[(k + 2) % 3] - q[1 + (k + 2) % 3] * t[(k + 1) % 3];
+    mus_lua_push_vec3(L, out[0], out[1], out[2]);
+}
+
 /* ---- Making --------------------------------------------------------------------------------------------------------
  */
 
@@ -327,8 +338,11 @@ static int obstacle_index(lua_State *L) {
         def.shape == MUS_SHAPE_BOX ? mus_lua_push_vec3(L, def.size[0], def.size[1], def.size[2]) : lua_pushnil(L);
         break;
     case 9:
-        def.shape == MUS_SHAPE_PLANE ? mus_lua_push_vec3(L, def.normal[0], def.normal[1], def.normal[2])
-                                     : lua_pushnil(L);
+        if (def.shape == MUS_SHAPE_PLANE) {
+            push_turned_unit(L, pose.rotation, def.normal);
+        } else {
+            lua_pushnil(L);
+        }
         break;
     case 10:
         lua_pushnumber(L, def.thickness);

@@ -307,7 +307,7 @@ stays. cache: the path of a PC2 file; frames: a list of meshes or arrays of posi
   { "obstacle.radius", "obstacle.radius", "m, of a sphere or capsule; else nil." },
   { "obstacle.length", "obstacle.length", "m, of a capsule; else nil." },
   { "obstacle.size", "obstacle.size  -> vec3", "m, of a box; else nil." },
-  { "obstacle.normal", "obstacle.normal  -> vec3", "Of a plane, in its frame; else nil." },
+  { "obstacle.normal", "obstacle.normal  -> vec3", "Unit, of a plane as it lies now; else nil." },
   { "obstacle.thickness", "obstacle.thickness", "m." },
   { "obstacle.friction", "obstacle.friction", "Coulomb coefficient." },
   { "obstacle.restitution", "obstacle.restitution", "0..1." },

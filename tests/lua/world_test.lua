@@ -199,7 +199,10 @@ scenario("obstacles know their shape", function()
   assert(capsule.position == muslin.vec3(1, 2, 3) and capsule.rotation[1] == 1)
   assert(capsule:mesh().face_count > 100)
   local plane = world:obstacle { shape = "plane", normal = { 0, 2, 0 } }
-  assert(plane.normal.y > 0 and plane.shape == "plane")
+  assert(plane.normal == muslin.vec3(0, 1, 0) and plane.shape == "plane")
+  local q = { math.cos(0.3), 0, 0, math.sin(0.3) }
+  local tilted = world:obstacle { shape = "plane", normal = { 0, 1, 0 }, rotation = q, at = { 0, -9, 0 } }
+  expect(tilted.normal:distance { -math.sin(0.6), math.cos(0.6), 0 }):near(0, 1e-12)
 end)
 
 scenario("meshes are made, measured and transformed", function()

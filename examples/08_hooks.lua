@@ -1,0 +1,83 @@
+-- 08_hooks.lua: what a script can do while it runs: hooks, a response rule of its own, a moving obstacle.
+-- muslin view examples/08_hooks.lua      (m, kg, s; y is up; in the window, g turns gravity round)
+--
+-- A sheet lies across a drum that turns. The rule is sticky: inelastic along the normal, and along the surface it
+-- takes up to four times what Coulomb friction would, so the drum carries the sheet with it.
+local muslin = require "muslin"
+
+local RADIUS, LENGTH, SPEED = 0.2, 0.6, 1.5 -- m, m, rad/s
+
+local world = muslin.world { duration = 2.5 }
+local sheet = world:cloth {
+  name = "sheet",
+  mesh = muslin.mesh.grid { nodes = {36, 24}, size = {0.9, 0.5}, center = {0, 0.85, 0} },
+}
+local floor = world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
+
+-- A capsule whose axis y is laid along z, turning about it from the first second on.
+local drum = world:obstacle {
+  name = "drum",
+  mesh = muslin.mesh.capsule { radius = RADIUS, length = LENGTH, segments = 32, rings = 6 },
+  at = {0, 0.6, 0},
+  rotation = {math.sqrt(0.5), math.sqrt(0.5), 0, 0},
+  friction = 0.4,
+}
+drum:move(function(t)
+  local half = -0.5 * SPEED * muslin.max(0, t - 1)
+  local c, s = muslin.cos(half) * math.sqrt(0.5), muslin.sin(half) * math.sqrt(0.5)
+  return {0, 0.6, 0}, {c, c, s, s} -- (about z) after (y to z)
+end)
+
+-- ---- The rule -------------------------------------------------------------------------------------------------------
+
+local asked = 0
+local sticky = muslin.rule(function(c)
+  asked = asked + 1
+  local vn = c.normal:dot(c.velocity)
+  local vt = c.velocity - vn * c.normal
+  local jn = muslin.max(-vn, 0) * c.mass
+  return jn * c.normal - muslin.min(4 * c.friction * jn, vt:length() * c.mass) * vt:normalized()
+end)
+world:respond { name = "sticky", rule = sticky, between = {sheet, drum} }
+
+-- ---- Hooks ----------------------------------------------------------------------------------------------------------
+
+local most, deepest = 0, 0
+world:on("contacts", function()
+  local contacts = world:contacts()
+  most = muslin.max(most, #contacts)
+  if #contacts > 0 then deepest = muslin.max(deepest, contacts:array("depth"):max()) end
+end)
+
+-- Undone with the step, if the step fails: look, count, log.
+world:on("after_step", function(_, t)
+  world:log("asked", asked)
+  asked = 0
+  if t < 1 then world:log("x before", sheet:centroid().x) end
+end)
+
+world:on("key", function(name)
+  if name ~= "g" then return false end
+  world.gravity = -world.gravity
+  return true
+end)
+
+world:on("draw", function(canvas)
+  for _, c in ipairs(world:contacts()) do
+    canvas:point(c.points[1], { color = {1, 0.3, 0.2}, size = 3 })
+  end
+  canvas:text({10, 200, 0}, ("contacts %d"):format(#world:contacts()), { screen = true })
+end)
+
+world:on("done", function()
+  local before = world:logged "x before"
+  expect(world):penetration_free()
+  expect(sheet):above(floor)
+  expect(sheet):stretched_at_most(0.1)
+  expect(most, "contacts"):more_than(20)
+  expect(world:logged("asked"):sum(), "calls of the rule"):more_than(1000)
+  expect(math.abs(sheet:centroid().x - before[#before]), "the drum carries the sheet"):more_than(0.1)
+  print(("at most %d contacts, %.2g mm deep before they were answered"):format(most, 1000 * deepest))
+end)
+
+return world
