@@ -1,7 +1,7 @@
 /* world_cloth.c: the cloths of a world: creation, arrays, pins, strain. */
+#include "base/select.h"
 #include "world/slots.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { COOKIE = 0x4d554331 };
@@ -230,11 +230,6 @@ bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
 
 /* ---- strain ---- */
 
-static int ascending(const void *a, const void *b) {
-    double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;
@@ -249,8 +244,7 @@ mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain 
         if (each[e] > strain->max) strain->max = each[e], strain->max_edge = e;
     }
     strain->mean /= t->edge_count;
-    qsort(each, (size_t)t->edge_count, sizeof *each, ascending);
-    strain->median = each[t->edge_count / 2];
+    strain->median = mus_select(each, t->edge_count, t->edge_count / 2);
     mus_free(each);
     return MUS_STATUS_OK;
 }
