@@ -48,7 +48,7 @@ typedef struct frame {
 /* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
  * up. */
 static const float CLOTH_COLORS[][2][3] = {
-    {{0.86f, 0.63f, 0.53f}, {0.79f, 0.44f, 0.35f}}, /* terracotta */
+    {{0.86f, 0.66f, 0.57f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
     {{0.54f, 0.70f, 0.79f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
     {{0.90f, 0.80f, 0.57f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
     {{0.64f, 0.75f, 0.65f}, {0.44f, 0.61f, 0.47f}}, /* sage */

@@ -31,7 +31,7 @@ void view_watch_clear(view_watch *watch);
 typedef struct view_audit {
     int64_t frame; /* -1: never */
     int64_t intersections, inside;
-    double ms;
+    double ms, at; /* what it took; when it ended, s of app_clock */
 } view_audit;
 
 typedef struct view_scene {

@@ -184,7 +184,8 @@ static void error_panel(app_renderer *r, const view_scene *v, float size, int wi
 }
 
 void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures *f, int width, int height) {
-    float size = roundf(16 * f->scale);
+    float points = (float)width / f->scale; /* a small window gets smaller letters */
+    float size = roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale);
     if (f->panel != VIEW_PANEL_NONE) figures_panel(r, v, f, size, width, height);
     if (v->error)
         error_panel(r, v, size, width, height);

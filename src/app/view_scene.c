@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double AUDIT_CHEAP_MS = 4;   /* what an audit may cost to be made unasked */
-static const int64_t AUDIT_EVERY = 30;    /* frames */
-static const int32_t AUDIT_FACES = 30000; /* beyond this the first audit already takes too long to be tried */
+static const double AUDIT_SHARE = 0.04;   /* of the time that may go into audits nobody asked for */
+static const double AUDIT_STALL_MS = 100; /* and what one of them may take */
+static const int32_t AUDIT_FACES = 60000; /* beyond this the first audit already takes too long to be tried */
 static const double INSIDE_TOLERANCE = 1e-4;
 
 static void set_error(view_scene *v, const char *message) {
@@ -88,15 +88,17 @@ void view_scene_audit(view_scene *v) {
         set_error(v, mus_error_message());
         return;
     }
-    v->audit = (view_audit){v->scene.frame, report.intersections, report.inside, 1e3 * (app_clock() - start)};
+    double end = app_clock();
+    v->audit = (view_audit){v->scene.frame, report.intersections, report.inside, 1e3 * (end - start), end};
     mus_audit_report_destroy(&report);
 }
 
 void view_scene_audit_if_cheap(view_scene *v) {
     mus_world *world = view_scene_world(v);
     if (!world || v->broken) return;
+    if (v->audit.frame == v->scene.frame) return;
     if (v->audit.frame >= 0) {
-        if (v->audit.ms > AUDIT_CHEAP_MS || v->scene.frame < v->audit.frame + AUDIT_EVERY) return;
+        if (v->audit.ms > AUDIT_STALL_MS || 1e3 * (app_clock() - v->audit.at) * AUDIT_SHARE < v->audit.ms) return;
     } else {
         int64_t faces = 0;
         for (int32_t k = 0; k < mus_world_cloth_count(world); k++)

@@ -1,0 +1,294 @@
+#!/bin/bash
+# The preview window and its twin without a display: pictures, keys, reload on save, errors in the window.
+# Window tests run in an X server without a screen (Xvfb) and look at what it shows.
+. "$(dirname "$0")/tap.bash"
+unset SDL_VIDEODRIVER
+
+picture=$work/picture
+if ! "${CC:-gcc}" -std=c11 -O1 -o "$picture" tests/app/picture.c -lm 2>"$work/picture.err"; then
+    sed 's/^/# /' "$work/picture.err"
+    echo "1..0 # SKIP tests/app/picture.c does not build here (libstb-dev?)"
+    exit 0
+fi
+
+less() { awk -v a="$1" -v b="$2" 'BEGIN {exit !(a < b)}'; }
+cloth_share() { "$picture" hue "$1" 5 30; } # the first cloth is terracotta
+blue_share() { "$picture" hue "$1" 195 225; }
+alarm_share() { "$picture" hue "$1" 0 2; }
+
+# A sheet in waves over a ball, held everywhere: every frame shows the same.
+still() { # still NAME [LUA]: more lines before the end
+    cat >"$work/$1.lua" <<END
+local muslin = require "muslin"
+local world = muslin.world { duration = 1000, threads = 1, dt = 1/30, fps = 30 }
+local function sheet(y)
+  local vertices, faces, n = {}, {}, 31
+  for j = 0, n - 1 do
+    for i = 0, n - 1 do
+      local x, z = i / (n - 1) - 0.5, j / (n - 1) - 0.5
+      vertices[#vertices + 1] = {x, y + 0.04 * math.sin(20 * x + 4 * z), z}
+      if i > 0 and j > 0 then
+        local d = #vertices
+        faces[#faces + 1] = {d - n - 1, d - n, d}
+        faces[#faces + 1] = {d - n - 1, d, d - 1}
+      end
+    end
+  end
+  local cloth = world:cloth { mesh = muslin.mesh.new { vertices = vertices, faces = faces } }
+  cloth:pin { where = function() return true end }
+  return cloth
+end
+sheet(0.8)
+world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.4, 0} }
+world:obstacle { shape = "plane", normal = {0, 1, 0} }
+${2:-}
+return world
+END
+}
+
+# ---- Without a display ------------------------------------------------------------------------------------------------
+
+still still
+run view "$work/still.lua"
+exits 3 "view without a display"
+says err 'muslin run .*still.lua' "view without a display names the way without one"
+
+run run "$work/still.lua" --frames 1 --format png --size 640x360 --out "$work/a"
+if [ $code != 0 ] && [[ $err == *libEGL* || $err == *'OpenGL 3.3'* ]]; then
+    echo "# $err"
+    echo "1..$tap_count # no OpenGL here: pictures are not tested"
+    exit $((tap_failed != 0))
+fi
+exits 0 "pictures without a display"
+[ "$("$picture" size "$work/a/frame_000000.png" 2>&1)" = "640 360" ]
+ok $? "a picture has the size asked for"
+share=$(cloth_share "$work/a/frame_000000.png") range=$("$picture" range "$work/a/frame_000000.png" 5 30)
+less 5 "$share" && less "$share" 20
+ok $? "a picture shows the cloth" "$share % of the pixels"
+[ "$range" -ge 20 ]
+ok $? "its waves are shaded" "light spans $range of 255"
+cmp -s "$work/a/frame_000000.png" "$work/a/frame_000001.png"
+ok $? "the same state twice is the same picture, byte for byte"
+run run "$work/still.lua" --frames 0 --format png --size 640x360 --out "$work/b"
+[ "$("$picture" diff "$work/a/frame_000000.png" "$work/b/frame_000000.png")" = 0.000 ]
+ok $? "another process draws the same picture"
+[ -z "$(find "$work/a" -name '*tmp*')" ]
+ok $? "no temporary file is left"
+
+still drawn 'world:on("draw", function(canvas)
+  canvas:line({-0.5, 0.9, 0.5}, {0.5, 0.9, 0.5}, {color = {0, 0.7, 0, 1}, width = 6})
+  canvas:point({0, 1, 0}, {color = {0.7, 0, 0.7, 1}, size = 30})
+  canvas:text({40, 40, 0}, "WORDS", {color = {0, 0, 1, 1}, size = 60, screen = true})
+end)'
+run run "$work/drawn.lua" --frames 0 --format png --size 640x360 --out "$work/d"
+exits 0 "a script draws"
+less 0.3 "$("$picture" hue "$work/d/frame_000000.png" 110 130)"
+ok $? "its line is seen" "$("$picture" hue "$work/d/frame_000000.png" 110 130) %"
+less 0.1 "$("$picture" hue "$work/d/frame_000000.png" 295 305)"
+ok $? "its point is seen" "$("$picture" hue "$work/d/frame_000000.png" 295 305) %"
+less 0.3 "$("$picture" hue "$work/d/frame_000000.png" 235 245)"
+ok $? "its text is seen" "$("$picture" hue "$work/d/frame_000000.png" 235 245) %"
+
+SDL_VIDEODRIVER=offscreen run view "$work/still.lua" --frames 3 --size 320x200
+exits 0 "a window of no screen plays its frames and closes"
+still failing 'world:on("frame", function(w, t) if t > 0 then error("a wrong turn") end end)'
+SDL_VIDEODRIVER=offscreen run view "$work/failing.lua" --frames 3 --size 320x200
+exits 3 "an error with --frames ends the window"
+says err 'a wrong turn' "and is told on standard error too"
+
+# ---- In a window ------------------------------------------------------------------------------------------------------
+
+if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
+    skip "window" "Xvfb or xdotool is not installed"
+    tap_end
+fi
+
+mkdir "$work/screen"
+Xvfb -displayfd 3 -screen 0 1000x700x24 -fbdir "$work/screen" -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+server=$!
+viewer=
+stop_all() {
+    [ -n "$viewer" ] && kill -KILL "$viewer" 2>/dev/null
+    kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$work"
+}
+trap stop_all EXIT
+for ((i = 0; i < 100; i++)); do
+    [ -s "$work/display" ] && break
+    sleep 0.1
+done
+if [ ! -s "$work/display" ]; then
+    skip "window" "Xvfb does not start here"
+    tap_end
+fi
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+
+start() { # start ARG...: a viewer, once its window stands; its place in $X $Y $WIDTH $HEIGHT
+    cd "$work" || exit 2
+    "$muslin" view "$@" >"$work/viewer.out" 2>"$work/viewer.err" </dev/null &
+    viewer=$!
+    cd - >/dev/null || exit 2
+    local i id
+    for ((i = 0; i < 150; i++)); do
+        id=$(xdotool search --onlyvisible --name '^muslin ' 2>/dev/null | head -n 1)
+        [ -n "$id" ] && break
+        sleep 0.1
+    done
+    [ -n "$id" ] || return 1
+    eval "$(xdotool getwindowgeometry --shell "$id")"
+    xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT / 2)) windowfocus "$id"
+}
+
+look() { # look OUT: what the window shows
+    "$picture" cut "$work/screen/Xvfb_screen0" "$X" "$Y" "$WIDTH" "$HEIGHT" "$1"
+}
+
+until_seen() { # until_seen COMMAND...: looks until the command agrees, for 20 s
+    local i
+    for ((i = 0; i < 100; i++)); do
+        look "$work/now.png" && "$@" && return 0
+        sleep 0.2
+    done
+    return 1
+}
+
+ended() { # ended CODE: the viewer's end within 15 s
+    local i
+    for ((i = 0; i < 75; i++)); do
+        kill -0 "$viewer" 2>/dev/null || break
+        sleep 0.2
+    done
+    kill -KILL "$viewer" 2>/dev/null && return 1
+    wait "$viewer"
+    code=$?
+    viewer=
+    [ "$code" = "$1" ]
+}
+
+cloth_seen() { less 5 "$(cloth_share "$work/now.png")"; }
+cloth_and_blue_seen() { less 2 "$(cloth_share "$work/now.png")" && less 1.5 "$(blue_share "$work/now.png")"; }
+alarm_seen() { less 0.02 "$(alarm_share "$work/now.png")"; }
+alarm_gone() { ! alarm_seen; }
+differs_from() { less "$2" "$("$picture" diff "$work/now.png" "$1")"; }
+same_as() { less "$("$picture" diff "$work/now.png" "$1")" "$2"; }
+written() { [ -n "$(find "$work" -maxdepth 1 -name '*.png' -name 'scene_*')" ]; }
+
+still scene 'world:on("key", function(name) if name == "j" then io.stderr:write("key j\n") return true end end)'
+start "$work/scene.lua" --size 640x360 --trusted
+ok $? "a window opens" "$(cat "$work/viewer.err")"
+xdotool key h key h # the keys' help, then nothing: the figures lie over the cloth of so small a window
+until_seen cloth_seen
+ok $? "it shows the cloth" "$(cloth_share "$work/now.png") %"
+until_seen same_as "$work/a/frame_000000.png" 1
+ok $? "it shows what the picture without a display shows" "$("$picture" diff "$work/now.png" "$work/a/frame_000000.png") % of the pixels differ"
+
+xdotool key h
+until_seen differs_from "$work/a/frame_000000.png" 3
+ok $? "h shows the keys"
+xdotool key h key h
+until_seen same_as "$work/a/frame_000000.png" 1
+cp "$work/now.png" "$work/before.png"
+xdotool key w
+until_seen differs_from "$work/before.png" 0.8
+ok $? "w shows the wireframe"
+xdotool key w
+until_seen same_as "$work/before.png" 1
+ok $? "and hides it"
+
+xdotool mousedown 1 mousemove_relative 120 20 mouseup 1
+until_seen differs_from "$work/before.png" 5
+ok $? "dragging turns the view" "$("$picture" diff "$work/now.png" "$work/before.png") %"
+xdotool click 4 click 4 click 4
+share=$(cloth_share "$work/now.png")
+nearer() { less "$(awk -v s="$share" 'BEGIN {print 1.15 * s}')" "$(cloth_share "$work/now.png")"; }
+until_seen nearer
+ok $? "the wheel comes nearer" "$share % before, $(cloth_share "$work/now.png") % after"
+cp "$work/now.png" "$work/before.png"
+xdotool mousedown 3 mousemove_relative 60 0 mouseup 3
+until_seen differs_from "$work/before.png" 5
+ok $? "dragging with the right button moves the view"
+look "$work/before.png"
+xdotool key f
+until_seen differs_from "$work/before.png" 5
+ok $? "f shows everything again"
+
+xdotool key s
+for ((i = 0; i < 50; i++)); do
+    written && break
+    sleep 0.2
+done
+sleep 0.3
+shot=$(find "$work" -maxdepth 1 -name 'scene_*.png' | head -n 1)
+[ -n "$shot" ] && [ "$("$picture" size "$shot")" = "640 360" ]
+ok $? "s writes a picture of the window's size" "$(ls "$work")"
+less 5 "$(cloth_share "$shot")"
+ok $? "which shows the cloth"
+xdotool key j
+for ((i = 0; i < 50; i++)); do
+    grep -q 'key j' "$work/viewer.err" && break
+    sleep 0.1
+done
+grep -q 'key j' "$work/viewer.err"
+ok $? "the script's key hook hears a key"
+
+# ---- Saving the script ------------------------------------------------------------------------------------------------
+
+sleep 4.5 # until the message about the picture has gone
+look "$work/before.png"
+still scene 'sheet(1.1)'
+until_seen cloth_and_blue_seen
+ok $? "saving the script shows the new scene" "blue $(blue_share "$work/now.png") %"
+same_as "$work/before.png" 12
+ok $? "the camera has stayed where it was"
+still scene 'local nothing = nil; nothing.here = 1'
+until_seen alarm_seen
+ok $? "a script that fails shows its error" "$(cat "$work/viewer.err")"
+grep -q 'scene.lua:23' "$work/viewer.err"
+ok $? "with its line" "$(cat "$work/viewer.err")"
+less 3 "$(cloth_share "$work/now.png")"
+ok $? "over the last scene that ran"
+kill -0 "$viewer" 2>/dev/null
+ok $? "and the window lives on"
+printf 'this is no Lua' >"$work/scene.lua"
+for ((i = 0; i < 50; i++)); do
+    grep -q 'syntax error\|near' "$work/viewer.err" && break
+    sleep 0.1
+done
+grep -q "scene.lua:1:" "$work/viewer.err" && kill -0 "$viewer"
+ok $? "so it does with a syntax error" "$(cat "$work/viewer.err")"
+still scene 'world:on("frame", function(w, t) if t > 0.1 then error("late trouble") end end)'
+for ((i = 0; i < 100; i++)); do
+    grep -q 'late trouble' "$work/viewer.err" && break
+    sleep 0.1
+done
+grep -q 'late trouble' "$work/viewer.err" && until_seen alarm_seen
+ok $? "an error in a hook stops the scene and is shown"
+printf 'return 0.8\n' >"$work/height.lua"
+still scene 'local unused = require "height"'
+until_seen alarm_gone
+ok $? "a script that is mended runs again" "$(cat "$work/viewer.err")"
+printf 'error("module trouble")\n' >"$work/height.lua"
+until_seen alarm_seen
+ok $? "saving a module that the script requires reloads it too" "$(cat "$work/viewer.err")"
+printf 'return 0.9\n' >"$work/height.lua"
+until_seen alarm_gone
+ok $? "and mending it as well"
+xdotool key q
+ended 0
+ok $? "q ends with exit code 0" "exit code $code"
+
+start "$work/still.lua" --size 320x200 && sleep 0.5
+kill -INT "$viewer"
+ended 130
+ok $? "an interrupt ends the window with exit code 130" "exit code $code"
+still endless 'world:on("frame", function(w, t) while t > 0.02 do end end)'
+start "$work/endless.lua" --size 320x200 && sleep 1.5
+kill -INT "$viewer"
+ended 130
+ok $? "also from a hook that never ends" "exit code $code"
+start "$work/still.lua" --size 320x200 --frames 20
+ended 0
+ok $? "with --frames the window closes by itself" "exit code $code"
+tap_end
