@@ -267,9 +267,9 @@ static void builtin_key(window *w, SDL_Keycode code) {
         break;
     case SDLK_h:
     case SDLK_F1:
-        w->figures.panel = w->figures.panel == VIEW_PANEL_KEYS      ? VIEW_PANEL_FIGURES
-                           : w->figures.panel == VIEW_PANEL_FIGURES ? VIEW_PANEL_NONE
-                                                                    : VIEW_PANEL_KEYS;
+        w->figures.panel = w->figures.panel == VIEW_PANEL_FIGURES ? VIEW_PANEL_KEYS
+                           : w->figures.panel == VIEW_PANEL_KEYS  ? VIEW_PANEL_NONE
+                                                                  : VIEW_PANEL_FIGURES;
         break;
     case SDLK_q:
     case SDLK_ESCAPE:

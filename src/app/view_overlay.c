@@ -22,7 +22,7 @@ static const char *const KEYS = "left drag        turn\n"
                                 "a                audit for intersections\n"
                                 "w                wireframe\n"
                                 "c                contacts\n"
-                                "h  F1            help, figures, nothing\n"
+                                "h  F1            figures, keys, nothing\n"
                                 "q  Esc           quit";
 
 #define LEADING 0.12f
