@@ -6,9 +6,11 @@
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { FINDINGS_SHOWN = 20 }; /* of one file, in JSON; the counts are whole */
 
@@ -202,9 +204,17 @@ static bool audit_folder(audit *a, const char *folder) {
     return ok;
 }
 
+/* Nothing is being written: an interrupt may end the process at once, wherever it is. */
+static void leave(int signal) {
+    (void)signal;
+    _exit(APP_INTERRUPTED);
+}
+
 int app_audit(const app_options *options) {
     audit a = {.options = options, .tolerance = options->tolerance >= 0 ? options->tolerance : 1e-4};
     int code = APP_OK;
+    signal(SIGINT, leave);
+    signal(SIGTERM, leave);
     app_progress_start(&a.progress, "audit", options->quiet);
     for (int k = 0; k < options->path_count && code == APP_OK; k++) {
         const char *path = options->paths[k];

@@ -268,13 +268,20 @@ static json_t *frame_json(const app_frame *f) {
     return o;
 }
 
+static bool same_pose(const mus_pose *a, const mus_pose *b) {
+    bool same = true;
+    for (int k = 0; k < 3; k++) same = same && a->position[k] == b->position[k];
+    for (int k = 0; k < 4; k++) same = same && a->rotation[k] == b->rotation[k];
+    return same;
+}
+
 bool app_manifest_frame(app_manifest *m, const app_scene *scene, const app_frame *frame) {
     json_t *o = frame_json(frame), *poses = NULL;
     for (int32_t k = 0; k < m->pose_count && k < mus_world_obstacle_count(scene->world); k++) {
         mus_obstacle_id id = mus_world_obstacle_at(scene->world, k);
         mus_pose pose;
         if (mus_obstacle_get_pose(scene->world, id, &pose) != MUS_STATUS_OK) continue;
-        if (memcmp(&pose, &m->poses[k], sizeof pose) == 0) continue;
+        if (same_pose(&pose, &m->poses[k])) continue;
         if (!poses) poses = json_object();
         json_object_set_new(
             poses, mus_obstacle_name(scene->world, id),

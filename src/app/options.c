@@ -312,9 +312,11 @@ static int check_scene(const char *path) {
 /* ---- Parsing --------------------------------------------------------------------------------------------------------
  */
 
+enum { MOST_OPTIONS = 64 };
+
 typedef struct parse {
-    const option_row *given[64]; /* rows seen, in order */
-    const char *values[64];
+    const option_row *given[MOST_OPTIONS]; /* rows seen, in order */
+    const char *values[MOST_OPTIONS];
     int given_count;
     bool help, version;
 } parse;
@@ -364,7 +366,7 @@ static int split(int argc, char **argv, app_options *o, parse *p) {
             app_error("option '--%s' needs a value: --%s %s", row->name, row->name, row->argument);
             return APP_USAGE;
         } else {
-            if (p->given_count == (int)(sizeof p->given / sizeof *p->given)) {
+            if (p->given_count == MOST_OPTIONS) {
                 app_error("too many options (more than %d)", p->given_count);
                 return APP_USAGE;
             }

@@ -65,12 +65,10 @@ static void find_history(char path[PATH_MAX]) {
         return;
     }
     mkdir(folder, 0700);
-    if ((size_t)snprintf(path, PATH_MAX, "%s/muslin", folder) >= PATH_MAX - 16) {
-        path[0] = '\0';
-        return;
-    }
+    if (strlen(folder) > PATH_MAX - 32) return;
+    size_t size = (size_t)snprintf(path, PATH_MAX, "%s/muslin", folder);
     mkdir(path, 0700);
-    strcat(path, "/history");
+    snprintf(path + size, PATH_MAX - size, "/history");
 }
 
 static void open_editor(repl *r) {
