@@ -11,6 +11,7 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/muslin
 LUA_CDIR ?= $(PREFIX)/lib/lua/5.4
+LUA_DIR ?= $(PREFIX)/share/lua/5.4
 
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $(1)";))
@@ -160,7 +161,7 @@ lint:
 
 D = $(DESTDIR)
 install: all
-	install -d $(D)$(BINDIR) $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR) $(D)$(DATADIR)/scripts $(D)$(LUA_CDIR)
+	install -d $(D)$(BINDIR) $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR) $(D)$(DATADIR)/scripts $(D)$(LUA_CDIR) $(D)$(LUA_DIR)
 	install -m 755 $(BUILD)/muslin $(D)$(BINDIR)/muslin
 	install -m 644 $(BUILD)/libmuslin.a $(D)$(LIBDIR)/libmuslin.a
 	install -m 755 $(BUILD)/libmuslin.so $(D)$(LIBDIR)/libmuslin.so.$(VERSION)
@@ -168,7 +169,8 @@ install: all
 	ln -sf $(SONAME) $(D)$(LIBDIR)/libmuslin.so
 	install -m 644 src/muslin.h $(D)$(INCLUDEDIR)/muslin.h
 	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
-	$(if $(wildcard scripts),cp -R scripts/. $(D)$(DATADIR)/scripts/)
+	cp -R scripts/. $(D)$(DATADIR)/scripts
+	ln -sfnr $(D)$(DATADIR)/scripts $(D)$(LUA_DIR)/muslin
 	$(if $(wildcard lua_api/muslin.d.lua),install -m 644 lua_api/muslin.d.lua $(D)$(DATADIR)/muslin.d.lua)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
@@ -177,12 +179,13 @@ install: all
 # What luarocks asks for: the module alone.
 lua-module: $(BUILD)/muslin.so
 install-lua: $(BUILD)/muslin.so
-	install -d $(D)$(LUA_CDIR)
+	install -d $(D)$(LUA_CDIR) $(D)$(LUA_DIR)/muslin
 	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
+	cp -R scripts/. $(D)$(LUA_DIR)/muslin
 
 uninstall:
 	rm -f $(D)$(BINDIR)/muslin $(D)$(LIBDIR)/libmuslin.a $(D)$(LIBDIR)/libmuslin.so $(D)$(LIBDIR)/$(SONAME)*
-	rm -f $(D)$(INCLUDEDIR)/muslin.h $(D)$(LUA_CDIR)/muslin.so $(D)$(LIBDIR)/pkgconfig/muslin.pc
+	rm -f $(D)$(INCLUDEDIR)/muslin.h $(D)$(LUA_CDIR)/muslin.so $(D)$(LUA_DIR)/muslin $(D)$(LIBDIR)/pkgconfig/muslin.pc
 	rm -rf $(D)$(DATADIR)
 
 clean:

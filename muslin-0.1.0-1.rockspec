@@ -14,5 +14,5 @@ build = {
   build_target = "lua-module",
   build_variables = { LUA_CFLAGS = "-I$(LUA_INCDIR)" },
   install_target = "install-lua",
-  install_variables = { LUA_CDIR = "$(LIBDIR)", LUA_CFLAGS = "-I$(LUA_INCDIR)" },
+  install_variables = { LUA_CDIR = "$(LIBDIR)", LUA_DIR = "$(LUADIR)", LUA_CFLAGS = "-I$(LUA_INCDIR)" },
 }

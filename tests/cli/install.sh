@@ -24,7 +24,7 @@ try() { # name, command...
 
 try "make install" make -s BUILD="$build" PREFIX="$prefix" install
 for file in bin/muslin lib/libmuslin.a lib/libmuslin.so lib/libmuslin.so.0 include/muslin.h lib/lua/5.4/muslin.so \
-    lib/pkgconfig/muslin.pc share/muslin/scripts share/muslin/muslin.d.lua; do
+    lib/pkgconfig/muslin.pc share/muslin/scripts share/muslin/muslin.d.lua share/lua/5.4/muslin/kit.lua; do
     [ -e "$prefix/$file" ]
     report $? "$file is there"
 done
@@ -76,6 +76,7 @@ for _ = 1, 60 do world:step() end
 local _, y = sheet.x:get(1)
 assert(y < 0.2, "the corner has not fallen: " .. y)
 assert(y > -0.01 - 9.81 * 0.25^2 / 2 + 0.3 - 0.05, "the corner fell faster than gravity: " .. y)
+muslin.expect(world):penetration_free() -- the kit's Lua files are found beside the module
 print(("%.6f"):format(y))
 world:close()
 LUA
