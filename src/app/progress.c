@@ -21,29 +21,30 @@ void app_progress_start(app_progress *progress, const char *what, bool quiet) {
     current = progress;
 }
 
-static void draw_bar(const app_progress *progress, int64_t done, int64_t total, const char *unit, double left) {
+static void draw_bar(const app_progress *progress, int64_t done, int64_t total, const char *unit, const char *left) {
     const char *no_color = getenv("NO_COLOR");
     bool color = !(no_color && *no_color);
     int filled = total > 0 ? (int)(BAR_WIDTH * done / total) : 0;
     fprintf(stderr, "\r%s [%s", progress->what, color ? "\033[36m" : "");
     for (int k = 0; k < BAR_WIDTH; k++) fputc(k < filled ? '#' : '.', stderr);
-    fprintf(stderr, "%s] %lld/%lld %s, %.0f s left\033[K", color ? "\033[0m" : "", (long long)done, (long long)total,
-            unit, left);
+    fprintf(stderr, "%s] %lld/%lld %s%s\033[K", color ? "\033[0m" : "", (long long)done, (long long)total, unit, left);
     fflush(stderr);
 }
 
 void app_progress_update(app_progress *progress, int64_t done, int64_t total, const char *unit) {
     if (!progress->shown) return;
     double now = app_clock();
-    if (now - progress->last < (progress->terminal ? REDRAW : REPORT)) return;
+    double elapsed = now - progress->start;
+    double wait = progress->terminal ? REDRAW : elapsed > 10 * REPORT ? elapsed / 10 : REPORT; /* logs stay short */
+    if (now - progress->last < wait) return;
     progress->last = now;
-    double left = done > 0 ? (now - progress->start) / (double)done * (double)(total - done) : 0;
+    char left[48] = "";
+    if (done > 0) snprintf(left, sizeof left, ", %.0f s left", elapsed / (double)done * (double)(total - done));
     if (progress->terminal) {
         draw_bar(progress, done, total, unit, left);
         progress->drawn = true;
     } else {
-        fprintf(stderr, "%s: %lld of %lld %s, %.0f s left\n", progress->what, (long long)done, (long long)total, unit,
-                left);
+        fprintf(stderr, "%s: %lld of %lld %s%s\n", progress->what, (long long)done, (long long)total, unit, left);
     }
 }
 
