@@ -55,7 +55,11 @@ void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, cons
         double steep = 1 + 0.25 * bend * bend; /* d bend / d angle */
         double impulse = dt * h->moment * (bend - h->rest + (dt * steep + damping) * rate_of(h, gradient, v));
         for (int c = 0; c < 4; c++) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
-        double stiffness = h->stiffness * (dt * dt * steep + dt * damping);
+        /* never softer than the moment's own stiffness, which grows as faces are squeezed: else the step would
+         * overshoot */
+        double squeezed = 0, flat = 0;
+        for (int c = 0; c < 4; c++) squeezed += v3_length2(gradient[c]), flat += h->weight[c] * h->weight[c];
+        double stiffness = fmax(h->stiffness, h->moment * squeezed / flat) * (dt * dt * steep + dt * damping);
         for (int c = 0; c < 4; c++)
             mus_sym3_add(&matrix->diagonal[h->vertex[c]], 0, gradient[0], h->weight[c] * h->weight[c] * stiffness);
         for (int p = 0; p < 6; p++)

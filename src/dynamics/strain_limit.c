@@ -6,6 +6,9 @@
 
 enum { COLOURS = 64 };
 
+/* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
+#define AIM 0.95
+
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
     if (!(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
     const mus_topology *t = &cloth->topology;
@@ -33,7 +36,7 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
     for (int32_t e = 0; e < t->edge_count; e++)
         edges[limit->count + start[colour[e]]++] =
             (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
-                             cloth->rest_lengths[e] * (1 + cloth->material.strain_limit)};
+                             cloth->rest_lengths[e] * (1 + AIM * cloth->material.strain_limit)};
     limit->count += t->edge_count;
     mus_free(colour);
     mus_free(used);

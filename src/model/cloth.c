@@ -67,7 +67,7 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
     double length2 = v3_length2(v3_sub(b, a));
     hinge->moment = hinge->stiffness * length2;
-    hinge->low = 0.15 * area / sqrt(length2); /* a third of the mean height at rest, and less */
+    hinge->low = 0.3 * area / sqrt(length2); /* of the mean height at rest */
     hinge->rest = 0;
     if (rest->vertices) {
         v3 normal[2], x[4];

@@ -10,7 +10,7 @@
  * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. */
 static const mus_material presets[] = {
     /* name, density, stretch, shear, bend, bending, compression, damping, bending_damping, drag, strain_limit */
-    {"cotton", 0.20, 500, 500, 0, 5e-5, 0.4, 2e-3, 5e-3, 1, 0.10},
+    {"cotton", 0.20, 500, 500, 0, 3e-5, 0.4, 2e-3, 5e-3, 1, 0.10},
     {"silk", 0.08, 300, 120, 0, 2e-6, 0.4, 1e-3, 5e-3, 1, 0.10},
     {"linen", 0.25, 900, 500, 0, 4e-5, 0.4, 2e-3, 5e-3, 1, 0.05},
     {"wool", 0.30, 400, 250, 0, 3e-5, 0.4, 4e-3, 1e-2, 1, 0.10},

@@ -1,0 +1,35 @@
+-- A sheet of 40 x 40 nodes falls off-centre on a ball, slides off and comes to rest on the floor (Jung 2005, scene 2).
+--
+--   muslin view examples/02_sphere.lua
+--   muslin run  examples/02_sphere.lua --out out/sphere --format obj,png
+--
+-- Units: m, kg, s. The mesh is that of the scene S2o that other engines were measured on.
+local muslin = require "muslin"
+
+local world = muslin.world { dt = 1/120, fps = 60, duration = 4, air_density = 0 }
+
+local sheet = world:cloth {
+  name = "sheet",
+  mesh = muslin.mesh.grid { nodes = {40, 40}, size = {1, 1}, plane = "xz", center = {0.15, 0.85, 0.08} },
+  material = "cotton",
+  thickness = 1e-3,
+  friction = 0.1,
+}
+world:obstacle { name = "ball", shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }
+world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.1 }
+
+-- Until something is touched, the centre of mass falls as g t^2 / 2.
+world:on("frame", function(w, t)
+  if t > 0.05 and t < 0.1 then muslin.expect(0.85 - sheet:centroid().y):near(9.81 * t^2 / 2, 0.03 * 9.81 * t^2 / 2 + 9.81 * t * w.step_size) end
+end)
+
+world:on("done", function(w, t)
+  muslin.expect(w):penetration_free()
+  muslin.expect(sheet):stretched_at_most(0.1005)
+  if t < 4 then return end
+  local strain = sheet:strain()
+  muslin.expect(strain.median):at_most(0.02)
+  muslin.expect(select(2, sheet:bounds()).y):at_most(0.25) -- it has left the ball
+end)
+
+return world
