@@ -151,8 +151,7 @@ mus_lua_log_entry mus_lua_world_log_at(lua_State *L, int world, int64_t k);
 
 typedef struct mus_lua_sandbox {
     bool trusted;             /* all of Lua's libraries */
-    const char *script_path;  /* its folder is where require and io may read; may be NULL (repl) */
-    const char *output_path;  /* folder where io may write; may be NULL */
+    const char *script_path;  /* require finds Lua text under its folder; NULL (repl): the current one */
     const char *scripts_path; /* muslin's own Lua (scripts/), on require's path */
     size_t memory_limit;      /* bytes Lua may hold; 0: none */
     double time_limit;        /* s of wall clock for the whole state; 0: none */

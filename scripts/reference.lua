@@ -85,11 +85,26 @@ A touch is no crossing.]] },
   { "muslin.type", "muslin.type(value)  -> string",
     [["world", "cloth", "obstacle", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
 "canvas", or what Lua's type says.]] },
-  { "muslin.expect", "muslin.expect(value)  -> expectation",
-    "A check, in a scenario or a scene's `done` hook; raises when it fails. See the scenario kit.",
-    [[expect(world):penetration_free()]] },
-  { "muslin.scenario", "muslin.scenario(name, f)", "One test of a *_test.lua file, run by `muslin test`." },
-  { "muslin.skip", "muslin.skip(reason)", "Ends a scenario as skipped." },
+  { "muslin.expect", "muslin.expect(value [, label])  -> expectation",
+    [[A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen
+and what was expected. Checks chain; expect(v).never:... is the opposite.
+equals(x)  is_true()  is_false()  is_nil()  is_a(type)     items of tables and arrays are compared one by one
+near(x [, tolerance])                                      numbers, vectors, arrays, lists; 1e-9, relative above 1
+at_most(x)  at_least(x)  less_than(x)  more_than(x)  between(low, high)
+contains(text or item)  matches(pattern)
+raises([text])                                             of a function: its error contains or matches the text
+finite()                                                   numbers, vectors, arrays, cloths, worlds
+penetration_free([tolerance])                              of a world: nothing crosses or is deeper inside than 1e-4 m
+at_rest([speed])                                           of a cloth or world: no vertex faster than 0.01 m/s
+stretched_at_most(strain)                                  of a cloth or world: 0.1 is 10 %
+above(floor [, tolerance])                                 of a cloth or world: a plane, another obstacle, a height in m]],
+    [[expect(world):penetration_free():at_rest(0.05)]] },
+  { "muslin.scenario", "muslin.scenario(name, f)",
+    [[One test of a *_test.lua file, run by `muslin test`; a global of scenes too. Each starts with the same random numbers,
+and the worlds that f makes are closed at its end.]],
+    [[scenario("it falls", function() local world = muslin.world() world:advance(0.1) expect(world):finite() end)]] },
+  { "muslin.skip", "muslin.skip(reason)",
+    "Ends a scenario as skipped: neither passed nor failed. A global of scenes too." },
   { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
   { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
   { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },

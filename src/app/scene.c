@@ -103,7 +103,6 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     mus_lua_sandbox sandbox = {0};
     sandbox.trusted = options->trusted;
     sandbox.script_path = options->scene;
-    sandbox.output_path = options->out;
     sandbox.scripts_path = app_scripts_path();
     sandbox.memory_limit = strcmp(options->command, "test") == 0 ? TEST_MEMORY : 0;
     sandbox.time_limit = options->time_limit;
