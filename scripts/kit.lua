@@ -334,8 +334,7 @@ function methods:above(floor, tolerance)
   elseif type_of(floor) ~= "obstacle" then
     misuse("above", "a height or an obstacle", floor)
   elseif floor.shape == "plane" then
-    normal = muslin.array { floor.normal }:transform { rotation = floor.rotation }[1]
-    point, name = floor.position, floor.name
+    point, normal, name = floor.position, floor.normal, floor.name
   else
     local ours, seen = {}, nil
     for _, cloth in ipairs(cloths) do ours[cloth.name] = true end
