@@ -41,7 +41,6 @@ typedef struct filter {
     const v3 *envelope;
     double wander;
     mus_candidate *out; /* one slot a pair */
-    uint8_t *keep;
 } filter;
 
 /* Apart along d at both ends: by the contact's range at the end, and wherever its vertices may still wander from there?
@@ -71,7 +70,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
                wander = obstacle ? f->wander : 2 * f->wander;
         v3 d;
         double weight[4];
-        f->keep[k] = 0;
+        c->checked = 1; /* dropped, until it is kept */
         double length = mus_candidate_nearest(c, f->a->x0, &d, weight);
         if (stays_apart(f, c, d, length, radius, reach, wander)) continue;
         v3 end_d;
@@ -79,32 +78,22 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         if (stays_apart(f, c, end_d, end_length, radius, reach, wander)) continue;
         c->axis[0] = (float)d.x, c->axis[1] = (float)d.y, c->axis[2] = (float)d.z;
         c->gap0 = (float)(length - radius);
-        f->keep[k] = 1;
+        c->checked = 0;
     }
 }
 
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
                                  double wander, int threads, mus_candidate_list *list) {
     enum { CHUNK = 1 << 16 }; /* bounds the scratch; small enough to stay in cache */
-    if (count == 0) return MUS_STATUS_OK;
-    int64_t room = count < CHUNK ? count : CHUNK;
-    if (!mus_array_reserve(list, list->count + room)) return MUS_STATUS_NO_MEMORY;
-    uint8_t *keep = mus_new((size_t)room);
-    if (!keep) return MUS_STATUS_NO_MEMORY;
-    mus_status status = MUS_STATUS_OK;
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
-        if (!mus_array_reserve(list, list->count + size)) {
-            status = MUS_STATUS_NO_MEMORY;
-            break;
-        }
-        filter f = {a, pairs + from, envelope, wander, list->data + list->count, keep};
+        if (!mus_array_reserve(list, list->count + size)) return MUS_STATUS_NO_MEMORY;
+        filter f = {a, pairs + from, envelope, wander, list->data + list->count};
         mus_parallel_for(threads, size, 1024, filter_block, &f);
         int64_t kept = list->count;
         for (int64_t k = 0; k < size; k++)
-            if (keep[k]) list->data[kept++] = f.out[k];
+            if (!f.out[k].checked) list->data[kept++] = f.out[k];
         list->count = kept;
     }
-    mus_free(keep);
-    return status;
+    return MUS_STATUS_OK;
 }
