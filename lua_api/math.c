@@ -110,7 +110,8 @@ static int math_random(lua_State *L) {
     do {
         value = draw(state) & mask; /* drawn again rather than folded: every value is as likely */
     } while (value > range);
-    lua_pushinteger(L, (lua_Integer)((uint64_t)low + value));
+    value += (uint64_t)low; /* modulo 2^64, as the subtraction above */
+    lua_pushinteger(L, (lua_Integer)value);
     return 1;
 }
 

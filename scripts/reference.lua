@@ -418,6 +418,33 @@ for _, entry in ipairs(entries) do
     { name = entry[1], kind = "lua", signature = entry[2], doc = entry[3], example = entry[4] }
 end
 
+local topics = {
+  { "sandbox",
+    [[What of Lua a scene finds, unless --trusted gives it all. It keeps accidents from taking the program or your files with
+them; it is no wall against code that means harm.
+There:     the base functions, string, table, math, utf8, coroutine; require of "muslin", of muslin's own scripts, and of
+           Lua text under the script's folder.
+Not there: io, os, debug, package, dofile, loadfile, string.dump, bytecode in load and require, __gc in setmetatable.
+Bounded:   string.rep (256 MB), table.move, insert, remove, concat, unpack and sort (16.7 million items).
+--time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
+that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
+muslin test has such a limit, and one of memory, by default.]] },
+  { "determinism",
+    [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor. For that a scene's
+Lua differs from the stock one, with --trusted too:
+pairs and next go by kind and value: 1, 2, 3..., other numbers up, strings bytewise, false, true, then tables, functions and
+other objects from the oldest to the youngest. next has to look at every key, so pairs is the faster way.
+table.sort is stable, and takes any comparison.
+math.random starts from the seed (--seed, 1; a world's own seed starts it again); math.randomseed() without a seed goes
+back to its start. world:random has a stream of its own, which a failed step takes back.
+math.sin, cos, tan, asin, acos, atan, exp, log, pow and x^y are muslin's own; in stock Lua x^y is the C library's: muslin.pow
+there. tostring and print call objects by number ("table: #3"), not by address.
+What remains to you: weak tables and collectgarbage("count") depend on the collector; with --trusted, clocks and files.]] },
+}
+for _, topic in ipairs(topics) do
+  reference[#reference + 1] = { name = topic[1], kind = "topic", doc = topic[2] }
+end
+
 local presets = {}
 for name in pairs(require "muslin.pipelines") do presets[#presets + 1] = name end
 table.sort(presets)

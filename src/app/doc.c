@@ -72,7 +72,8 @@ static const char *field(lua_State *L, const char *name) {
     return text;
 }
 
-/* scripts/reference.lua returns {{name =, signature =, doc =, example =}, ...}; signature and example may be absent. */
+/* scripts/reference.lua returns {{name =, doc =, kind =, signature =, example =}, ...}; the last three may be absent.
+ * Of its kinds "lua" and "topic" are told; presets are read from the pipelines below. */
 static int read_reference(lua_State *L) {
     reference *r = lua_touserdata(L, 1);
     lua_getglobal(L, "require");
@@ -82,8 +83,14 @@ static int read_reference(lua_State *L) {
     for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TTABLE; k++) {
         const char *name = field(L, "name"), *signature = field(L, "signature");
         const char *doc = field(L, "doc"), *example = field(L, "example");
+        const char *kind = field(L, "kind");
         if (!name || !doc) return luaL_error(L, "reference: entry %d has no name or no doc", (int)k);
-        add(r, "lua", name, doc,
+        bool topic = kind && strcmp(kind, "topic") == 0;
+        if (kind && !topic && strcmp(kind, "lua") != 0) {
+            lua_pop(L, 1);
+            continue;
+        }
+        add(r, topic ? "topic" : "lua", name, doc,
             app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
                        example ? example : ""));
         lua_pop(L, 1);
