@@ -23,7 +23,7 @@ same() { # build folder, scene, threads, name
     report $? "$2: $4"
 }
 
-frames=36
+frames=30
 scenes="02_sphere 03_pile"
 for scene in $scenes; do
     play "$build" $scene 1 >"$work/$scene" && [ "$(wc -l <"$work/$scene")" = $frames ]
@@ -42,7 +42,7 @@ variant() { # folder, name, make's variables...
     report $? "$name is built"
     for scene in $scenes; do same "$folder" $scene 2 "$name"; done
 }
-frames=18
+frames=12
 for scene in $scenes; do
     head -n $frames "$work/$scene" >"$work/head" && mv "$work/head" "$work/$scene"
 done
