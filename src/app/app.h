@@ -45,8 +45,9 @@ typedef struct app_scene {
     int world_index;  /* stack index of the world userdata, 0: the script returned none */
     mus_world *world; /* NULL: the script returned none */
     double fps, duration;
-    int64_t frame; /* last frame made; 0: the initial state */
-    char *error;   /* message with traceback of the last failure, owned; NULL */
+    int64_t frame;    /* last frame made; 0: the initial state */
+    char *error;      /* message with traceback of the last failure, owned; NULL */
+    const char *path; /* of the script; the options' */
 } app_scene;
 
 /* Opens a state, runs the script and starts its world. False: scene->error tells; the scene must still be closed. */

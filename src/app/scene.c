@@ -15,10 +15,26 @@ static bool fail(app_scene *scene, const char *message) {
     return false;
 }
 
-/* Takes the error value off the stack. */
-static bool fail_lua(app_scene *scene) {
+/* Whether a message opens with "FILE:LINE: ". */
+static bool has_position(const char *message) {
+    const char *mark = message;
+    while ((mark = strchr(mark, ':')) && mark < message + strcspn(message, "\n")) {
+        size_t digits = strspn(++mark, "0123456789");
+        if (digits > 0 && mark[digits] == ':') return true;
+    }
+    return false;
+}
+
+/* Takes the error value off the stack. What comes from no line of the script is at least told with its name, and with
+ * the frame under way when there is one. */
+static bool fail_lua(app_scene *scene, int64_t frame) {
     const char *message = lua_tostring(scene->L, -1);
-    fail(scene, message ? message : "error object is not a string");
+    if (!message) message = "error object is not a string";
+    char *whole = has_position(message) || !scene->path ? NULL
+                  : frame >= 0 ? app_format("%s: frame %lld: %s", scene->path, (long long)frame, message)
+                               : app_format("%s: %s", scene->path, message);
+    fail(scene, whole ? whole : message);
+    free(whole);
     lua_pop(scene->L, 1);
     return false;
 }
@@ -38,13 +54,13 @@ static int finish_world(lua_State *L) {
     return 0;
 }
 
-static bool call_world(app_scene *scene, lua_CFunction function) {
+static bool call_world(app_scene *scene, lua_CFunction function, int64_t frame) {
     lua_State *L = scene->L;
     lua_pushcfunction(L, function);
     lua_pushvalue(L, WORLD);
     int status = lua_pcall(L, 1, 0, HANDLER);
     scene->world = mus_lua_test_world(L, WORLD); /* a hook may have closed it */
-    return status == LUA_OK || fail_lua(scene);
+    return status == LUA_OK || fail_lua(scene, frame);
 }
 
 /* What the command line says about the world beats the script. */
@@ -89,11 +105,12 @@ static bool call_with_arguments(app_scene *scene, const app_options *options) {
     lua_State *L = scene->L;
     if (!lua_checkstack(L, options->script_arg_count + 8)) return fail(scene, "too many script arguments");
     for (int k = 0; k < options->script_arg_count; k++) lua_pushstring(L, options->script_args[k]);
-    return lua_pcall(L, options->script_arg_count, 1, HANDLER) == LUA_OK || fail_lua(scene);
+    return lua_pcall(L, options->script_arg_count, 1, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
 bool app_state_open(app_scene *scene, const app_options *options) {
     memset(scene, 0, sizeof *scene);
+    scene->path = options->scene;
     if (!app_scripts_path()) {
         const char *given = getenv("MUSLIN_SCRIPTS");
         return fail(scene, given && *given ? "the folder in MUSLIN_SCRIPTS does not exist"
@@ -116,7 +133,7 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     lua_pushnil(L);
     lua_pushcfunction(L, prepare);
     lua_pushlightuserdata(L, (void *)options);
-    return lua_pcall(L, 1, 0, HANDLER) == LUA_OK || fail_lua(scene);
+    return lua_pcall(L, 1, 0, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
 /* {nearest name or nil} of the presets when the pipeline is none of them, else nothing. */
@@ -176,8 +193,9 @@ bool app_scene_take_world(app_scene *scene, int index) {
     if (lua_isnoneornil(L, index)) return true;
     mus_world *world = mus_lua_test_world(L, index);
     if (!world) {
-        char *text = app_format("the script must return its world, a function that returns one, or nothing (got %s %s)",
-                                lua_isuserdata(L, index) ? "a closed world or" : "a", luaL_typename(L, index));
+        char *text =
+            app_format("%s: the script must return its world, a function that returns one, or nothing (got %s %s)",
+                       scene->path, lua_isuserdata(L, index) ? "a closed world or" : "a", luaL_typename(L, index));
         fail(scene, text);
         free(text);
         return false;
@@ -189,12 +207,12 @@ bool app_scene_take_world(app_scene *scene, int index) {
     scene->world = world;
     scene->fps = def->fps;
     scene->duration = def->duration;
-    return call_world(scene, start_world);
+    return call_world(scene, start_world, -1);
 }
 
 bool app_scene_run_script(app_scene *scene, const app_options *options) {
     lua_State *L = scene->L;
-    if (mus_lua_sandbox_load(L, options->scene) != LUA_OK) return fail_lua(scene);
+    if (mus_lua_sandbox_load(L, options->scene) != LUA_OK) return fail_lua(scene, -1);
     if (!call_with_arguments(scene, options)) return false;
     return !lua_isfunction(L, -1) || call_with_arguments(scene, options);
 }
@@ -219,7 +237,7 @@ static int kit_list(lua_State *L) {
 
 bool app_kit_push_list(app_scene *scene) {
     lua_pushcfunction(scene->L, kit_list);
-    return lua_pcall(scene->L, 0, 1, HANDLER) == LUA_OK || fail_lua(scene);
+    return lua_pcall(scene->L, 0, 1, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
 bool app_scene_check_failed(const app_scene *scene) {
@@ -230,13 +248,13 @@ bool app_scene_check_failed(const app_scene *scene) {
 
 bool app_scene_frame(app_scene *scene) {
     if (!scene->world) return fail(scene, "the script has closed its world");
-    if (!call_world(scene, run_frame)) return false;
+    if (!call_world(scene, run_frame, scene->frame + 1)) return false;
     scene->frame++;
     return scene->world || fail(scene, "the script has closed its world");
 }
 
 bool app_scene_finish(app_scene *scene) {
-    return !scene->world || call_world(scene, finish_world);
+    return !scene->world || call_world(scene, finish_world, -1);
 }
 
 int64_t app_scene_frames(const app_scene *scene, const app_options *options) {

@@ -35,7 +35,7 @@ bad material 4 "'coton'.*'cotton'"
 world_with nan_position 'sheet.x[3] = {0, 0/0, 0}'
 bad nan_position "" "cloth 'sheet': the position of vertex 3 is not finite"
 world_with infinite_position 'world:on("before_step", function() sheet.x:get(1); sheet.v:set(2, 1/0, 0, 0) end)'
-bad infinite_position "" "vertex 2 of cloth 'sheet'"
+bad infinite_position "" "infinite_position.lua: frame 1: .*vertex 2 of cloth 'sheet'"
 world_with few_nodes 'muslin.mesh.grid {nodes = {1, 5}, size = {1, 1}}'
 bad few_nodes 4 "mesh.grid: field 'nodes' must be at least 2 x 2 \(got 1 x 5\)"
 
@@ -108,6 +108,7 @@ world_with closed_later 'world:on("frame", function(w) w:close() end)'
 bad closed_later "" "closed|clos"
 world_with overlap 'world:cloth {name = "other", mesh = muslin.mesh.grid {nodes = {4, 4}, size = {1, 1}, plane = "xy"}}'
 bad overlap "" "face [0-9]+ of .*'?sheet'?.*face [0-9]+ of .*'?other'?|face.*face"
+says err "muslin: [^ ]*overlap.lua: " "overlap: the script is named"
 says err "sheet" "overlap: the one is named"
 says err "other" "overlap: the other is named"
 world_with inside 'world:obstacle {name = "ball", shape = "sphere", radius = 0.2}'

@@ -74,6 +74,10 @@ exits 0 "options after the scene under POSIXLY_CORRECT"
 run run "$scene" -- --no-such-option
 exits 0 "what follows -- is the script's"
 
+DISPLAY=:987 WAYLAND_DISPLAY='' XDG_RUNTIME_DIR=$work run "$scene"
+exits 3 "a scene without a command is viewed where DISPLAY is set"
+says err 'view: ' "and what is wrong with the display is said"
+
 "$muslin" --help | true
 [ "${PIPESTATUS[0]}" = 0 ]
 ok $? "a closed pipe is no mistake"
