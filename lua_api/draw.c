@@ -53,7 +53,7 @@ typedef struct style {
 
 /* Options at `index` or nil: color, and `size_name`; screen where it is allowed. */
 static style read_style(lua_State *L, int index, const char *what, const char *size_name, float size, bool screen) {
-    style s = {{1, 1, 1, 1}, size, false};
+    style s = {{0.13f, 0.15f, 0.18f, 1}, size, false}; /* dark: the stage is light */
     if (lua_isnoneornil(L, index)) return s;
     const char *const keys[] = {"color", size_name, screen ? "screen" : NULL, NULL};
     mus_lua_check_keys(L, index, what, keys);

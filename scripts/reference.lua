@@ -360,7 +360,7 @@ stays. cache: the path of a PC2 file; frames: a list of meshes or arrays of posi
 
   -- Canvas --------------------------------------------------------------------------------------------------------------
   { "canvas:line", "canvas:line(from, to [, {color, width}])",
-    "A line in world space; color {r, g, b[, a]} 0..1 (white), width in pixels (1.5).",
+    "A line in world space; color {r, g, b[, a]} 0..1 (dark grey), width in pixels (1.5).",
     [[world:on("draw", function(canvas, world) canvas:line({0, 0, 0}, {0, 1, 0}, { color = {1, 0, 0} }) end)]] },
   { "canvas:point", "canvas:point(at [, {color, size}])", "A point in world space, size in pixels (6)." },
   { "canvas:text", "canvas:text(at, text [, {color, size, screen}])",

@@ -73,8 +73,8 @@ app_camera app_camera_fit_bounds(const app_bounds *bounds) {
     float right[3], up[3], back[3], radius;
     app_bounds_sphere(bounds, camera.target, &radius);
     camera_axes(&camera, right, up, back);
-    /* Nearest distance at which all corners of the box lie within the frustum, 4:3 wide or wider, with a margin. */
-    float slope_y = tanf(camera.fov / 2) / 1.12f, slope_x = slope_y * 4 / 3, distance = 0;
+    /* Nearest distance at which all corners of the box lie within the frustum, 3:2 wide or wider, with a margin. */
+    float slope_y = tanf(camera.fov / 2) / 1.05f, slope_x = slope_y * 1.5f, distance = 0;
     float half[3] = {radius, radius, radius};
     if (!app_bounds_is_empty(bounds))
         for (int k = 0; k < 3; k++) half[k] = 0.5f * (bounds->high[k] - bounds->low[k]);

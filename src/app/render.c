@@ -444,8 +444,8 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     int target = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     frame f = {.list = list, .camera = camera, .width = width, .height = height};
-    f.to_light[0] = -0.42f, f.to_light[1] = 0.80f, f.to_light[2] = 0.43f;
-    f.to_fill[0] = 0.85f, f.to_fill[1] = 0.30f, f.to_fill[2] = 0.20f;
+    f.to_light[0] = -0.36f, f.to_light[1] = 0.80f, f.to_light[2] = 0.50f;
+    f.to_fill[0] = 0.80f, f.to_fill[1] = 0.25f, f.to_fill[2] = 0.45f;
     normalize(f.to_light);
     normalize(f.to_fill);
     f.bounds = app_render_list_bounds(list);

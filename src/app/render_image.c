@@ -46,6 +46,8 @@ mus_status app_image_save(const char *path, const unsigned char *pixels, int wid
         status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
         goto done;
     }
+    stbi_write_force_png_filter = 0; /* flat grounds pack best, and twice as fast, without one */
+    stbi_write_png_compression_level = 5;
     errno = 0;
     bool encoded = stbi_write_png_to_func(take, &out, width, height, 3, rgb, (int)row) != 0 && out.written > 0;
     int reason = errno;

@@ -73,29 +73,46 @@ static float side_length(const app_mesh *mesh, const app_draw *draw) {
     return draw->index_count > 0 ? (float)sqrt(3 * sum / draw->index_count) : 0;
 }
 
-/* Hollowness: over the edges of a vertex, the mean of (neighbour - vertex) . normal / length. */
-static void cavities(const app_render_part *part, app_vertex *vertices, float *weight) {
-    memset(weight, 0, (size_t)part->vertex_count * sizeof *weight);
+/* Adds up over the sides of every face, from each end's view: sum[v] += value of the pair, count[v] += 1. */
+static void over_sides(const app_render_part *part, app_vertex *vertices, bool smooth, float *sum, float *count) {
+    size_t bytes = (size_t)part->vertex_count * sizeof *sum;
+    memset(sum, 0, bytes);
+    memset(count, 0, bytes);
     for (int32_t f = 0; f < part->face_count; f++) {
         const int32_t *face = part->faces + 3 * (size_t)f;
         if (!finite_corners(part->vertices, face)) continue;
         for (int c = 0; c < 3; c++) {
-            app_vertex *a = &vertices[face[c]], *b = &vertices[face[(c + 1) % 3]];
-            float d[3], length2 = 0, da = 0, db = 0;
-            for (int k = 0; k < 3; k++) {
-                d[k] = b->position[k] - a->position[k];
-                length2 += d[k] * d[k];
-                da += d[k] * a->normal[k];
-                db -= d[k] * b->normal[k];
+            int32_t i = face[c], j = face[(c + 1) % 3];
+            const app_vertex *a = &vertices[i], *b = &vertices[j];
+            float for_a = b->cavity, for_b = a->cavity;
+            if (!smooth) {
+                float length2 = 0;
+                for_a = for_b = 0;
+                for (int k = 0; k < 3; k++) {
+                    float d = b->position[k] - a->position[k];
+                    length2 += d * d, for_a += d * a->normal[k], for_b -= d * b->normal[k];
+                }
+                if (!(length2 > 0)) continue;
+                float s = 1 / sqrtf(length2);
+                for_a *= s, for_b *= s;
             }
-            if (!(length2 > 0)) continue;
-            float s = 1 / sqrtf(length2);
-            a->cavity += da * s, b->cavity += db * s;
-            weight[face[c]]++, weight[face[(c + 1) % 3]]++;
+            sum[i] += for_a, sum[j] += for_b;
+            count[i]++, count[j]++;
         }
     }
-    for (int32_t v = 0; v < part->vertex_count; v++)
-        if (weight[v] > 0) vertices[v].cavity /= weight[v];
+}
+
+/* Hollowness: over the sides at a vertex, the mean of (neighbour - vertex) . normal / length; then averaged with the
+ * neighbours', since a second derivative shows every ripple of the mesh. `scratch` holds two numbers a vertex. */
+static void cavities(const app_render_part *part, app_vertex *vertices, float *scratch) {
+    float *sum = scratch, *count = scratch + part->vertex_count;
+    over_sides(part, vertices, false, sum, count);
+    for (int32_t v = 0; v < part->vertex_count; v++) vertices[v].cavity = count[v] > 0 ? sum[v] / count[v] : 0;
+    for (int round = 0; round < 2; round++) {
+        over_sides(part, vertices, true, sum, count);
+        for (int32_t v = 0; v < part->vertex_count; v++)
+            if (count[v] > 0) vertices[v].cavity = 0.4f * vertices[v].cavity + 0.6f * sum[v] / count[v];
+    }
 }
 
 /* One vertex for each of the part's, normals weighted by area. */
@@ -105,8 +122,8 @@ static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
         !grow((void **)&mesh->indices, &mesh->index_capacity, mesh->index_count + 3 * (int64_t)part->face_count,
               sizeof *mesh->indices))
         return no_memory();
-    float *weight = scratch_of(mesh, (size_t)part->vertex_count * sizeof *weight + 1);
-    if (!weight) return no_memory();
+    float *scratch = scratch_of(mesh, 2 * (size_t)part->vertex_count * sizeof *scratch + 1);
+    if (!scratch) return no_memory();
     app_vertex *vertices = mesh->vertices + base;
     memset(vertices, 0, (size_t)part->vertex_count * sizeof *vertices);
     for (int32_t v = 0; v < part->vertex_count; v++) put_position(&vertices[v], part->vertices + 3 * (size_t)v);
@@ -121,7 +138,7 @@ static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
         }
     }
     for (int32_t v = 0; v < part->vertex_count; v++) normalize(vertices[v].normal);
-    cavities(part, vertices, weight);
+    cavities(part, vertices, scratch);
     mesh->vertex_count += part->vertex_count;
     return MUS_STATUS_OK;
 }

@@ -115,8 +115,8 @@ static const char *const SURFACE = STRING(
         vec3 sky = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
         float depth = hollow * side;
         float open = clamp(1.0 - 2.0 * max(depth, 0.0), 0.4, 1.0) + clamp(-0.6 * depth, 0.0, 0.12);
-        vec3 light = open * (sky + vec3(0.13, 0.14, 0.16) * fill * fill)
-                   + vec3(1.0, 0.965, 0.91) * 0.88 * shine * direct;
+        vec3 light = open * (sky + vec3(0.20, 0.21, 0.23) * fill * fill)
+                   + vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
         float grazing = 1.0 - max(dot(n, v), 0.0);
         float sheen = cloth * 0.09 * grazing * grazing * grazing * (0.35 + 0.65 * shine * max(key, 0.0)) * open;
         color = vec4(encode(albedo * light + vec3(sheen)), 1.0);
