@@ -124,8 +124,8 @@ static bool playing(const window *w) {
 
 /* One frame, and what its number calls for: the end of the run, or of the scene. */
 static bool one_frame(window *w) {
+    w->dirty = true; /* also where it fails: the window must tell */
     if (!view_scene_frame(&w->scene)) return false;
-    w->dirty = true;
     int64_t frame = w->scene.scene.frame;
     if (w->end_frame >= 0 && frame >= w->end_frame) {
         w->end_frame = -1;
@@ -276,9 +276,8 @@ static void builtin_key(window *w, SDL_Keycode code) {
         w->quit = true;
         break;
     default:
-        return;
+        break;
     }
-    w->dirty = true;
 }
 
 static void handle_key(window *w, const SDL_KeyboardEvent *event) {
@@ -287,10 +286,8 @@ static void handle_key(window *w, const SDL_KeyboardEvent *event) {
     if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) return; /* the desktop's */
     bool repeats = event->keysym.sym == SDLK_PERIOD || event->keysym.sym == SDLK_n;
     if (event->repeat && !repeats) return;
-    if (name[0] && view_scene_key(&w->scene, name)) {
-        w->dirty = true;
-        return;
-    }
+    w->dirty = true; /* whatever a hook has done, or failed to do */
+    if (name[0] && view_scene_key(&w->scene, name)) return;
     builtin_key(w, event->keysym.sym);
 }
 

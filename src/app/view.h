@@ -20,9 +20,11 @@ typedef struct view_watch {
     bool pending; /* a change was seen, and must be seen to rest before it counts */
 } view_watch;
 
-/* The script and, where a state is given, every Lua file it has loaded. Files of earlier calls stay watched until
- * view_watch_clear: one that is required only by a version of the script that fails must be watched too. */
+/* The script and, where a state is given, every Lua file it has loaded, besides what is watched already: one that is
+ * required only by a version of the script that fails must be watched too. */
 void view_watch_add(view_watch *watch, const char *script, lua_State *L);
+/* The same and nothing else. A file that was watched before is compared with what it was then. */
+void view_watch_set(view_watch *watch, const char *script, lua_State *L);
 bool view_watch_changed(view_watch *watch); /* to be asked a few times a second */
 void view_watch_clear(view_watch *watch);
 

@@ -35,9 +35,9 @@ static void close_scene(view_scene *v) {
 
 bool view_scene_load(view_scene *v) {
     app_scene fresh;
+    view_watch_add(&v->watch, v->options->scene, NULL); /* as it is before it is read */
     bool ok = app_scene_open(&fresh, v->options);
-    if (ok) view_watch_clear(&v->watch);
-    view_watch_add(&v->watch, v->options->scene, fresh.L);
+    (ok ? view_watch_set : view_watch_add)(&v->watch, v->options->scene, fresh.L);
     if (!ok) {
         /* A stopped script is no mistake of its own: the window is about to close. */
         if (app_guard_stopped() == APP_STOP_NONE) set_error(v, fresh.error ? fresh.error : "the script failed");

@@ -19,16 +19,24 @@ static bool look(const char *path, view_file *file) {
     return same;
 }
 
-static void add_file(view_watch *watch, const char *path) {
+static view_file *find(const view_watch *watch, const char *path) {
     for (int i = 0; i < watch->count; i++)
-        if (strcmp(watch->files[i].path, path) == 0) return;
+        if (strcmp(watch->files[i].path, path) == 0) return &watch->files[i];
+    return NULL;
+}
+
+/* `known` tells how a file was before the script was run: a save since then must show. */
+static void add_file(view_watch *watch, const char *path, const view_watch *known) {
+    if (find(watch, path)) return;
     view_file *grown = realloc(watch->files, (size_t)(watch->count + 1) * sizeof *grown);
     if (!grown) return; /* the file is not watched; r still reloads it */
     watch->files = grown;
-    view_file *file = &watch->files[watch->count];
-    *file = (view_file){strdup(path), 0, 0, -1, 0};
-    if (!file->path) return;
-    look(path, file);
+    view_file *file = &watch->files[watch->count], *before = known ? find(known, path) : NULL;
+    char *copy = strdup(path);
+    if (!copy) return;
+    if (before) *file = *before;
+    file->path = copy;
+    if (!before) look(path, file);
     watch->count++;
 }
 
@@ -37,17 +45,28 @@ static int push_files(lua_State *L) {
     return 1;
 }
 
-void view_watch_add(view_watch *watch, const char *script, lua_State *L) {
-    add_file(watch, script);
+static void add_all(view_watch *watch, const char *script, lua_State *L, const view_watch *known) {
+    add_file(watch, script, known);
     if (!L) return;
     int top = lua_gettop(L);
     lua_pushcfunction(L, push_files);
     if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_istable(L, -1))
         for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++) {
-            add_file(watch, lua_tostring(L, -1));
+            add_file(watch, lua_tostring(L, -1), known);
             lua_pop(L, 1);
         }
     lua_settop(L, top);
+}
+
+void view_watch_add(view_watch *watch, const char *script, lua_State *L) {
+    add_all(watch, script, L, NULL);
+}
+
+void view_watch_set(view_watch *watch, const char *script, lua_State *L) {
+    view_watch before = *watch;
+    memset(watch, 0, sizeof *watch);
+    add_all(watch, script, L, &before);
+    view_watch_clear(&before);
 }
 
 bool view_watch_changed(view_watch *watch) {

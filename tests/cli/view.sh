@@ -269,7 +269,7 @@ for ((i = 0; i < 100; i++)); do
     sleep 0.1
 done
 grep -q 'late trouble' "$work/viewer.err" && until_seen alarm_seen
-ok $? "an error in a hook stops the scene and is shown"
+ok $? "an error in a hook stops the scene and is shown" "$(tail -n 4 "$work/viewer.err"); red $(alarm_share "$work/now.png") %"
 printf 'return 0.8\n' >"$work/height.lua"
 still scene 'local unused = require "height"'
 until_seen alarm_gone
