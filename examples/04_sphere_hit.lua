@@ -43,7 +43,7 @@ return function(speed)
   end)
 
   local worst = 0
-  world:on("after_step", function(w) worst = math.max(worst, sheet:strain().max) end)
+  world:on("after_step", function() worst = math.max(worst, sheet:strain().max) end)
 
   world:on("done", function(w)
     muslin.expect(w):penetration_free()

@@ -92,6 +92,14 @@ void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *ope
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
 
+/* ---- report.c ------------------------------------------------------------------------------------------------------
+ */
+
+int mus_lua_audit_file(lua_State *L);    /* muslin.audit(path, options) */
+int mus_lua_world_audit(lua_State *L);   /* world:audit {tolerance =} */
+int mus_lua_world_stats(lua_State *L);   /* world:stats() */
+void mus_lua_open_reports(lua_State *L); /* registers metatables */
+
 /* ---- log.c ---------------------------------------------------------------------------------------------------------
  */
 
@@ -144,7 +152,6 @@ void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothin
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
 
-int mus_lua_audit_file(lua_State *L);                                /* muslin.audit(path, options) */
 int mus_lua_world_cloth(lua_State *L);                               /* world:cloth(options) */
 int mus_lua_world_obstacle(lua_State *L);                            /* world:obstacle(options) */
 int mus_lua_world_respond(lua_State *L);                             /* world:respond(response) */
