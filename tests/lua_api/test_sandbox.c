@@ -151,6 +151,27 @@ static void test_memory_limit(void **state) {
     mus_lua_sandbox_close(L);
 }
 
+/* Memory runs out at every stage of opening a state and of loading the kit: no crash, no leak, a plain message. */
+static void test_little_memory(void **state) {
+    (void)state;
+    int none = 0, refused = 0, enough = 0;
+    for (size_t limit = 1000; limit < 900000; limit += limit / 200 + 64) {
+        mus_lua_sandbox options = {.scripts_path = "scripts", .memory_limit = limit, .time_limit = 60};
+        lua_State *L = mus_lua_sandbox_open(&options);
+        if (!L) {
+            none++;
+            continue;
+        }
+        const char *message =
+            play(L, "expect(require 'muslin'.array(100):sum()):equals(require 'muslin'.vec3())"
+                    "for k, v in pairs(_G) do tostring(v) end pcall(error, {}) table.sort({3, 1, 2})");
+        if (message[0] && !strstr(message, "not enough memory")) fail_msg("at %zu bytes: %s", limit, message);
+        *(message[0] ? &refused : &enough) += 1;
+        mus_lua_sandbox_close(L);
+    }
+    assert_true(none > 10 && refused > 10 && enough > 10);
+}
+
 static void test_two_states(void **state) {
     (void)state;
     lua_State *a = open_state(0, 0), *b = open_state(0, 0);
@@ -257,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_deadlines_at_any_moment),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_little_memory),
         cmocka_unit_test(test_two_states),
         cmocka_unit_test(test_a_state_that_is_none),
         cmocka_unit_test(test_files),
