@@ -174,7 +174,7 @@ install: all
 	$(if $(wildcard lua_api/muslin.d.lua),install -m 644 lua_api/muslin.d.lua $(D)$(DATADIR)/muslin.d.lua)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
-		-e 's|@VERSION@|$(VERSION)|' muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
+		-e 's|@VERSION@|$(VERSION)|' src/muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
 
 # What luarocks asks for: the module alone.
 lua-module: $(BUILD)/muslin.so
