@@ -136,6 +136,8 @@ static void tree_refit(tree *t, const mus_broad_scene *scene) {
 
 /* ---- traversal ---- */
 
+enum { WORTH_THREADS = 2048 }; /* leaves; below, waking threads costs more than they save */
+
 enum { STACK = 512 }; /* two levels deeper a pair: 4 entries a level, trees of at most 2^31 leaves are 31 deep */
 
 static bool pair_down(const tree *s, int32_t a, const tree *t, int32_t b, const mus_broad_scene *scene,
@@ -235,7 +237,8 @@ static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) 
 static mus_status box_tree_pairs(void *pointer, const mus_broad_scene *scene, mus_pair_list *pairs) {
     box_tree *state = pointer;
     state->scene = scene;
-    mus_parallel_for(scene->threads, state->tasks.count, 1, run_tasks, state);
+    int threads = scene->leaf_count < WORTH_THREADS ? 1 : scene->threads;
+    mus_parallel_for(threads, state->tasks.count, 1, run_tasks, state);
     int64_t total = pairs->count;
     for (int64_t k = 0; k < state->tasks.count; k++) {
         if (state->tasks.data[k].failed) return MUS_STATUS_NO_MEMORY;

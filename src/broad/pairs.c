@@ -40,8 +40,11 @@ static void leaf_boxes(void *context, int64_t begin, int64_t end, int64_t block)
 }
 
 void mus_broad_boxes(mus_broad_scene *scene) {
-    mus_parallel_for(scene->threads, scene->edge_count, 4096, edge_boxes, scene);
-    mus_parallel_for(scene->threads, scene->leaf_count, 4096, leaf_boxes, scene);
+    enum { BLOCK = 4096, WORTH_THREADS = 8 * BLOCK };
+    int edge_threads = scene->edge_count < WORTH_THREADS ? 1 : scene->threads;
+    int leaf_threads = scene->leaf_count < WORTH_THREADS ? 1 : scene->threads;
+    mus_parallel_for(edge_threads, scene->edge_count, BLOCK, edge_boxes, scene);
+    mus_parallel_for(leaf_threads, scene->leaf_count, BLOCK, leaf_boxes, scene);
 }
 
 static bool has_vertex(const mus_leaf *leaf, int32_t v) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 512 };
+enum { BLOCK = 1024, WORTH_THREADS = 8192 }; /* below so many rows, waking threads costs more than they save */
 
 static int32_t pair_low(const int32_t *p) {
     return p[0] < p[1] ? p[0] : p[1];
@@ -206,6 +206,7 @@ static double total(const mus_block_matrix *m) {
 
 mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, const v3 *guess,
                                       const v3 *scale, v3 *x, double tolerance, int32_t limit, int threads) {
+    if (m->n < WORTH_THREADS) threads = 1;
     pcg s = {.m = m, .free = free, .b = b, .guess = guess, .scale = scale, .x = x};
     mus_parallel_for(threads, m->n, BLOCK, start_rows, &s);
     double small = tolerance * tolerance * total(m);

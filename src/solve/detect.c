@@ -25,7 +25,8 @@ static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t bloc
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     list->count = s->pairs.count = 0;
     s->any_escaped = false;
-    mus_parallel_for(s->def.threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
+    int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
+    mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
     mus_broad_boxes(&s->scene);
     s->def.broad->refit(s->broad_state, &s->scene);
     mus_status status = s->def.broad->pairs(s->broad_state, &s->scene, &s->pairs);
