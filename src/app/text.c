@@ -286,6 +286,8 @@ static void push_easy(app_text *text, float x, float y, float size, const char *
         size_t n = 0;
         while (*string && *string != '\n') {
             int code = next_character(&string);
+            for (int k = 0; code == '\t' && k < 3 && n + 1 < sizeof line; k++) line[n++] = ' ';
+            if (code == '\t') code = ' ';
             if (n + 1 < sizeof line) line[n++] = code >= 32 && code < 127 ? (char)code : '?';
         }
         line[n] = 0;

@@ -75,6 +75,10 @@ ok $? "another process draws the same picture"
 [ -z "$(find "$work/a" -name '*tmp*')" ]
 ok $? "no temporary file is left"
 
+__EGL_VENDOR_LIBRARY_DIRS=$work/nowhere run run "$work/still.lua" --frames 0 --format png --out "$work/none"
+exits 3 "pictures without a driver for OpenGL"
+says err 'OpenGL 3.3.*libegl1' "name the packages that bring one"
+
 still drawn 'world:on("draw", function(canvas)
   canvas:line({-0.5, 0.9, 0.5}, {0.5, 0.9, 0.5}, {color = {0, 0.7, 0, 1}, width = 6})
   canvas:point({0, 1, 0}, {color = {0.7, 0, 0.7, 1}, size = 30})

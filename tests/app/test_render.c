@@ -1,0 +1,213 @@
+/* test_render.c: cameras, normals and files of the renderer, as far as they need no GL. */
+#include "app/render.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static app_bounds box_of(float x0, float y0, float z0, float x1, float y1, float z1) {
+    app_bounds bounds = app_bounds_empty();
+    app_bounds_add(&bounds, (float[3]){x0, y0, z0});
+    app_bounds_add(&bounds, (float[3]){x1, y1, z1});
+    return bounds;
+}
+
+/* Where a point lies in the picture: -1..1 on both axes and in depth. */
+static void project(const app_camera *camera, const app_bounds *bounds, int width, int height, const float p[3],
+                    float out[3]) {
+    float matrix[16], clip[4];
+    app_camera_matrix(camera, bounds, width, height, matrix);
+    app_matrix_apply(matrix, p, clip);
+    assert_true(clip[3] > 0);
+    for (int k = 0; k < 3; k++) out[k] = clip[k] / clip[3];
+}
+
+static void test_fit_shows_every_corner(void **state) {
+    (void)state;
+    const app_bounds boxes[] = {box_of(-1, 0, -1, 1, 2, 1), box_of(-5, 0, -0.1f, 5, 0.1f, 0.1f),
+                                box_of(100, 100, 100, 100.01f, 100.02f, 100.01f), box_of(0, -3, 0, 0, 9, 0)};
+    const int sizes[][2] = {{1280, 720}, {900, 600}, {3000, 700}};
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+        for (size_t s = 0; s < 3; s++) {
+            app_camera camera = app_camera_fit_bounds(&boxes[b]);
+            float furthest = 0;
+            for (int corner = 0; corner < 8; corner++) {
+                float p[3], at[3];
+                for (int k = 0; k < 3; k++) p[k] = corner >> k & 1 ? boxes[b].high[k] : boxes[b].low[k];
+                project(&camera, &boxes[b], sizes[s][0], sizes[s][1], p, at);
+                for (int k = 0; k < 3; k++) assert_true(at[k] > -1 && at[k] < 1);
+                furthest = fmaxf(furthest, fmaxf(fabsf(at[0]), fabsf(at[1])));
+            }
+            assert_true(furthest > 0.3f); /* and not as a speck */
+        }
+}
+
+static void test_empty_and_broken_bounds(void **state) {
+    (void)state;
+    app_bounds bounds = app_bounds_empty();
+    assert_true(app_bounds_is_empty(&bounds));
+    app_bounds_add(&bounds, (float[3]){NAN, 0, 0});
+    app_bounds_add(&bounds, (float[3]){0, INFINITY, 0});
+    assert_true(app_bounds_is_empty(&bounds));
+    app_camera camera = app_camera_fit_bounds(&bounds);
+    assert_true(isfinite(camera.distance) && camera.distance > 0);
+    app_bounds_add(&bounds, (float[3]){1, 2, 3}); /* a single point */
+    camera = app_camera_fit_bounds(&bounds);
+    assert_true(isfinite(camera.distance) && camera.distance > 0);
+}
+
+static void test_orbit_pan_zoom(void **state) {
+    (void)state;
+    app_bounds bounds = box_of(-1, -1, -1, 1, 1, 1);
+    app_camera camera = app_camera_fit_bounds(&bounds);
+    float eye[3], before[3], at[3], after[3];
+    app_camera_orbit(&camera, 0, 100); /* never over the top */
+    app_camera_eye(&camera, eye);
+    assert_true(eye[1] > 0 && fabsf(camera.pitch) < 1.5708f);
+    app_camera_orbit(&camera, 0, -1.1f);
+    app_camera_orbit(&camera, 50, 0);
+    app_camera_eye(&camera, eye);
+    float d = 0;
+    for (int k = 0; k < 3; k++) d += (eye[k] - camera.target[k]) * (eye[k] - camera.target[k]);
+    assert_true(fabsf(sqrtf(d) - camera.distance) < 1e-4f * camera.distance);
+    /* Panning by pixels moves what lies at the target's depth by as many pixels. */
+    memcpy(at, camera.target, sizeof at);
+    project(&camera, &bounds, 800, 600, at, before);
+    app_camera_pan(&camera, 40, -25, 600);
+    project(&camera, &bounds, 800, 600, at, after);
+    assert_true(fabsf((after[0] - before[0]) * 400 - 40) < 0.05f);
+    assert_true(fabsf((after[1] - before[1]) * 300 + 25) < 0.05f);
+    float far_away = camera.distance;
+    app_camera_zoom(&camera, 3);
+    assert_true(camera.distance < far_away);
+    app_camera_zoom(&camera, -3);
+    assert_true(fabsf(camera.distance - far_away) < 1e-4f * far_away);
+    for (int i = 0; i < 1000; i++) app_camera_zoom(&camera, 10);
+    assert_true(camera.distance > 0);
+}
+
+static const double CUBE[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+static const int32_t CUBE_FACES[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                     2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+
+static void test_creases_of_an_obstacle(void **state) {
+    (void)state;
+    app_render_part part = {
+        .kind = APP_PART_OBSTACLE, .vertices = CUBE, .faces = CUBE_FACES, .vertex_count = 8, .face_count = 12};
+    app_render_list list = {.parts = &part, .part_count = 1};
+    app_mesh mesh = {0};
+    assert_int_equal(app_mesh_build(&mesh, &list, true), MUS_STATUS_OK);
+    assert_int_equal(mesh.triangle_index_count, 36);
+    assert_int_equal(mesh.draws[0].edge_index_count, 72);
+    for (int64_t i = 0; i < mesh.vertex_count; i++) { /* flat sides: each normal along one axis, outward */
+        const app_vertex *v = &mesh.vertices[i];
+        int axis = fabsf(v->normal[0]) > 0.5f ? 0 : fabsf(v->normal[1]) > 0.5f ? 1 : 2;
+        assert_true(fabsf(fabsf(v->normal[axis]) - 1) < 1e-6f);
+        assert_true((v->normal[axis] > 0) == (v->position[axis] > 0.5f));
+    }
+    app_mesh_free(&mesh);
+}
+
+static void test_smooth_cloth(void **state) {
+    (void)state;
+    enum { N = 12 };
+    double vertices[3 * N * N];
+    int32_t faces[6 * (N - 1) * (N - 1)], count = 0;
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) { /* a piece of a ball of radius 1, seen from outside */
+            double *p = vertices + 3 * (i + j * N), a = 0.1 * (i - N / 2), b = 0.1 * (j - N / 2);
+            p[0] = sin(a), p[1] = sin(b) * cos(a), p[2] = cos(a) * cos(b);
+        }
+    for (int j = 0; j + 1 < N; j++)
+        for (int i = 0; i + 1 < N; i++) {
+            int32_t a = i + j * N, quad[6] = {a, a + 1, a + N + 1, a, a + N + 1, a + N};
+            memcpy(faces + 3 * count, quad, sizeof quad);
+            count += 2;
+        }
+    app_render_part part = {
+        .kind = APP_PART_CLOTH, .vertices = vertices, .faces = faces, .vertex_count = N * N, .face_count = count};
+    app_render_list list = {.parts = &part, .part_count = 1};
+    app_mesh mesh = {0};
+    assert_int_equal(app_mesh_build(&mesh, &list, false), MUS_STATUS_OK);
+    assert_int_equal(mesh.vertex_count, N * N);
+    for (int j = 1; j + 1 < N; j++)
+        for (int i = 1; i + 1 < N; i++) {
+            const app_vertex *v = &mesh.vertices[i + j * N];
+            float along = 0;
+            for (int k = 0; k < 3; k++) along += v->normal[k] * v->position[k];
+            assert_true(along > 0.999f);     /* the ball's own normal */
+            assert_true(v->cavity < -0.01f); /* it bulges towards its front */
+        }
+    /* A vertex that is not a number takes its faces out of the picture and spoils nobody else's normals. */
+    vertices[3 * (N + 1)] = NAN;
+    assert_int_equal(app_mesh_build(&mesh, &list, false), MUS_STATUS_OK);
+    assert_int_equal(mesh.triangle_index_count, 3 * (count - 6));
+    for (int64_t i = 0; i < mesh.triangle_index_count; i++) {
+        const app_vertex *v = &mesh.vertices[mesh.indices[i]];
+        for (int k = 0; k < 3; k++) assert_true(isfinite(v->position[k]) && isfinite(v->normal[k]));
+        assert_true(isfinite(v->cavity));
+    }
+    app_mesh_free(&mesh);
+}
+
+static void test_lines_are_cut_at_the_eye(void **state) {
+    (void)state;
+    app_bounds bounds = box_of(-1, -1, -1, 1, 1, 1);
+    app_camera camera = {{0, 0, 0}, 0, 0, 3, 0.6f}; /* the eye at z = 3 */
+    float matrix[16];
+    const float color[4] = {1, 0, 0, 1};
+    app_camera_matrix(&camera, &bounds, 400, 300, matrix);
+    app_flat flat = {0};
+    app_flat_line(&flat, matrix, (float[3]){0, 0, 4}, (float[3]){1, 0, 5}, 2, color, 400, 300); /* all behind */
+    app_flat_point(&flat, matrix, (float[3]){0, 0, 4}, 2, color, 400, 300);
+    app_flat_point(&flat, matrix, (float[3]){NAN, 0, 0}, 2, color, 400, 300);
+    assert_int_equal(flat.count, 0);
+    app_flat_line(&flat, matrix, (float[3]){0.1f, 0, 0}, (float[3]){0.5f, 0, 9}, 2, color, 400, 300); /* one end */
+    assert_int_equal(flat.count, 6);
+    for (int i = 0; i < 6; i++) {
+        assert_true(flat.vertices[i].clip[3] > 0);
+        for (int k = 0; k < 4; k++) assert_true(isfinite(flat.vertices[i].clip[k]));
+    }
+    app_flat_free(&flat);
+}
+
+static void test_pictures_are_whole_or_absent(void **state) {
+    (void)state;
+    unsigned char pixels[4 * 4 * 2];
+    memset(pixels, 200, sizeof pixels);
+    assert_int_equal(app_image_save("/nonexistent/a.png", pixels, 4, 2), MUS_STATUS_IO);
+    assert_non_null(strstr(mus_error_message(), "/nonexistent/a.png"));
+    char folder[] = "/tmp/muslin-render-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.png", folder);
+    assert_int_equal(app_image_save(path, pixels, 4, 2), MUS_STATUS_OK);
+    struct stat s;
+    assert_int_equal(stat(path, &s), 0);
+    assert_true(s.st_size > 40);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(mkdir(path, 0777), 0); /* a folder in the way: the picture cannot be renamed into place */
+    assert_int_equal(app_image_save(path, pixels, 4, 2), MUS_STATUS_IO);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* nothing temporary was left */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fit_shows_every_corner),
+        cmocka_unit_test(test_empty_and_broken_bounds),
+        cmocka_unit_test(test_orbit_pan_zoom),
+        cmocka_unit_test(test_creases_of_an_obstacle),
+        cmocka_unit_test(test_smooth_cloth),
+        cmocka_unit_test(test_lines_are_cut_at_the_eye),
+        cmocka_unit_test(test_pictures_are_whole_or_absent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
