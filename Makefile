@@ -130,6 +130,13 @@ bench:
 	+@$(again) all $(BUILD)/bench
 	@BUILD=$(BUILD) tests/bench/run
 
+# The pictures of README.md.
+pictures: all
+	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 34 --size 800x500 --out out/pictures/sphere --format png
+	$(BUILD)/muslin run examples/05_tablecloth.lua --quiet --frames 34 --size 800x500 --out out/pictures/table --format png
+	cp out/pictures/sphere/frame_000034.png examples/pictures/sphere.png
+	cp out/pictures/table/frame_000034.png examples/pictures/tablecloth.png
+
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
 asan:
@@ -204,5 +211,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c deps demo test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: all tests-c deps demo pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:
