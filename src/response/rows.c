@@ -169,21 +169,34 @@ static double relative_speed(const mus_assembly *a, const mus_row *row, double d
     return speed;
 }
 
+static void kick(const mus_assembly *a, const mus_row *row, double impulse) {
+    for (int c = 0; c < (row->plane ? 1 : 4); c++) {
+        int32_t i = row->vertex[c];
+        double s = row->weight[c] * a->inverse_mass[i];
+        if (s != 0) a->v1[i] = v3_axpy(s * impulse, row->normal, a->v1[i]);
+    }
+}
+
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) {
+    enum { SWEEPS = 10 }; /* rows that share vertices must agree, or the last word would add energy */
+    bool any = false;
     for (int64_t k = 0; k < rows->count; k++) {
-        const mus_row *row = &rows->data[k];
+        mus_row *row = &rows->data[k];
         if (!(row->push > 0) || row->response >= 0) continue;
-        bool bounces = row->restitution > 0 && row->approach < -mus_bounce_threshold(dt);
-        if (!bounces && row->toi == 0) continue; /* a row's own target has bounded its speed */
+        row->bounces = row->restitution > 0 && row->approach < -mus_bounce_threshold(dt);
+        any |= row->bounces;
+        if (row->bounces || row->toi == 0) continue; /* a row's own target has bounded its speed */
         double speed = relative_speed(a, row, dt);
         double most = fmax(0, row->approach) + mus_recovery_speed(row->thickness);
-        double wanted = bounces ? -row->restitution * row->approach : fmin(speed, most);
-        if (wanted == speed) continue;
-        double impulse = (wanted - speed) * row->mass;
-        for (int c = 0; c < (row->plane ? 1 : 4); c++) {
-            int32_t i = row->vertex[c];
-            double s = row->weight[c] * a->inverse_mass[i];
-            if (s != 0) a->v1[i] = v3_axpy(s * impulse, row->normal, a->v1[i]);
-        }
+        if (speed > most) kick(a, row, (most - speed) * row->mass);
     }
+    for (int sweep = 0; any && sweep < SWEEPS; sweep++)
+        for (int64_t k = 0; k < rows->count; k++) {
+            mus_row *row = &rows->data[k];
+            if (!row->bounces) continue;
+            double wanted = -row->restitution * row->approach;
+            double total = fmax(0, row->bounce + (wanted - relative_speed(a, row, dt)) * row->mass);
+            kick(a, row, total - row->bounce);
+            row->bounce = total;
+        }
 }

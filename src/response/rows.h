@@ -23,7 +23,9 @@ typedef struct mus_row {
     int32_t body[2];  /* of side A and side B */
     int32_t response; /* -1: the pipeline's rule */
     bool edge_edge, plane;
-    double toi; /* share of the step; 0: proximity */
+    bool bounces;  /* restitution applies */
+    double bounce; /* N s along the normal that it has given */
+    double toi;    /* share of the step; 0: proximity */
 } mus_row;
 typedef MUS_ARRAY(mus_row) mus_row_list;
 
