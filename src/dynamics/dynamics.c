@@ -38,8 +38,10 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     d->change = mus_new(sizeof(v3) * n);
     d->guess = mus_new(sizeof(v3) * n);
     d->scale = mus_new(sizeof(v3) * n);
+    d->own = mus_new(sizeof(mus_sym3) * n);
     d->free = mus_new(sizeof(double) * n);
-    bool all = pairs && d->spring_pair && d->hinge_pair && d->force && d->change && d->guess && d->scale && d->free;
+    bool all =
+        pairs && d->spring_pair && d->hinge_pair && d->force && d->change && d->guess && d->scale && d->own && d->free;
     mus_status status = all ? build(d, cloth, pairs) : MUS_STATUS_NO_MEMORY;
     mus_free(pairs);
     if (status == MUS_STATUS_OK)
@@ -52,6 +54,6 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->force, d->change, d->guess, d->scale, d->free, d};
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->force, d->change, d->guess, d->scale, d->own, d->free, d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -21,6 +21,7 @@ typedef struct mus_dynamics {
     v3 *force;            /* n */
     v3 *change;           /* n: change of velocity */
     v3 *guess, *scale;    /* n: of the solver */
+    mus_sym3 *own;        /* n: diagonal without the forces within the cloth */
     double *free;         /* n: 0 where prescribed */
 } mus_dynamics;
 

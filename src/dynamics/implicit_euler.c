@@ -1,6 +1,7 @@
 /* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "dynamics/dynamics.h"
+#include "dynamics/momentum.h"
 
 #include <string.h>
 
@@ -28,10 +29,17 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         d->guess[i] = fall; /* exact for a cloth that falls freely: no solver error bends it */
         d->scale[i] = v3_make(0, mass * dt * earth, 0);
     }
+    bool at_large = cloth->pin_count == 0;
+    mus_momentum momentum = {0};
+    if (at_large) {
+        memcpy(d->own, m->diagonal, sizeof *d->own * (size_t)n);
+        momentum = mus_momentum_begin(cloth, x0, v0, d->force);
+    }
     mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
     mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
+    if (at_large) mus_momentum_end(&momentum, cloth, x0, v0, d->own, d->change);
     for (int32_t i = 0; i < n; i++) {
         v1[i] = v3_add(v0[i], d->change[i]);
         if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);

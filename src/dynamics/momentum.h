@@ -1,0 +1,22 @@
+/* momentum.h: keeps the linear and angular momentum of a cloth without prescribed vertices through an implicit step. */
+#ifndef MUS_DYNAMICS_MOMENTUM_H
+#define MUS_DYNAMICS_MOMENTUM_H
+
+#include "dynamics/block_matrix.h"
+#include "model/cloth.h"
+
+typedef struct mus_momentum {
+    double mass;        /* kg, of all */
+    v3 centre;          /* m, of mass at the start */
+    double energy;      /* J, kinetic, of the vertices after the external impulses alone */
+    v3 linear, angular; /* N s, N m s about the centre: of the external impulses */
+} mus_momentum;
+
+/* `impulse`: of external forces on each vertex over the step, N s. */
+mus_momentum mus_momentum_begin(const mus_cloth *cloth, const v3 *x0, const v3 *v0, const v3 *impulse);
+/* Adds the rigid motion to the change of velocity with which sum (own change) is the external impulse, and likewise for
+ * torques. `own`: masses, and the derivatives of external forces lumped on them. */
+void mus_momentum_end(const mus_momentum *m, const mus_cloth *cloth, const v3 *x0, const v3 *v0, const mus_sym3 *own,
+                      v3 *change);
+
+#endif
