@@ -70,6 +70,9 @@ app_renderer *app_renderer_create(bool own_context);
 void app_renderer_destroy(app_renderer *renderer);
 /* A camera that shows everything the world holds now (a plane does not count), from the front right above. */
 app_camera app_camera_fit(mus_world *world);
+/* To be called after every frame: moves the camera gently, without turning it, when something begins to leave the
+ * picture; never nearer, and never farther than three times `first`, where it began. */
+void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world);
 /* Draws the world (and what its hooks drew, may be NULL) into the current framebuffer of width x height pixels. */
 void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
                        const app_camera *camera, int width, int height);

@@ -68,25 +68,71 @@ void app_camera_eye(const app_camera *camera, float eye[3]) {
     for (int k = 0; k < 3; k++) eye[k] = camera->target[k] + camera->distance * back[k];
 }
 
-app_camera app_camera_fit_bounds(const app_bounds *bounds) {
-    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f};
-    float right[3], up[3], back[3], radius;
-    app_bounds_sphere(bounds, camera.target, &radius);
-    camera_axes(&camera, right, up, back);
-    /* Nearest distance at which all corners of the box lie within the frustum, 3:2 wide or wider, with a margin. */
-    float slope_y = tanf(camera.fov / 2) / 1.05f, slope_x = slope_y * 1.5f, distance = 0;
-    float half[3] = {radius, radius, radius};
-    if (!app_bounds_is_empty(bounds))
-        for (int k = 0; k < 3; k++) half[k] = 0.5f * (bounds->high[k] - bounds->low[k]);
+/* A picture that is 3:2 wide, or wider, shows what is within these slopes. */
+static void picture_slopes(const app_camera *camera, float *x, float *y) {
+    *y = tanf(camera->fov / 2);
+    *x = *y * 1.5f;
+}
+
+static void box_corner(const app_bounds *bounds, int corner, const float from[3], float p[3]) {
+    for (int k = 0; k < 3; k++) p[k] = (corner >> k & 1 ? bounds->high[k] : bounds->low[k]) - from[k];
+}
+
+/* The nearest place from which all corners of the box lie within the picture, with a margin; the direction stays. */
+static void fit_place(app_camera *camera, const app_bounds *bounds) {
+    float right[3], up[3], back[3], radius, slope_x, slope_y, distance = 0;
+    app_bounds box = *bounds;
+    app_bounds_sphere(bounds, camera->target, &radius);
+    for (int k = 0; k < 3 && app_bounds_is_empty(bounds); k++) box.low[k] = -radius, box.high[k] = radius;
+    camera_axes(camera, right, up, back);
+    picture_slopes(camera, &slope_x, &slope_y);
+    slope_x /= 1.05f, slope_y /= 1.05f;
     for (int corner = 0; corner < 8; corner++) {
         float p[3];
-        for (int k = 0; k < 3; k++) p[k] = corner >> k & 1 ? half[k] : -half[k];
+        box_corner(&box, corner, camera->target, p);
         float depth = dot(p, back);
         distance = fmaxf(distance, depth + fabsf(dot(p, right)) / slope_x);
         distance = fmaxf(distance, depth + fabsf(dot(p, up)) / slope_y);
     }
-    camera.distance = fmaxf(distance, 1e-3f);
+    camera->distance = fmaxf(distance, 1e-3f);
+}
+
+static bool box_in_view(const app_camera *camera, const app_bounds *bounds) {
+    float right[3], up[3], back[3], eye[3], slope_x, slope_y;
+    camera_axes(camera, right, up, back);
+    picture_slopes(camera, &slope_x, &slope_y);
+    app_camera_eye(camera, eye);
+    for (int corner = 0; corner < 8; corner++) {
+        float p[3];
+        box_corner(bounds, corner, eye, p);
+        float depth = -dot(p, back);
+        if (fabsf(dot(p, right)) > slope_x * depth || fabsf(dot(p, up)) > slope_y * depth) return false;
+    }
+    return true;
+}
+
+app_camera app_camera_fit_bounds(const app_bounds *bounds) {
+    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f};
+    fit_place(&camera, bounds);
     return camera;
+}
+
+void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps) {
+    if (app_bounds_is_empty(bounds) || box_in_view(camera, bounds)) return;
+    app_camera wanted = *camera;
+    fit_place(&wanted, bounds);
+    if (!(wanted.distance < 3 * first->distance)) return; /* it is falling for ever: let it go */
+    float share = 1 - expf(-6 / (float)fmax(fps, 1));     /* of the way, within a frame */
+    for (int k = 0; k < 3; k++) camera->target[k] += share * (wanted.target[k] - camera->target[k]);
+    camera->distance += share * fmaxf(wanted.distance - camera->distance, 0);
+}
+
+void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world) {
+    app_render_list list;
+    if (!world || app_render_list_collect(&list, world, false) != MUS_STATUS_OK) return;
+    app_bounds bounds = app_render_list_bounds(&list);
+    app_camera_follow_bounds(camera, first, &bounds, mus_world_get_def(world)->fps);
+    app_render_list_free(&list);
 }
 
 app_camera app_camera_fit(mus_world *world) {

@@ -16,7 +16,8 @@ struct app_output {
     bool wanted[8]; /* by format */
     int width, height;
     app_renderer *renderer; /* made for the first picture */
-    app_camera camera;      /* fitted to the first picture, then at rest */
+    app_camera camera;      /* fitted to the first picture; follows what would leave it */
+    app_camera first_camera;
     int64_t frames;
     int reserve; /* a file without a name that keeps blocks of the disk; -1: none */
 };
@@ -47,7 +48,9 @@ static mus_status write_picture(const view_of_frame *f) {
     if (!o->renderer) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
-        o->camera = app_camera_fit(f->world);
+        o->camera = o->first_camera = app_camera_fit(f->world);
+    } else {
+        app_camera_follow(&o->camera, &o->first_camera, f->world);
     }
     const mus_lua_drawing *drawing = NULL;
     lua_State *L = f->L;

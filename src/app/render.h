@@ -18,6 +18,8 @@ void app_bounds_sphere(const app_bounds *bounds, float center[3],
                        float *radius); /* of an empty box: 1 m at the origin */
 
 app_camera app_camera_fit_bounds(const app_bounds *bounds);
+/* app_camera_follow of a box. */
+void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps);
 void app_camera_eye(const app_camera *camera, float eye[3]);
 /* `near_far` holds the distances of the clipping planes, for a scene of this box. */
 void app_camera_matrix(const app_camera *camera, const app_bounds *bounds, int width, int height, float matrix[16]);

@@ -22,7 +22,8 @@ typedef struct window {
     SDL_GLContext gl;
     app_renderer *renderer;
     view_scene scene;
-    app_camera camera;
+    app_camera camera, first_camera;
+    bool follows; /* until the mouse has moved the camera */
     app_render_style style;
     view_figures figures;
     char title[128], message[512];
@@ -112,8 +113,8 @@ static void load(window *w) {
             w->options->frames >= 0 || w->options->seconds >= 0 ? app_scene_frames(&w->scene.scene, w->options) : -1;
     }
     if (ok && !w->camera_placed && view_scene_world(&w->scene)) {
-        w->camera = app_camera_fit(view_scene_world(&w->scene));
-        w->camera_placed = true;
+        w->camera = w->first_camera = app_camera_fit(view_scene_world(&w->scene));
+        w->camera_placed = w->follows = true;
     }
     restart_clock(w);
 }
@@ -126,6 +127,7 @@ static bool playing(const window *w) {
 static bool one_frame(window *w) {
     w->dirty = true; /* also where it fails: the window must tell */
     if (!view_scene_frame(&w->scene)) return false;
+    if (w->follows) app_camera_follow(&w->camera, &w->first_camera, view_scene_world(&w->scene));
     int64_t frame = w->scene.scene.frame;
     if (w->end_frame >= 0 && frame >= w->end_frame) {
         w->end_frame = -1;
@@ -257,12 +259,12 @@ static void builtin_key(window *w, SDL_Keycode code) {
         w->style.contacts = !w->style.contacts;
         break;
     case SDLK_f:
-        if (view_scene_world(&w->scene)) {
+        if (view_scene_world(&w->scene)) { /* the look stays, the place is new */
             float yaw = w->camera.yaw, pitch = w->camera.pitch;
-            bool placed = w->camera_placed;
             w->camera = app_camera_fit(view_scene_world(&w->scene));
-            if (placed) w->camera.yaw = yaw, w->camera.pitch = pitch; /* the look stays, the place is new */
-            w->camera_placed = true;
+            w->camera.yaw = yaw, w->camera.pitch = pitch;
+            w->first_camera = w->camera;
+            w->camera_placed = w->follows = true;
         }
         break;
     case SDLK_h:
@@ -302,6 +304,7 @@ static void handle_motion(window *w, const SDL_MouseMotionEvent *event) {
         app_camera_orbit(&w->camera, -0.0065f * dx, 0.0065f * dy);
     else
         return;
+    w->follows = false;
     w->dirty = true;
 }
 
@@ -322,6 +325,7 @@ static void handle(window *w, const SDL_Event *event) {
     case SDL_MOUSEWHEEL:
         app_camera_zoom(&w->camera,
                         event->wheel.preciseY * (event->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1));
+        w->follows = false;
         w->dirty = true;
         break;
     default:

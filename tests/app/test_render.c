@@ -94,6 +94,32 @@ static void test_orbit_pan_zoom(void **state) {
     assert_true(camera.distance > 0);
 }
 
+static void test_follow_keeps_things_in_view(void **state) {
+    (void)state;
+    app_bounds bounds = box_of(-0.5f, 0, -0.5f, 0.5f, 1, 0.5f), start = bounds;
+    app_camera camera = app_camera_fit_bounds(&bounds), first = camera;
+    app_camera_follow_bounds(&camera, &first, &bounds, 60);
+    assert_memory_equal(&camera, &first, sizeof camera); /* nothing leaves: nothing moves */
+    for (int i = 0; i < 300; i++) {                      /* something runs off and stops after two seconds */
+        if (i < 120) bounds.high[0] += 0.012f;
+        app_camera before = camera;
+        app_camera_follow_bounds(&camera, &first, &bounds, 60);
+        assert_true(camera.yaw == first.yaw && camera.pitch == first.pitch && camera.distance >= before.distance);
+        assert_true(camera.distance - before.distance < 0.05f * first.distance); /* gently */
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        float p[3], at[3];
+        for (int k = 0; k < 3; k++) p[k] = corner >> k & 1 ? bounds.high[k] : bounds.low[k];
+        project(&camera, &bounds, 1280, 720, p, at);
+        assert_true(fabsf(at[0]) <= 1 && fabsf(at[1]) <= 1);
+    }
+    for (int i = 0; i < 6000; i++) { /* what falls for ever is not chased */
+        start.low[1] -= 0.1f;
+        app_camera_follow_bounds(&camera, &first, &start, 60);
+    }
+    assert_true(camera.distance <= 3 * first.distance);
+}
+
 static const double CUBE[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
 static const int32_t CUBE_FACES[] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                      2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
@@ -201,13 +227,10 @@ static void test_pictures_are_whole_or_absent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit_shows_every_corner),
-        cmocka_unit_test(test_empty_and_broken_bounds),
-        cmocka_unit_test(test_orbit_pan_zoom),
-        cmocka_unit_test(test_creases_of_an_obstacle),
-        cmocka_unit_test(test_smooth_cloth),
-        cmocka_unit_test(test_lines_are_cut_at_the_eye),
-        cmocka_unit_test(test_pictures_are_whole_or_absent),
+        cmocka_unit_test(test_fit_shows_every_corner),   cmocka_unit_test(test_empty_and_broken_bounds),
+        cmocka_unit_test(test_orbit_pan_zoom),           cmocka_unit_test(test_follow_keeps_things_in_view),
+        cmocka_unit_test(test_creases_of_an_obstacle),   cmocka_unit_test(test_smooth_cloth),
+        cmocka_unit_test(test_lines_are_cut_at_the_eye), cmocka_unit_test(test_pictures_are_whole_or_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
