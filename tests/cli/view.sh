@@ -221,6 +221,7 @@ look "$work/before.png"
 xdotool key f
 until_seen differs_from "$work/before.png" 5
 ok $? "f shows everything again"
+xdotool mousedown 1 mousemove_relative 30 10 mouseup 1 # from here on the camera is ours and follows nothing
 
 xdotool key s
 for ((i = 0; i < 50; i++)); do
