@@ -1,0 +1,54 @@
+-- 07_mesh.lua: a sheet falls on a triangle mesh that you name.
+-- muslin view examples/07_mesh.lua -- bunny.obj [y|z]      (m, kg, s; y is up)
+--
+-- The mesh (OBJ, PLY or STL; "z" when its z is up) is made half a metre high and set on the floor. Without a file a
+-- knobbly body is made here. Meshes with edges of three faces are refused, with the face's number.
+local muslin = require "muslin"
+
+local path, up = ...
+
+local function knobbly()
+  local mesh = muslin.mesh.sphere { radius = 1, subdivisions = 4 }
+  for i = 1, mesh.vertex_count do
+    local p = mesh.x[i]
+    mesh.x[i] = (1 + 0.12 * muslin.sin(5 * p.x) * muslin.sin(5 * p.y + 1) * muslin.sin(5 * p.z)) * p
+  end
+  return mesh
+end
+
+local body = path and muslin.mesh.load(path, { up = up or "y" }) or knobbly()
+local low, high = body:bounds()
+local s = 0.5 / (high.y - low.y)
+body:transform {
+  scale = s,
+  position = {-s * (low.x + high.x) / 2, -s * low.y, -s * (low.z + high.z) / 2},
+}
+low, high = body:bounds()
+
+local world = muslin.world { duration = 3 }
+local side = 0.5 + muslin.max(high.x - low.x, high.z - low.z) -- m
+local sheet = world:cloth {
+  name = "sheet",
+  mesh = muslin.mesh.grid { nodes = {50, 50}, size = {side, side}, center = {0, high.y + 0.05, 0} },
+  material = { strain_limit = 0.03 }, -- knobs and ears poke; cloth shall not give way there
+  friction = 0.3,
+}
+local obstacle = world:obstacle { name = "body", mesh = body, friction = 0.3 }
+local floor = world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
+
+world:on("frame", function(_, t)
+  world:log("strain", sheet:strain().max)
+  if t == 0 then
+    local report = body:check()
+    print(("%s: %d faces, %s"):format(path or "knobbly body", body.face_count, report.closed and "closed" or "open"))
+  end
+end)
+
+world:on("done", function()
+  expect(world):penetration_free()
+  expect(sheet):above(floor):above(obstacle)
+  expect(sheet):stretched_at_most(0.1)
+  expect(sheet:centroid().y, "the sheet has come down"):less_than(high.y)
+end)
+
+return world
