@@ -48,24 +48,25 @@ void mus_strain_limit_free(mus_strain_limit *limit) {
     *limit = (mus_strain_limit){0};
 }
 
-int64_t mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
-                               void *context) {
-    int64_t corrected = 0;
+double mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
+                              void *context) {
+    double worst2 = 1;
     for (int32_t k = 0; k < limit->count; k++) {
         const mus_limit_edge *e = &limit->edges[k];
         v3 d = v3_sub(x[e->a], x[e->b]);
         double length2 = v3_length2(d);
-        if (length2 <= e->longest * e->longest) continue;
+        double ratio2 = length2 / (e->longest * e->longest);
+        if (ratio2 <= 1) continue;
         double wa = inverse_mass[e->a], wb = inverse_mass[e->b];
         if (wa + wb <= 0) continue;
+        if (ratio2 > worst2) worst2 = ratio2;
         double length = sqrt(length2);
         v3 pull = v3_scale((length - e->longest) / ((wa + wb) * length), d);
         x[e->a] = v3_axpy(-wa, pull, x[e->a]);
         x[e->b] = v3_axpy(wb, pull, x[e->b]);
-        corrected++;
         if (!moved) continue;
         if (wa > 0) moved(context, e->a);
         if (wb > 0) moved(context, e->b);
     }
-    return corrected;
+    return sqrt(worst2);
 }

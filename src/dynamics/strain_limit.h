@@ -20,9 +20,10 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
 void mus_strain_limit_free(mus_strain_limit *limit);
 
 /* One sweep on positions: ends move along the edge in proportion to their inverse masses, so momentum is kept. Vertices
- * that moved are reported. */
+ * that moved are reported. Returns the largest length met, as a multiple of the longest allowed (1 where none was
+ * over). */
 typedef void (*mus_moved)(void *context, int32_t vertex);
-int64_t mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
-                               void *context);
+double mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
+                              void *context);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, IMPACT_SWEEPS = 6, DEEPEST_HALVING = 6 };
+enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, DEEPEST_HALVING = 6 };
 
 /* ---- construction ---- */
 
@@ -171,10 +171,16 @@ static mus_status check_finite(const mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+/* Contacts and strain limit in turn, the contacts last; on while an edge is far over its limit, which happens where
+ * cloth is caught on something pointed. */
 static void sweeps(mus_solver *s, int count) {
     mus_assembly *a = &s->assembly;
     for (int sweep = 0; sweep < count; sweep++) {
         if (sweep < count - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
+        mus_rows_sweep(a, &s->rows);
+    }
+    for (int sweep = 0; sweep < EXTRA_SWEEPS; sweep++) {
+        if (mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL) < 1.02) break;
         mus_rows_sweep(a, &s->rows);
     }
 }
