@@ -36,9 +36,9 @@ world:on("frame", function()
 end)
 
 world:on("draw", function(canvas)
-  local foot = muslin.vec3(-0.4, 2.4, 0)
-  canvas:line(foot, foot + 0.08 * WIND, { color = {1, 0.8, 0.2}, width = 3 })
-  canvas:text(foot, ("wind %.1f m/s"):format(WIND:length()), { color = {1, 0.8, 0.2} })
+  local foot, blue = muslin.vec3(0.2, 0.7, 0), {0.1, 0.35, 0.7}
+  canvas:line(foot, foot + 0.1 * WIND, { color = blue, width = 3 })
+  canvas:text(foot, ("wind %.1f m/s"):format(WIND:length()), { color = blue })
 end)
 
 world:on("done", function()
