@@ -11,11 +11,11 @@
 
 #define SHADOW_SIZE 1024
 #define SAMPLES     4
-#define SHADOW_SOFT 0.007f /* half the width of a shadow's edge, in the map's sides */
+#define SHADOW_SOFT 0.014f /* half the width of a shadow's edge, of the scene's radius */
 
 typedef struct uniforms {
     int view_projection, shadow_map, shadow_matrix, shadow_radius, eye, to_light, to_fill;
-    int front_color, back_color, cloth, scene_radius, fine;
+    int front_color, back_color, cloth, scene_radius, softness;
     int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
     int top, bottom, ink;
 } uniforms;
@@ -41,6 +41,7 @@ typedef struct frame {
     app_bounds bounds;
     float center[3], radius;
     float view_projection[16], shadow_matrix[16];
+    float shadow_radius[2]; /* half the width of a shadow's edge, in the map's sides */
     float eye[3], to_light[3], to_fill[3];
     int width, height;
 } frame;
@@ -48,14 +49,14 @@ typedef struct frame {
 /* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
  * up. */
 static const float CLOTH_COLORS[][2][3] = {
-    {{0.86f, 0.66f, 0.57f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
-    {{0.54f, 0.70f, 0.79f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
-    {{0.90f, 0.80f, 0.57f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
-    {{0.64f, 0.75f, 0.65f}, {0.44f, 0.61f, 0.47f}}, /* sage */
-    {{0.73f, 0.63f, 0.76f}, {0.59f, 0.45f, 0.63f}}, /* plum */
-    {{0.57f, 0.74f, 0.73f}, {0.33f, 0.59f, 0.59f}}, /* teal */
-    {{0.86f, 0.68f, 0.74f}, {0.77f, 0.49f, 0.58f}}, /* rose */
-    {{0.72f, 0.68f, 0.62f}, {0.56f, 0.50f, 0.43f}}, /* umber */
+    {{0.82f, 0.58f, 0.49f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
+    {{0.44f, 0.64f, 0.75f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
+    {{0.88f, 0.76f, 0.49f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
+    {{0.56f, 0.69f, 0.58f}, {0.44f, 0.61f, 0.47f}}, /* sage */
+    {{0.67f, 0.56f, 0.71f}, {0.59f, 0.45f, 0.63f}}, /* plum */
+    {{0.47f, 0.68f, 0.67f}, {0.33f, 0.59f, 0.59f}}, /* teal */
+    {{0.82f, 0.60f, 0.68f}, {0.77f, 0.49f, 0.58f}}, /* rose */
+    {{0.66f, 0.61f, 0.54f}, {0.56f, 0.50f, 0.43f}}, /* umber */
 };
 static const float OBSTACLE_COLORS[][3] = {
     {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
@@ -89,7 +90,7 @@ static void find_uniforms(unsigned program, uniforms *u) {
                {"back_color", &u->back_color},
                {"cloth", &u->cloth},
                {"scene_radius", &u->scene_radius},
-               {"fine", &u->fine},
+               {"softness", &u->softness},
                {"origin", &u->origin},
                {"axis_u", &u->axis_u},
                {"axis_v", &u->axis_v},
@@ -254,13 +255,31 @@ static void draw_range(GLenum mode, int32_t first, int32_t count) {
     if (count > 0) glDrawElements(mode, count, GL_UNSIGNED_INT, (void *)((size_t)first * sizeof(uint32_t)));
 }
 
-/* The light looks at the ball around the parts: whatever lies behind it along the light is shaded by what is in it. */
-static void draw_shadow(app_renderer *r, frame *f) {
-    float from[3], view[16], projection[16], reach = 1.02f * f->radius;
+/* The light looks at all the parts and nothing more: whatever lies behind them along the light is shaded by them. */
+static void aim_light(const app_renderer *r, frame *f) {
+    float from[3], view[16], projection[16];
     for (int k = 0; k < 3; k++) from[k] = f->center[k] + 2 * f->radius * f->to_light[k];
     app_matrix_look(from, f->center, view);
-    app_matrix_ortho(reach, reach, 0.9f * f->radius, 3.1f * f->radius, projection);
+    app_bounds seen = app_bounds_empty();
+    for (int64_t i = 0; i < r->mesh.vertex_count; i++) {
+        float p[4];
+        app_matrix_apply(view, r->mesh.vertices[i].position, p);
+        app_bounds_add(&seen, p);
+    }
+    if (app_bounds_is_empty(&seen)) app_bounds_add(&seen, (float[3]){0, 0, -2 * f->radius});
+    /* Room for the soft edge. The middle of what is seen becomes the middle of the map. */
+    float soft = SHADOW_SOFT * f->radius, half[2];
+    for (int k = 0; k < 2; k++) {
+        half[k] = 0.5f * (seen.high[k] - seen.low[k]) + 2 * soft;
+        view[12 + k] -= 0.5f * (seen.high[k] + seen.low[k]);
+        f->shadow_radius[k] = soft / (2 * half[k]);
+    }
+    app_matrix_ortho(half[0], half[1], 0.9f * f->radius, 3.1f * f->radius, projection);
     app_matrix_multiply(projection, view, f->shadow_matrix);
+}
+
+static void draw_shadow(app_renderer *r, frame *f) {
+    aim_light(r, f);
     glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_buffer);
     glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
     glEnable(GL_DEPTH_TEST);
@@ -282,7 +301,8 @@ static void use_with_shadow(app_renderer *r, app_program program, const frame *f
     glUniformMatrix4fv(at->view_projection, 1, GL_FALSE, f->view_projection);
     glUniformMatrix4fv(at->shadow_matrix, 1, GL_FALSE, f->shadow_matrix);
     glUniform1i(at->shadow_map, 0);
-    glUniform1f(at->shadow_radius, SHADOW_SOFT);
+    glUniform2fv(at->shadow_radius, 1, f->shadow_radius);
+    glUniform1f(at->softness, SHADOW_SOFT * f->radius);
     glUniform1f(at->scene_radius, f->radius);
     glUniform3fv(at->eye, 1, f->eye);
     glUniform3fv(at->to_light, 1, f->to_light);
@@ -302,24 +322,37 @@ static void draw_background(app_renderer *r) {
     glEnable(GL_DEPTH_TEST);
 }
 
+/* Whether a part may be shaded at its vertices: its triangles are small in the picture and against shadows' edges. */
+static bool is_fine(const app_draw *draw, const frame *f) {
+    float away = 0, d;
+    for (int k = 0; k < 3; k++) d = f->center[k] - f->eye[k], away += d * d;
+    away = fmaxf(sqrtf(away) - f->radius, 0.25f * f->camera->distance);
+    float pixels = draw->spacing * (float)f->height / (2 * away * tanf(f->camera->fov / 2));
+    return draw->spacing < SHADOW_SOFT * f->radius && pixels < 8;
+}
+
 static void draw_surfaces(app_renderer *r, const frame *f) {
-    const uniforms *at = &r->at[APP_PROGRAM_SURFACE];
-    use_with_shadow(r, APP_PROGRAM_SURFACE, f);
-    glBindVertexArray(r->surface_vao);
-    for (int32_t i = 0; i < r->mesh.draw_count; i++) {
-        const app_draw *draw = &r->mesh.draws[i];
-        const float *front, *back;
-        if (draw->kind == APP_PART_CLOTH) {
-            size_t c = (size_t)draw->color % (sizeof CLOTH_COLORS / sizeof CLOTH_COLORS[0]);
-            front = CLOTH_COLORS[c][0], back = CLOTH_COLORS[c][1];
-        } else {
-            front = back = OBSTACLE_COLORS[(size_t)draw->color % (sizeof OBSTACLE_COLORS / sizeof OBSTACLE_COLORS[0])];
+    for (int pass = 0; pass < 2; pass++) {
+        app_program program = pass == 0 ? APP_PROGRAM_SURFACE : APP_PROGRAM_FINE;
+        const uniforms *at = &r->at[program];
+        use_with_shadow(r, program, f);
+        glBindVertexArray(r->surface_vao);
+        for (int32_t i = 0; i < r->mesh.draw_count; i++) {
+            const app_draw *draw = &r->mesh.draws[i];
+            if (is_fine(draw, f) != (program == APP_PROGRAM_FINE)) continue;
+            const float *front, *back;
+            if (draw->kind == APP_PART_CLOTH) {
+                size_t c = (size_t)draw->color % (sizeof CLOTH_COLORS / sizeof CLOTH_COLORS[0]);
+                front = CLOTH_COLORS[c][0], back = CLOTH_COLORS[c][1];
+            } else {
+                size_t c = (size_t)draw->color % (sizeof OBSTACLE_COLORS / sizeof OBSTACLE_COLORS[0]);
+                front = back = OBSTACLE_COLORS[c];
+            }
+            set_color(at->front_color, front);
+            set_color(at->back_color, back);
+            glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
+            draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
         }
-        set_color(at->front_color, front);
-        set_color(at->back_color, back);
-        glUniform1f(at->fine, draw->spacing < SHADOW_SOFT * 2.04f * f->radius ? 1 : 0);
-        glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
-        draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
     }
 }
 

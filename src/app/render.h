@@ -109,6 +109,7 @@ void app_context_destroy(app_context *context);
 typedef enum app_program {
     APP_PROGRAM_BACKGROUND,
     APP_PROGRAM_SURFACE,
+    APP_PROGRAM_FINE, /* SURFACE for small triangles */
     APP_PROGRAM_GROUND,
     APP_PROGRAM_SHADOW,
     APP_PROGRAM_FLAT, /* clip-space positions with colours */

@@ -26,11 +26,12 @@ static const char *const COMMON = STRING(
 static const char *const SHADOW = STRING(
     uniform highp sampler2DShadow shadow_map;
     uniform mat4 shadow_matrix;
-    uniform float shadow_radius; /* in the map, whose side is 1 */
+    uniform vec2 shadow_radius; /* in the map, whose side is 1 */
     uniform float scene_radius;
+    uniform float softness; /* m */
     /* How far off a surface to ask, so that a disc across it, tilted against the light, stays clear of it. */
     float off_surface(float key) {
-        return scene_radius * (0.004 + 2.04 * shadow_radius * sqrt(max(1.0 - key * key, 0.0)));
+        return 0.004 * scene_radius + softness * sqrt(max(1.0 - key * key, 0.0));
     }
     float lit(vec3 point, float bias, float wanted) {
         vec3 s = (shadow_matrix * vec4(point, 1.0)).xyz * 0.5 + 0.5;
@@ -39,9 +40,9 @@ static const char *const SHADOW = STRING(
         float taps = inside ? 16.0 : 0.0;
         float sum = 0.0;
         float count = 0.0;
-        vec2 o = vec2(shadow_radius, 0.0);
+        vec2 o = vec2(1.0, 0.0);
         while (count < taps) {
-            sum += textureLod(shadow_map, vec3(s.xy + sqrt((15.5 - count) / 16.0) * o, depth), 0.0);
+            sum += textureLod(shadow_map, vec3(s.xy + sqrt((15.5 - count) / 16.0) * shadow_radius * o, depth), 0.0);
             count += 1.0;
             if (count == 6.0 && (sum <= 0.0 || sum >= 6.0)) break;
             o = vec2(-0.7373688 * o.x - 0.6754903 * o.y, 0.6754903 * o.x - 0.7373688 * o.y); /* the golden angle */
@@ -63,64 +64,82 @@ static const char *const BACKGROUND = STRING(
     uniform vec3 bottom;
     void main() { color = vec4(mix(bottom, top, smoothstep(-1.0, 1.0, at.y)), 1.0); });
 
-/* On a mesh finer than the shadow's soft edge the shadow is asked for at the vertices: small triangles cost a software
- * renderer sixteen pixels each. The place asked about lies off the sheet on its lit side, so that it doesn't shade
- * itself and light can shine through. */
-static const char *const SURFACE_VERTEX = STRING(
-    layout(location = 0) in vec3 position;
-    layout(location = 1) in vec3 direction;
-    layout(location = 2) in float cavity;
-    uniform mat4 view_projection;
-    uniform vec3 to_light;
-    uniform float fine;
-    out vec3 point;
-    out vec3 normal;
-    out float hollow;
-    out float shade;
-    void main() {
-        point = position;
-        normal = direction;
-        hollow = cavity;
-        float key = dot(direction, to_light);
-        shade = lit(position + direction * (sign(key) * off_surface(key)), 0.0, fine);
-        gl_Position = view_projection * vec4(position, 1.0);
-    });
-
 /* A warm key light with shadow, a cool fill from the other side, sky above and bounce below; what lies in a hollow sees
- * less of the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. */
-static const char *const SURFACE = STRING(
-    in vec3 point;
-    in vec3 normal;
-    in float hollow;
-    in float shade;
-    out vec4 color;
+ * less of the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. `n` looks
+ * to the eye's side. The place asked about for shadow lies off the sheet on its lit side, so that it doesn't shade itself
+ * and light can shine through it. */
+static const char *const LIGHT = STRING(
     uniform vec3 eye;
     uniform vec3 to_light;
     uniform vec3 to_fill;
     uniform vec3 front_color;
     uniform vec3 back_color;
     uniform float cloth;
-    uniform float fine;
-    void main() {
-        float side = gl_FrontFacing ? 1.0 : -1.0;
-        vec3 n = normalize(normal) * side;
-        vec3 v = normalize(eye - point);
-        vec3 albedo = gl_FrontFacing ? front_color : back_color;
+    float shine_at(vec3 point, vec3 n) {
         float key = dot(n, to_light);
-        vec3 shifted = point + n * (sign(key) * off_surface(key));
-        float shine = fine > 0.0 ? shade : 1.0;
-        shine *= lit(shifted, 0.0, (key > 0.0 ? 1.0 : cloth) * (1.0 - fine));
+        return lit(point + n * (sign(key) * off_surface(key)), 0.0, key > 0.0 ? 1.0 : cloth);
+    }
+    vec3 shaded(vec3 point, vec3 n, float depth, vec3 albedo, float shine) {
+        vec3 v = normalize(eye - point);
+        float key = dot(n, to_light);
         float direct = max(key, 0.0) + cloth * 0.20 * max(-key, 0.0);
         float fill = 0.5 + 0.5 * dot(n, to_fill);
         vec3 sky = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
-        float depth = hollow * side;
         float open = clamp(1.0 - 2.0 * max(depth, 0.0), 0.4, 1.0) + clamp(-0.6 * depth, 0.0, 0.12);
         vec3 light = open * (sky + vec3(0.20, 0.21, 0.23) * fill * fill)
                    + vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
         float grazing = 1.0 - max(dot(n, v), 0.0);
         float sheen = cloth * 0.09 * grazing * grazing * grazing * (0.35 + 0.65 * shine * max(key, 0.0)) * open;
-        color = vec4(encode(albedo * light + vec3(sheen)), 1.0);
+        return encode(albedo * light + vec3(sheen));
     });
+
+static const char *const SURFACE_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 direction;
+    layout(location = 2) in float cavity;
+    uniform mat4 view_projection;
+    out vec3 point;
+    out vec3 normal;
+    out float hollow;
+    void main() {
+        point = position;
+        normal = direction;
+        hollow = cavity;
+        gl_Position = view_projection * vec4(position, 1.0);
+    });
+
+static const char *const SURFACE = STRING(
+    in vec3 point;
+    in vec3 normal;
+    in float hollow;
+    out vec4 color;
+    void main() {
+        float side = gl_FrontFacing ? 1.0 : -1.0;
+        vec3 n = normalize(normal) * side;
+        color = vec4(shaded(point, n, hollow * side, gl_FrontFacing ? front_color : back_color, shine_at(point, n)), 1.0);
+    });
+
+/* The same at the vertices, for meshes whose triangles are a few pixels large and finer than a shadow's soft edge: a
+ * software renderer pays for sixteen pixels of each triangle, however small. */
+static const char *const FINE_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 direction;
+    layout(location = 2) in float cavity;
+    uniform mat4 view_projection;
+    out vec3 front;
+    out vec3 back;
+    void main() {
+        float shine = shine_at(position, direction);
+        front = shaded(position, direction, cavity, front_color, shine);
+        back = shaded(position, -direction, -cavity, back_color, shine);
+        gl_Position = view_projection * vec4(position, 1.0);
+    });
+
+static const char *const FINE = STRING(
+    in vec3 front;
+    in vec3 back;
+    out vec4 color;
+    void main() { color = vec4(gl_FrontFacing ? front : back, 1.0); });
 
 static const char *const GROUND_VERTEX = STRING(
     uniform mat4 view_projection;
@@ -235,15 +254,16 @@ static const char *const TEXT = STRING(
 
 typedef struct source {
     const char *name, *vertex, *fragment;
-    bool shadow; /* both shaders ask for shadows */
+    bool shadow; /* asks for shadows, in either shader */
+    bool light;  /* and shades surfaces */
 } source;
 
 static unsigned compile(unsigned kind, const source *s, const char *body) {
     bool desktop = epoxy_is_desktop_gl(), fragment = kind == GL_FRAGMENT_SHADER;
-    const char *parts[4] = {desktop ? "#version 330 core\n" : "#version 300 es\nprecision highp float;\n", COMMON,
-                            s->shadow ? SHADOW : "", body};
+    const char *parts[5] = {desktop ? "#version 330 core\n" : "#version 300 es\nprecision highp float;\n", COMMON,
+                            s->shadow ? SHADOW : "", s->light ? LIGHT : "", body};
     unsigned shader = glCreateShader(kind);
-    glShaderSource(shader, 4, parts, NULL);
+    glShaderSource(shader, 5, parts, NULL);
     glCompileShader(shader);
     int done = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
@@ -258,13 +278,14 @@ static unsigned compile(unsigned kind, const source *s, const char *body) {
 
 unsigned app_shader_program(app_program which) {
     const source sources[APP_PROGRAM_COUNT] = {
-        [APP_PROGRAM_BACKGROUND] = {"background", FULL_VERTEX, BACKGROUND, false},
-        [APP_PROGRAM_SURFACE] = {"surface", SURFACE_VERTEX, SURFACE, true},
-        [APP_PROGRAM_GROUND] = {"ground", GROUND_VERTEX, GROUND, true},
-        [APP_PROGRAM_SHADOW] = {"shadow", SHADOW_VERTEX, NOTHING, false},
-        [APP_PROGRAM_FLAT] = {"flat", FLAT_VERTEX, FLAT, false},
-        [APP_PROGRAM_EDGE] = {"edge", EDGE_VERTEX, EDGE, false},
-        [APP_PROGRAM_TEXT] = {"text", TEXT_VERTEX, TEXT, false},
+        [APP_PROGRAM_BACKGROUND] = {"background", FULL_VERTEX, BACKGROUND, false, false},
+        [APP_PROGRAM_SURFACE] = {"surface", SURFACE_VERTEX, SURFACE, true, true},
+        [APP_PROGRAM_FINE] = {"fine surface", FINE_VERTEX, FINE, true, true},
+        [APP_PROGRAM_GROUND] = {"ground", GROUND_VERTEX, GROUND, true, false},
+        [APP_PROGRAM_SHADOW] = {"shadow", SHADOW_VERTEX, NOTHING, false, false},
+        [APP_PROGRAM_FLAT] = {"flat", FLAT_VERTEX, FLAT, false, false},
+        [APP_PROGRAM_EDGE] = {"edge", EDGE_VERTEX, EDGE, false, false},
+        [APP_PROGRAM_TEXT] = {"text", TEXT_VERTEX, TEXT, false, false},
     };
     const source *s = &sources[which];
     unsigned vertex = compile(GL_VERTEX_SHADER, s, s->vertex);
