@@ -192,8 +192,8 @@ static mus_status allocate(mus_cloth *cloth, const mus_mesh *mesh, const char *n
     cloth->pins = mus_new(sizeof(mus_pin) * n);
     cloth->rest_lengths = mus_new(sizeof(double) * (size_t)t->edge_count);
     /* a grid has at most six springs a node, any mesh one an edge and one a hinge */
-    size_t springs =
-        6 * n > (size_t)(t->edge_count + t->hinge_count) ? 6 * n : (size_t)(t->edge_count + t->hinge_count);
+    size_t springs = (size_t)t->edge_count + (size_t)t->hinge_count;
+    if (springs < 6 * n) springs = 6 * n;
     cloth->springs = mus_new(sizeof(mus_spring) * springs);
     cloth->hinges = mus_new(sizeof(mus_hinge) * ((size_t)t->hinge_count + 1));
     bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass &&
