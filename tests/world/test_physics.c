@@ -98,7 +98,7 @@ static v3 angular_momentum(mus_world *world, mus_cloth_id id) {
 static double spin_loss(const char *integrator, double dt, double damping) {
     mus_world *world = make_world(integrator, dt, 0, 0);
     mus_cloth_def def = mus_cloth_def_default();
-    def.material.stretch = def.material.shear = 2000;
+    def.material.stretch = def.material.shear = 300;
     def.material.damping = damping, def.material.bending_damping = damping;
     def.self_collision = false;
     mus_mesh *mesh;
@@ -416,7 +416,7 @@ static void test_incline(void **state) {
             /* in sub-steps speeds lead places by half a step of gravity */
             near(speed, 0, k == 0 ? 1e-9 : g / 120, "speed of a sheet that should stick");
             const double frictions[] = {0, 0.15, 0.31};
-            for (int f = 0; f < 3; f++) {
+            for (int f = k == 0 ? 0 : 1; f < 3; f += k + 1) {
                 double a = g * (mus_sin(angle) - frictions[f] * mus_cos(angle));
                 double travel = slide(integrators[k], kind, angle, frictions[f], &speed);
                 double tolerance = (kind == FACES ? 0.05 : 0.03) * g * mus_sin(angle);
@@ -432,7 +432,7 @@ static void test_rebound(void **state) {
     (void)state;
     const double H = 0.2, e[] = {0, 0.3, 0.6, 0.9, 1};
     for (int k = 0; k < INTEGRATORS; k++)
-        for (int c = 0; c < 5; c++)
+        for (int c = k; c < 5; c += k + 1)
             for (int mesh = 0; mesh < 2; mesh++) {
                 mus_world *world = make_world(integrators[k], 1.0 / 480, g, 0);
                 mus_obstacle_def def = mus_obstacle_def_default();

@@ -1,0 +1,245 @@
+/* test_broad.c: every broad phase finds the very pairs that brute force finds, each once, over all faces and around
+ * marked ones, on random soups and on scenes made to be nasty. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "broad/broad.h"
+
+static const mus_broad_phase *const phases[] = {&mus_broad_box_tree};
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+typedef struct soup {
+    mus_broad_scene scene;
+    v3 *x0, *x1;
+    uint8_t *collide;
+} soup;
+
+static mus_rng rng;
+
+static double between(double a, double b) {
+    return mus_rng_between(&rng, a, b);
+}
+static v3 point(double size) {
+    double x = between(-size, size), y = between(-size, size), z = between(-size, size);
+    return v3_make(x, y, z);
+}
+
+static soup soup_make(int32_t cloth_faces, int32_t obstacle_faces, int32_t objects) {
+    soup s = {0};
+    int32_t faces = cloth_faces + obstacle_faces, room = faces + 1;
+    s.scene = (mus_broad_scene){.leaf_count = faces, .cloth_leaf_count = cloth_faces, .object_count = objects};
+    s.scene.leaves = calloc((size_t)room, sizeof *s.scene.leaves);
+    s.scene.edges = calloc(6 * (size_t)room, sizeof *s.scene.edges);
+    s.scene.vertex_box = aligned_alloc(16, 3 * (size_t)room * sizeof(mus_box));
+    s.scene.edge_box = aligned_alloc(16, 3 * (size_t)room * sizeof(mus_box));
+    s.scene.leaf_box = aligned_alloc(16, (size_t)room * sizeof(mus_box));
+    s.x0 = calloc(3 * (size_t)room, sizeof *s.x0);
+    s.x1 = calloc(3 * (size_t)room, sizeof *s.x1);
+    s.collide = malloc((size_t)(objects * objects));
+    memset(s.collide, 1, (size_t)(objects * objects));
+    s.scene.collide = s.collide;
+    s.scene.threads = 2;
+    return s;
+}
+
+static void soup_free(soup *s) {
+    free(s->scene.leaves), free(s->scene.edges), free(s->scene.vertex_box), free(s->scene.edge_box);
+    free(s->scene.leaf_box), free(s->x0), free(s->x1), free(s->collide);
+}
+
+/* Each face with vertices and edges of its own. */
+static void soup_loose(soup *s, int32_t leaf, int32_t object, const v3 a[3], const v3 b[3]) {
+    mus_leaf *l = &s->scene.leaves[leaf];
+    *l = (mus_leaf){.object = object, .face = true, .own = 7 * MUS_OWN_VERTEX | 7 * MUS_OWN_EDGE};
+    for (int k = 0; k < 3; k++) {
+        l->vertex[k] = s->scene.vertex_count;
+        s->x0[s->scene.vertex_count] = a[k], s->x1[s->scene.vertex_count++] = b[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        l->edge[k] = s->scene.edge_count;
+        s->scene.edges[2 * s->scene.edge_count] = l->vertex[k];
+        s->scene.edges[2 * s->scene.edge_count++ + 1] = l->vertex[(k + 1) % 3];
+    }
+}
+
+static void soup_boxes(soup *s, double r) {
+    for (int32_t i = 0; i < s->scene.vertex_count; i++)
+        s->scene.vertex_box[i] = mus_box_of_point(s->x0[i], s->x1[i], 0, r);
+    mus_broad_boxes(&s->scene);
+}
+
+static int by_vertices(const void *pa, const void *pb) {
+    const mus_pair *a = pa, *b = pb;
+    if (a->edge_edge != b->edge_edge) return a->edge_edge < b->edge_edge ? -1 : 1;
+    for (int k = 0; k < 4; k++)
+        if (a->vertex[k] != b->vertex[k]) return a->vertex[k] < b->vertex[k] ? -1 : 1;
+    return 0;
+}
+
+/* Which edge comes first is left to the phase. */
+static void sort_pairs(mus_pair_list *list) {
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_pair *p = &list->data[k];
+        if (!p->edge_edge || p->vertex[0] < p->vertex[2]) continue;
+        *p = (mus_pair){{p->vertex[2], p->vertex[3], p->vertex[0], p->vertex[1]}, 1};
+    }
+    if (list->count) qsort(list->data, (size_t)list->count, sizeof *list->data, by_vertices);
+}
+
+static void same(mus_pair_list *got, mus_pair_list *wanted) {
+    sort_pairs(got), sort_pairs(wanted);
+    assert_int_equal(got->count, wanted->count);
+    for (int64_t k = 0; k < wanted->count; k++) assert_int_equal(by_vertices(&got->data[k], &wanted->data[k]), 0);
+    for (int64_t k = 1; k < wanted->count; k++)
+        assert_true(by_vertices(&wanted->data[k - 1], &wanted->data[k]) < 0); /* each once */
+}
+
+/* The phase is built for x0 and then refitted to boxes that need not have much to do with it. Returns the pairs. */
+static int64_t compare(soup *s, double r) {
+    mus_pair_list got = {0}, again = {0}, wanted = {0};
+    uint8_t *marked = calloc((size_t)s->scene.leaf_count + 1, 1);
+    soup_boxes(s, r);
+    assert_int_equal(mus_broad_brute.pairs(NULL, &s->scene, &wanted), MUS_STATUS_OK);
+    int64_t count = wanted.count;
+    for (int p = 0; p < PHASES; p++) {
+        void *state;
+        assert_int_equal(phases[p]->create(&s->scene, s->x0, &state), MUS_STATUS_OK);
+        phases[p]->refit(state, &s->scene);
+        assert_int_equal(phases[p]->pairs(state, &s->scene, &got), MUS_STATUS_OK);
+        s->scene.threads = 1;
+        assert_int_equal(phases[p]->pairs(state, &s->scene, &again), MUS_STATUS_OK);
+        s->scene.threads = 2;
+        assert_int_equal(got.count, again.count); /* the order too does not depend on threads */
+        for (int64_t k = 0; k < got.count; k++) assert_int_equal(by_vertices(&got.data[k], &again.data[k]), 0);
+        same(&got, &wanted);
+        for (int share = 0; share < 3; share++) { /* none, some, all */
+            for (int32_t k = 0; k < s->scene.leaf_count; k++)
+                marked[k] =
+                    k < s->scene.cloth_leaf_count && (share == 2 || (share == 1 && mus_rng_below(&rng, 4) == 0));
+            got.count = wanted.count = 0;
+            assert_int_equal(mus_broad_brute.pairs_of(NULL, &s->scene, marked, &wanted), MUS_STATUS_OK);
+            assert_int_equal(phases[p]->pairs_of(state, &s->scene, marked, &got), MUS_STATUS_OK);
+            same(&got, &wanted);
+        }
+        phases[p]->destroy(state);
+    }
+    mus_array_free(&got), mus_array_free(&again), mus_array_free(&wanted);
+    free(marked);
+    return count;
+}
+
+static void fill(soup *s, double space, double size, double travel) {
+    for (int32_t k = 0; k < s->scene.leaf_count; k++) {
+        v3 at = point(space), by = point(travel), a[3], b[3];
+        for (int c = 0; c < 3; c++) {
+            a[c] = v3_add(at, point(size));
+            b[c] = v3_add(v3_add(a[c], by), point(0.1 * travel));
+        }
+        bool cloth = k < s->scene.cloth_leaf_count;
+        int32_t half = s->scene.object_count / 2;
+        soup_loose(s, k,
+                   cloth ? (int32_t)mus_rng_below(&rng, (uint64_t)half)
+                         : half + (int32_t)mus_rng_below(&rng, (uint64_t)(s->scene.object_count - half)),
+                   a, b);
+    }
+}
+
+static void test_random_soups(void **state) {
+    (void)state;
+    rng = mus_rng_make(1, 0);
+    int64_t pairs = 0;
+    for (int round = 0; round < 150; round++) {
+        int32_t cloth = (int32_t)mus_rng_below(&rng, 120), obstacle = (int32_t)mus_rng_below(&rng, 80);
+        soup s = soup_make(cloth, obstacle, 5);
+        for (int p = 0; p < 5; p++)
+            for (int q = 0; q < p; q++)
+                if (mus_rng_below(&rng, 3) == 0) s.collide[p * 5 + q] = s.collide[q * 5 + p] = 0;
+        if (mus_rng_below(&rng, 3) == 0) s.collide[0] = 0; /* no self-collision */
+        double far = mus_rng_below(&rng, 4) ? 0 : 1e5;
+        fill(&s, 1, between(0.02, 0.5), mus_rng_below(&rng, 2) ? 0.2 : 3);
+        for (int32_t i = 0; i < s.scene.vertex_count; i++) s.x0[i].x += far, s.x1[i].x += far;
+        pairs += compare(&s, between(0, 0.05));
+        soup_free(&s);
+    }
+    assert_true(pairs > 100000);
+}
+
+static void test_nasty_scenes(void **state) {
+    (void)state;
+    rng = mus_rng_make(2, 0);
+    const int32_t counts[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {1, 40}, {40, 1}, {33, 17}};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        soup s = soup_make(counts[k][0], counts[k][1], 2);
+        fill(&s, 0.1, 0.3, 0.1);
+        compare(&s, 0.01);
+        soup_free(&s);
+    }
+    { /* all coincident: nothing to split by */
+        soup s = soup_make(150, 30, 2);
+        v3 a[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+        for (int32_t k = 0; k < 180; k++) soup_loose(&s, k, k < 150 ? 0 : 1, a, a);
+        assert_int_equal(compare(&s, 0), (150 * 149 / 2 + 150 * 30) * (6 + 9)); /* each face with each */
+        soup_free(&s);
+    }
+    { /* a huge face among small ones, and points: faces of no extent */
+        soup s = soup_make(200, 20, 2);
+        fill(&s, 1, 0.02, 0.01);
+        for (int c = 0; c < 3; c++) s.x0[c] = s.x1[c] = point(1e4);
+        for (int32_t k = 30; k < 60; k++)
+            for (int c = 1; c < 3; c++) s.x0[3 * k + c] = s.x0[3 * k], s.x1[3 * k + c] = s.x1[3 * k];
+        compare(&s, 1e-3);
+        soup_free(&s);
+    }
+    { /* built for one shape, refitted to quite another */
+        soup s = soup_make(120, 60, 2);
+        fill(&s, 1, 0.1, 0.05);
+        for (int32_t i = 0; i < s.scene.vertex_count; i++) s.x1[i] = point(1);
+        compare(&s, 1e-3);
+        soup_free(&s);
+    }
+    { /* a line of equal boxes: thousands of equal coordinates along two axes */
+        soup s = soup_make(3000, 0, 1);
+        for (int32_t k = 0; k < 3000; k++) {
+            double x = 0.5 * (double)(k % 1500);
+            v3 a[3] = {{x, 0, 0}, {x + 0.9, 0, 0}, {x, 1, 0}};
+            soup_loose(&s, k, 0, a, a);
+        }
+        assert_true(compare(&s, 0) > 3000);
+        soup_free(&s);
+    }
+}
+
+/* Two boxes that pass each other on the way are not parted by boxes at both ends unless one stays on one side. */
+static void test_moving_boxes(void **state) {
+    (void)state;
+    mus_box still = mus_box_of_point(v3_make(0, 0, 0), v3_make(0, 0, 0), 0.1, 0.1);
+    mus_box through = mus_box_of_point(v3_make(-1, 0, 0), v3_make(1, 0, 0), 0.1, 0.1);
+    mus_box beside = mus_box_of_point(v3_make(-1, 0.5, 0), v3_make(1, 0.5, 0), 0.1, 0.1);
+    mus_box chased = mus_box_of_point(v3_make(-1, 0, 0), v3_make(-0.3, 0, 0), 0.1, 0.1);
+    assert_true(mus_box_overlap(&still, &through));
+    assert_false(mus_box_overlap(&still, &beside));
+    assert_false(mus_box_overlap(&still, &chased));
+    /* rounded outward: a double between two floats lies inside */
+    rng = mus_rng_make(3, 0);
+    for (int k = 0; k < 10000; k++) {
+        v3 p = point(mus_exp(between(-30, 30)));
+        mus_box box = mus_box_of_point(p, p, 0, 0);
+        mus_box same_place = mus_box_of_point(p, p, 0, 0);
+        assert_true(mus_box_overlap(&box, &same_place));
+        float lo[4], hi[4];
+        _mm_storeu_ps(lo, box.lo0), _mm_storeu_ps(hi, box.hi1);
+        for (int c = 0; c < 3; c++) assert_true((double)lo[c] <= v3_get(p, c) && v3_get(p, c) <= (double)hi[c]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_soups), cmocka_unit_test(test_nasty_scenes),
+                                       cmocka_unit_test(test_moving_boxes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
