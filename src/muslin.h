@@ -387,8 +387,8 @@ MUS_API mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id
 MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
 MUS_API mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                     mus_obstacle_id obstacle);
-/* `path` fills `position` (given as the vertex' place when it was pinned) with the place at time t. `release` (may be
- * NULL) is called once with `user` when no vertex is held by the path any longer. */
+/* `path` fills `position` (given as the vertex' place when it was pinned) with the place at time t. `user` must live as
+ * long as the world. */
 typedef mus_status (*mus_pin_path)(void *user, double t, int32_t vertex, double position[3]);
 MUS_API mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                       mus_pin_path path, void *user);
@@ -479,8 +479,8 @@ typedef struct mus_contact {
     double impulse[3];    /* N s, what the step applied to side 1 in the end */
 } mus_contact;
 
-/* The contacts of the present step (within callbacks) or the last one. Owned by the world, valid until the next step.
- */
+/* The contacts of the present step (within callbacks) or the last one; none after a step that failed. Owned by the
+ * world, valid until the next step. */
 MUS_API const mus_contact *mus_world_contacts(const mus_world *world, int64_t *count);
 
 /* A response rule: fills impulse[0] (N s on side 1, at its nearest point) and impulse[1] (on side 2, preset to NAN:

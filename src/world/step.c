@@ -36,6 +36,8 @@ static void restore(mus_world *world) {
         memcpy(cloth->pins, b->pins + first, sizeof(mus_pin) * n);
         cloth->pin_count = b->pin_counts[k];
     }
+    world->solver.rows.count = world->solver.hits.count = 0; /* contacts of a step that never was */
+    world->contacts_fresh = false;
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
     memcpy(world->def.wind, b->wind, sizeof b->wind);
