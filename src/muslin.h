@@ -480,7 +480,7 @@ typedef struct mus_contact {
 } mus_contact;
 
 /* The contacts of the present step (within callbacks) or the last one; none after a step that failed. Owned by the
- * world, valid until the next step. */
+ * world, valid until the next step. NULL (with a count of 0) before the first step, or when memory ran out. */
 MUS_API const mus_contact *mus_world_contacts(const mus_world *world, int64_t *count);
 
 /* A response rule: fills impulse[0] (N s on side 1, at its nearest point) and impulse[1] (on side 2, preset to NAN:

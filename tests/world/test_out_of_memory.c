@@ -1,0 +1,223 @@
+/* test_out_of_memory.c: every allocation of a session failing once: NO_MEMORY, no crash, no leak, and a step that it
+ * strikes leaves the state as it was. And a scene at rest allocates nothing. */
+#include "scene.h"
+
+typedef struct memory {
+    int64_t count, fail_at, live;
+} memory;
+
+static void *allocate(void *user, void *block, size_t old_size, size_t size) {
+    memory *m = user;
+    if (size == 0) {
+        free(block);
+        m->live -= (int64_t)old_size;
+        return NULL;
+    }
+    if (size > old_size && ++m->count == m->fail_at) return NULL; /* shrinking in vain is no failure */
+    void *moved = realloc(block, size);
+    if (moved) m->live += (int64_t)size - (int64_t)old_size;
+    return moved;
+}
+
+static mus_status rise(void *user, double t, mus_pose *pose) {
+    (void)user;
+    pose->position[0] = 0.1 * t;
+    return MUS_STATUS_OK;
+}
+static mus_status hold(void *user, double t, int32_t vertex, double position[3]) {
+    (void)user, (void)vertex;
+    position[1] += 0.1 * t;
+    return MUS_STATUS_OK;
+}
+static mus_status nothing(void *user, const mus_contact *contact, double impulse[2][3]) {
+    (void)user, (void)contact;
+    impulse[0][0] = impulse[0][1] = impulse[0][2] = 0;
+    return MUS_STATUS_OK;
+}
+static mus_status look(mus_world *world, double t, void *user) {
+    int64_t count;
+    (void)t, (void)user;
+    return mus_world_contacts(world, &count) ? MUS_STATUS_OK : mus_fail(MUS_STATUS_NO_MEMORY, "look: no memory");
+}
+
+#define try(call)                                                                                                      \
+    if ((status = (call)) != MUS_STATUS_OK) goto end
+
+/* Builds, steps, audits, changes and tears down. The first failure ends it. */
+static mus_status session(const char *integrator, bool *stepping) {
+    mus_world *world = NULL;
+    mus_mesh *mesh = NULL, *ball = NULL;
+    mus_status status;
+    mus_world_def def = mus_world_def_default();
+    def.threads = 1, def.dt = 1.0 / 120, def.pipeline.integrator = integrator;
+    *stepping = false;
+    try(mus_world_create(&def, &world));
+    mus_grid_def grid = {.nodes = {5, 4}, .size = {0.2, 0.15}, .center = {0, 0.06, 0}};
+    try(mus_mesh_grid(&grid, &mesh));
+    mus_cloth_def cloth = mus_cloth_def_default();
+    mus_cloth_id low, high;
+    cloth.mesh = mesh;
+    try(mus_cloth_create(world, &cloth, &low));
+    for (int32_t i = 0; i < 20; i++) mus_mesh_vertices(mesh)[3 * i + 1] += 0.004;
+    v3_store(cloth.velocity, v3_make(0, -2, 0));
+    cloth.rest_from_uv = true, cloth.material.bend = 1;
+    try(mus_cloth_create(world, &cloth, &high));
+    try(mus_mesh_sphere(0.05, 1, (double[3]){0, 0, 0}, &ball));
+    mus_obstacle_def obstacle = mus_obstacle_def_default();
+    mus_obstacle_id ids[5];
+    obstacle.mesh = ball, obstacle.name = "ball";
+    try(mus_obstacle_create(world, &obstacle, &ids[0]));
+    try(mus_obstacle_set_motion(world, ids[0], rise, NULL));
+    mus_obstacle_def shape = mus_obstacle_def_default();
+    shape.shape = MUS_SHAPE_PLANE;
+    try(mus_obstacle_create(world, &shape, &ids[1]));
+    shape.shape = MUS_SHAPE_CAPSULE, shape.radius = 0.01, shape.length = 0.1, shape.pose.position[0] = 1;
+    try(mus_obstacle_create(world, &shape, &ids[2]));
+    shape.shape = MUS_SHAPE_BOX, shape.size[0] = shape.size[1] = shape.size[2] = 0.1;
+    shape.pose.position[0] = 2;
+    try(mus_obstacle_create(world, &shape, &ids[3]));
+    obstacle.name = "second", obstacle.pose.position[0] = 3;
+    try(mus_obstacle_create(world, &obstacle, &ids[4]));
+    double still[42 * 3];
+    memcpy(still, mus_mesh_vertices(ball), sizeof still);
+    mus_point_cache cache = {.positions = still, .vertex_count = 42, .frame_count = 1};
+    try(mus_obstacle_set_frames(world, ids[4], &cache, 0.1));
+    try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, hold, NULL));
+    try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
+    try(mus_world_ignore(world, "cloth1", "second"));
+    mus_response_def response = mus_response_def_default();
+    mus_response_id rid;
+    response.callback = nothing, response.between[0] = "cloth1", response.between[1] = "cloth2";
+    try(mus_world_respond(world, &response, &rid));
+    mus_callbacks hooks = {.contacts = look};
+    mus_world_set_callbacks(world, &hooks);
+    for (int k = 0; k < 4; k++) {
+        uint64_t before = mus_world_hash(world);
+        *stepping = true;
+        status = mus_world_step(world);
+        if (status != MUS_STATUS_OK) assert_true(mus_world_hash(world) == before && !mus_world_locked(world));
+        if (status != MUS_STATUS_OK) goto end;
+        *stepping = false;
+    }
+    mus_audit_report report;
+    try(mus_world_audit(world, 1e-4, &report));
+    assert_int_equal(report.finding_count, 0);
+    mus_audit_report_destroy(&report);
+    mus_strain strain;
+    try(mus_cloth_strain(world, high, &strain));
+    for (int k = 0; k < 3; k++)
+        if (!mus_obstacle_surface(world, ids[k])) {
+            status = MUS_STATUS_NO_MEMORY;
+            goto end;
+        }
+    try(mus_response_remove(world, rid));
+    try(mus_cloth_remove(world, high));
+    try(mus_obstacle_remove(world, ids[4]));
+    try(mus_world_step(world));
+end:
+    mus_mesh_destroy(mesh);
+    mus_mesh_destroy(ball);
+    mus_world_destroy(world);
+    return status;
+}
+
+static void test_every_allocation(void **state) {
+    (void)state;
+    const char *integrators[] = {"implicit_euler", "semi_implicit_euler"};
+    memory m = {0};
+    bool stepping;
+    mus_set_allocator(allocate, &m);
+    for (int k = 0; k < 2; k++) {
+        m = (memory){0};
+        must(session(integrators[k], &stepping));
+        int64_t count = m.count, in_steps = 0;
+        assert_int_equal(m.live, 0);
+        assert_true(count > 200);
+        for (int64_t fail = 1; fail <= count; fail++) {
+            m = (memory){.fail_at = fail};
+            mus_status status = session(integrators[k], &stepping);
+            if (status != MUS_STATUS_NO_MEMORY)
+                fail_msg("allocation %lld of %lld failing gives '%s'", (long long)fail, (long long)count,
+                         mus_status_name(status));
+            if (m.live != 0) fail_msg("allocation %lld failing leaks %lld bytes", (long long)fail, (long long)m.live);
+            assert_non_null(strstr(mus_error_message(), "memory"));
+            in_steps += stepping;
+        }
+        print_message("%s: %lld allocations, %lld of them in steps\n", integrators[k], (long long)count,
+                      (long long)in_steps);
+        assert_true(in_steps > 20);
+    }
+    mus_set_allocator(NULL, NULL);
+}
+
+/* A step that lacked memory goes well when there is some again, and the run is the one that never lacked any. */
+static void test_again(void **state) {
+    (void)state;
+    memory m = {0};
+    uint64_t wanted = 0;
+    mus_set_allocator(allocate, &m);
+    int64_t used = 0;
+    for (int64_t fail = 0; fail == 0 || fail <= used; fail++) {
+        mus_world_def def = mus_world_def_default();
+        mus_world *world;
+        m.fail_at = 0;
+        must(mus_world_create(&def, &world));
+        mus_cloth_id id =
+            add_cloth(world, grid_mesh(6, 6, 0.2, 0.2, "xz", v3_make(0, 0.05, 0)), mus_cloth_def_default());
+        add_sphere(world, 0.05, v3_make(0, -0.0005, 0), 0.3);
+        must(mus_cloth_pin(world, id, (int32_t[]){0}, 1));
+        m.count = 0;
+        int64_t struck = 0;
+        for (int k = 0; k < 8; k++) {
+            if (fail > 0 && m.count < fail) m.fail_at = fail;
+            mus_status status = mus_world_step(world);
+            if (status == MUS_STATUS_NO_MEMORY) {
+                m.fail_at = 0, struck++;
+                status = mus_world_step(world);
+            }
+            must(status);
+        }
+        if (fail == 0)
+            wanted = mus_world_hash(world), used = m.count;
+        else {
+            assert_int_equal(struck, 1);
+            assert_true(mus_world_hash(world) == wanted);
+        }
+        mus_world_destroy(world);
+    }
+    assert_true(used > 20);
+    mus_set_allocator(NULL, NULL);
+    assert_int_equal(m.live, 0);
+}
+
+/* Hanging, and lying on a ball and a floor: after a while no step asks for memory. */
+static void test_steady(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        mus_world_def def = mus_world_def_default();
+        def.dt = 1.0 / 120, def.threads = 1;
+        mus_world *world;
+        must(mus_world_create(&def, &world));
+        mus_cloth_id id =
+            add_cloth(world, grid_mesh(12, 12, 0.3, 0.3, "xz", v3_make(0.02, 0.101, 0.01)), mus_cloth_def_default());
+        if (kind == 0) {
+            must(mus_cloth_pin(world, id, (int32_t[]){0, 11}, 2));
+        } else {
+            add_sphere(world, 0.08, v3_make(0, 0, 0), 0.5);
+            add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.5);
+        }
+        for (int k = 0; k < 360; k++) must(mus_world_step(world));
+        uint64_t before = mus_allocation_count();
+        for (int k = 0; k < 60; k++) must(mus_world_step(world));
+        print_message("%s: %llu allocations in 60 steps at rest\n", kind ? "lying" : "hanging",
+                      (unsigned long long)(mus_allocation_count() - before));
+        assert_true(mus_allocation_count() - before == 0);
+        mus_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_again),
+                                       cmocka_unit_test(test_steady)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
