@@ -1,0 +1,197 @@
+/* test_rows.c: contact rows by themselves: what they conserve, what they reach, Coulomb's cone. */
+#include "../world/scene.h"
+
+#include "response/rows.h"
+
+typedef struct pile {
+    mus_cloth *cloths[3];
+    mus_assembly a;
+    mus_candidate_list list;
+} pile;
+
+static mus_rng rng;
+
+static mus_cloth *sheet(int nu, int nv, v3 at, double tilt, double density, double friction) {
+    mus_mesh *mesh = grid_mesh(nu, nv, 0.1, 0.08, "xz", v3_make(0, 0, 0));
+    double q[4];
+    turn(q, v3_normalized(v3_make(1, 0.3, 2)), tilt);
+    m3 r = m3_from_quaternion(q);
+    double *x = mus_mesh_vertices(mesh);
+    for (int32_t i = 0; i < nu * nv; i++) {
+        v3 p = v3_add(at, m3_mul_v3(&r, v3_load(x + 3 * i)));
+        p.y += mus_rng_between(&rng, -2e-4, 2e-4);
+        v3_store(x + 3 * i, p);
+    }
+    mus_cloth_def def = mus_cloth_def_default();
+    def.mesh = mesh, def.thickness = 2e-3, def.friction = friction, def.material.density = density;
+    mus_cloth *cloth;
+    must(mus_cloth_new(&def, "sheet", &cloth));
+    mus_mesh_destroy(mesh);
+    return cloth;
+}
+
+/* Three sheets of unlike mesh and mass, nearer than their thickness, every vertex on its own way. */
+static pile pile_make(double friction, double speed, double dt) {
+    pile p = {0};
+    p.cloths[0] = sheet(6, 5, v3_make(5, 7, -3), 0, 0.2, friction);
+    p.cloths[1] = sheet(5, 7, v3_make(5.004, 7.0016, -2.997), 0.004, 0.5, friction);
+    p.cloths[2] = sheet(7, 4, v3_make(4.997, 7.0033, -3.002), -0.003, 0.1, friction);
+    must(mus_assembly_create(p.cloths, 3, NULL, 0, &p.a));
+    mus_assembly *a = &p.a;
+    memset(a->collide, 1, 9);
+    for (int k = 0; k < 3; k++)
+        for (int32_t i = 0; i < a->bodies[k].count; i++) {
+            int32_t n = a->bodies[k].first + i;
+            a->x0[n] = v3_load(p.cloths[k]->x + 3 * i);
+            a->x1[n] = v3_axpy(speed * dt, random_direction(&rng), a->x0[n]);
+            a->inverse_mass[n] = p.cloths[k]->inverse_mass[i];
+        }
+    for (int k = 0; k < 3; k++) /* every pair of features of two sheets */
+        for (int l = 0; l < 3; l++) {
+            const mus_cloth *from = p.cloths[k], *to = p.cloths[l];
+            int32_t f0 = a->bodies[k].first, t0 = a->bodies[l].first;
+            if (k == l) continue;
+            for (int32_t i = 0; i < from->vertex_count; i++)
+                for (int32_t f = 0; f < to->face_count; f++) {
+                    const int32_t *v = to->faces + 3 * f;
+                    mus_candidate c = {.vertex = {f0 + i, t0 + v[0], t0 + v[1], t0 + v[2]}};
+                    assert_true(mus_array_push(&p.list, c));
+                }
+            for (int32_t i = 0; l > k && i < from->topology.edge_count; i++)
+                for (int32_t j = 0; j < to->topology.edge_count; j++) {
+                    const int32_t *u = from->topology.edges + 2 * i, *v = to->topology.edges + 2 * j;
+                    mus_candidate c = {.vertex = {f0 + u[0], f0 + u[1], t0 + v[0], t0 + v[1]}, .edge_edge = 1};
+                    assert_true(mus_array_push(&p.list, c));
+                }
+        }
+    return p;
+}
+
+static void pile_free(pile *p) {
+    mus_assembly_free(&p->a);
+    mus_array_free(&p->list);
+    for (int k = 0; k < 3; k++) mus_cloth_free(p->cloths[k]);
+}
+
+/* Change of momentum, or of its moment about `about`, in the displacements; and the sum of sizes to compare it with. */
+static double change(const pile *p, const v3 *before, bool angular, v3 about) {
+    v3 sum = v3_make(0, 0, 0);
+    double size = 0;
+    for (int32_t i = 0; i < p->a.cloth_vertex_count; i++) {
+        v3 by = v3_scale(1 / p->a.inverse_mass[i], v3_sub(p->a.x1[i], before[i]));
+        if (angular) by = v3_cross(v3_sub(p->a.x0[i], about), by);
+        sum = v3_add(sum, by);
+        size += v3_length(by);
+    }
+    assert_true(size > 0);
+    return v3_length(sum) / size;
+}
+
+static void test_momentum(void **state) {
+    (void)state;
+    rng = mus_rng_make(11, 0);
+    const double dt = 1.0 / 120;
+    for (int round = 0; round < 12; round++) {
+        double friction = round % 3 == 2 ? 0.5 : 0;
+        pile p = pile_make(friction, 2, dt);
+        mus_row_list rows = {0};
+        mus_row_options options = {.dt = dt, .relax = 0.5};
+        must(mus_rows_build(&p.a, &p.list, &options, &rows));
+        assert_true(rows.count > 100);
+        size_t bytes = sizeof(v3) * (size_t)p.a.cloth_vertex_count;
+        v3 *before = malloc(bytes);
+        memcpy(before, p.a.x1, bytes);
+        for (int sweep = 0; sweep < 8; sweep++) {
+            mus_rows_sweep(&p.a, &rows);
+            assert_true(change(&p, before, false, v3_make(0, 0, 0)) < 1e-12);
+            if (friction > 0) continue;
+            /* about any point: the second of them far off */
+            assert_true(change(&p, before, true, v3_make(5, 7, -3)) < 1e-11);
+            assert_true(change(&p, before, true, v3_make(-2, 9, 4)) < 1e-12);
+        }
+        free(before);
+        mus_array_free(&rows);
+        pile_free(&p);
+    }
+}
+
+/* After enough sweeps every pair has the gap it was promised, and no impulse pulls or leaves the cone of friction. */
+static void test_targets_and_cone(void **state) {
+    (void)state;
+    rng = mus_rng_make(12, 0);
+    const double dt = 1.0 / 120;
+    for (int round = 0; round < 4; round++) {
+        double mu = 0.3 * round;
+        pile p = pile_make(mu, 0.5, dt);
+        mus_row_list rows = {0};
+        mus_row_options options = {.dt = dt, .relax = 0.5};
+        must(mus_rows_build(&p.a, &p.list, &options, &rows));
+        for (int sweep = 0; sweep < 400; sweep++) mus_rows_sweep(&p.a, &rows);
+        int64_t pushing = 0;
+        for (int64_t k = 0; k < rows.count; k++) {
+            const mus_row *row = &rows.data[k];
+            v3 now = v3_make(0, 0, 0);
+            double sum = 0;
+            for (int c = 0; c < 4; c++) {
+                now = v3_axpy(row->weight[c], p.a.x1[row->vertex[c]], now);
+                sum += row->weight[c];
+            }
+            assert_true(fabs(sum) < 1e-12); /* weights of both sides cancel */
+            assert_true(v3_dot(row->normal, now) - row->target > -2e-5);
+            assert_true(row->push >= 0);
+            assert_true(v3_length(row->drag) <= mu * row->push * (1 + 1e-12));
+            assert_true(fabs(v3_dot(row->drag, row->normal)) <= 1e-9 * v3_length(row->drag) + 1e-18);
+            pushing += row->push > 0;
+        }
+        assert_true(pushing > 50);
+        mus_array_free(&rows);
+        pile_free(&p);
+    }
+}
+
+/* Restitution leaves each bouncing row e times its approach, however many share a vertex, and never adds energy. */
+static void test_restitution(void **state) {
+    (void)state;
+    rng = mus_rng_make(13, 0);
+    const double dt = 1.0 / 120, e[] = {0.2, 0.7, 1};
+    for (int round = 0; round < 3; round++) {
+        pile p = pile_make(0, 0, dt);
+        mus_assembly *a = &p.a;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) /* the lowest rises, the others stand */
+            a->x1[i] = v3_add(a->x0[i], v3_make(0, i < a->bodies[1].first ? 3 * dt : 0, 0));
+        for (int k = 0; k < 3; k++) a->bodies[k].restitution = e[round];
+        mus_row_list rows = {0};
+        mus_row_options options = {.dt = dt, .relax = 0.5};
+        must(mus_rows_build(a, &p.list, &options, &rows));
+        size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
+        v3 *before = malloc(bytes);
+        double energy = 0, after = 0;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+            energy += v3_length2(a->v1[i]) / a->inverse_mass[i];
+        }
+        memcpy(before, a->x1, bytes);
+        for (int sweep = 0; sweep < 20; sweep++) mus_rows_sweep(a, &rows);
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+            a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], before[i]), a->v1[i]);
+        mus_rows_restitution(a, &rows, dt);
+        v3 push = v3_make(0, 0, 0);
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            after += v3_length2(a->v1[i]) / a->inverse_mass[i];
+            v3 was = v3_scale(1 / dt, v3_sub(before[i], a->x0[i]));
+            push = v3_axpy(1 / a->inverse_mass[i], v3_sub(a->v1[i], was), push);
+        }
+        print_message("e = %.1f: %.3f of the energy is left\n", e[round], after / energy);
+        assert_true(after <= energy * 1.02);
+        assert_true(v3_length(push) < 1e-12);
+        free(before);
+        mus_array_free(&rows);
+        pile_free(&p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_momentum), cmocka_unit_test(test_targets_and_cone),
+                                       cmocka_unit_test(test_restitution)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
