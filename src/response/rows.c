@@ -39,13 +39,12 @@ static void finish(const mus_assembly *a, mus_row *row, double relax, double dt)
     set_motion(a, row, dt);
 }
 
-static bool from_candidate(const mus_assembly *a, const mus_candidate *c, mus_row *row) {
+static void from_candidate(const mus_assembly *a, const mus_candidate *c, mus_row *row) {
     *row = (mus_row){
         .edge_edge = c->edge_edge, .offset = mus_candidate_radius(a, c), .thickness = mus_candidate_thickness(a, c)};
     memcpy(row->vertex, c->vertex, sizeof row->vertex);
     row->body[0] = a->body_of[c->vertex[c->edge_edge ? 2 : 0]];
     row->body[1] = a->body_of[c->vertex[c->edge_edge ? 0 : 1]];
-    return true;
 }
 
 static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row_options *options, mus_row_list *rows) {

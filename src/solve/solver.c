@@ -1,6 +1,5 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
-#include "base/timer.h"
 
 #include <string.h>
 
@@ -123,17 +122,6 @@ void mus_solver_free(mus_solver *s) {
 
 /* ---- the step ---- */
 
-typedef struct stopwatch {
-    mus_stats *stats;
-    double last;
-} stopwatch;
-
-static void lap(stopwatch *watch, mus_phase phase) {
-    double now = mus_timer_ms();
-    watch->stats->phase_ms[phase] += now - watch->last;
-    watch->last = now;
-}
-
 static bool cancelled(const mus_step_input *input) {
     return input->cancelled && input->cancelled(input->context);
 }
@@ -238,48 +226,48 @@ static mus_status first_detection(mus_solver *s) {
 /* One attempt over [t, t + dt] from x0, v0. */
 static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
     mus_assembly *a = &s->assembly;
-    stopwatch watch = {s->stats, mus_timer_ms()};
+    mus_stopwatch watch = mus_stopwatch_start(s->stats);
     mus_status status = first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
-    lap(&watch, MUS_PHASE_OBSTACLES);
+    mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
     advance_cloths(s, input, dt);
-    lap(&watch, MUS_PHASE_DYNAMICS);
+    mus_stopwatch_lap(&watch, MUS_PHASE_DYNAMICS);
     if (input->candidate) {
         memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
         if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
         follow(a, a->free_x1, dt);
-        lap(&watch, MUS_PHASE_HOOKS);
+        mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     }
     if ((status = check_finite(s)) != MUS_STATUS_OK) return status;
     int target = free_list(s);
     mus_candidate_list *list = &s->lists[target];
     if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
-        lap(&watch, MUS_PHASE_BROAD);
+        mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     }
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     status = contact_rows(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
     follow(a, a->free_x1, dt);
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-    lap(&watch, MUS_PHASE_CONTACTS);
+    mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     if (cancelled(input)) return cancel();
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
-    lap(&watch, MUS_PHASE_BROAD);
+    mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
     bool clean = false;
     s->hits.count = 0;
     if ((status = impact_rows(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
-    lap(&watch, MUS_PHASE_NARROW);
+    mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
     follow(a, a->free_x1, dt);
     if (!clean) {
         if ((status = mus_solver_zones(s, input, list)) != MUS_STATUS_OK) return status;
-        lap(&watch, MUS_PHASE_FAILSAFE);
+        mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
@@ -290,7 +278,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
-    lap(&watch, MUS_PHASE_COMMIT);
+    mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     commit_attempt(s, target);
     return MUS_STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef MUS_SOLVE_SOLVER_H
 #define MUS_SOLVE_SOLVER_H
 
+#include "base/timer.h"
 #include "broad/broad.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/strain_limit.h"
@@ -79,6 +80,20 @@ void mus_solver_free(mus_solver *solver);
  * mus_solver_commit. */
 mus_status mus_solver_step(mus_solver *solver, const mus_step_input *input, mus_stats *stats);
 void mus_solver_commit(mus_solver *solver);
+
+/* Times of phases: what has passed since the last call is booked under `phase`. */
+typedef struct mus_stopwatch {
+    mus_stats *stats;
+    double last; /* ms */
+} mus_stopwatch;
+static inline mus_stopwatch mus_stopwatch_start(mus_stats *stats) {
+    return (mus_stopwatch){stats, mus_timer_ms()};
+}
+static inline void mus_stopwatch_lap(mus_stopwatch *watch, mus_phase phase) {
+    double now = mus_timer_ms();
+    watch->stats->phase_ms[phase] += now - watch->last;
+    watch->last = now;
+}
 
 /* ---- between the solver's files ---- */
 

@@ -1,5 +1,4 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
-#include "base/timer.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -121,28 +120,17 @@ static void commit(mus_world *world, double dt) {
     world->contacts_fresh = false;
 }
 
-typedef struct watch {
-    mus_stats *stats;
-    double last;
-} watch;
-
-static void lap(watch *w, mus_phase phase) {
-    double now = mus_timer_ms();
-    w->stats->phase_ms[phase] += now - w->last;
-    w->last = now;
-}
-
 /* The list of what happens in a step; everything before `commit` can be undone. */
 static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
-    watch w = {stats, mus_timer_ms()};
+    mus_stopwatch watch = mus_stopwatch_start(stats);
     mus_status status = MUS_STATUS_OK;
     if (hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
     if (status == MUS_STATUS_OK) status = forces(world);
-    lap(&w, MUS_PHASE_HOOKS);
+    mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
     if (!world->validated) status = mus_world_validate(world);
-    lap(&w, MUS_PHASE_VALIDATE);
+    mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
     mus_world_gather(world);
     mus_step_input input = {.environment = {.gravity = v3_load(world->def.gravity),
@@ -158,15 +146,15 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
                             .cancelled = hooks->cancelled ? run_cancelled : NULL};
     status = mus_solver_step(&world->solver, &input, stats);
     if (status != MUS_STATUS_OK) return status;
-    w.last = mus_timer_ms();
+    watch.last = mus_timer_ms(); /* the solver has booked its own */
     scatter(world);
     world->contacts_fresh = false;
     if (hooks->after_step) status = hooks->after_step(world, world->time + dt, hooks->user);
-    lap(&w, MUS_PHASE_HOOKS);
+    mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
     commit(world, dt);
     measure(world, stats);
-    lap(&w, MUS_PHASE_COMMIT);
+    mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return MUS_STATUS_OK;
 }
 
