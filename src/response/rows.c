@@ -25,6 +25,16 @@ static v3 weighted(const mus_row *row, const v3 *x) {
     return sum;
 }
 
+/* What the surface of an exact shape that turns does beyond its axis: side A then, its nearest point lies `radius`
+ * against the normal. */
+static v3 surface_turn(const mus_assembly *a, const mus_row *row) {
+    const mus_body *body = &a->bodies[row->body[0]];
+    if (row->plane || !(row->offset > 0) || !body->obstacle) return v3_make(0, 0, 0);
+    v3 arm = v3_scale(-row->offset, row->normal), centre = a->x0[row->vertex[row->edge_edge ? 2 : 0]];
+    v3 turned = v3_sub(mus_body_carry(body, v3_add(centre, arm)), mus_body_carry(body, centre));
+    return v3_sub(turned, arm);
+}
+
 static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
     v3 slip = v3_sub(weighted(row, a->x1), row->rest);
     row->approach = v3_dot(row->normal, slip) / dt;
@@ -85,7 +95,7 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
         row.gap0 = length - row.offset;
         if (row.gap0 > MUS_CONTACT_RANGE * row.thickness || !(length > 1e-9)) continue;
         row.normal = v3_scale(1 / length, d);
-        row.rest = weighted(&row, a->x0);
+        row.rest = v3_sub(weighted(&row, a->x0), surface_turn(a, &row));
         finish(a, &row, options->relax, options->dt);
         if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
     }
@@ -108,7 +118,7 @@ bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi,
     double length = mus_candidate_nearest(&local, at, &d, row->weight);
     if (!(length > 1e-12)) return false;
     row->normal = v3_scale(1 / length, d);
-    row->rest = weighted(row, a->x0);
+    row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     row->gap0 = c->gap0;
     row->toi = toi;
     set_mass(a, row);

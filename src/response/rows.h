@@ -10,13 +10,13 @@ typedef struct mus_row {
     int32_t vertex[4]; /* a plane: all four the cloth vertex, weights 1 0 0 0 */
     double weight[4];  /* sum of weight x = vector from side B to side A */
     v3 normal;         /* unit, from side B to side A */
-    v3 rest;           /* sum weight x0, and for a plane what it moves by: slip is measured from here */
-    double offset;     /* plane: n . point at the end of the step; exact shape: its radius */
-    double target;     /* m: gap asked for at the end */
-    double gap0;       /* m: gap at the start */
-    double mass;       /* kg: 1 / sum w^2 / m */
-    double push;       /* accumulated displacement impulse along the normal, kg m >= 0 */
-    v3 drag;           /* accumulated tangential impulse, kg m */
+    v3 rest;       /* sum weight x0, and what a plane or a turning round surface moves by: slip is measured from here */
+    double offset; /* plane: n . point at the end of the step; exact shape: its radius */
+    double target; /* m: gap asked for at the end */
+    double gap0;   /* m: gap at the start */
+    double mass;   /* kg: 1 / sum w^2 / m */
+    double push;   /* accumulated displacement impulse along the normal, kg m >= 0 */
+    v3 drag;       /* accumulated tangential impulse, kg m */
     double friction, restitution;
     double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
     double thickness;

@@ -168,7 +168,7 @@ static void sweeps(mus_solver *s, int count) {
         mus_rows_sweep(a, &s->rows);
     }
     for (int sweep = 0; sweep < EXTRA_SWEEPS; sweep++) {
-        if (mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL) < 1.02) break;
+        if (mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL) < 1.003) break;
         mus_rows_sweep(a, &s->rows);
     }
 }
