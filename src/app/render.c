@@ -375,7 +375,7 @@ static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *
     for (int k = 0; k < 3; k++) origin[k] = f->center[k] - height * plane->normal[k];
     /* By the camera alone: a scene that grows must not move the ground's edge, nor change its cells. */
     float fade = fmaxf(4.5f * f->camera->distance, 2 * f->radius);
-    float cell = powf(10, floorf(log10f(0.4f * f->camera->distance)));
+    float cell = powf(10, floorf(log10f(0.2f * f->camera->distance)));
     /* The grid's zero is the foot of the world's origin; taken modulo ten cells, so that numbers stay small. */
     for (int k = 0; k < 3; k++) shift[0] += origin[k] * u[k], shift[1] += origin[k] * v[k];
     for (int k = 0; k < 2; k++) shift[k] = fmodf(shift[k], 10 * cell);

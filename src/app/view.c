@@ -53,17 +53,24 @@ static bool no_window(const app_options *options, const char *what, const char *
     return false;
 }
 
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && *value;
+}
+
 static bool open_window(window *w) {
     const app_options *o = w->options;
     int width = o->width > 0 ? o->width : 1280, height = o->height > 0 ? o->height : 720;
+    /* Without a screen SDL would open a window that nobody sees: only who asks for that by name gets it. */
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("SDL_VIDEODRIVER"))
+        return no_window(o, "no display", "neither DISPLAY nor WAYLAND_DISPLAY is set");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C interrupts the script: interrupt.c */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) return no_window(o, "no display", SDL_GetError());
-    /* Without a screen SDL falls back to a window that nobody sees: only who asks for that by name gets it. */
-    const char *driver = SDL_GetCurrentVideoDriver(), *asked = getenv("SDL_VIDEODRIVER");
-    if ((!asked || !*asked) && driver && (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0))
-        return no_window(o, "no display", "neither DISPLAY nor WAYLAND_DISPLAY leads to a screen");
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (!is_set("SDL_VIDEODRIVER") && driver && (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0))
+        return no_window(o, "no display", "DISPLAY or WAYLAND_DISPLAY leads to no screen");
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);

@@ -52,6 +52,9 @@ still still
 run view "$work/still.lua"
 exits 3 "view without a display"
 says err 'muslin run .*still.lua' "view without a display names the way without one"
+DISPLAY=:98765 run view "$work/still.lua"
+exits 3 "view with a display that is not there"
+says err 'no display.*muslin run .*still.lua' "says so"
 
 run run "$work/still.lua" --frames 1 --format png --size 640x360 --out "$work/a"
 if [ $code != 0 ] && [[ $err == *libEGL* || $err == *'OpenGL 3.3'* ]]; then
