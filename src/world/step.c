@@ -129,7 +129,8 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     if (status == MUS_STATUS_OK) status = forces(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    if (!world->validated) status = mus_world_validate(world);
+    /* Velocities may be written in any step, and a number that is none spreads to all vertices before it is seen. */
+    status = world->validated ? mus_world_check_finite(world) : mus_world_validate(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
     mus_world_gather(world);

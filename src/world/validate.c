@@ -93,6 +93,14 @@ static mus_status check_finite(const mus_cloth *cloth) {
     return MUS_STATUS_OK;
 }
 
+mus_status mus_world_check_finite(const mus_world *world) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        mus_status status = check_finite(world->cloths.data[world->cloth_order.data[k]].object);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}
+
 static mus_status name_overlap(const mus_world *world, const mus_audit_report *report) {
     const mus_audit_finding *f = &report->findings[0];
     const char *first = object_name(world, f->object[0]), *second = object_name(world, f->object[1]);
@@ -112,8 +120,7 @@ static mus_status name_overlap(const mus_world *world, const mus_audit_report *r
 
 mus_status mus_world_validate(mus_world *world) {
     mus_status status = mus_world_assemble(world);
-    for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++)
-        status = check_finite(world->cloths.data[world->cloth_order.data[k]].object);
+    if (status == MUS_STATUS_OK) status = mus_world_check_finite(world);
     if (status != MUS_STATUS_OK) return status;
     mus_audit_report report;
     status = mus_world_audit(world, 1e-4, &report);

@@ -70,6 +70,9 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
                                  const char **name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
 
+/* validate.c: names the first vertex whose position or velocity is not finite. */
+mus_status mus_world_check_finite(const mus_world *world);
+
 /* assemble.c: the solver for the present objects. */
 mus_status mus_world_assemble(mus_world *world);
 /* The present state into the assembly's start: positions, velocities, inverse masses, poses. */
