@@ -14,13 +14,21 @@ typedef struct mover {
     double rotation[4];
 } mover;
 
+/* Turns pinned vertices about an axis: a sheet is wrung. */
+typedef struct wringer {
+    v3 centre, axis;
+    double rate;
+} wringer;
+
 typedef struct scene {
     mus_rng rng;
+    wringer wringers[8];
+    int wringer_count;
     mus_world *world;
     mover movers[MOST_MOVERS];
     int mover_count;
     bool kinematic; /* something moves by prescription */
-    char what[256];
+    char what[512];
 } scene;
 
 static double between(scene *s, double a, double b) {
@@ -54,6 +62,16 @@ static mus_status move(void *user, double t, mus_pose *pose) {
     turn(q, m->axis, m->rate * t);
     v3_store(pose->position, v3_axpy(t, m->speed, m->start));
     multiply(q, m->rotation, pose->rotation);
+    return MUS_STATUS_OK;
+}
+
+static mus_status wring(void *user, double t, int32_t vertex, double position[3]) {
+    const wringer *w = user;
+    double q[4];
+    (void)vertex;
+    turn(q, w->axis, w->rate * t);
+    m3 r = m3_from_quaternion(q);
+    v3_store(position, v3_add(w->centre, m3_mul_v3(&r, v3_sub(v3_load(position), w->centre))));
     return MUS_STATUS_OK;
 }
 
@@ -139,6 +157,20 @@ static void add_random_cloth(scene *s) {
         must(mus_cloth_remove(s->world, id));
     }
     int32_t n = mus_mesh_vertex_count(mesh), nu = mus_mesh_grid_nodes(mesh)[0];
+    if (placed && chance(s, 0.2)) { /* layers on top, some far nearer than their thickness */
+        v3 up = v3_normalized(v3_load(mus_cloth_normals(s->world, id)));
+        double gap = def.thickness * between(s, 0.05, 1.5);
+        for (int layers = 1 + below(s, 3); layers > 0; layers--) {
+            for (int32_t i = 0; i < n; i++) v3_store(x + 3 * i, v3_axpy(gap, up, v3_load(x + 3 * i)));
+            mus_cloth_id layer;
+            must(mus_cloth_create(s->world, &def, &layer));
+            if (mus_world_validate(s->world) != MUS_STATUS_OK) {
+                must(mus_cloth_remove(s->world, layer));
+                break;
+            }
+            note(s, " +layer");
+        }
+    }
     mus_mesh_destroy(mesh);
     free(at_home);
     if (!placed) {
@@ -155,7 +187,19 @@ static void add_random_cloth(scene *s) {
         double *v = mus_cloth_velocities(s->world, id);
         for (int32_t i = 0; i < 3 * n; i++) v[i] += between(s, -3, 3);
     }
-    if (chance(s, 0.25)) {
+    if (chance(s, 0.12) && s->wringer_count + 2 <= 8) { /* both ends turned against each other */
+        int32_t ends[2][16], nv = n / nu;
+        for (int32_t j = 0; j < nv; j++) ends[0][j] = j * nu, ends[1][j] = j * nu + nu - 1;
+        v3 a = vertex_of(s->world, id, ends[0][nv / 2]), b = vertex_of(s->world, id, ends[1][nv / 2]);
+        double rate = between(s, -12, 12);
+        for (int e = 0; e < 2; e++) {
+            wringer *w = &s->wringers[s->wringer_count++];
+            *w = (wringer){e ? b : a, v3_normalized(v3_sub(b, a)), e ? -rate : rate};
+            must(mus_cloth_pin_path(s->world, id, ends[e], nv, wring, w));
+        }
+        s->kinematic = true;
+        note(s, " wrung");
+    } else if (chance(s, 0.25)) {
         int32_t corners[4] = {0, nu - 1, n - nu, n - 1};
         must(mus_cloth_pin(s->world, id, corners, 1 + below(s, 4)));
         note(s, " pinned");
