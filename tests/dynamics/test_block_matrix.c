@@ -1,0 +1,139 @@
+/* test_block_matrix.c: the sparse solver against dense elimination; prescribed rows; the same bits on any number of
+ * threads. */
+#include "../world/scene.h"
+
+#include "dynamics/block_matrix.h"
+
+static mus_rng rng;
+
+/* A random positive definite matrix: masses, and stiffness along random directions between random pairs. */
+static void fill(mus_block_matrix *m, const int32_t *pairs, int64_t count, double stiffness) {
+    mus_block_matrix_clear(m);
+    for (int32_t i = 0; i < m->n; i++)
+        mus_sym3_add(&m->diagonal[i], 0, v3_make(0, 0, 0), mus_rng_between(&rng, 0.5, 2));
+    for (int64_t k = 0; k < count; k++) {
+        int32_t a = pairs[2 * k], b = pairs[2 * k + 1], at = mus_block_matrix_find(m, a, b);
+        assert_true(at >= 0 && at < m->pair_count && at == mus_block_matrix_find(m, b, a));
+        v3 u = random_direction(&rng);
+        double s = mus_rng_between(&rng, 0, stiffness), t = 0.1 * s;
+        mus_sym3_add(&m->diagonal[a], s, u, t);
+        mus_sym3_add(&m->diagonal[b], s, u, t);
+        mus_sym3_add(&m->value[at], -s, u, -t);
+    }
+}
+
+static void put(double *dense, int32_t n, int32_t i, int32_t j, const mus_sym3 *b) {
+    const double block[3][3] = {{b->xx, b->xy, b->xz}, {b->xy, b->yy, b->yz}, {b->xz, b->yz, b->zz}};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) dense[(3 * i + r) * 3 * n + 3 * j + c] = block[r][c];
+}
+
+/* Gauss, with prescribed rows turned into x = given. */
+static void dense_solve(const mus_block_matrix *m, const double *free_rows, const v3 *b, v3 *x) {
+    int32_t n = m->n, size = 3 * n;
+    double *a = calloc((size_t)size * (size_t)size, sizeof *a), *r = malloc(sizeof(double) * (size_t)size);
+    for (int32_t i = 0; i < n; i++) {
+        put(a, n, i, i, &m->diagonal[i]);
+        for (int32_t e = m->row_start[i]; e < m->row_start[i + 1]; e++)
+            put(a, n, i, m->column[e], &m->value[m->entry_pair[e]]);
+    }
+    for (int32_t i = 0; i < size; i++) r[i] = ((const double *)b)[i];
+    for (int32_t i = 0; i < n; i++)
+        if (!(free_rows[i] > 0))
+            for (int c = 0; c < 3; c++) {
+                memset(a + (3 * i + c) * size, 0, sizeof(double) * (size_t)size);
+                a[(3 * i + c) * size + 3 * i + c] = 1;
+                r[3 * i + c] = ((double *)x)[3 * i + c];
+            }
+    for (int32_t k = 0; k < size; k++) {
+        int32_t pivot = k;
+        for (int32_t i = k + 1; i < size; i++)
+            if (fabs(a[i * size + k]) > fabs(a[pivot * size + k])) pivot = i;
+        for (int32_t j = 0; j < size; j++) {
+            double t = a[k * size + j];
+            a[k * size + j] = a[pivot * size + j], a[pivot * size + j] = t;
+        }
+        double t = r[k];
+        r[k] = r[pivot], r[pivot] = t;
+        for (int32_t i = k + 1; i < size; i++) {
+            double f = a[i * size + k] / a[k * size + k];
+            for (int32_t j = k; j < size && f != 0; j++) a[i * size + j] -= f * a[k * size + j];
+            r[i] -= f * r[k];
+        }
+    }
+    for (int32_t k = size - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < size; j++) r[k] -= a[k * size + j] * ((double *)x)[j];
+        ((double *)x)[k] = r[k] / a[k * size + k];
+    }
+    free(a), free(r);
+}
+
+static void test_against_dense(void **state) {
+    (void)state;
+    rng = mus_rng_make(31, 0);
+    for (int round = 0; round < 30; round++) {
+        int32_t n = 2 + (int32_t)mus_rng_below(&rng, 30), count = (int32_t)mus_rng_below(&rng, 120);
+        int32_t pairs[240];
+        for (int32_t k = 0; k < count; k++) {
+            pairs[2 * k] = (int32_t)mus_rng_below(&rng, (uint64_t)n);
+            do pairs[2 * k + 1] = (int32_t)mus_rng_below(&rng, (uint64_t)n);
+            while (pairs[2 * k + 1] == pairs[2 * k]);
+        }
+        mus_block_matrix m;
+        must(mus_block_matrix_create(&m, n, pairs, count));
+        fill(&m, pairs, count, 50);
+        double free_rows[32];
+        v3 b[32], guess[32], x[32], wanted[32], given[32];
+        for (int32_t i = 0; i < n; i++) {
+            free_rows[i] = mus_rng_below(&rng, 5) ? 1 : 0;
+            b[i] = random_direction(&rng), guess[i] = random_direction(&rng);
+            x[i] = free_rows[i] > 0 ? v3_make(0, 0, 0) : random_direction(&rng);
+            wanted[i] = given[i] = x[i];
+        }
+        dense_solve(&m, free_rows, b, wanted);
+        mus_pcg_result result = mus_block_matrix_solve(&m, free_rows, b, guess, b, x, 1e-12, 2000, 1 + round % 3);
+        assert_true(result.residual <= 1e-12);
+        for (int32_t i = 0; i < n; i++) {
+            if (v3_length(v3_sub(x[i], wanted[i])) > 1e-9) fail_msg("row %d of %d is off", i, n);
+            if (!(free_rows[i] > 0)) assert_true(memcmp(&x[i], &given[i], sizeof(v3)) == 0);
+        }
+        mus_block_matrix_free(&m);
+    }
+    assert_int_equal(mus_allocated_bytes(), 0);
+}
+
+/* Large enough for several blocks of sums. */
+static void test_parallel_bits(void **state) {
+    (void)state;
+    enum { N = 3000 };
+    rng = mus_rng_make(32, 0);
+    int32_t *pairs = malloc(sizeof(int32_t) * 8 * N);
+    for (int32_t k = 0; k < 4 * N; k++) {
+        pairs[2 * k] = k % N;
+        pairs[2 * k + 1] = (k % N + 1 + (int32_t)mus_rng_below(&rng, 60)) % N;
+    }
+    mus_block_matrix m;
+    must(mus_block_matrix_create(&m, N, pairs, 4 * N));
+    fill(&m, pairs, 4 * N, 10);
+    double *free_rows = malloc(sizeof(double) * N);
+    v3 *b = malloc(sizeof(v3) * N), *guess = calloc(N, sizeof(v3)), *x = malloc(sizeof(v3) * N),
+       *first = malloc(sizeof(v3) * N);
+    for (int32_t i = 0; i < N; i++) free_rows[i] = i % 17 ? 1 : 0, b[i] = random_direction(&rng);
+    const int threads[] = {1, 2, 3, 8};
+    for (int k = 0; k < 4; k++) {
+        memset(x, 0, sizeof(v3) * N);
+        mus_pcg_result result = mus_block_matrix_solve(&m, free_rows, b, guess, b, x, 1e-6, 500, threads[k]);
+        assert_true(result.iterations > 3 && result.residual <= 1e-6);
+        if (k == 0)
+            memcpy(first, x, sizeof(v3) * N);
+        else
+            assert_memory_equal(first, x, sizeof(v3) * N);
+    }
+    free(pairs), free(free_rows), free(b), free(guess), free(x), free(first);
+    mus_block_matrix_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_dense), cmocka_unit_test(test_parallel_bits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
