@@ -83,6 +83,20 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
     return MUS_STATUS_OK;
 }
 
+/* Is the same contact told better by another pair? Two edges whose nearest points include an end: by that end and a
+ * face. A vertex beside a face, off its normal: by the next face, or where the surface turns there, by two edges.
+ * Without this the seam of two faces in one plane would be an obstacle of its own to what slides over it. Round shapes
+ * have no faces. */
+static bool told_by_another(const mus_assembly *a, const mus_row *row) {
+    const double *w = row->weight;
+    if (row->offset > 0) return false;
+    if (row->edge_edge) return w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0;
+    if (w[1] != 0 && w[2] != 0 && w[3] != 0) return false;
+    const int32_t *v = row->vertex;
+    v3 normal = v3_cross(v3_sub(a->x0[v[2]], a->x0[v[1]]), v3_sub(a->x0[v[3]], a->x0[v[1]]));
+    return fabs(v3_dot(normal, row->normal)) < 0.9 * v3_length(normal);
+}
+
 mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                           mus_row_list *rows) {
     rows->count = 0;
@@ -95,6 +109,7 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
         row.gap0 = length - row.offset;
         if (row.gap0 > MUS_CONTACT_RANGE * row.thickness || !(length > 1e-9)) continue;
         row.normal = v3_scale(1 / length, d);
+        if (told_by_another(a, &row)) continue;
         row.rest = v3_sub(weighted(&row, a->x0), surface_turn(a, &row));
         finish(a, &row, options->relax, options->dt);
         if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
