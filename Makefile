@@ -13,6 +13,7 @@ DATADIR ?= $(PREFIX)/share/muslin
 LUA_CDIR ?= $(PREFIX)/lib/lua/5.4
 LUA_DIR ?= $(PREFIX)/share/lua/5.4
 
+comma := ,
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $(1)";))
 
@@ -79,7 +80,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags | $(BUILD)/.deps
 $(BUILD)/libmuslin.a: $(CORE_OBJ) $(BUILD)/.sources
 	$(call say,AR $@)rm -f $@ && ar rcs $@ $(CORE_OBJ)
 $(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,defs,-z,nodelete -o $@ $(CORE_OBJ) -lm
+	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,nodelete$(if $(SANITIZE),,$(comma)-z$(comma)defs) -o $@ $(CORE_OBJ) -lm
 # A Lua module leaves Lua's own functions to the interpreter that loads it. Lua unloads modules when it closes, but
 # threads of the OpenMP run time still wait inside theirs then: nodelete keeps both in the process to its end.
 $(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
@@ -99,6 +100,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmuslin.a
 	$(call say,LD $@)$(LINK) -o $@ $< $(EXTRA) $(BUILD)/libmuslin.a -Wl,--as-needed $(EXTRA_LIBS) $(TEST_LIBS) -lm
 
 tests-c: $(TEST_BIN)
+tests-threads: $(foreach test,$(TEST_BIN),$(if $(findstring parallel,$(test))$(findstring thread,$(test)),$(test)))
 
 # The example scenes in C, for timing and for comparison with other programs.
 $(BUILD)/bench: $(BUILD)/obj/tests/bench/bench.o $(BUILD)/libmuslin.a
@@ -151,7 +153,7 @@ soak: $(BUILD)/tests/world/test_random_scenes
 # gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
 tsan:
 	@.ci/deps build test lint
-	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" all tests-c
+	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" tests-threads
 	@BUILD=build-tsan TSAN_OPTIONS=ignore_noninstrumented_modules=1 tests/run --threads
 
 C_FILES = $(wildcard src/*.h src/*/*.[ch] lua_api/*.[ch] tests/*/*.[ch] examples/c/*.c)
@@ -211,5 +213,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c deps demo pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: all tests-c tests-threads deps demo pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:
