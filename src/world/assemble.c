@@ -145,6 +145,23 @@ static mus_status place_pin(const mus_world *world, const mus_body *body, int32_
     return MUS_STATUS_OK;
 }
 
+/* Nothing can stop a pin: one that is led into a plane would take its cloth along. (Other obstacles have faces or
+ * edges, with which the cloth around the pin collides.) */
+static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
+    static const double tolerance = 1e-4; /* m, as at validation */
+    v3 x = a->x1[a->bodies[cloth].first + i];
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *plane = &a->bodies[k];
+        if (!mus_body_is_plane(plane) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+        double gap = v3_dot(plane->normal1, v3_sub(x, plane->point1));
+        if (gap < -tolerance)
+            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
+                            "no safe step: the pin of vertex %d of cloth '%s' is led %.3g m into obstacle '%s'", i + 1,
+                            a->bodies[cloth].cloth->name, -gap, plane->obstacle->name);
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
     mus_world *world = context;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
@@ -163,6 +180,7 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
         for (int32_t i = 0; i < body->count; i++) {
             if (body->cloth->pins[i].kind == MUS_PIN_NONE) continue;
             mus_status status = place_pin(world, body, i, t, &a->x1[body->first + i]);
+            if (status == MUS_STATUS_OK) status = check_pin(a, k, i);
             if (status != MUS_STATUS_OK) return status;
         }
     }

@@ -359,6 +359,45 @@ static void test_pins(void **state) {
     }
 }
 
+/* Nothing can stop a pin: one that is led into something solid is a named failure, not cloth within it. */
+static mus_status sink(void *user, double t, int32_t vertex, double position[3]) {
+    (void)user, (void)vertex;
+    position[1] -= t;
+    return MUS_STATUS_OK;
+}
+
+static void test_pin_into_obstacle(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        mus_world *world = plain_world();
+        mus_obstacle_def def = mus_obstacle_def_default();
+        mus_obstacle_id id;
+        mus_mesh *ball;
+        must(mus_mesh_sphere(0.5, 2, (double[3]){0, 0, 0}, &ball));
+        static const mus_shape shapes[] = {MUS_SHAPE_PLANE, MUS_SHAPE_SPHERE, MUS_SHAPE_BOX, MUS_SHAPE_MESH};
+        def.name = "solid", def.shape = shapes[kind], def.mesh = ball;
+        def.radius = 0.5, def.size[0] = def.size[1] = def.size[2] = 1;
+        def.pose.position[1] = kind == 0 ? 0.5 : 0;
+        must(mus_obstacle_create(world, &def, &id));
+        mus_mesh_destroy(ball);
+        mus_cloth_def cloth = mus_cloth_def_default();
+        cloth.name = "sheet";
+        mus_cloth_id sheet = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0.01, 0.55, 0.02)), cloth);
+        must(mus_cloth_pin_path(world, sheet, (int32_t[]){4}, 1, sink, NULL));
+        mus_status status = MUS_STATUS_OK;
+        int k = 0;
+        for (; k < 12 && status == MUS_STATUS_OK; k++) status = mus_world_step(world);
+        told(MUS_STATUS_NO_SAFE_STEP, status, "'sheet'", "solid", NULL);
+        if (kind == 0) told(MUS_STATUS_NO_SAFE_STEP, status, "vertex 5", "pin", "into");
+        assert_true(k > 4); /* 50 mm at 1 m/s */
+        mus_audit_report report;
+        must(mus_world_audit(world, 1e-4, &report));
+        assert_int_equal(report.finding_count, 0);
+        mus_audit_report_destroy(&report);
+        mus_world_destroy(world);
+    }
+}
+
 /* ---- obstacles that move ---- */
 
 static mus_status elsewhere(void *user, double t, mus_pose *pose) {
@@ -507,6 +546,7 @@ int main(void) {
                                        cmocka_unit_test(test_locked),
                                        cmocka_unit_test(test_bad_states),
                                        cmocka_unit_test(test_pins),
+                                       cmocka_unit_test(test_pin_into_obstacle),
                                        cmocka_unit_test(test_motions),
                                        cmocka_unit_test(test_ignore),
                                        cmocka_unit_test(test_time),
