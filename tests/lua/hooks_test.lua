@@ -170,7 +170,7 @@ scenario("a force acts", function()
   local v = 16 / total * world.time
   local mean = 0
   for i = 1, #cloth.x do mean = mean + cloth.m[i] * cloth.v[i].x / total end
-  expect(mean):near(v, 1e-5 * v) -- to the tolerance of the solver
+  expect(mean):near(v, 1e-6 * v) -- to the tolerance of the solver
 end)
 
 scenario("written positions count and are validated", function()

@@ -33,9 +33,9 @@ static mus_cloth *sheet(int nu, int nv, v3 at, double tilt, double density, doub
 /* Three sheets of unlike mesh and mass, nearer than their thickness, every vertex on its own way. */
 static pile pile_make(double friction, double speed, double dt) {
     pile p = {0};
-    p.cloths[0] = sheet(6, 5, v3_make(5, 7, -3), 0, 0.2, friction);
-    p.cloths[1] = sheet(5, 7, v3_make(5.004, 7.0016, -2.997), 0.004, 0.5, friction);
-    p.cloths[2] = sheet(7, 4, v3_make(4.997, 7.0033, -3.002), -0.003, 0.1, friction);
+    p.cloths[0] = sheet(8, 7, v3_make(5, 7, -3), 0, 0.2, friction);
+    p.cloths[1] = sheet(7, 9, v3_make(5.004, 7.0016, -2.997), 0.004, 0.5, friction);
+    p.cloths[2] = sheet(9, 6, v3_make(4.997, 7.0033, -3.002), -0.003, 0.1, friction);
     must(mus_assembly_create(p.cloths, 3, NULL, 0, &p.a));
     mus_assembly *a = &p.a;
     memset(a->collide, 1, 9);
@@ -143,7 +143,7 @@ static void test_targets_and_cone(void **state) {
             assert_true(fabs(v3_dot(row->drag, row->normal)) <= 1e-9 * v3_length(row->drag) + 1e-18);
             pushing += row->push > 0;
         }
-        assert_true(pushing > 20); /* something was at stake */
+        assert_true(pushing > 50);
         mus_array_free(&rows);
         pile_free(&p);
     }
