@@ -54,7 +54,6 @@ typedef struct mus_solver {
     mus_candidate_list lists[3];
     int committed, current;
     mus_row_list rows, hits;
-    int64_t hook_rows; /* rows valid for mus_world_contacts */
 
     const mus_solver_response *responses;
     int16_t *response_of; /* body_count x body_count, -1: the pipeline's rule */
