@@ -148,8 +148,9 @@ asan:
 # Random scenes beyond those of the tests, SCENES=FIRST:COUNT, STEPS each: the auditor must find nothing after any step.
 SCENES ?= 1:1000
 STEPS ?= 60
-soak: $(BUILD)/tests/world/test_random_scenes
+soak: $(BUILD)/tests/world/test_random_scenes $(BUILD)/muslin
 	MUSLIN_SCENES=$(SCENES) MUSLIN_STEPS=$(STEPS) $<
+	BUILD=$(BUILD) tests/scenes/soak
 # gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
 tsan:
 	@.ci/deps build test lint
@@ -207,7 +208,7 @@ help:
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
-	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N"
+	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N; then tests/scenes in full size"
 	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"
