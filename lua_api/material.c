@@ -7,20 +7,56 @@
 
 static const char TYPE[] = "muslin.material";
 
+/* Which materials use a constant. */
+enum { ANY, OF_SPRINGS, OF_MEMBRANES };
+
+#define CONSTANT(name, use)                                                                                            \
+    { #name, offsetof(mus_material, name), use }
 static const struct {
     const char *name;
     size_t offset;
-} constants[] = {
-    {"density", offsetof(mus_material, density)}, {"stretch", offsetof(mus_material, stretch)},
-    {"shear", offsetof(mus_material, shear)},     {"bend", offsetof(mus_material, bend)},
-    {"bending", offsetof(mus_material, bending)}, {"compression", offsetof(mus_material, compression)},
-    {"damping", offsetof(mus_material, damping)}, {"bending_damping", offsetof(mus_material, bending_damping)},
-    {"drag", offsetof(mus_material, drag)},       {"strain_limit", offsetof(mus_material, strain_limit)}};
+    int use;
+} constants[] = {CONSTANT(density, ANY),
+                 CONSTANT(stretch, OF_SPRINGS),
+                 CONSTANT(shear, OF_SPRINGS),
+                 CONSTANT(bend, OF_SPRINGS),
+                 CONSTANT(bending, ANY),
+                 CONSTANT(compression, OF_SPRINGS),
+                 CONSTANT(damping, ANY),
+                 CONSTANT(bending_damping, ANY),
+                 CONSTANT(drag, ANY),
+                 CONSTANT(strain_limit, ANY),
+                 CONSTANT(stretch_warp, OF_MEMBRANES),
+                 CONSTANT(stretch_weft, OF_MEMBRANES),
+                 CONSTANT(stretch_poisson, OF_MEMBRANES),
+                 CONSTANT(stretch_shear, OF_MEMBRANES),
+                 CONSTANT(warp_angle, OF_MEMBRANES)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
-static const char *const keys[] = {"preset", "name",         "density",     "stretch", "shear",
-                                   "bend",   "bending",      "compression", "damping", "bending_damping",
-                                   "drag",   "strain_limit", NULL};
+static const char *const keys[] = {"preset",
+                                   "name",
+                                   "model",
+                                   "density",
+                                   "stretch",
+                                   "shear",
+                                   "bend",
+                                   "bending",
+                                   "compression",
+                                   "damping",
+                                   "bending_damping",
+                                   "drag",
+                                   "strain_limit",
+                                   "stretch_warp",
+                                   "stretch_weft",
+                                   "stretch_poisson",
+                                   "stretch_shear",
+                                   "warp_angle",
+                                   NULL};
+
+static bool used(const mus_material *material, int k) {
+    bool springs = material->model == MUS_MODEL_SPRINGS;
+    return constants[k].use == ANY || (constants[k].use == OF_SPRINGS) == springs;
+}
 
 static double *constant(mus_material *material, int k) {
     return (double *)((char *)material + constants[k].offset);
@@ -30,6 +66,17 @@ void mus_lua_push_material(lua_State *L, const mus_material *material) {
     mus_material *copy = lua_newuserdatauv(L, sizeof *copy, 0);
     *copy = *material;
     luaL_setmetatable(L, TYPE);
+}
+
+static void read_model(lua_State *L, int index, mus_material *material) {
+    const char *name = mus_lua_opt_string(L, index, "material", "model", NULL);
+    if (!name) return;
+    for (int k = 0; k < MUS_MODEL_COUNT; k++)
+        if (strcmp(name, mus_material_model_name((mus_material_model)k)) == 0) {
+            material->model = (mus_material_model)k;
+            return;
+        }
+    mus_lua_error(L, "material: field 'model' must be 'springs', 'stvk' or 'neo_hookean' (got '%s')", name);
 }
 
 /* Changes `material` by the table at `index`. */
@@ -46,8 +93,15 @@ static void read_table(lua_State *L, int index, mus_material *material) {
         memset(material->name, 0, sizeof material->name);
         memcpy(material->name, name, length);
     }
+    read_model(L, index, material);
     for (int k = 0; k < CONSTANT_COUNT; k++) {
         double *value = constant(material, k);
+        if (!used(material, k) && lua_getfield(L, index, constants[k].name) != LUA_TNIL)
+            mus_lua_error(
+                L, "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
+                constants[k].name,
+                constants[k].use == OF_SPRINGS ? "the model 'springs'" : "the models 'stvk' and 'neo_hookean'",
+                mus_material_model_name(material->model));
         *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
     }
     mus_lua_check_status(L, mus_material_check(material));
@@ -93,10 +147,13 @@ static int material_with(lua_State *L) {
 
 static int material_totable(lua_State *L) {
     mus_material material = *self(L, "totable");
-    lua_createtable(L, 0, CONSTANT_COUNT + 1);
+    lua_createtable(L, 0, CONSTANT_COUNT + 2);
     lua_pushstring(L, material.name);
     lua_setfield(L, -2, "name");
+    lua_pushstring(L, mus_material_model_name(material.model));
+    lua_setfield(L, -2, "model");
     for (int k = 0; k < CONSTANT_COUNT; k++) {
+        if (!used(&material, k)) continue;
         lua_pushnumber(L, *constant(&material, k));
         lua_setfield(L, -2, constants[k].name);
     }
@@ -108,6 +165,10 @@ static int material_index(lua_State *L) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     if (object && strcmp(name, "name") == 0) {
         lua_pushstring(L, object->name);
+        return 1;
+    }
+    if (object && strcmp(name, "model") == 0) {
+        lua_pushstring(L, mus_material_model_name(object->model));
         return 1;
     }
     for (int k = 0; object && k < CONSTANT_COUNT; k++) {

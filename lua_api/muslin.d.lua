@@ -322,9 +322,15 @@ function Mesh:faces() end
 ---@field preset? string
 ---@field name? string
 ---@field density? number kg/m^2
----@field stretch? number N/m
----@field shear? number N/m
----@field bend? number N/m
+---@field model? "springs" | "stvk" | "neo_hookean"
+---@field stretch? number N/m, springs
+---@field shear? number N/m, springs
+---@field bend? number N/m, springs
+---@field stretch_warp? number N/m, membranes, as the next three
+---@field stretch_weft? number N/m
+---@field stretch_poisson? number N/m
+---@field stretch_shear? number N/m
+---@field warp_angle? number rad
 ---@field bending? number N m
 ---@field compression? number 0..1
 ---@field damping? number s

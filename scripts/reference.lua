@@ -22,15 +22,25 @@ The command line's --pipeline, --threads and --seed beat the script.]],
   { "muslin.material", "muslin.material(name) or muslin.material {preset, name, density, ...}  -> material",
     [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
 density          kg/m^2, > 0
-stretch          N/m, structural springs
-shear            N/m, diagonal springs
-bend             N/m, springs to every second node; 0: none
+model            "springs", or a membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable
+                 neo-Hookean, with fibres along warp and weft); "springs"
 bending          N m, hinges; 0: none
-compression      stiffness in compression as a share of that in tension, 0..1
-damping          s, of springs, as a multiple of their stiffness
+damping          s, as a multiple of the stiffness: acts on the rate of length (springs) or of strain (membranes)
 bending_damping  s, of bending
 drag             air drag coefficient
 strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit
+Of springs:
+stretch          N/m, structural springs
+shear            N/m, diagonal springs
+bend             N/m, springs to every second node; 0: none
+compression      stiffness in compression as a share of that in tension, 0..1
+Of membranes, tension of a strip by width and strain; left out they are those of the preset's springs on a square grid:
+stretch_warp     N/m, along the warp: growing u of a textured mesh, else the x axis of the rest shape (z across it)
+stretch_weft     N/m, along the weft
+stretch_poisson  N/m, tension in one by strain in the other
+stretch_shear    N/m, by the angle in radians
+warp_angle       rad, turns the warp towards the weft; 0
+"neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
 World:cloth takes such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },
   { "muslin.material.presets", "muslin.material.presets()  -> list of names", "The names of the material presets." },
@@ -167,7 +177,7 @@ Vertex order is kept; polygons are fanned from their first vertex. Errors name f
 
   -- Materials ---------------------------------------------------------------------------------------------------------
   { "material:with", "material:with {...}  -> material", "Another material with some constants changed." },
-  { "material:totable", "material:totable()  -> table", "All constants by name." },
+  { "material:totable", "material:totable()  -> table", "The constants that its model uses, by name." },
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",

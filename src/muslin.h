@@ -187,6 +187,17 @@ MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
 
 /* ---- Materials -------------------------------------------------------------------------------------------------- */
 
+/* What resists stretching. Springs run along the edges of the mesh; the others are membranes of triangles of constant
+ * strain, with a warp direction: that of growing u where the mesh has texture vertices, else the x axis of the rest
+ * shape (z where a face stands across it). */
+typedef enum mus_material_model {
+    MUS_MODEL_SPRINGS,
+    MUS_MODEL_STVK,        /* orthotropic St. Venant-Kirchhoff */
+    MUS_MODEL_NEO_HOOKEAN, /* stable neo-Hookean (Smith, de Goes & Kim 2018) and fibres along warp and weft */
+    MUS_MODEL_COUNT
+} mus_material_model;
+MUS_API const char *mus_material_model_name(mus_material_model model); /* "springs", "stvk", … */
+
 typedef struct mus_material {
     char name[32];
     double density;     /* kg/m^2, > 0 */
@@ -195,10 +206,15 @@ typedef struct mus_material {
     double bend;        /* N/m, springs to every second node (across a hinge on a free mesh); 0: none */
     double bending;     /* N m, bending of hinges (Grinspun et al. 2003); 0: none */
     double compression; /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
-    double damping;     /* s, damping of springs as a multiple of their stiffness; acts on the rate of length only */
+    double damping;     /* s, damping as a multiple of the stiffness; acts on the rate of length, or of strain, only */
     double bending_damping; /* s, the same for the rate of bending; leaves rigid motion alone */
     double drag;            /* air drag coefficient c of AAB eq. 4 */
     double strain_limit;    /* largest strain of an edge aimed at, 0.1 is 10 %; 0: no limit */
+    mus_material_model model;
+    /* Of membranes, N/m (tension of a strip per width and strain): tension in warp = stretch_warp e_warp +
+     * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */
+    double stretch_warp, stretch_weft, stretch_poisson, stretch_shear;
+    double warp_angle; /* rad, turns the warp from its default direction towards the weft */
 } mus_material;
 
 MUS_API mus_material mus_material_default(void); /* "cotton" */

@@ -87,12 +87,21 @@ app_manifest *app_manifest_create(const app_options *options) {
 static json_t *material_json(const mus_material *m) {
     json_t *o = json_object();
     json_object_set_new(o, "name", text_or_null(m->name));
+    json_object_set_new(o, "model", json_string(mus_material_model_name(m->model)));
     json_object_set_new(o, "density", real(m->density));
-    json_object_set_new(o, "stretch", real(m->stretch));
-    json_object_set_new(o, "shear", real(m->shear));
-    json_object_set_new(o, "bend", real(m->bend));
+    if (m->model == MUS_MODEL_SPRINGS) {
+        json_object_set_new(o, "stretch", real(m->stretch));
+        json_object_set_new(o, "shear", real(m->shear));
+        json_object_set_new(o, "bend", real(m->bend));
+        json_object_set_new(o, "compression", real(m->compression));
+    } else {
+        json_object_set_new(o, "stretch_warp", real(m->stretch_warp));
+        json_object_set_new(o, "stretch_weft", real(m->stretch_weft));
+        json_object_set_new(o, "stretch_poisson", real(m->stretch_poisson));
+        json_object_set_new(o, "stretch_shear", real(m->stretch_shear));
+        json_object_set_new(o, "warp_angle", real(m->warp_angle));
+    }
     json_object_set_new(o, "bending", real(m->bending));
-    json_object_set_new(o, "compression", real(m->compression));
     json_object_set_new(o, "damping", real(m->damping));
     json_object_set_new(o, "bending_damping", real(m->bending_damping));
     json_object_set_new(o, "drag", real(m->drag));

@@ -86,8 +86,8 @@ mus_status mus_block_matrix_create(mus_block_matrix *m, int32_t n, const int32_t
 }
 
 void mus_block_matrix_free(mus_block_matrix *m) {
-    void *blocks[] = {m->row_start, m->column,    m->entry_pair,     m->value,   m->diagonal, m->inverse,
-                      m->residual,  m->direction, m->preconditioned, m->product, m->block_sum};
+    void *blocks[] = {m->row_start, m->column,   m->entry_pair, m->value,          m->skew,    m->diagonal,
+                      m->inverse,   m->residual, m->direction,  m->preconditioned, m->product, m->block_sum};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *m = (mus_block_matrix){0};
 }
@@ -106,7 +106,30 @@ int32_t mus_block_matrix_find(const mus_block_matrix *m, int32_t i, int32_t j) {
 
 void mus_block_matrix_clear(mus_block_matrix *m) {
     memset(m->value, 0, sizeof *m->value * (size_t)m->pair_count);
+    if (m->skew) memset(m->skew, 0, sizeof *m->skew * (size_t)m->pair_count);
     memset(m->diagonal, 0, sizeof *m->diagonal * (size_t)m->n);
+}
+
+mus_status mus_block_matrix_make_skew(mus_block_matrix *m) {
+    m->skew = mus_new(sizeof *m->skew * ((size_t)m->pair_count + 1));
+    return m->skew ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static void add_symmetric(mus_sym3 *to, const m3 *b) {
+    to->xx += b->r[0].x, to->yy += b->r[1].y, to->zz += b->r[2].z;
+    to->xy += 0.5 * (b->r[0].y + b->r[1].x);
+    to->xz += 0.5 * (b->r[0].z + b->r[2].x);
+    to->yz += 0.5 * (b->r[1].z + b->r[2].y);
+}
+
+void mus_block_matrix_add_diagonal(mus_block_matrix *m, int32_t vertex, const m3 *block) {
+    add_symmetric(&m->diagonal[vertex], block);
+}
+
+void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *b) {
+    add_symmetric(&m->value[pair], b);
+    v3 axis = v3_make(b->r[2].y - b->r[1].z, b->r[0].z - b->r[2].x, b->r[1].x - b->r[0].y);
+    m->skew[pair] = v3_axpy(upper ? 0.5 : -0.5, axis, m->skew[pair]);
 }
 
 /* Inverse of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
@@ -150,7 +173,16 @@ static v3 row_times(const mus_block_matrix *m, int64_t i, const v3 *p) {
     v3 sum;
     _mm_storeu_pd(&sum.x, xy);
     sum.z = z;
+    if (!m->skew) return sum;
+    for (int32_t k = m->row_start[i]; k < m->row_start[i + 1]; k++) {
+        v3 turn = v3_cross(m->skew[m->entry_pair[k]], p[m->column[k]]);
+        sum = m->column[k] > i ? v3_add(sum, turn) : v3_sub(sum, turn);
+    }
     return sum;
+}
+
+v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p) {
+    return row_times(m, i, p);
 }
 
 /* p = guess, r = b - A x, and the preconditioner; block sum: scale.P scale + b.P b */

@@ -5,7 +5,8 @@
 
 static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
+/* All pairs of vertices that share an element, in the order springs, hinges, faces of a membrane. */
+static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     int64_t count = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++, count++)
         pairs[2 * count] = cloth->springs[k].a, pairs[2 * count + 1] = cloth->springs[k].b;
@@ -14,16 +15,27 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
             pairs[2 * count] = cloth->hinges[k].vertex[hinge_corners[p][0]];
             pairs[2 * count + 1] = cloth->hinges[k].vertex[hinge_corners[p][1]];
         }
+    for (int32_t k = 0; cloth->sheet && k < 3 * cloth->face_count; k++, count++) {
+        pairs[2 * count] = cloth->faces[k];
+        pairs[2 * count + 1] = cloth->faces[k % 3 == 2 ? k - 2 : k + 1];
+    }
+    return count;
+}
+
+static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, int32_t *found) {
+    for (size_t k = 0; k < count; k++) found[k] = mus_block_matrix_find(m, pairs[2 * k], pairs[2 * k + 1]);
+    return pairs + 2 * count;
+}
+
+static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
+    int64_t count = collect(cloth, pairs);
     mus_status status = mus_block_matrix_create(&d->matrix, cloth->vertex_count, pairs, count);
     if (status != MUS_STATUS_OK) return status;
-    for (int64_t k = 0; k < count; k++) {
-        int32_t found = mus_block_matrix_find(&d->matrix, pairs[2 * k], pairs[2 * k + 1]);
-        if (k < cloth->spring_count)
-            d->spring_pair[k] = found;
-        else
-            d->hinge_pair[k - cloth->spring_count] = found;
-    }
-    return MUS_STATUS_OK;
+    const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
+    next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
+    if (!cloth->sheet) return MUS_STATUS_OK;
+    find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
+    return mus_block_matrix_make_skew(&d->matrix);
 }
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
@@ -31,7 +43,9 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     size_t n = (size_t)cloth->vertex_count, springs = (size_t)cloth->spring_count, hinges = (size_t)cloth->hinge_count;
     mus_dynamics *d = mus_new(sizeof *d);
     if (!d) return MUS_STATUS_NO_MEMORY;
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + 1));
+    size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + 1));
+    d->face_pair = mus_new(sizeof(int32_t) * (edges + 1));
     d->spring_pair = mus_new(sizeof(int32_t) * (springs + 1));
     d->hinge_pair = mus_new(sizeof(int32_t) * (6 * hinges + 1));
     d->force = mus_new(sizeof(v3) * n);
@@ -40,8 +54,8 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     d->scale = mus_new(sizeof(v3) * n);
     d->own = mus_new(sizeof(mus_sym3) * n);
     d->free = mus_new(sizeof(double) * n);
-    bool all =
-        pairs && d->spring_pair && d->hinge_pair && d->force && d->change && d->guess && d->scale && d->own && d->free;
+    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->force && d->change && d->guess &&
+               d->scale && d->own && d->free;
     mus_status status = all ? build(d, cloth, pairs) : MUS_STATUS_NO_MEMORY;
     mus_free(pairs);
     if (status == MUS_STATUS_OK)
@@ -54,6 +68,7 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->force, d->change, d->guess, d->scale, d->own, d->free, d};
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->force, d->change,
+                      d->guess,       d->scale,      d->own,       d->free,  d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

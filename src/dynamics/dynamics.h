@@ -1,5 +1,5 @@
-/* dynamics.h: one step of a free cloth: gravity, air drag, springs, hinges, external forces, prescribed vertices.
- * Contact is not its business. */
+/* dynamics.h: one step of a free cloth: gravity, air drag, springs or membrane, hinges, external forces, prescribed
+ * vertices. Contact is not its business. */
 #ifndef MUS_DYNAMICS_DYNAMICS_H
 #define MUS_DYNAMICS_DYNAMICS_H
 
@@ -18,6 +18,7 @@ typedef struct mus_dynamics {
     mus_block_matrix matrix;
     int32_t *spring_pair; /* value of each spring's pair */
     int32_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
+    int32_t *face_pair;   /* 3 a face of a membrane: of its edges */
     v3 *force;            /* n */
     v3 *change;           /* n: change of velocity */
     v3 *guess, *scale;    /* n: of the solver */
@@ -51,6 +52,12 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
 void mus_spring_linearise(const mus_cloth *cloth, const int32_t *spring_pair, const v3 *x, const v3 *v, double dt,
                           v3 *right, mus_block_matrix *matrix);
+/* Membranes, energy.h; nothing for a cloth of springs. */
+void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
+void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, const v3 *x, const v3 *v, double dt,
+                            v3 *right, mus_block_matrix *matrix);
+/* Bounds of the eigenvalues of its stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
+void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* Bending of hinges about their rest angle (Grinspun et al. 2003), with the quadratic model's stiffness (Bergou et al.
  * 2006). */
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);

@@ -6,7 +6,7 @@
 
 /* Gershgorin's bound of the largest eigenvalue of M^-1 K, with the damping's share: the step must stay below
  * 2/omega, less where damped; half of it is used. */
-static double stable_step(mus_dynamics *d, const mus_cloth *cloth) {
+static double stable_step(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
     int32_t n = cloth->vertex_count;
     v3 *sum = d->change; /* x: twice the stiffness at a vertex, y: the same times damping */
     memset(sum, 0, sizeof(v3) * (size_t)n);
@@ -28,6 +28,7 @@ static double stable_step(mus_dynamics *d, const mus_cloth *cloth) {
             sum[h->vertex[c]].y += row * cloth->material.bending_damping;
         }
     }
+    mus_membrane_bound(cloth, x, sum);
     double least = INFINITY;
     for (int32_t i = 0; i < n; i++) {
         double w = cloth->inverse_mass[i];
@@ -42,7 +43,7 @@ static double stable_step(mus_dynamics *d, const mus_cloth *cloth) {
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                                      double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
-    double bound = stable_step(d, cloth);
+    double bound = stable_step(d, cloth, x0);
     int32_t parts = dt > bound ? (int32_t)fmin(1e6, floor(dt / bound) + 1) : 1;
     double h = dt / parts;
     v3 *place = d->matrix.residual, *prescribed = d->matrix.product; /* scratch of the solver, idle here */
@@ -56,6 +57,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         memset(d->force, 0, sizeof(v3) * (size_t)n);
         mus_drag_forces(cloth, environment, place, v1, h, d->force, NULL);
         mus_spring_forces(cloth, place, v1, d->force);
+        mus_membrane_forces(cloth, place, v1, d->force);
         mus_hinge_forces(cloth, place, v1, d->force);
         for (int32_t i = 0; i < n; i++) {
             if (d->free[i] > 0) {

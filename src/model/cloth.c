@@ -1,26 +1,8 @@
 /* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
-#include "model/cloth.h"
+#include "model/rest.h"
+#include "model/sheet.h"
 
 #include <string.h>
-
-/* Rest geometry: positions of the rest mesh, or flat texture coordinates that may be split along seams. */
-typedef struct rest_shape {
-    const double *vertices; /* 3 a vertex, or NULL */
-    const double *uvs;      /* 2 a texture vertex */
-    const int32_t *faces, *uv_faces;
-} rest_shape;
-
-static v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {
-    if (rest->vertices) return v3_load(rest->vertices + 3 * rest->faces[3 * face + corner]);
-    const double *uv = rest->uvs + 2 * rest->uv_faces[3 * face + corner];
-    return v3_make(uv[0], uv[1], 0);
-}
-
-static int corner_of(const int32_t *faces, int32_t face, int32_t vertex) {
-    for (int k = 0; k < 2; k++)
-        if (faces[3 * face + k] == vertex) return k;
-    return 2;
-}
 
 static double rest_edge_length(const mus_cloth *cloth, const rest_shape *rest, int32_t edge) {
     const int32_t *ends = cloth->topology.edges + 2 * edge;
@@ -163,7 +145,10 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
                             cloth->name, i + 1);
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
-    if (grid[0] && rest->vertices)
+    if (cloth->material.model != MUS_MODEL_SPRINGS) {
+        mus_status status = mus_sheet_new(cloth, rest, &cloth->sheet);
+        if (status != MUS_STATUS_OK) return status;
+    } else if (grid[0] && rest->vertices)
         grid_springs(cloth, rest, grid);
     else
         mesh_springs(cloth, rest);
@@ -216,10 +201,8 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     if (status == MUS_STATUS_OK) {
         const mus_mesh *shape = def->rest ? def->rest : def->mesh;
         rest_shape rest = {.faces = cloth->faces};
-        if (def->rest_from_uv)
-            rest.uvs = mus_mesh_uvs(shape), rest.uv_faces = mus_mesh_uv_faces(shape);
-        else
-            rest.vertices = mus_mesh_vertices_const(shape);
+        rest.uvs = mus_mesh_uvs(shape), rest.uv_faces = mus_mesh_uv_faces(shape);
+        if (!def->rest_from_uv) rest.vertices = mus_mesh_vertices_const(shape);
         memcpy(cloth->x, mus_mesh_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = build(cloth, def, &rest);
@@ -234,6 +217,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
 void mus_cloth_free(mus_cloth *cloth) {
     if (!cloth) return;
     mus_topology_free(&cloth->topology);
+    mus_sheet_free(cloth->sheet);
     void *blocks[] = {cloth->name, cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,       cloth->f,
                       cloth->mass, cloth->inverse_mass, cloth->normals,      cloth->pins, cloth->springs, cloth->hinges,
                       cloth};

@@ -7,16 +7,23 @@
 #include <string.h>
 
 /* Areal densities and bending rigidities of the order that Wang, O'Brien & Ramamoorthi 2011 measured for woven and
- * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. */
+ * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. As a
+ * membrane they get the moduli of that network on a square grid: its diagonals carry half of `shear` in shear, across
+ * and along. */
+#define PRESET(name, density, stretch, shear, bending, compression, damping, bending_damping, limit)                   \
+    {                                                                                                                  \
+        name, density, stretch, shear, 0, bending, compression, damping, bending_damping, 1, limit, MUS_MODEL_SPRINGS, \
+            stretch + 0.5 * shear, stretch + 0.5 * shear, 0.5 * shear, 0.5 * shear, 0                                  \
+    }
 static const mus_material presets[] = {
-    /* name, density, stretch, shear, bend, bending, compression, damping, bending_damping, drag, strain_limit */
-    {"cotton", 0.20, 500, 500, 0, 3e-5, 0.4, 2e-3, 5e-3, 1, 0.10},
-    {"silk", 0.08, 300, 120, 0, 2e-6, 0.4, 1e-3, 5e-3, 1, 0.10},
-    {"linen", 0.25, 900, 500, 0, 4e-5, 0.4, 2e-3, 5e-3, 1, 0.05},
-    {"wool", 0.30, 400, 250, 0, 3e-5, 0.4, 4e-3, 1e-2, 1, 0.10},
-    {"denim", 0.45, 2000, 1500, 0, 1.5e-4, 0.4, 3e-3, 1e-2, 1, 0.05},
-    {"jersey", 0.22, 120, 60, 0, 5e-6, 0.4, 4e-3, 1e-2, 1, 0.30},
-    {"leather", 0.90, 3000, 3000, 0, 1e-3, 0.6, 5e-3, 2e-2, 1, 0.05},
+    /* density, stretch, shear, bending, compression, damping, bending_damping, strain_limit */
+    PRESET("cotton", 0.20, 500, 500, 3e-5, 0.4, 2e-3, 5e-3, 0.10),
+    PRESET("silk", 0.08, 300, 120, 2e-6, 0.4, 1e-3, 5e-3, 0.10),
+    PRESET("linen", 0.25, 900, 500, 4e-5, 0.4, 2e-3, 5e-3, 0.05),
+    PRESET("wool", 0.30, 400, 250, 3e-5, 0.4, 4e-3, 1e-2, 0.10),
+    PRESET("denim", 0.45, 2000, 1500, 1.5e-4, 0.4, 3e-3, 1e-2, 0.05),
+    PRESET("jersey", 0.22, 120, 60, 5e-6, 0.4, 4e-3, 1e-2, 0.30),
+    PRESET("leather", 0.90, 3000, 3000, 1e-3, 0.6, 5e-3, 2e-2, 0.05),
 };
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
@@ -45,6 +52,32 @@ mus_status mus_material_find(const char *name, mus_material *material) {
                     mus_nearest_word(name, names));
 }
 
+const char *mus_material_model_name(mus_material_model model) {
+    static const char *const names[] = {"springs", "stvk", "neo_hookean"};
+    return (unsigned)model < MUS_MODEL_COUNT ? names[model] : "";
+}
+
+static mus_status check_membrane(const mus_material *m) {
+    if (!(m->stretch_poisson * m->stretch_poisson <= m->stretch_warp * m->stretch_weft))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: field 'stretch_poisson' must lie within +-sqrt(stretch_warp stretch_weft) = %g N/m "
+                        "(got %g): else the cloth would gain energy by being stretched",
+                        sqrt(m->stretch_warp * m->stretch_weft), m->stretch_poisson);
+    if (m->model != MUS_MODEL_NEO_HOOKEAN) return MUS_STATUS_OK;
+    double least = m->stretch_poisson + 2 * m->stretch_shear;
+    if (!(m->stretch_poisson + m->stretch_shear > 0))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: the model 'neo_hookean' needs stretch_poisson + stretch_shear > 0 N/m (got %g + %g)",
+                        m->stretch_poisson, m->stretch_shear);
+    if (!(m->stretch_warp >= least && m->stretch_weft >= least))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: the model 'neo_hookean' needs stretch_warp and stretch_weft of at least "
+                        "stretch_poisson + 2 stretch_shear = %g N/m (got %g and %g); lower the shear, or take "
+                        "model = \"stvk\"",
+                        least, m->stretch_warp, m->stretch_weft);
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_material_check(const mus_material *m) {
     const struct {
         const char *field;
@@ -57,7 +90,10 @@ mus_status mus_material_check(const mus_material *m) {
                   {"damping", m->damping},
                   {"bending_damping", m->bending_damping},
                   {"drag", m->drag},
-                  {"strain_limit", m->strain_limit}};
+                  {"strain_limit", m->strain_limit},
+                  {"stretch_warp", m->stretch_warp},
+                  {"stretch_weft", m->stretch_weft},
+                  {"stretch_shear", m->stretch_shear}};
     if (!(m->density > 0) || !isfinite(m->density))
         return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %g)", m->density);
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
@@ -66,5 +102,10 @@ mus_status mus_material_check(const mus_material *m) {
                             fields[k].field, fields[k].value);
     if (m->compression > 1)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'compression' is a share, 0..1 (got %g)", m->compression);
-    return MUS_STATUS_OK;
+    if ((unsigned)m->model >= MUS_MODEL_COUNT)
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'model' must be one of enum mus_material_model (got %d)",
+                        (int)m->model);
+    if (!isfinite(m->warp_angle))
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'warp_angle' must be finite, rad (got %g)", m->warp_angle);
+    return m->model == MUS_MODEL_SPRINGS ? MUS_STATUS_OK : check_membrane(m);
 }

@@ -164,6 +164,19 @@ end)
 scenario("materials", function()
   raises("material: field 'density' must be > 0", function() muslin.material { density = -1 } end)
   raises("material: unknown field 'strech' %(did you mean 'stretch'%?%)", function() muslin.material { strech = 1 } end)
+  raises("material: field 'model' must be 'springs', 'stvk' or 'neo_hookean' %(got 'rubber'%)",
+    function() muslin.material { model = "rubber" } end)
+  raises("material: field 'stretch_warp' is of the models 'stvk'.*and the model is 'springs'",
+    function() muslin.material { stretch_warp = 100 } end)
+  raises("material: field 'stretch' is of the model 'springs', and the model is 'stvk'",
+    function() muslin.material { model = "stvk", stretch = 100 } end)
+  raises("'stretch_poisson' must lie within .* 100 N/m %(got 200%)",
+    function() muslin.material { model = "stvk", stretch_warp = 100, stretch_weft = 100, stretch_poisson = 200 } end)
+  raises("'neo_hookean' needs stretch_warp and stretch_weft of at least .* 140 N/m %(got 100 and 300%)", function()
+    muslin.material {
+      model = "neo_hookean", stretch_warp = 100, stretch_weft = 300, stretch_poisson = 20, stretch_shear = 60,
+    }
+  end)
   raises("material: field 'stretch' cannot be set", function() muslin.material("cotton").stretch = 1 end)
 end)
 

@@ -247,6 +247,12 @@ scenario("materials", function()
   assert(m.stretch == 123 and m.name == "mine" and m:totable().stretch == 123)
   local other = m:with { density = 0.3 }
   assert(other.density == 0.3 and other.stretch == 123 and m.density ~= 0.3)
+  local stvk = m:with { model = "stvk", stretch_weft = 777 }
+  assert(stvk.model == "stvk" and stvk.stretch_weft == 777 and stvk.stretch_warp > 0)
+  local t = stvk:totable()
+  assert(t.model == "stvk" and t.stretch_weft == 777 and t.stretch == nil and m:totable().stretch_weft == nil)
+  t.name = nil
+  assert(muslin.material(t).stretch_weft == 777)
 end)
 
 scenario("objects that ignore each other pass", function()

@@ -1,0 +1,275 @@
+/* membrane.c: triangles of constant strain. With the columns f_u, f_v of the deformation gradient F (3 x 2) the Green
+ * strain is e = (F^T F - 1)/2; either an orthotropic St. Venant-Kirchhoff law, or the stable neo-Hookean one (Smith, de
+ * Goes & Kim 2018, with the area ratio for the volume's) plus fibres along warp and weft, which agree where the strain
+ * is small. Damped by the rate of e: rigid motion meets no force. */
+#include "base/psd.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/energy.h"
+
+#include <string.h>
+
+/* Strain and its conjugates: along warp, along weft, angle between them. */
+typedef struct plane {
+    double u, v, w;
+} plane;
+typedef struct tangent { /* symmetric */
+    double uu, uv, uw, vv, vw, ww;
+} tangent;
+
+/* Energy by area with derivatives by the columns of F. */
+typedef struct density {
+    double value;
+    v3 pu, pv;
+    m3 uu, uv, vv; /* uv: d pu / d fv */
+} density;
+
+static void add_outer(m3 *m, double s, v3 a, v3 b) {
+    m->r[0] = v3_axpy(s * a.x, b, m->r[0]);
+    m->r[1] = v3_axpy(s * a.y, b, m->r[1]);
+    m->r[2] = v3_axpy(s * a.z, b, m->r[2]);
+}
+static void add_unit(m3 *m, double s) {
+    m->r[0].x += s, m->r[1].y += s, m->r[2].z += s;
+}
+static void add_scaled(m3 *m, double s, const m3 *a) {
+    for (int k = 0; k < 3; k++) m->r[k] = v3_axpy(s, a->r[k], m->r[k]);
+}
+static v3 transposed_mul(const m3 *m, v3 a) {
+    return v3_axpy(a.x, m->r[0], v3_axpy(a.y, m->r[1], v3_scale(a.z, m->r[2])));
+}
+
+static void columns(const mus_membrane_face *face, v3 d1, v3 d2, v3 *fu, v3 *fv) {
+    *fu = v3_axpy(face->n[1][0], d2, v3_scale(face->n[0][0], d1));
+    *fv = v3_axpy(face->n[1][1], d2, v3_scale(face->n[0][1], d1));
+}
+
+static plane green_strain(v3 fu, v3 fv) {
+    return (plane){0.5 * (v3_length2(fu) - 1), 0.5 * (v3_length2(fv) - 1), v3_dot(fu, fv)};
+}
+
+/* d p / d F where p_u = s.u fu + s.w fv and so on, for ds = t de. */
+static void add_material(const tangent *t, v3 fu, v3 fv, density *d) {
+    add_outer(&d->uu, t->uu, fu, fu), add_outer(&d->uu, t->uw, fu, fv);
+    add_outer(&d->uu, t->uw, fv, fu), add_outer(&d->uu, t->ww, fv, fv);
+    add_outer(&d->vv, t->vv, fv, fv), add_outer(&d->vv, t->vw, fv, fu);
+    add_outer(&d->vv, t->vw, fu, fv), add_outer(&d->vv, t->ww, fu, fu);
+    add_outer(&d->uv, t->uv, fu, fv), add_outer(&d->uv, t->uw, fu, fu);
+    add_outer(&d->uv, t->vw, fv, fv), add_outer(&d->uv, t->ww, fv, fu);
+}
+
+/* The part of a tension that pulls: eigenvalues below zero become zero. */
+static plane tensile(plane s) {
+    double mean = 0.5 * (s.u + s.v), half = 0.5 * (s.u - s.v), radius = sqrt(half * half + s.w * s.w);
+    double high = mean + radius, low = mean - radius;
+    if (low >= 0) return s;
+    if (high <= 0) return (plane){0, 0, 0};
+    double share = high / (2 * radius); /* high n n^T = high (s - low)/(high - low) */
+    return (plane){share * (s.u - low), share * (s.v - low), share * s.w};
+}
+
+static tangent tangent_of(const mus_moduli *c) {
+    return (tangent){.uu = c->warp, .uv = c->poisson, .vv = c->weft, .ww = c->shear};
+}
+
+static plane times(const tangent *t, plane e) {
+    return (plane){t->uu * e.u + t->uv * e.v + t->uw * e.w, t->uv * e.u + t->vv * e.v + t->vw * e.w,
+                   t->uw * e.u + t->vw * e.v + t->ww * e.w};
+}
+
+static density stvk(const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
+    density d = {0};
+    tangent t = tangent_of(moduli);
+    plane e = green_strain(fu, fv), s = times(&t, e);
+    d.value = 0.5 * (s.u * e.u + s.v * e.v + s.w * e.w);
+    d.pu = v3_axpy(s.w, fv, v3_scale(s.u, fu));
+    d.pv = v3_axpy(s.w, fu, v3_scale(s.v, fv));
+    if (!hessian) return d;
+    add_material(&t, fu, fv, &d);
+    if (projected) s = tensile(s);
+    add_unit(&d.uu, s.u), add_unit(&d.vv, s.v), add_unit(&d.uv, s.w);
+    return d;
+}
+
+/* k/2 (|f| - 1)^2 */
+static void add_fibre(double k, v3 f, double *value, v3 *p, m3 *h) {
+    double length = v3_length(f);
+    *value += 0.5 * k * (length - 1) * (length - 1);
+    if (!(length > 0)) return;
+    *p = v3_axpy(k * (1 - 1 / length), f, *p);
+    add_unit(h, k * (1 - 1 / length));
+    add_outer(h, k / (length * length * length), f, f);
+}
+
+static void project(density *d) {
+    double a[36];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            a[6 * i + j] = v3_get(d->uu.r[i], j), a[6 * (i + 3) + j + 3] = v3_get(d->vv.r[i], j);
+            a[6 * i + j + 3] = a[6 * (j + 3) + i] = v3_get(d->uv.r[i], j);
+        }
+    mus_project_psd(a, 6);
+    for (int i = 0; i < 3; i++) {
+        d->uu.r[i] = v3_load(a + 6 * i);
+        d->uv.r[i] = v3_load(a + 6 * i + 3);
+        d->vv.r[i] = v3_load(a + 6 * (i + 3) + 3);
+    }
+}
+
+/* mu/2 (|F|^2 - 2) + lambda/2 (J - 1 - mu/lambda)^2 less its value at rest. Where the strain is small its moduli are
+ * lambda + mu along, lambda - mu across and mu in shear; fibres add what warp and weft have more. */
+static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool projected) {
+    density d = {0};
+    double mu = c->shear, lambda = c->poisson + mu;
+    v3 cross = v3_cross(fu, fv);
+    double area = v3_length(cross), excess = area - 1 - mu / lambda, p = lambda * excess;
+    v3 n = area > 0 ? v3_scale(1 / area, cross) : v3_make(0, 0, 0);
+    v3 gu = v3_cross(fv, n), gv = v3_cross(n, fu); /* of the area */
+    d.value = 0.5 * mu * (v3_length2(fu) + v3_length2(fv) - 2) + 0.5 * (p * excess - mu * mu / lambda);
+    d.pu = v3_axpy(p, gu, v3_scale(mu, fu));
+    d.pv = v3_axpy(p, gv, v3_scale(mu, fv));
+    add_fibre(c->warp - c->poisson - 2 * mu, fu, &d.value, &d.pu, &d.uu);
+    add_fibre(c->weft - c->poisson - 2 * mu, fv, &d.value, &d.pv, &d.vv);
+    if (!hessian) return d;
+    add_unit(&d.uu, mu), add_unit(&d.vv, mu);
+    add_outer(&d.uu, lambda, gu, gu), add_outer(&d.vv, lambda, gv, gv), add_outer(&d.uv, lambda, gu, gv);
+    if (area > 0) {
+        add_outer(&d.uu, p * v3_length2(fv) / area, n, n), add_outer(&d.vv, p * v3_length2(fu) / area, n, n);
+        add_outer(&d.uv, -p * v3_dot(fu, fv) / area, n, n);
+        /* n . (dfu x dfv) = dfu . (dfv x n) */
+        d.uv.r[0] = v3_axpy(p, v3_make(0, n.z, -n.y), d.uv.r[0]);
+        d.uv.r[1] = v3_axpy(p, v3_make(-n.z, 0, n.x), d.uv.r[1]);
+        d.uv.r[2] = v3_axpy(p, v3_make(n.y, -n.x, 0), d.uv.r[2]);
+    }
+    if (projected) project(&d);
+    return d;
+}
+
+static density evaluate(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
+    return cloth->material.model == MUS_MODEL_NEO_HOOKEAN ? neo_hookean(moduli, fu, fv, hessian, projected)
+                                                          : stvk(moduli, fu, fv, hessian, projected);
+}
+
+mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x) {
+    (void)face, (void)x;
+    const mus_material *m = &cloth->material;
+    return (mus_moduli){m->stretch_warp, m->stretch_weft, m->stretch_poisson, m->stretch_shear};
+}
+
+/* Shape gradients of the three corners. */
+static void shape(const mus_membrane_face *face, double n[3][2]) {
+    for (int a = 0; a < 2; a++) {
+        n[1][a] = face->n[0][a], n[2][a] = face->n[1][a];
+        n[0][a] = -(n[1][a] + n[2][a]);
+    }
+}
+
+/* s times the block of corners i and j. */
+static m3 block(const density *d, const double ni[2], const double nj[2], double s) {
+    m3 b = {0};
+    add_scaled(&b, s * ni[0] * nj[0], &d->uu);
+    add_scaled(&b, s * ni[1] * nj[1], &d->vv);
+    add_scaled(&b, s * ni[0] * nj[1], &d->uv);
+    for (int r = 0; r < 3; r++) /* the transpose of uv */
+        b.r[r] = v3_axpy(s * ni[1] * nj[0],
+                         v3_make(v3_get(d->uv.r[0], r), v3_get(d->uv.r[1], r), v3_get(d->uv.r[2], r)), b.r[r]);
+    return b;
+}
+
+double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
+                           m3 hessian[3][3], bool projected) {
+    const mus_membrane_face *face = &cloth->sheet->faces[f];
+    const int32_t *v = cloth->faces + 3 * f;
+    v3 fu, fv;
+    columns(face, v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[2]], x[v[0]]), &fu, &fv);
+    density d = evaluate(cloth, moduli, fu, fv, hessian != NULL, projected);
+    double n[3][2];
+    shape(face, n);
+    for (int i = 0; gradient && i < 3; i++)
+        gradient[i] = v3_axpy(face->area * n[i][1], d.pv, v3_scale(face->area * n[i][0], d.pu));
+    for (int i = 0; hessian && i < 3; i++)
+        for (int j = 0; j < 3; j++) hessian[i][j] = block(&d, n[i], n[j], face->area);
+    return face->area * d.value;
+}
+
+/* Tension of the rate of strain, by the same columns. */
+static void add_viscous(const mus_moduli *moduli, double damping, v3 fu, v3 fv, v3 ru, v3 rv, v3 *pu, v3 *pv) {
+    tangent t = tangent_of(moduli);
+    plane rate = {v3_dot(fu, ru), v3_dot(fv, rv), v3_dot(fu, rv) + v3_dot(fv, ru)}, s = times(&t, rate);
+    *pu = v3_axpy(damping, v3_axpy(s.w, fv, v3_scale(s.u, fu)), *pu);
+    *pv = v3_axpy(damping, v3_axpy(s.w, fu, v3_scale(s.v, fv)), *pv);
+}
+
+void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
+    if (!cloth->sheet) return;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const mus_membrane_face *face = &cloth->sheet->faces[f];
+        const int32_t *c = cloth->faces + 3 * f;
+        v3 fu, fv, ru, rv;
+        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
+        columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
+        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+        density d = evaluate(cloth, &moduli, fu, fv, false, false);
+        add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
+        double n[3][2];
+        shape(face, n);
+        for (int i = 0; i < 3; i++) {
+            v3 g = v3_axpy(face->area * n[i][1], d.pv, v3_scale(face->area * n[i][0], d.pu));
+            force[c[i]] = v3_sub(force[c[i]], g);
+        }
+    }
+}
+
+void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, const v3 *x, const v3 *v, double dt,
+                            v3 *right, mus_block_matrix *matrix) {
+    if (!cloth->sheet) return;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const mus_membrane_face *face = &cloth->sheet->faces[f];
+        const int32_t *c = cloth->faces + 3 * f;
+        v3 fu, fv, ru, rv;
+        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
+        columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
+        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+        density d = evaluate(cloth, &moduli, fu, fv, true, true);
+        tangent viscous = tangent_of(&moduli);
+        double share = cloth->material.damping / dt; /* H = dt^2 (Hessian + damping/dt times the viscous tangent) */
+        viscous.uu *= share, viscous.uv *= share, viscous.vv *= share, viscous.ww *= share;
+        add_material(&viscous, fu, fv, &d);
+        /* dt f - H v with f elastic: the friction's part of f is -H v's */
+        v3 qu = v3_axpy(dt, v3_add(m3_mul_v3(&d.uu, ru), m3_mul_v3(&d.uv, rv)), d.pu);
+        v3 qv = v3_axpy(dt, v3_add(transposed_mul(&d.uv, ru), m3_mul_v3(&d.vv, rv)), d.pv);
+        double n[3][2];
+        shape(face, n);
+        for (int i = 0; i < 3; i++) {
+            v3 g = v3_axpy(n[i][1], qv, v3_scale(n[i][0], qu));
+            right[c[i]] = v3_axpy(-dt * face->area, g, right[c[i]]);
+            m3 own = block(&d, n[i], n[i], dt * dt * face->area);
+            mus_block_matrix_add_diagonal(matrix, c[i], &own);
+            int j = (i + 1) % 3;
+            m3 pair = block(&d, n[i], n[j], dt * dt * face->area);
+            mus_block_matrix_add_pair(matrix, face_pair[3 * f + i], c[i] < c[j], &pair);
+        }
+    }
+}
+
+/* Rows of |n_i| |n_j| A |Hessian by F|: its material part is at most the moduli times the larger stretch squared, its
+ * geometric part the tension. */
+void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
+    if (!cloth->sheet) return;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const mus_membrane_face *face = &cloth->sheet->faces[f];
+        const int32_t *c = cloth->faces + 3 * f;
+        v3 fu, fv;
+        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
+        mus_moduli m = mus_membrane_moduli(cloth, f, x);
+        double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
+        double stretch2 = fmax(1, v3_length2(fu) + v3_length2(fv) - 1);
+        double stiffness = modulus * (stretch2 + 0.5 * (stretch2 - 1)), n[3][2], length[3], total = 0;
+        shape(face, n);
+        for (int i = 0; i < 3; i++) total += length[i] = sqrt(n[i][0] * n[i][0] + n[i][1] * n[i][1]);
+        for (int i = 0; i < 3; i++) {
+            double row = face->area * length[i] * total * stiffness;
+            sum[c[i]].x += row;
+            sum[c[i]].y += row * cloth->material.damping;
+        }
+    }
+}

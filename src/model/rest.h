@@ -1,0 +1,29 @@
+/* rest.h: rest geometry of a cloth while it is built: positions of the rest mesh, or flat texture coordinates that may
+ * be split along seams. */
+#ifndef MUS_MODEL_REST_H
+#define MUS_MODEL_REST_H
+
+#include "base/vec.h"
+
+#include <stdint.h>
+
+typedef struct rest_shape {
+    const double *vertices; /* 3 a vertex, or NULL: the texture is the rest shape */
+    const double *uvs;      /* 2 a texture vertex, or NULL */
+    const int32_t *faces, *uv_faces;
+} rest_shape;
+
+static inline v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {
+    if (rest->vertices) return v3_load(rest->vertices + 3 * rest->faces[3 * face + corner]);
+    const double *uv = rest->uvs + 2 * rest->uv_faces[3 * face + corner];
+    return v3_make(uv[0], uv[1], 0);
+}
+
+/* Which corner of a face a vertex is. */
+static inline int corner_of(const int32_t *faces, int32_t face, int32_t vertex) {
+    for (int k = 0; k < 2; k++)
+        if (faces[3 * face + k] == vertex) return k;
+    return 2;
+}
+
+#endif
