@@ -384,7 +384,8 @@ MUS_API int32_t mus_cloth_vertex_count(const mus_world *world, mus_cloth_id id);
 MUS_API int32_t mus_cloth_face_count(const mus_world *world, mus_cloth_id id);
 MUS_API int32_t mus_cloth_edge_count(const mus_world *world, mus_cloth_id id);
 MUS_API const int32_t *mus_cloth_faces(const mus_world *world, mus_cloth_id id);
-MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);         /* edge_count x 2 */
+MUS_API const int32_t *mus_cloth_grid_nodes(const mus_world *world, mus_cloth_id id); /* {nu, nv} of a grid or {0, 0} */
+MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);      /* edge_count x 2 */
 MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id);   /* m, one an edge */
 MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                  /* m */
 MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);                 /* m/s */
@@ -521,6 +522,50 @@ MUS_API mus_response_def mus_response_def_default(void);
 MUS_API mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id);
 MUS_API mus_status mus_response_remove(mus_world *world, mus_response_id id);
 MUS_API bool mus_response_valid(const mus_world *world, mus_response_id id);
+MUS_API int32_t mus_world_response_count(const mus_world *world);
+MUS_API mus_response_id mus_world_response_at(const mus_world *world, int32_t k); /* in the order they were added */
+MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id id);
+/* Another function in the place of a response's callback: above all for a world that was loaded. INVALID for a response
+ * with a rule of its name. */
+MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
+
+/* ---- Snapshots --------------------------------------------------------------------------------------------------
+ *
+ * All of a world's state, so that what follows is the same bit for bit: positions, velocities, pins, poses, time,
+ * random stream, statistics, the last contacts, and what the solver remembers. Functions are not in it. */
+
+typedef struct mus_snapshot mus_snapshot;
+
+/* LOCKED within a step. */
+MUS_API mus_status mus_snapshot_take(mus_world *world, mus_snapshot **snapshot);
+MUS_API void mus_snapshot_destroy(mus_snapshot *snapshot); /* NULL is allowed */
+/* A block of the caller's own under a name, copied; the world's are "structure", "state" and "solver". */
+MUS_API mus_status mus_snapshot_attach(mus_snapshot *snapshot, const char *name, const void *data, size_t size);
+/* NULL: there is none. Valid as long as the snapshot. */
+MUS_API const void *mus_snapshot_attached(const mus_snapshot *snapshot, const char *name, size_t *size);
+
+/* Into a file, little endian, with a version and an XXH3 checksum: under a temporary name, flushed to the disk, then
+ * renamed. IO or NOT_FOUND with the system's reason; what stood there before stays then. */
+MUS_API mus_status mus_snapshot_save(const mus_snapshot *snapshot, const char *path);
+/* FORMAT for what is no snapshot, truncated, damaged, or of a later version. */
+MUS_API mus_status mus_snapshot_load(const char *path, mus_snapshot **snapshot);
+
+/* Is the world the one that was saved, but for its state? INVALID names the first difference: number, names, shapes and
+ * materials of its objects, settings, pipeline, responses, whether obstacles are moved by functions. */
+MUS_API mus_status mus_snapshot_compare(const mus_snapshot *snapshot, mus_world *world);
+/* The state into a world that compares: it keeps its functions. A failure leaves everything as it was. INVALID also
+ * when a motion does not lead to where its obstacle was, or a pin follows a path that the world has not been given.
+ * Handles stay valid. */
+MUS_API mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world);
+/* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:
+ * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path) and rules
+ * (mus_response_set_callback); mus_world_step names the first that is missing. */
+MUS_API mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **world);
+
+/* The same by a file's name. */
+MUS_API mus_status mus_world_save(mus_world *world, const char *path);
+MUS_API mus_status mus_world_restore(mus_world *world, const char *path);
+MUS_API mus_status mus_world_load(const char *path, mus_world **world);
 
 /* ---- Elementary queries ----------------------------------------------------------------------------------------- */
 

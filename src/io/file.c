@@ -164,11 +164,28 @@ void mus_writer_le64(mus_writer *w, uint64_t bits) {
     mus_writer_le32(w, (uint32_t)(bits >> 32));
 }
 
+/* The new name: it belongs to the folder. Some file systems cannot flush one, and need not. */
+static void flush_folder(const char *temporary) {
+    char folder[4096];
+    const char *slash = strrchr(temporary, '/');
+    int length = slash ? (int)(slash - temporary) + 1 : 0;
+    if ((size_t)length >= sizeof folder) return;
+    snprintf(folder, sizeof folder, "%.*s", slash ? length : 1, slash ? temporary : ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
 mus_status mus_writer_close(mus_writer *w, mus_status status) {
     if (status == MUS_STATUS_OK) flush(w);
+    if (status == MUS_STATUS_OK && !w->error && w->durable && fsync(w->fd) != 0 && errno != EINVAL) w->error = errno;
     if (close(w->fd) != 0 && !w->error) w->error = errno; /* some file systems report a full disk only here */
     if (status == MUS_STATUS_OK && !w->error && rename(w->temporary, w->path) != 0) w->error = errno;
-    if (status != MUS_STATUS_OK || w->error) unlink(w->temporary);
+    if (status != MUS_STATUS_OK || w->error)
+        unlink(w->temporary);
+    else if (w->durable)
+        flush_folder(w->temporary);
     if (status == MUS_STATUS_OK && w->error) status = cannot_write(w->path, w->error);
     mus_free(w->temporary);
     mus_free(w->buffer);

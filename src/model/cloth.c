@@ -158,12 +158,18 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
     return MUS_STATUS_OK;
 }
 
-static mus_status allocate(mus_cloth *cloth, const mus_mesh *mesh, const char *name) {
-    size_t n = (size_t)cloth->vertex_count, faces = (size_t)cloth->face_count;
+/* A grid has at most six springs a node, any mesh one an edge and one a hinge. */
+int64_t mus_cloth_spring_room(const mus_cloth *cloth) {
+    int64_t springs = (int64_t)cloth->topology.edge_count + cloth->topology.hinge_count;
+    return springs > 6 * (int64_t)cloth->vertex_count ? springs : 6 * (int64_t)cloth->vertex_count;
+}
+
+static mus_status allocate(mus_cloth *cloth, const int32_t *faces, const char *name) {
+    size_t n = (size_t)cloth->vertex_count, face_count = (size_t)cloth->face_count;
     cloth->name = mus_copy_string(name);
-    cloth->faces = mus_new(sizeof(int32_t) * 3 * faces);
+    cloth->faces = mus_new(sizeof(int32_t) * 3 * face_count);
     if (!cloth->name || !cloth->faces) return MUS_STATUS_NO_MEMORY;
-    memcpy(cloth->faces, mus_mesh_faces(mesh), sizeof(int32_t) * 3 * faces);
+    memcpy(cloth->faces, faces, sizeof(int32_t) * 3 * face_count);
     mus_status status = mus_topology_build(cloth->faces, cloth->face_count, cloth->vertex_count, &cloth->topology);
     if (status != MUS_STATUS_OK) return status;
     const mus_topology *t = &cloth->topology;
@@ -176,14 +182,26 @@ static mus_status allocate(mus_cloth *cloth, const mus_mesh *mesh, const char *n
     cloth->inverse_mass = mus_new(sizeof(double) * n);
     cloth->pins = mus_new(sizeof(mus_pin) * n);
     cloth->rest_lengths = mus_new(sizeof(double) * (size_t)t->edge_count);
-    /* a grid has at most six springs a node, any mesh one an edge and one a hinge */
-    size_t springs = (size_t)t->edge_count + (size_t)t->hinge_count;
-    if (springs < 6 * n) springs = 6 * n;
-    cloth->springs = mus_new(sizeof(mus_spring) * springs);
+    cloth->springs = mus_new(sizeof(mus_spring) * (size_t)mus_cloth_spring_room(cloth));
     cloth->hinges = mus_new(sizeof(mus_hinge) * ((size_t)t->hinge_count + 1));
     bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass &&
                cloth->pins && cloth->rest_lengths && cloth->springs && cloth->hinges;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
+                           mus_cloth **out) {
+    *out = NULL;
+    mus_cloth *cloth = mus_new(sizeof *cloth);
+    if (!cloth) return MUS_STATUS_NO_MEMORY;
+    cloth->vertex_count = vertex_count;
+    cloth->face_count = face_count;
+    mus_status status = allocate(cloth, faces, name);
+    if (status == MUS_STATUS_OK)
+        *out = cloth;
+    else
+        mus_cloth_free(cloth);
+    return status;
 }
 
 mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **out) {
@@ -197,7 +215,8 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     cloth->self_collision = def->self_collision;
     cloth->vertex_count = mus_mesh_vertex_count(def->mesh);
     cloth->face_count = mus_mesh_face_count(def->mesh);
-    mus_status status = allocate(cloth, def->mesh, name);
+    memcpy(cloth->grid_nodes, mus_mesh_grid_nodes(def->mesh), sizeof cloth->grid_nodes);
+    mus_status status = allocate(cloth, mus_mesh_faces(def->mesh), name);
     if (status == MUS_STATUS_OK) {
         const mus_mesh *shape = def->rest ? def->rest : def->mesh;
         rest_shape rest = {.faces = cloth->faces};

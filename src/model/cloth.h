@@ -48,6 +48,7 @@ typedef struct mus_cloth {
     bool self_collision;
 
     int32_t vertex_count, face_count;
+    int32_t grid_nodes[2]; /* of the mesh, {0, 0} where it is no grid */
     int32_t *faces;
     mus_topology topology;
     double *rest_lengths; /* one an edge */
@@ -69,6 +70,11 @@ typedef struct mus_cloth {
 /* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */
 mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **cloth);
 void mus_cloth_free(mus_cloth *cloth);
+/* A cloth of these faces with topology and room for its elements (springs: mus_cloth_spring_room, hinges: one a hinge
+ * of the topology), all zero. */
+mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
+                           mus_cloth **cloth);
+int64_t mus_cloth_spring_room(const mus_cloth *cloth);
 
 void mus_cloth_compute_normals(mus_cloth *cloth);
 

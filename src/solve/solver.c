@@ -71,11 +71,13 @@ static mus_status build(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     size_t n = (size_t)a->vertex_count + 1;
     s->dynamics = mus_new(sizeof *s->dynamics * ((size_t)a->cloth_count + 1));
+    s->built = mus_new(sizeof(v3) * n);
     s->envelope = mus_new(sizeof(v3) * n);
     s->stamp = mus_new(sizeof(uint32_t) * n);
     s->escaped = mus_new(n);
     s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->body_count * (size_t)a->body_count + 1));
-    if (!s->dynamics || !s->envelope || !s->stamp || !s->escaped || !s->response_of) return MUS_STATUS_NO_MEMORY;
+    if (!s->dynamics || !s->built || !s->envelope || !s->stamp || !s->escaped || !s->response_of)
+        return MUS_STATUS_NO_MEMORY;
     double edge = INFINITY;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
@@ -115,7 +117,7 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->hits);
     void *blocks[] = {s->dynamics,       s->scene.leaves,   s->scene.edges, s->scene.vertex_box,
                       s->scene.edge_box, s->scene.leaf_box, s->envelope,    s->stamp,
-                      s->escaped,        s->marked,         s->response_of};
+                      s->escaped,        s->marked,         s->response_of, s->built};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};
 }
@@ -220,7 +222,8 @@ static int free_list(const mus_solver *s) {
 
 static mus_status first_detection(mus_solver *s) {
     if (s->broad_state) return MUS_STATUS_OK;
-    return s->def.broad->create(&s->scene, s->assembly.x0, &s->broad_state);
+    memcpy(s->built, s->assembly.x0, sizeof(v3) * (size_t)s->assembly.vertex_count);
+    return s->def.broad->create(&s->scene, s->built, &s->broad_state);
 }
 
 /* One attempt over [t, t + dt] from x0, v0. */

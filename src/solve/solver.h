@@ -2,6 +2,7 @@
 #ifndef MUS_SOLVE_SOLVER_H
 #define MUS_SOLVE_SOLVER_H
 
+#include "base/archive.h"
 #include "base/timer.h"
 #include "broad/broad.h"
 #include "dynamics/dynamics.h"
@@ -44,6 +45,7 @@ typedef struct mus_solver {
     mus_assembly assembly;
     mus_broad_scene scene;
     void *broad_state;
+    v3 *built;               /* positions that broad_state was made for: they decide the order of its pairs */
     mus_dynamics **dynamics; /* one a cloth */
     mus_strain_limit limit;
     mus_zones zones;
@@ -79,6 +81,9 @@ void mus_solver_free(mus_solver *solver);
  * mus_solver_commit. */
 mus_status mus_solver_step(mus_solver *solver, const mus_step_input *input, mus_stats *stats);
 void mus_solver_commit(mus_solver *solver);
+
+/* memory.c: all that a solver keeps from one committed step to the next; to be read into a solver that is just made. */
+void mus_solver_memory(mus_archive *archive, mus_solver *solver);
 
 /* Times of phases: what has passed since the last call is booked under `phase`. */
 typedef struct mus_stopwatch {

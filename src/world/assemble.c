@@ -26,8 +26,7 @@ static bool fits(const mus_world_response *r, const char *p, const char *q) {
     return pair_named(a, b, p, q);
 }
 
-static void fill_pair_tables(mus_world *world) {
-    mus_solver *s = &world->solver;
+static void fill_pair_tables(const mus_world *world, mus_solver *s) {
     int32_t n = s->assembly.body_count;
     for (int32_t p = 0; p < n; p++)
         for (int32_t q = 0; q < n; q++) {
@@ -67,29 +66,34 @@ static mus_status make_backup(mus_world *world) {
     return b->x && b->v && b->f && b->inverse_mass && b->pins && b->pin_counts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-mus_status mus_world_assemble(mus_world *world) {
-    if (world->assembled) return MUS_STATUS_OK;
-    mus_solver_free(&world->solver);
-    world->contacts_fresh = false;
+mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     int64_t cloths = world->cloth_order.count, obstacles = world->obstacle_order.count;
     void **objects = mus_new(sizeof(void *) * (size_t)(cloths + obstacles + 1));
     if (!objects) return MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < cloths; k++) objects[k] = cloth_at(world, k);
     for (int64_t k = 0; k < obstacles; k++) objects[cloths + k] = obstacle_at(world, k);
-    mus_status status =
-        mus_solver_create(&world->solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
-                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles);
+    mus_status status = mus_solver_create(solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
+                                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles);
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
+    solver->responses = world->solver_responses.data;
+    fill_pair_tables(world, solver);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_assemble(mus_world *world) {
+    if (world->assembled) return MUS_STATUS_OK;
+    mus_solver_free(&world->solver);
+    world->contacts_fresh = false;
     world->solver_responses.count = 0;
+    mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (!mus_array_push(&world->solver_responses, r->response)) status = MUS_STATUS_NO_MEMORY;
     }
+    if (status == MUS_STATUS_OK) status = mus_world_make_solver(world, &world->solver);
     if (status == MUS_STATUS_OK) status = make_backup(world);
     if (status != MUS_STATUS_OK) return status;
-    world->solver.responses = world->solver_responses.data;
-    fill_pair_tables(world);
     world->assembled = true;
     return MUS_STATUS_OK;
 }

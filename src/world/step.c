@@ -161,6 +161,7 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
 
 static mus_status step(mus_world *world, double dt) {
     mus_status status = mus_world_check_unlocked(world, "world:step");
+    if (status == MUS_STATUS_OK) status = mus_world_check_complete(world);
     if (status == MUS_STATUS_OK) status = mus_world_assemble(world);
     if (status != MUS_STATUS_OK) return status;
     double start = mus_timer_ms();

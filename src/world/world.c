@@ -72,14 +72,7 @@ void mus_world_destroy(mus_world *world) {
     mus_world_free_backup(world);
     for (int64_t k = 0; k < world->cloths.count; k++) mus_cloth_free(world->cloths.data[k].object);
     for (int64_t k = 0; k < world->obstacles.count; k++) mus_obstacle_free(world->obstacles.data[k].object);
-    for (int64_t k = 0; k < world->responses.count; k++) {
-        mus_world_response *r = world->responses.data[k].object;
-        if (!r) continue;
-        mus_free(r->name);
-        mus_free(r->between[0]);
-        mus_free(r->between[1]);
-        mus_free(r);
-    }
+    for (int64_t k = 0; k < world->responses.count; k++) mus_world_response_free(world->responses.data[k].object);
     for (int64_t k = 0; k < world->ignored.count; k++) {
         mus_free(world->ignored.data[k].a);
         mus_free(world->ignored.data[k].b);
@@ -144,6 +137,7 @@ double mus_world_step_size(const mus_world *world) {
 
 void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {
     world->callbacks = callbacks ? *callbacks : (mus_callbacks){0};
+    world->callbacks_missing = false;
 }
 
 void mus_world_stats(const mus_world *world, mus_stats *stats) {

@@ -110,6 +110,7 @@ CLOTH_GETTER(int32_t, mus_cloth_vertex_count, const mus_world, cloth->vertex_cou
 CLOTH_GETTER(int32_t, mus_cloth_face_count, const mus_world, cloth->face_count)
 CLOTH_GETTER(int32_t, mus_cloth_edge_count, const mus_world, cloth->topology.edge_count)
 CLOTH_GETTER(const int32_t *, mus_cloth_faces, const mus_world, cloth->faces)
+CLOTH_GETTER(const int32_t *, mus_cloth_grid_nodes, const mus_world, cloth->grid_nodes)
 CLOTH_GETTER(const int32_t *, mus_cloth_edges, const mus_world, cloth->topology.edges)
 CLOTH_GETTER(const double *, mus_cloth_rest_lengths, const mus_world, cloth->rest_lengths)
 CLOTH_GETTER(double *, mus_cloth_positions, mus_world, cloth->x)

@@ -40,7 +40,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
 }
 
-static mus_status check_def(const mus_obstacle_def *def) {
+mus_status mus_obstacle_check(const mus_obstacle_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: the definition is not initialised; start from mus_obstacle_def_default()");
@@ -69,7 +69,7 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     mus_obstacle *obstacle;
     *id = (mus_obstacle_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:obstacle");
-    if (status == MUS_STATUS_OK) status = check_def(def);
+    if (status == MUS_STATUS_OK) status = mus_obstacle_check(def);
     if (status == MUS_STATUS_OK)
         status = mus_world_choose_name(world, def->name, "obstacle", buffer, sizeof buffer, &name);
     if (status == MUS_STATUS_OK) status = mus_obstacle_new(def, name, &obstacle);

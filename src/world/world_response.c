@@ -9,7 +9,7 @@ mus_response_def mus_response_def_default(void) {
     return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
 }
 
-static void response_free(mus_world_response *r) {
+void mus_world_response_free(mus_world_response *r) {
     if (!r) return;
     mus_free(r->name);
     mus_free(r->between[0]);
@@ -61,7 +61,7 @@ mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_
     for (int k = 0; k < 2 && all; k++)
         if (def->between[k]) all = (r->between[k] = mus_copy_string(def->between[k])) != NULL;
     if (!all || !mus_slots_add(&world->responses, &world->response_order, r, &id->index, &id->generation)) {
-        response_free(r);
+        mus_world_response_free(r);
         return MUS_STATUS_NO_MEMORY;
     }
     world->assembled = false;
@@ -74,7 +74,7 @@ mus_status mus_response_remove(mus_world *world, mus_response_id id) {
     mus_status status = mus_world_check_unlocked(world, "world:remove");
     if (status != MUS_STATUS_OK) return status;
     mus_slots_remove(&world->responses, &world->response_order, id.index);
-    response_free(r);
+    mus_world_response_free(r);
     world->assembled = false;
     return MUS_STATUS_OK;
 }
@@ -82,6 +82,34 @@ mus_status mus_response_remove(mus_world *world, mus_response_id id) {
 bool mus_response_valid(const mus_world *world, mus_response_id id) {
     return id.index < world->responses.count && id.generation != 0 &&
            world->responses.data[id.index].generation == id.generation && world->responses.data[id.index].object;
+}
+
+int32_t mus_world_response_count(const mus_world *world) {
+    return (int32_t)world->response_order.count;
+}
+
+mus_response_id mus_world_response_at(const mus_world *world, int32_t k) {
+    if (k < 0 || k >= world->response_order.count) return (mus_response_id){0, 0};
+    int32_t slot = world->response_order.data[k];
+    return (mus_response_id){(uint32_t)slot, world->responses.data[slot].generation};
+}
+
+bool mus_response_has_callback(const mus_world *world, mus_response_id id) {
+    const mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
+    return r && r->response.callback;
+}
+
+mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+    mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
+    if (!r) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "response");
+    if (status != MUS_STATUS_OK) return status;
+    if (!callback || !r->response.callback)
+        return mus_fail(MUS_STATUS_INVALID, "response '%s': a function takes the place of a function only", r->name);
+    r->response.callback = callback, r->response.user = user;
+    for (int64_t k = 0; world->assembled && k < world->response_order.count; k++)
+        if (world->response_order.data[k] == (int32_t)id.index) world->solver_responses.data[k] = r->response;
+    return MUS_STATUS_OK;
 }
 
 /* Made from the solver's rows when asked for: most steps nobody asks. */

@@ -58,6 +58,8 @@ struct mus_world {
     bool contacts_fresh;
     mus_callbacks callbacks;
     bool locked;
+    /* Loaded from a file, which holds no functions: some may still have to be handed in (snapshot_missing.c). */
+    bool incomplete, callbacks_missing;
     mus_rng rng;
     mus_stats stats;
 };
@@ -70,11 +72,19 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
                                  const char **name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
 
+void mus_world_response_free(mus_world_response *response); /* NULL is allowed */
+mus_status mus_obstacle_check(const mus_obstacle_def *def);
+
+/* snapshot_missing.c: names the first function that a loaded world has not been given again. */
+mus_status mus_world_check_complete(mus_world *world);
+
 /* validate.c: names the first vertex whose position or velocity is not finite. */
 mus_status mus_world_check_finite(const mus_world *world);
 
 /* assemble.c: the solver for the present objects. */
 mus_status mus_world_assemble(mus_world *world);
+/* Another one, for the objects as the world's own is assembled for. */
+mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* The present state into the assembly's start: positions, velocities, inverse masses, poses. */
 void mus_world_gather(mus_world *world);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);

@@ -1,0 +1,53 @@
+/* snapshot_missing.c: functions that a file cannot hold: a world that was loaded does not step without them. */
+#include "world/slots.h"
+#include "world/snapshot.h"
+
+mus_status mus_missing_motion(void *user, double t, mus_pose *pose) {
+    const mus_obstacle *obstacle = user;
+    (void)t, (void)pose;
+    return mus_fail(MUS_STATUS_INVALID,
+                    "obstacle '%s': a function moved it in the saved world; hand it in again with obstacle:move(f), or "
+                    "let it stand with obstacle:move(nil)",
+                    obstacle->name);
+}
+
+mus_status mus_missing_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
+    const mus_world_response *response = user;
+    (void)contact, (void)impulse;
+    return mus_fail(MUS_STATUS_INVALID,
+                    "response '%s': its rule was a function in the saved world; hand it in again (field 'rules' of "
+                    "muslin.load, mus_response_set_callback in C)",
+                    response->name);
+}
+
+static mus_status missing_path(const mus_cloth *cloth) {
+    for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
+        if (cloth->pins[i].kind == MUS_PIN_PATH && cloth->pins[i].target == MUS_MISSING_PATH)
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "cloth '%s': vertex %d followed a path in the saved world; pin it to the path again, to its "
+                "place, or unpin it",
+                cloth->name, i + 1);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_check_complete(mus_world *world) {
+    if (!world->incomplete) return MUS_STATUS_OK;
+    if (world->callbacks_missing)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "world: the saved world had callbacks; set them again with mus_world_set_callbacks (NULL: none)");
+    mus_status status = MUS_STATUS_OK;
+    for (int64_t k = 0; k < world->obstacle_order.count && status == MUS_STATUS_OK; k++) {
+        const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
+        if (o->motion == mus_missing_motion) status = mus_missing_motion(o->motion_user, 0, NULL);
+    }
+    for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++)
+        status = missing_path(world->cloths.data[world->cloth_order.data[k]].object);
+    for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
+        const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
+        if (r->response.callback == mus_missing_rule) status = mus_missing_rule(r->response.user, NULL, NULL);
+    }
+    if (status == MUS_STATUS_OK) world->incomplete = false;
+    return status;
+}

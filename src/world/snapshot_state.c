@@ -1,0 +1,170 @@
+/* snapshot_state.c: the state of a world. What is not named here does not survive a snapshot. */
+#include "world/slots.h"
+#include "world/snapshot.h"
+
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_stats) == 160 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_cloth) == 352 && sizeof(mus_obstacle) == 392, "a field came or went: is it state?");
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 712,
+               "a field came or went: is it state?");
+#endif
+
+static bool going(const mus_archive *a) {
+    return a->status == MUS_STATUS_OK;
+}
+
+static bool reading(const mus_archive *a) {
+    return a->mode == MUS_ARCHIVE_READ;
+}
+
+static void stats(mus_archive *a, mus_stats *s) {
+    mus_archive_f64(a, NULL, s->phase_ms, MUS_PHASE_COUNT);
+    mus_archive_f64(a, NULL, &s->step_ms, 1);
+    mus_archive_i64(a, NULL, &s->candidates, 1);
+    mus_archive_i64(a, NULL, &s->contacts, 1);
+    mus_archive_i64(a, NULL, &s->ccd_tests, 1);
+    mus_archive_i64(a, NULL, &s->ccd_hits, 1);
+    mus_archive_i32(a, NULL, &s->ccd_passes, 1);
+    mus_archive_i32(a, NULL, &s->zones, 1);
+    mus_archive_i32(a, NULL, &s->zone_vertices, 1);
+    mus_archive_i32(a, NULL, &s->substeps, 1);
+    mus_archive_i32(a, NULL, &s->iterations, 1);
+    mus_archive_f64(a, NULL, &s->residual, 1);
+    mus_archive_f64(a, NULL, &s->max_strain, 1);
+    mus_archive_f64(a, NULL, &s->kinetic_energy, 1);
+}
+
+/* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */
+static int32_t order_of(const mus_world *world, int32_t slot) {
+    for (int64_t k = 0; k < world->obstacle_order.count; k++)
+        if (world->obstacle_order.data[k] == slot) return (int32_t)k;
+    return -1;
+}
+
+static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
+    int32_t target = p->kind == MUS_PIN_OBSTACLE && !reading(a) ? order_of(world, p->target) : p->target;
+    mus_archive_u8(a, NULL, &p->kind, 1);
+    mus_archive_i32(a, NULL, &target, 1);
+    mus_archive_f64(a, NULL, p->place, 3);
+    if (!reading(a) || !going(a)) return;
+    p->target = target;
+    switch (p->kind) {
+    case MUS_PIN_PLACE:
+        return;
+    case MUS_PIN_OBSTACLE:
+        if (target < 0 || target >= world->obstacle_order.count)
+            mus_archive_refuse(a, "a pin holds to an obstacle that is not there");
+        else
+            p->target = world->obstacle_order.data[target];
+        return;
+    case MUS_PIN_PATH:
+        if (world->incomplete)
+            p->target = MUS_MISSING_PATH;
+        else if (target < 0 || target >= world->paths.count)
+            a->status =
+                mus_fail(MUS_STATUS_INVALID,
+                         "cloth '%s': vertex %d follows a path in the snapshot that the world has not been given; pin "
+                         "it to the path first",
+                         cloth->name, i + 1);
+        return;
+    default:
+        mus_archive_refuse(a, "a pin is of no known kind");
+    }
+}
+
+static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
+    enum { BYTES = 4 + 1 + 4 + 24 };
+    int64_t count = cloth->pin_count;
+    mus_archive_count(a, NULL, &count, BYTES);
+    if (reading(a) && going(a)) {
+        memset(cloth->pins, 0, sizeof *cloth->pins * (size_t)cloth->vertex_count);
+        cloth->pin_count = 0;
+    }
+    int32_t i = -1;
+    for (int64_t k = 0; k < count && going(a); k++) {
+        int32_t last = i;
+        if (!reading(a)) do
+                i++;
+            while (cloth->pins[i].kind == MUS_PIN_NONE);
+        mus_archive_i32(a, NULL, &i, 1);
+        if (reading(a) && (i <= last || i >= cloth->vertex_count)) mus_archive_refuse(a, "pins are out of order");
+        if (!going(a)) return;
+        pin(a, world, cloth, i, &cloth->pins[i]);
+        if (reading(a)) cloth->pin_count++;
+    }
+}
+
+static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
+    int64_t n = cloth->vertex_count;
+    mus_archive_f64(a, NULL, cloth->x, 3 * n);
+    mus_archive_f64(a, NULL, cloth->v, 3 * n);
+    mus_archive_f64(a, NULL, cloth->f, 3 * n);
+    mus_archive_f64(a, NULL, cloth->inverse_mass, n);
+    pins(a, world, cloth);
+}
+
+void mus_world_state(mus_archive *a, mus_world *world) {
+    mus_archive_f64(a, NULL, &world->time, 1);
+    mus_archive_i64(a, NULL, &world->step_index, 1);
+    mus_archive_f64(a, NULL, world->def.gravity, 3);
+    mus_archive_f64(a, NULL, world->def.wind, 3);
+    mus_archive_i32(a, NULL, &world->names_made, 1);
+    mus_archive_u64(a, NULL, world->rng.s, 4);
+    mus_archive_flag(a, NULL, &world->validated);
+    stats(a, &world->stats);
+    for (int64_t k = 0; k < world->cloth_order.count && going(a); k++)
+        cloth_state(a, world, world->cloths.data[world->cloth_order.data[k]].object);
+    for (int64_t k = 0; k < world->obstacle_order.count && going(a); k++) {
+        mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
+        mus_archive_f64(a, NULL, o->pose.position, 3);
+        mus_archive_f64(a, NULL, o->pose.rotation, 4);
+    }
+}
+
+/* ---- contacts ---- */
+
+static void contact(mus_archive *a, mus_contact *c) {
+    int32_t kind = (int32_t)c->kind;
+    uint8_t side[4];
+    for (int k = 0; k < 4; k++) side[k] = (uint8_t)c->side[k];
+    mus_archive_i32(a, NULL, &kind, 1);
+    mus_archive_i32(a, NULL, c->object, 2);
+    mus_archive_i32(a, NULL, c->vertices, 4);
+    mus_archive_u8(a, NULL, side, 4);
+    mus_archive_f64(a, NULL, c->weights, 4);
+    mus_archive_f64(a, NULL, c->point[0], 3);
+    mus_archive_f64(a, NULL, c->point[1], 3);
+    mus_archive_f64(a, NULL, c->normal, 3);
+    mus_archive_f64(a, NULL, c->velocity, 3);
+    mus_archive_f64(a, NULL, &c->distance, 1);
+    mus_archive_f64(a, NULL, &c->gap, 1);
+    mus_archive_f64(a, NULL, &c->mass, 1);
+    mus_archive_f64(a, NULL, &c->friction, 1);
+    mus_archive_f64(a, NULL, &c->restitution, 1);
+    mus_archive_f64(a, NULL, &c->dt, 1);
+    mus_archive_f64(a, NULL, &c->toi, 1);
+    mus_archive_f64(a, NULL, &c->time, 1);
+    mus_archive_f64(a, NULL, c->impulse, 3);
+    for (int k = 0; k < 4; k++) c->side[k] = (int8_t)side[k];
+    c->kind = (mus_pair_kind)kind;
+}
+
+static bool object_there(const mus_world *world, int32_t object) {
+    return object >= 0 ? object < world->cloth_order.count : -1 - object < world->obstacle_order.count;
+}
+
+void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact_list *list) {
+    enum { BYTES = 7 * 4 + 4 + 27 * 8 };
+    int64_t count = list->count;
+    mus_archive_count(a, NULL, &count, BYTES);
+    if (reading(a) && going(a) && !mus_array_reserve(list, count + 1)) a->status = MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < count && going(a); k++) {
+        mus_contact *c = &list->data[k];
+        contact(a, c);
+        if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]) ||
+            c->kind < MUS_PAIR_VERTEX_FACE || c->kind > MUS_PAIR_VERTEX_PLANE)
+            mus_archive_refuse(a, "a contact names an object that is not there");
+    }
+    if (reading(a) && going(a)) list->count = count;
+}

@@ -1,0 +1,312 @@
+/* snapshot_structure.c: the structure of a world: settings, objects as they were defined, who collides with whom. */
+#include "world/slots.h"
+#include "world/snapshot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(sizeof(mus_material) == 112, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_world_def) == 152 && sizeof(mus_obstacle_def) == 176,
+               "a field came or went: archive it here");
+#endif
+
+static bool going(const mus_archive *a) {
+    return a->status == MUS_STATUS_OK;
+}
+
+static bool reading(const mus_archive *a) {
+    return a->mode == MUS_ARCHIVE_READ;
+}
+
+/* Zeroed memory for what is read; NULL when something failed. */
+static void *room(mus_archive *a, size_t bytes) {
+    void *block = going(a) ? mus_new(bytes + 1) : NULL;
+    if (going(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
+    return block;
+}
+
+static void material(mus_archive *a, mus_material *m) {
+    char *name = reading(a) ? NULL : m->name;
+    mus_archive_text(a, "the material's name", &name);
+    if (reading(a)) {
+        snprintf(m->name, sizeof m->name, "%s", name ? name : "");
+        mus_free(name);
+    }
+    mus_archive_f64(a, "density", &m->density, 1);
+    mus_archive_f64(a, "stretch", &m->stretch, 1);
+    mus_archive_f64(a, "shear", &m->shear, 1);
+    mus_archive_f64(a, "bend", &m->bend, 1);
+    mus_archive_f64(a, "bending", &m->bending, 1);
+    mus_archive_f64(a, "compression", &m->compression, 1);
+    mus_archive_f64(a, "damping", &m->damping, 1);
+    mus_archive_f64(a, "bending_damping", &m->bending_damping, 1);
+    mus_archive_f64(a, "drag", &m->drag, 1);
+    mus_archive_f64(a, "strain_limit", &m->strain_limit, 1);
+}
+
+static bool within(const int32_t *indices, int64_t count, int64_t limit) {
+    for (int64_t k = 0; k < count; k++)
+        if (indices[k] < 0 || indices[k] >= limit) return false;
+    return true;
+}
+
+static void springs(mus_archive *a, mus_cloth *c) {
+    mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
+    if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
+        mus_archive_refuse(a, "more springs than the mesh has");
+    for (int32_t k = 0; k < c->spring_count && going(a); k++) {
+        mus_spring *s = &c->springs[k];
+        mus_archive_i32(a, "an end of a spring", &s->a, 1);
+        mus_archive_i32(a, "an end of a spring", &s->b, 1);
+        mus_archive_f64(a, "a spring's length", &s->rest, 1);
+        mus_archive_f64(a, "a spring's stiffness", &s->stiffness, 1);
+        mus_archive_f64(a, "a spring's compression", &s->compression, 1);
+        if (!within(&s->a, 1, c->vertex_count) || !within(&s->b, 1, c->vertex_count))
+            mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+    }
+}
+
+static void hinges(mus_archive *a, mus_cloth *c) {
+    mus_archive_i32(a, "the number of hinges", &c->hinge_count, 1);
+    if (c->hinge_count < 0 || c->hinge_count > c->topology.hinge_count)
+        mus_archive_refuse(a, "more hinges than the mesh has");
+    for (int32_t k = 0; k < c->hinge_count && going(a); k++) {
+        mus_hinge *h = &c->hinges[k];
+        mus_archive_i32(a, "a vertex of a hinge", h->vertex, 4);
+        mus_archive_f64(a, "a weight of a hinge", h->weight, 4);
+        mus_archive_f64(a, "a hinge's stiffness", &h->stiffness, 1);
+        mus_archive_f64(a, "a hinge's moment", &h->moment, 1);
+        mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
+        mus_archive_f64(a, "a hinge's least height", &h->low, 1);
+        if (!within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
+    }
+}
+
+/* Vertex and face counts and the faces; READ gives them back in memory of the caller. */
+static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count, int32_t *present) {
+    int64_t vertices = *vertex_count, count = *face_count;
+    mus_archive_count(a, "the number of vertices", &vertices, 24);
+    mus_archive_count(a, "the number of faces", &count, 12);
+    if (!reading(a)) {
+        mus_archive_i32(a, "a corner of the faces", present, 3 * count);
+        return NULL;
+    }
+    if (vertices > INT32_MAX / 4 || count > INT32_MAX / 12) mus_archive_refuse(a, "a mesh is too large");
+    int32_t *read = room(a, sizeof *read * 3 * (size_t)count);
+    if (!read) return NULL;
+    mus_archive_i32(a, NULL, read, 3 * count);
+    if (!within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face has a vertex that is not there");
+    *vertex_count = (int32_t)vertices, *face_count = (int32_t)count;
+    return read;
+}
+
+static void cloth(mus_archive *a, mus_world *world, int64_t index) {
+    mus_cloth *present = reading(a) ? NULL : world->cloths.data[world->cloth_order.data[index]].object;
+    mus_cloth like = present ? *present : (mus_cloth){0};
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "a cloth's name", &like.name);
+    mus_archive_owner(a, "cloth", like.name ? like.name : "");
+    material(a, &like.material);
+    mus_archive_f64(a, "thickness", &like.thickness, 1);
+    mus_archive_f64(a, "friction", &like.friction, 1);
+    mus_archive_f64(a, "restitution", &like.restitution, 1);
+    mus_archive_flag(a, "self_collision", &like.self_collision);
+    mus_archive_i32(a, "the grid's nodes", like.grid_nodes, 2);
+    int32_t *read = faces(a, &like.vertex_count, &like.face_count, like.faces);
+    mus_cloth *made = NULL;
+    if (reading(a) && going(a)) {
+        a->status = like.name ? mus_cloth_shell(like.name, like.vertex_count, read, like.face_count, &made)
+                              : mus_fail(MUS_STATUS_FORMAT, "snapshot: a cloth has no name");
+        if (made) {
+            made->material = like.material, made->thickness = like.thickness, made->friction = like.friction;
+            made->restitution = like.restitution, made->self_collision = like.self_collision;
+            memcpy(made->grid_nodes, like.grid_nodes, sizeof like.grid_nodes);
+        }
+    }
+    mus_cloth *c = reading(a) ? made : present;
+    if (c) {
+        mus_archive_f64(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count);
+        mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
+        mus_archive_f64(a, "a vertex' mass", c->mass, c->vertex_count);
+        springs(a, c);
+        hinges(a, c);
+    }
+    uint32_t slot, generation;
+    if (made && (!going(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
+        if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+        mus_cloth_free(made);
+    }
+    if (reading(a)) mus_free(like.name);
+    mus_free(read);
+}
+
+static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
+    int32_t shape = (int32_t)d->shape;
+    mus_archive_i32(a, "the shape", &shape, 1);
+    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CAPSULE) mus_archive_refuse(a, "an obstacle has no known shape");
+    d->shape = (mus_shape)shape;
+    mus_archive_f64(a, "radius", &d->radius, 1);
+    mus_archive_f64(a, "length", &d->length, 1);
+    mus_archive_f64(a, "size", d->size, 3);
+    mus_archive_f64(a, "normal", d->normal, 3);
+    mus_archive_f64(a, "the position at the start", d->pose.position, 3);
+    mus_archive_f64(a, "the rotation at the start", d->pose.rotation, 4);
+    mus_archive_f64(a, "thickness", &d->thickness, 1);
+    mus_archive_f64(a, "friction", &d->friction, 1);
+    mus_archive_f64(a, "restitution", &d->restitution, 1);
+}
+
+/* Animated vertices: frames of vertex_count x 3. */
+static void frames(mus_archive *a, mus_obstacle *o) {
+    int64_t count = o->frames ? o->frame_count : 0, each = 3 * (int64_t)o->vertex_count;
+    mus_archive_count(a, "the number of animated frames", &count, 8 * (size_t)each);
+    if (count == 0 || !going(a)) return;
+    if (count > INT32_MAX) mus_archive_refuse(a, "too many animated frames");
+    if (reading(a)) o->frames = room(a, sizeof(double) * (size_t)(count * each));
+    if (!going(a)) return;
+    o->frame_count = (int32_t)count;
+    mus_archive_f64(a, "a place of the animated frames", o->frames, count * each);
+    mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
+    mus_archive_f64(a, "the start of the animation", &o->frame_start, 1);
+    if (!(o->frame_interval > 0)) mus_archive_refuse(a, "an animation has no speed");
+}
+
+static mus_obstacle *make_obstacle(mus_archive *a, const mus_obstacle *like, const int32_t *corners, double *local) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    mus_mesh *mesh = NULL;
+    mus_obstacle *made = NULL;
+    uint32_t cookie = def.cookie;
+    def = like->def;
+    def.cookie = cookie;
+    if (def.shape == MUS_SHAPE_MESH) {
+        mus_mesh_def shape = {
+            .vertices = local, .faces = corners, .vertex_count = like->vertex_count, .face_count = like->face_count};
+        a->status = mus_mesh_create(&shape, &mesh);
+        def.mesh = mesh;
+    }
+    if (going(a)) a->status = like->name ? mus_obstacle_check(&def) : MUS_STATUS_FORMAT;
+    if (going(a)) a->status = mus_obstacle_new(&def, like->name, &made);
+    mus_mesh_destroy(mesh);
+    return made;
+}
+
+static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
+    mus_obstacle *present = reading(a) ? NULL : world->obstacles.data[world->obstacle_order.data[index]].object;
+    mus_obstacle like = present ? *present : (mus_obstacle){0};
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "an obstacle's name", &like.name);
+    mus_archive_owner(a, "obstacle", like.name ? like.name : "");
+    obstacle_def(a, &like.def);
+    bool mesh = like.def.shape == MUS_SHAPE_MESH, moves = like.motion != NULL;
+    int32_t *corners = NULL;
+    double *local = NULL;
+    if (mesh && going(a)) {
+        corners = faces(a, &like.vertex_count, &like.face_count, like.faces);
+        local = reading(a) ? room(a, sizeof(double) * 3 * (size_t)like.vertex_count) : NULL;
+        if (going(a)) mus_archive_f64(a, "a vertex", reading(a) ? local : like.local, 3 * (int64_t)like.vertex_count);
+    }
+    mus_archive_flag(a, "whether a function moves it", &moves);
+    mus_obstacle *made = reading(a) && going(a) ? make_obstacle(a, &like, corners, local) : NULL;
+    if (made && moves) made->motion = mus_missing_motion, made->motion_user = made, world->incomplete = true;
+    if (made || present) frames(a, made ? made : present);
+    uint32_t slot, generation;
+    if (made && (!going(a) || !mus_slots_add(&world->obstacles, &world->obstacle_order, made, &slot, &generation))) {
+        if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+        mus_obstacle_free(made);
+    }
+    if (reading(a)) mus_free(like.name);
+    mus_free(corners);
+    mus_free(local);
+}
+
+static void response(mus_archive *a, mus_world *world, int64_t index) {
+    mus_world_response *present = reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
+    mus_world_response *made = reading(a) ? room(a, sizeof *made) : NULL, *r = present ? present : made;
+    if (!r) return;
+    bool function = r->response.callback != NULL;
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "a response's name", &r->name);
+    mus_archive_owner(a, "response", r->name ? r->name : "");
+    mus_archive_text(a, "the first of 'between'", &r->between[0]);
+    mus_archive_text(a, "the second of 'between'", &r->between[1]);
+    mus_archive_f64(a, "friction", &r->response.friction, 1);
+    mus_archive_f64(a, "restitution", &r->response.restitution, 1);
+    mus_archive_flag(a, "whether its rule is a function", &function);
+    if (!made) return;
+    if (function) r->response.callback = mus_missing_rule, r->response.user = r, world->incomplete = true;
+    if (!r->name) mus_archive_refuse(a, "a response has no name");
+    uint32_t slot, generation;
+    if (going(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation)) return;
+    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_world_response_free(made);
+}
+
+static void ignored(mus_archive *a, mus_world *world, int64_t index) {
+    mus_ignored pair = reading(a) ? (mus_ignored){NULL, NULL} : world->ignored.data[index];
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "the first of a pair that does not collide", &pair.a);
+    mus_archive_text(a, "the second of a pair that does not collide", &pair.b);
+    if (!reading(a)) return;
+    if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that does not collide has no name");
+    if (going(a) && mus_array_push(&world->ignored, pair)) return;
+    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_free(pair.a);
+    mus_free(pair.b);
+}
+
+static void settings(mus_archive *a, mus_world **world) {
+    mus_world_def def = reading(a) ? mus_world_def_default() : (*world)->def;
+    mus_pipeline *p = &def.pipeline;
+    const char **stages[] = {&p->integrator, &p->broad, &p->narrow, &p->response, &p->failsafe, &p->strain};
+    enum { STAGES = sizeof stages / sizeof stages[0] };
+    char *names[STAGES] = {0};
+    bool callbacks = false;
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_f64(a, "dt", &def.dt, 1);
+    mus_archive_f64(a, "fps", &def.fps, 1);
+    mus_archive_f64(a, NULL, &def.duration, 1);
+    mus_archive_f64(a, "air_density", &def.air_density, 1);
+    mus_archive_i32(a, NULL, &def.threads, 1);
+    mus_archive_u64(a, "seed", &def.seed, 1);
+    for (int k = 0; k < STAGES; k++) {
+        char label[48];
+        snprintf(label, sizeof label, "the pipeline's '%s'", mus_stage_kind_name((mus_stage_kind)k));
+        if (!reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
+        mus_archive_text(a, label, &names[k]);
+        *stages[k] = names[k];
+    }
+    if (!reading(a)) {
+        const mus_callbacks *c = &(*world)->callbacks;
+        callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
+    }
+    mus_archive_flag(a, NULL, &callbacks);
+    if (!reading(a)) return;
+    if (going(a)) a->status = mus_world_create(&def, world);
+    for (int k = 0; k < STAGES; k++) mus_free(names[k]);
+    if (going(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
+}
+
+void mus_world_structure(mus_archive *a, mus_world **world) {
+    settings(a, world);
+    static const struct {
+        const char *count;
+        void (*one)(mus_archive *archive, mus_world *world, int64_t index);
+    } lists[] = {{"the number of cloths", cloth},
+                 {"the number of obstacles", obstacle},
+                 {"the number of responses", response},
+                 {"the number of pairs that do not collide", ignored}};
+    for (int list = 0; list < 4 && going(a); list++) {
+        int64_t count = 0;
+        if (!reading(a)) {
+            const mus_world *w = *world;
+            const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
+                                      w->ignored.count};
+            count = counts[list];
+        }
+        mus_archive_owner(a, "world", NULL);
+        mus_archive_count(a, lists[list].count, &count, 8);
+        for (int64_t k = 0; k < count && going(a); k++) lists[list].one(a, *world, k);
+    }
+}
