@@ -38,18 +38,24 @@ static void face_make(const mus_cloth *cloth, const rest_shape *rest, int32_t f,
     face->area = 0.5 * fabs(det);
 }
 
-mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_sheet **out) {
-    *out = NULL;
+mus_status mus_sheet_blank(int32_t face_count, mus_sheet **out) {
     mus_sheet *sheet = mus_new(sizeof *sheet);
+    *out = NULL;
     if (!sheet) return MUS_STATUS_NO_MEMORY;
-    sheet->faces = mus_new(sizeof *sheet->faces * (size_t)cloth->face_count);
+    sheet->faces = mus_new(sizeof *sheet->faces * (size_t)face_count);
     if (!sheet->faces) {
         mus_sheet_free(sheet);
         return MUS_STATUS_NO_MEMORY;
     }
-    for (int32_t f = 0; f < cloth->face_count; f++) face_make(cloth, rest, f, &sheet->faces[f]);
     *out = sheet;
     return MUS_STATUS_OK;
+}
+
+mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_sheet **out) {
+    mus_status status = mus_sheet_blank(cloth->face_count, out);
+    for (int32_t f = 0; status == MUS_STATUS_OK && f < cloth->face_count; f++)
+        face_make(cloth, rest, f, &(*out)->faces[f]);
+    return status;
 }
 
 void mus_sheet_free(mus_sheet *sheet) {

@@ -19,6 +19,7 @@ struct mus_sheet {
 
 /* Of a cloth whose material is no network of springs; faces have area. */
 mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_sheet **sheet);
+mus_status mus_sheet_blank(int32_t face_count, mus_sheet **sheet); /* all zero, to be filled */
 void mus_sheet_free(mus_sheet *sheet);
 
 #endif

@@ -1,4 +1,5 @@
 /* snapshot_structure.c: the structure of a world: settings, objects as they were defined, who collides with whom. */
+#include "model/sheet.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -6,8 +7,9 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 112, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 160, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80 && sizeof(mus_membrane_face) == 40,
+               "a field came or went: archive it here");
 _Static_assert(sizeof(mus_world_def) == 152 && sizeof(mus_obstacle_def) == 176,
                "a field came or went: archive it here");
 #endif
@@ -44,6 +46,15 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_damping", &m->bending_damping, 1);
     mus_archive_f64(a, "drag", &m->drag, 1);
     mus_archive_f64(a, "strain_limit", &m->strain_limit, 1);
+    int32_t model = (int32_t)m->model;
+    mus_archive_i32(a, "model", &model, 1);
+    m->model = (mus_material_model)model;
+    mus_archive_f64(a, "stretch_warp", &m->stretch_warp, 1);
+    mus_archive_f64(a, "stretch_weft", &m->stretch_weft, 1);
+    mus_archive_f64(a, "stretch_shear", &m->stretch_shear, 1);
+    mus_archive_f64(a, "stretch_poisson", &m->stretch_poisson, 1);
+    mus_archive_f64(a, "warp_angle", &m->warp_angle, 1);
+    if (reading(a) && going(a)) a->status = mus_material_check(m);
 }
 
 static bool within(const int32_t *indices, int64_t count, int64_t limit) {
@@ -81,6 +92,15 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f64(a, "a hinge's least height", &h->low, 1);
         if (!within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
+    }
+}
+
+static void membrane(mus_archive *a, mus_cloth *c) {
+    if (c->material.model == MUS_MODEL_SPRINGS || !going(a)) return;
+    if (reading(a)) a->status = mus_sheet_blank(c->face_count, &c->sheet);
+    for (int32_t f = 0; f < c->face_count && going(a); f++) {
+        mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
+        mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
     }
 }
 
@@ -132,6 +152,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_f64(a, "a vertex' mass", c->mass, c->vertex_count);
         springs(a, c);
         hinges(a, c);
+        membrane(a, c);
     }
     uint32_t slot, generation;
     if (made && (!going(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
