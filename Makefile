@@ -150,6 +150,7 @@ SCENES ?= 1:1000
 STEPS ?= 60
 soak: $(BUILD)/tests/world/test_random_scenes $(BUILD)/muslin
 	MUSLIN_SCENES=$(SCENES) MUSLIN_STEPS=$(STEPS) $<
+	BUILD=$(BUILD) KILLS=60 tests/cli/resume.sh
 	BUILD=$(BUILD) tests/scenes/soak
 # gcc's OpenMP run time is not instrumented and gives false alarms; clang's knows how to be quiet.
 tsan:

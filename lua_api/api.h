@@ -146,6 +146,14 @@ typedef struct mus_lua_log_entry {
 int64_t mus_lua_world_log_count(lua_State *L, int world);
 mus_lua_log_entry mus_lua_world_log_at(lua_State *L, int world, int64_t k);
 
+/* Snapshots with what Lua's side of a world knows (log, math.random). Both raise; the first pushes the owner of the
+ * snapshot. Restoring is for a world that the same script has made again. */
+mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world);
+void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot);
+/* Whether hooks, motions, paths or rules came or went since the world was started: what a script run again does not do
+ * by its start alone. */
+bool mus_lua_world_changed(lua_State *L, int world);
+
 /* ---- sandbox.c: a Lua state for scenes
  * -------------------------------------------------------------------------------- */
 

@@ -56,6 +56,8 @@ typedef struct mus_lua_worldbox {
     int64_t last_token;
     int64_t record_count, record_limit;
     int32_t hook_count[MUS_LUA_HOOK_LISTS];
+    int32_t hooks_missing[MUS_LUA_HOOK_LISTS]; /* of a loaded world: those that it had and has not been given again */
+    int64_t changes, changes_at_start;         /* of functions: hooks, motions, paths, rules */
     int64_t log_count, log_capacity;
     double step_start;           /* s, of the step that runs */
     int64_t step_index;          /* of the step whose hooks ran last, -1: none in this call */
@@ -99,6 +101,20 @@ int mus_lua_audit_file(lua_State *L);    /* muslin.audit(path, options) */
 int mus_lua_world_audit(lua_State *L);   /* world:audit {tolerance =} */
 int mus_lua_world_stats(lua_State *L);   /* world:stats() */
 void mus_lua_open_reports(lua_State *L); /* registers metatables */
+
+/* ---- snapshot.c ----------------------------------------------------------------------------------------------------
+ */
+
+int mus_lua_world_save(lua_State *L);         /* world:save(path) */
+int mus_lua_world_restore_file(lua_State *L); /* world:restore(path) */
+int mus_lua_load(lua_State *L);               /* muslin.load(path, options) */
+void mus_lua_open_snapshot(lua_State *L);     /* registers the metatable, leaves nothing */
+/* world.c: pushes a world's userdata with nothing in it yet. */
+mus_lua_worldbox *mus_lua_new_world(lua_State *L);
+/* response.c: a function or a muslin.rule on top becomes the function; raises for others. */
+void mus_lua_push_rule_function(lua_State *L, const char *what);
+/* The function at `function` becomes the response's rule. */
+mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int function);
 
 /* ---- log.c ---------------------------------------------------------------------------------------------------------
  */

@@ -52,8 +52,6 @@ int mus_lua_world_cloth(lua_State *L) {
     mus_lua_check_status(L, mus_cloth_create(box->world, &def, &id));
     box->moment++;
     mus_lua_push_cloth(L, 1, id);
-    mus_lua_object *object = lua_touserdata(L, -1);
-    memcpy(object->grid_nodes, mus_mesh_grid_nodes(mesh), sizeof object->grid_nodes);
     return 1;
 }
 

@@ -113,6 +113,8 @@ static lua_Integer add_hook(lua_State *L, mus_lua_worldbox *box, int list, int f
     lua_pop(L, 1);
     lua_rawseti(L, hooks, list + 1);
     box->hook_count[list]++;
+    if (box->hooks_missing[list] > 0) box->hooks_missing[list]--;
+    box->changes++;
     box->last_token = token;
     mus_lua_set_callbacks(box);
     lua_settop(L, hooks - 1);
@@ -185,6 +187,7 @@ static int world_off(lua_State *L) {
         if (here) {
             lua_rawseti(L, hooks, list + 1);
             box->hook_count[list]--;
+            box->changes++;
             mus_lua_set_callbacks(box);
             lua_pushnil(L);
             lua_rawseti(L, alive, token);
@@ -318,9 +321,23 @@ void mus_lua_set_callbacks(mus_lua_worldbox *box) {
 /* ---- Steps ---------------------------------------------------------------------------------------------------------
  */
 
+/* A loaded world without its hooks would silently do something else. */
+static void check_hooks(lua_State *L, const mus_lua_worldbox *box) {
+    for (int list = 0; list < MUS_LUA_HOOK_LISTS; list++) {
+        if (box->hooks_missing[list] == 0) continue;
+        bool force = list == MUS_LUA_FORCES_EVENT;
+        mus_lua_error(
+            L,
+            "world: the saved world had %d more function(s) of %s%s; a file holds none: add them again, or go "
+            "on without any by muslin.load(path, {hooks = false})",
+            (int)box->hooks_missing[list], force ? "world:force" : "world:on, event ", force ? "" : event_names[list]);
+    }
+}
+
 /* seconds < 0: one step. */
 static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double seconds) {
     mus_lua_call call;
+    check_hooks(L, box);
     mus_lua_prune_records(L, box, world);
     mus_lua_enter(L, box, world, &call);
     box->stepping = true;
@@ -430,7 +447,9 @@ void mus_lua_world_start(lua_State *L, int world) {
     mus_lua_leave(L, box, &call, mus_world_validate(box->world));
     lua_pop(L, 1);
     box->started = true;
+    check_hooks(L, box);
     fire(L, box, world, MUS_LUA_FRAME, NULL);
+    box->changes_at_start = box->changes;
 }
 
 void mus_lua_world_frame(lua_State *L, int world) {

@@ -44,6 +44,8 @@ int luaopen_muslin(lua_State *L) {
     mus_lua_open_canvas(L);
     mus_lua_open_world(L);
     lua_setfield(L, -2, "world");
+    lua_pushcfunction(L, mus_lua_load);
+    lua_setfield(L, -2, "load");
     mus_lua_open_response(L);
     lua_setfield(L, -3, "rule");
     lua_setfield(L, -2, "response");

@@ -508,6 +508,12 @@ function World:hash() end
 ---@return table<string, any>
 function World:stats() end
 
+---@param path string
+function World:save(path) end
+
+---@param path string
+function World:restore(path) end
+
 ---@param name string
 ---@param value number
 function World:log(name, value) end
@@ -727,6 +733,11 @@ function muslin.distance.edge_edge(points) end
 ---@param b number[] | muslin.Vector[]
 ---@return boolean crossing, ("crossing" | "touch")? kind
 function muslin.intersects(a, b) end
+
+---@param path string
+---@param options? { rules: (function | muslin.Rule)[]?, hooks: boolean? }
+---@return muslin.World
+function muslin.load(path, options) end
 
 ---@param path string
 ---@param options? { tolerance: number? }

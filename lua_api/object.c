@@ -36,7 +36,10 @@ void mus_lua_push_cloth(lua_State *L, int world, mus_cloth_id id) {
     mus_lua_object like = {0};
     like.index = id.index;
     like.generation = id.generation;
-    push_object(L, world, like, mus_cloth_name(mus_lua_test_box(L, world)->world, id));
+    const mus_world *of_id = mus_lua_test_box(L, world)->world;
+    const int32_t *nodes = mus_cloth_grid_nodes(of_id, id);
+    if (nodes) memcpy(like.grid_nodes, nodes, sizeof like.grid_nodes);
+    push_object(L, world, like, mus_cloth_name(of_id, id));
 }
 
 void mus_lua_push_obstacle(lua_State *L, int world, mus_obstacle_id id) {

@@ -185,6 +185,7 @@ static int obstacle_move(lua_State *L) {
         record = mus_lua_new_record(L, world, 2);
     } else {
         lua_pushboolean(L, 0);
+        box->changes++;
     }
     lua_getiuservalue(L, world, MUS_LUA_OWNERS);
     lua_pushvalue(L, -2);

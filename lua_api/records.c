@@ -12,6 +12,7 @@ mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function) {
     lua_rawsetp(L, -2, record);
     lua_pop(L, 1);
     box->record_count++;
+    box->changes++;
     return record;
 }
 

@@ -203,6 +203,7 @@ int mus_lua_world_respond(lua_State *L) {
     def.between[0] = r->between[0];
     def.between[1] = r->between[1];
     box->owners_changed = true;
+    box->changes++;
     mus_status status = mus_world_respond(box->world, &def, id);
     if (status != MUS_STATUS_OK) {
         lua_pushvalue(L, 2);
@@ -212,6 +213,28 @@ int mus_lua_world_respond(lua_State *L) {
     }
     lua_settop(L, 2);
     return 1;
+}
+
+void mus_lua_push_rule_function(lua_State *L, const char *what) {
+    if (luaL_testudata(L, -1, RULE)) {
+        lua_getiuservalue(L, -1, 1);
+        lua_replace(L, -2);
+    }
+    mus_lua_check_function(L, lua_gettop(L), what);
+}
+
+/* The world keeps the record as it does that of world:respond. */
+mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int function) {
+    lua_getiuservalue(L, world, MUS_LUA_RESPONSES);
+    mus_response_id *handle = lua_newuserdatauv(L, sizeof *handle, 1);
+    *handle = id;
+    lua_pushvalue(L, -1);
+    lua_pushvalue(L, -1);
+    lua_rawset(L, -4);
+    mus_lua_record *record = mus_lua_new_record(L, world, function);
+    lua_setiuservalue(L, -2, 1);
+    lua_pop(L, 2);
+    return mus_response_set_callback(box->world, id, follow_rule, record);
 }
 
 bool mus_lua_remove_response(lua_State *L, int world, int index) {
@@ -226,6 +249,7 @@ bool mus_lua_remove_response(lua_State *L, int world, int index) {
     const mus_response_id *id = lua_touserdata(L, -1);
     mus_lua_check_status(L, mus_response_remove(box->world, *id));
     box->owners_changed = true;
+    box->changes++;
     lua_pushvalue(L, index);
     lua_pushnil(L);
     lua_rawset(L, responses);

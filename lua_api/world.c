@@ -157,6 +157,24 @@ static int32_t threads_of(lua_State *L, int index, int32_t otherwise) {
     return threads;
 }
 
+mus_lua_worldbox *mus_lua_new_world(lua_State *L) {
+    static const int tables[] = {MUS_LUA_HOOKS,  MUS_LUA_OBJECTS,   MUS_LUA_RECORDS,
+                                 MUS_LUA_OWNERS, MUS_LUA_RESPONSES, MUS_LUA_LOG_NAMES};
+    mus_lua_worldbox *box = lua_newuserdatauv(L, sizeof *box, MUS_LUA_USER_VALUES);
+    memset(box, 0, sizeof *box);
+    luaL_setmetatable(L, TYPE);
+    int self = lua_gettop(L);
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        lua_newtable(L);
+        if (tables[k] == MUS_LUA_HOOKS) {
+            lua_newtable(L);
+            lua_setfield(L, -2, "alive");
+        }
+        lua_setiuservalue(L, self, tables[k]);
+    }
+    return box;
+}
+
 static int world_new(lua_State *L) {
     static const char *const keys[] = {"dt",   "fps",      "duration", "gravity", "air_density",
                                        "wind", "pipeline", "threads",  "seed",    NULL};
@@ -186,20 +204,7 @@ static int world_new(lua_State *L) {
     if (!overridden || lua_getfield(L, overrides, "pipeline") == LUA_TNIL) lua_getfield(L, 1, "pipeline");
     if (!lua_isnil(L, -1)) read_pipeline(L, &def.pipeline);
 
-    mus_lua_worldbox *box = lua_newuserdatauv(L, sizeof *box, MUS_LUA_USER_VALUES);
-    memset(box, 0, sizeof *box);
-    luaL_setmetatable(L, TYPE);
-    int self = lua_gettop(L);
-    static const int tables[] = {MUS_LUA_HOOKS,  MUS_LUA_OBJECTS,   MUS_LUA_RECORDS,
-                                 MUS_LUA_OWNERS, MUS_LUA_RESPONSES, MUS_LUA_LOG_NAMES};
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-        lua_newtable(L);
-        if (tables[k] == MUS_LUA_HOOKS) {
-            lua_newtable(L);
-            lua_setfield(L, -2, "alive");
-        }
-        lua_setiuservalue(L, self, tables[k]);
-    }
+    mus_lua_worldbox *box = mus_lua_new_world(L);
     mus_lua_check_status(L, mus_world_create(&def, &box->world));
     mus_lua_set_callbacks(box);
     if (seeded) mus_lua_seed(L, def.seed);
@@ -479,9 +484,12 @@ void mus_lua_open_world(lua_State *L) {
                                        {"stats", mus_lua_world_stats},
                                        {"validate", world_validate},
                                        {"random", world_random},
+                                       {"save", mus_lua_world_save},
+                                       {"restore", mus_lua_world_restore_file},
                                        {"close", world_close},
                                        {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, world_index, mus_lua_push_step_methods);
     mus_lua_open_reports(L);
+    mus_lua_open_snapshot(L);
     lua_pushcfunction(L, world_new);
 }

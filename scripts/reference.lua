@@ -63,6 +63,13 @@ The fail-safe follows whatever a rule does: no rule can cause an intersection.]]
 Options: trace = false and per = "contact" are the only values of this version.
 Fields of the contact: see contact.normal and the others; helpers that a rule needs: muslin.max, min, clamp, abs, sqrt.]],
     [[local sticky = muslin.rule(function(c) return -c.mass * c.velocity end)]] },
+  { "muslin.load", "muslin.load(path [, {rules, hooks}])  -> world",
+    [[A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
+A file holds no functions. The world does not step until all that the saved one had are there again, and names what is
+missing: motions (obstacle:move), paths of pins (cloth:pin), hooks and forces (world:on, world:force).
+rules   a list of functions for the responses that had one, in order
+hooks   false: go on without hooks and forces (true)]],
+    [[local world = muslin.load("half.muslin") world:find("ball"):move(motion)]] },
   { "muslin.vec3", "muslin.vec3(x, y, z) or muslin.vec3(v)  -> vec3",
     "A vector of three numbers, a value: fields x, y, z and [1]..[3] cannot be set. Operators + - * / == and " ..
       "unary minus; * and / are by a number.",
@@ -247,6 +254,13 @@ than tolerance (1e-4 m).]],
     "The contacts of the present step (in the contacts and after_step hooks) or the last one." },
   { "world:hash", "world:hash()  -> string",
     "16 digits; equal for equal times, positions and velocities, on every machine." },
+  { "world:save", "world:save(path)",
+    "Writes all of the world's state into a file, under a temporary name that is then renamed; not within a step. See " ..
+      "checkpoints for what is in it." },
+  { "world:restore", "world:restore(path)",
+    [[The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those
+of the saved one, and the first difference is named. On failure nothing has changed.]],
+    [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J)." },
@@ -439,6 +453,19 @@ Bounded:   string.rep (256 MB), table.move, insert, remove, concat, unpack and s
 --time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
 that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
 muslin test has such a limit, and one of memory, by default.]] },
+  { "checkpoints", "snapshots and checkpoints",
+    [[A snapshot (world:save, muslin run --checkpoint-every N) holds a world's structure (settings, meshes, materials, responses,
+ignored pairs) and state (time, positions, velocities, pins, poses, gravity, wind, random streams, statistics, contacts,
+the log, and what the solver remembers), with a version and a checksum. What follows from it is the same bit for bit.
+
+muslin run --resume runs the script again, which makes the world, its hooks and motions anew up to and with the frame
+hooks of frame 0, and then takes state, frames and manifest from DIR/checkpoint.muslin. Script, required files, arguments,
+seed and structure must be the same; what differs is named, and nothing is touched. Threads and the last frame may differ.
+
+Not in it are the script's own variables: after --resume they are as the script's start leaves them. A hook that counts
+or gathers in a variable of Lua goes on otherwise than without the interruption; let it derive what it needs from t,
+world.frame, world:logged, or positions. Where hooks add objects, hooks, motions or rules on the way, checkpoints end
+with a message: the script run again would not make them.]] },
   { "determinism",
     [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor. For that a scene's
 Lua differs from the stock one, with --trusted too:

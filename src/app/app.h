@@ -34,7 +34,9 @@ typedef struct app_options {
     double tolerance;  /* m, of audits; < 0: not given */
     const char *junit, *filter;
     int jobs;
-    int width, height; /* of the window or the picture; 0: not given */
+    bool resume;
+    int64_t checkpoint_every; /* frames; 0: no checkpoints */
+    int width, height;        /* of the window or the picture; 0: not given */
 } app_options;
 
 /* ---- scene.c: a script, its Lua state and the world it returned

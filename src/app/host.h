@@ -105,7 +105,8 @@ typedef struct app_output app_output;
  * NULL: obj. */
 app_output *app_output_open(const char *folder, const char *format, int width, int height);
 bool app_output_holds_run(const app_output *output); /* an earlier run's manifest is there */
-void app_output_remove_earlier(app_output *output);  /* its frames */
+/* Its frames behind `last`, and what killed writers left; with `last` -1 all of it, the checkpoint first. */
+void app_output_remove_earlier(app_output *output, int64_t last);
 /* Keeps room on the disk for the last manifest of a run of so many frames, so that it can tell that the disk is full;
  * released, the room is free. Without room for it there is none kept. */
 void app_output_reserve(app_output *output, int64_t last_frame);
@@ -116,6 +117,13 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
 int app_output_format_count(const app_output *output);
 const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
+/* All frames up to `last` are on the disk, not only on their way; what is there already is passed over. */
+bool app_output_flush(app_output *output, int64_t last);
+bool app_output_check_frames(const app_output *output, int64_t last); /* are they there? */
+/* Where the camera of pictures stands, and where it stood first; false: there was no picture yet. */
+enum { APP_CAMERA_NUMBERS = 14 };
+bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]);
+void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]);
 void app_output_close(app_output *output);
 /* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
@@ -143,11 +151,35 @@ void app_manifest_exit(app_manifest *manifest, int code, const char *reason, con
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
+/* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
+struct json_t;
+struct json_t *app_manifest_save(const app_manifest *manifest);
+/* Is it the same run: version, arguments, script and required files? INVALID names what differs. */
+bool app_manifest_resumable(const app_manifest *manifest, const struct json_t *saved);
+/* Takes the saved frames over; false when they are malformed, or do not end with this state. */
+bool app_manifest_resume(app_manifest *manifest, const struct json_t *saved, int64_t frame, uint64_t hash);
 /* Frame as one line of JSON on standard output. */
 void app_frame_print_json(const app_frame *frame);
 /* "frame_000012.obj" -> 12, "obj"; false for other names. */
 bool app_frame_name(const char *name, int64_t *frame, const char **extension);
 /* Writes a whole text under a temporary name, then renames it. IO with the system's reason. */
 mus_status app_write_file(const char *path, const char *text, size_t size);
+
+/* ---- checkpoint.c ---------------------------------------------------------------------------------------------------
+ */
+
+/* What a run sums up over its frames. */
+typedef struct app_tally {
+    double worst_ms, total_ms;
+    int64_t bad_frames, first_bad_frame, intersections, inside;
+    char *first_bad; /* names what intersects in the first bad frame; owned */
+} app_tally;
+bool app_checkpoint_there(const char *folder);
+/* All false: the error record tells. */
+bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
+                          const app_tally *tally);
+/* Brings a scene that was just opened, its manifest and output to where the checkpoint was written. */
+bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *manifest, app_output *output,
+                           app_tally *tally, int64_t last_frame);
 
 #endif

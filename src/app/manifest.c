@@ -15,8 +15,8 @@ typedef struct log_value {
 } log_value;
 
 struct app_manifest {
-    json_t *root, *frames;
-    mus_pose *poses; /* of obstacles at the start: a frame tells only of those that moved */
+    json_t *root, *frames, *resumed; /* the frames after which the run was resumed */
+    mus_pose *poses;                 /* of obstacles at the start: a frame tells only of those that moved */
     int32_t pose_count;
     char **log_names;
     int log_name_count;
@@ -54,6 +54,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     mus_build build = mus_build_info();
     m->root = json_object();
     m->frames = json_array();
+    m->resumed = json_array();
     json_object_set_new(m->root, "muslin", text_or_null(build.version));
     json_object_set_new(m->root, "compiler", text_or_null(build.compiler));
     json_object_set_new(m->root, "cpu", text_or_null(build.cpu));
@@ -72,6 +73,8 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_object_set_new(given, "seed", options->seed_given ? unsigned_integer(options->seed) : json_null());
     json_object_set_new(given, "audit", json_boolean(options->audit));
     json_object_set_new(given, "trusted", json_boolean(options->trusted));
+    json_object_set_new(given, "checkpoint_every",
+                        options->checkpoint_every > 0 ? json_integer(options->checkpoint_every) : json_null());
     json_object_set_new(given, "time_limit", options->time_limit > 0 ? real(options->time_limit) : json_null());
     json_object_set_new(m->root, "script", text_or_null(options->scene));
     json_object_set_new(m->root, "arguments", arguments);
@@ -343,6 +346,61 @@ void app_manifest_exit(app_manifest *m, int code, const char *reason, const char
     json_object_set_new(m->root, "exit", o);
 }
 
+/* ---- Checkpoints
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const compared[] = {"muslin", "arguments", "files"};
+
+json_t *app_manifest_save(const app_manifest *m) {
+    json_t *o = json_object();
+    for (size_t k = 0; k < sizeof compared / sizeof *compared; k++)
+        json_object_set(o, compared[k], json_object_get(m->root, compared[k]));
+    json_object_set(o, "frames", m->frames);
+    json_object_set(o, "resumed", m->resumed);
+    return o;
+}
+
+/* Files that the script has loaded by now; it may require more later on. */
+static bool same_files(const json_t *saved, const json_t *present) {
+    size_t count = json_array_size(present);
+    for (size_t k = 0; k < count; k++) {
+        const json_t *here = json_array_get(present, k), *there = json_array_get(saved, k);
+        if (there && json_equal(here, there)) continue;
+        const char *path = json_string_value(json_object_get(here, "path"));
+        mus_fail(MUS_STATUS_INVALID, "'%s' is not the file that the run began with", path ? path : "?");
+        return false;
+    }
+    return true;
+}
+
+bool app_manifest_resumable(const app_manifest *m, const json_t *saved) {
+    const json_t *version = json_object_get(saved, "muslin"), *here = json_object_get(m->root, "muslin");
+    if (!json_equal(version, here)) {
+        const char *other = json_string_value(version);
+        mus_fail(MUS_STATUS_INVALID, "it is of muslin %s, and this is %s", other ? other : "?",
+                 json_string_value(here));
+        return false;
+    }
+    if (!json_equal(json_object_get(saved, "arguments"), json_object_get(m->root, "arguments"))) {
+        mus_fail(MUS_STATUS_INVALID, "the script was given other arguments");
+        return false;
+    }
+    return same_files(json_object_get(saved, "files"), json_object_get(m->root, "files"));
+}
+
+bool app_manifest_resume(app_manifest *m, const json_t *saved, int64_t frame, uint64_t hash) {
+    json_t *frames = json_object_get(saved, "frames"), *resumed = json_object_get(saved, "resumed");
+    if (json_array_size(frames) != (size_t)frame + 1 || !json_is_array(resumed)) return false;
+    json_t *last = hash_text(hash);
+    bool same = json_equal(json_object_get(json_array_get(frames, (size_t)frame), "hash"), last);
+    json_decref(last);
+    if (!same) return false;
+    json_array_clear(m->frames);
+    json_array_clear(m->resumed);
+    return json_array_extend(m->frames, frames) == 0 && json_array_extend(m->resumed, resumed) == 0 &&
+           json_array_append_new(m->resumed, json_integer(frame)) == 0;
+}
+
 /* ---- Writing
  * ------------------------------------------------------------------------------------------------------------ */
 
@@ -437,6 +495,7 @@ mus_status app_manifest_write(app_manifest *m, const char *folder) {
     fputs("{\n", out);
     json_object_foreach(m->root, key, value) write_member(out, key, value, false);
     json_t *log = log_json(m);
+    write_member(out, "resumed", m->resumed, false);
     write_member(out, "log", log, false);
     write_member(out, "frames", m->frames, true);
     json_decref(log);
@@ -473,6 +532,7 @@ void app_manifest_destroy(app_manifest *m) {
     if (!m) return;
     json_decref(m->root);
     json_decref(m->frames);
+    json_decref(m->resumed);
     for (int k = 0; k < m->log_name_count; k++) free(m->log_names[k]);
     free(m->log_names);
     free(m->log);

@@ -30,7 +30,10 @@ static const command commands[] = {
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
      "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
-     "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"},
+     "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"
+     "With --checkpoint-every the state is kept in DIR/checkpoint.muslin; --resume runs the script again, then goes "
+     "on\n"
+     "from there to the same frames. The script's own Lua variables are not in it (muslin doc checkpoints).\n"},
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
      "A PATH is a folder, searched for *_test.lua, or a script; a script without scenarios is played to its end as "
      "one\n"
@@ -60,7 +63,9 @@ enum {
     OPT_SIZE,
     OPT_JUNIT,
     OPT_FILTER,
-    OPT_TOLERANCE
+    OPT_TOLERANCE,
+    OPT_RESUME,
+    OPT_CHECKPOINT
 };
 
 typedef struct option_row {
@@ -74,6 +79,8 @@ static const option_row rows[] = {
     {OPT_SECONDS, VIEW | RUN, "seconds", "S", "play S seconds"},
     {'o', VIEW | RUN | REPL, "out", "DIR", "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, png (with --out; obj)"},
+    {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
+    {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
     {OPT_SIZE, VIEW | RUN, "size", "WxH", "pixels of the window or of png frames (1280x720)"},
     {OPT_PIPELINE, SCENES | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
@@ -215,6 +222,10 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return read_number("time-limit", text, false, "s", &o->time_limit);
     case OPT_TOLERANCE:
         return read_number("tolerance", text, true, "m", &o->tolerance);
+    case OPT_CHECKPOINT:
+        return read_integer("checkpoint-every", text, 1, 100000000, &o->checkpoint_every);
+    case OPT_RESUME:
+        return o->resume = true;
     case OPT_THREADS:
         if (!read_integer("threads", text, 0, 1024, &integer)) return false;
         o->threads = (int)integer;
@@ -428,6 +439,11 @@ static int check_combinations(const command *c, const app_options *o) {
     }
     if (c->bit == RUN && o->format && !o->out) {
         app_error("option '--format' needs '--out DIR' to write to");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && (o->resume || o->checkpoint_every > 0) && !o->out) {
+        app_error("option '--%s' needs '--out DIR', where checkpoints are kept",
+                  o->resume ? "resume" : "checkpoint-every");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->width > 0 && !(o->format && strstr(o->format, "png"))) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +19,9 @@ struct app_output {
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows what would leave it */
     app_camera first_camera;
-    int64_t frames;
-    int reserve; /* a file without a name that keeps blocks of the disk; -1: none */
+    bool framed;             /* the camera stands somewhere */
+    int64_t frames, flushed; /* written; on the disk */
+    int reserve;             /* a file without a name that keeps blocks of the disk; -1: none */
 };
 
 /* One frame as a writer sees it. */
@@ -48,10 +50,12 @@ static mus_status write_picture(const view_of_frame *f) {
     if (!o->renderer) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
-        o->camera = o->first_camera = app_camera_fit(f->world);
-    } else {
-        app_camera_follow(&o->camera, &o->first_camera, f->world);
     }
+    if (o->framed)
+        app_camera_follow(&o->camera, &o->first_camera, f->world);
+    else
+        o->camera = o->first_camera = app_camera_fit(f->world);
+    o->framed = true;
     const mus_lua_drawing *drawing = NULL;
     lua_State *L = f->L;
     lua_pushcfunction(L, mus_lua_traceback);
@@ -135,16 +139,33 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
     return true;
 }
 
+/* A temporary file of ours whose process is gone: killed, it could not take it away. */
+static bool left_behind(const char *name) {
+    long pid = 0;
+    const char *mark;
+    char rest[8] = "";
+    if (sscanf(name, ".muslin-%ld", &pid) == 1)
+        ;
+    else if ((mark = strstr(name, ".png.tmp")) && strncmp(name, "frame_", 6) == 0)
+        sscanf(mark, ".png.tmp%ld", &pid);
+    else if (strncmp(name, "manifest.json.", 14) == 0 && sscanf(name + 14, "%ld.%4s", &pid, rest) == 2)
+        pid = strcmp(rest, "tmp") == 0 ? pid : 0;
+    else if (strncmp(name, "log.csv.", 8) == 0 && sscanf(name + 8, "%ld.%4s", &pid, rest) == 2)
+        pid = strcmp(rest, "tmp") == 0 ? pid : 0;
+    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
 /* Longer leftovers of an earlier run would pass for frames of this one. A folder without a manifest is no run's, and
  * nothing in it is ours. */
-static void remove_earlier_run(const char *folder) {
+static void remove_earlier_run(const char *folder, int64_t last) {
     DIR *dir = opendir(folder);
     if (!dir) return;
+    if (last < 0) unlinkat(dirfd(dir), "checkpoint.muslin", 0);
     for (struct dirent *entry; (entry = readdir(dir));) {
         int64_t frame;
         const char *extension;
-        bool ours = strcmp(entry->d_name, "log.csv") == 0;
-        if (app_frame_name(entry->d_name, &frame, &extension))
+        bool ours = (last < 0 && strcmp(entry->d_name, "log.csv") == 0) || left_behind(entry->d_name);
+        if (app_frame_name(entry->d_name, &frame, &extension) && frame > last)
             for (int k = 0; k < FORMAT_COUNT; k++) ours = ours || strcmp(extension, formats[k].name) == 0;
         if (ours) unlinkat(dirfd(dir), entry->d_name, 0);
     }
@@ -190,8 +211,55 @@ bool app_output_holds_run(const app_output *output) {
     return access(path, F_OK) == 0;
 }
 
-void app_output_remove_earlier(app_output *output) {
-    remove_earlier_run(output->folder);
+void app_output_remove_earlier(app_output *output, int64_t last) {
+    remove_earlier_run(output->folder, last);
+}
+
+/* Opens every frame from `first` to `last` in every format, and flushes it if asked to. */
+static bool visit_frames(const app_output *output, int64_t first, int64_t last, bool flush) {
+    for (int64_t frame = first; frame <= last; frame++)
+        for (int k = 0; k < FORMAT_COUNT; k++) {
+            char path[PATH_MAX];
+            if (!output->wanted[k]) continue;
+            snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame, formats[k].name);
+            int fd = open(path, O_RDONLY | O_CLOEXEC), reason = errno;
+            bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
+            if (fd >= 0) close(fd);
+            if (!ok) {
+                mus_fail(MUS_STATUS_IO, "'%s', which the run has written, is needed: %s", path, strerror(reason));
+                return false;
+            }
+        }
+    return true;
+}
+
+bool app_output_flush(app_output *output, int64_t last) {
+    if (!visit_frames(output, output->flushed, last, true)) return false;
+    output->flushed = last + 1;
+    return true;
+}
+
+bool app_output_check_frames(const app_output *output, int64_t last) {
+    return visit_frames(output, 0, last, false);
+}
+
+static void camera_numbers(const app_camera *c, float numbers[7]) {
+    const float list[7] = {c->target[0], c->target[1], c->target[2], c->yaw, c->pitch, c->distance, c->fov};
+    memcpy(numbers, list, sizeof list);
+}
+
+bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]) {
+    camera_numbers(&output->camera, numbers);
+    camera_numbers(&output->first_camera, numbers + 7);
+    return output->framed;
+}
+
+void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]) {
+    app_camera *cameras[] = {&output->camera, &output->first_camera};
+    for (int k = 0; k < 2; k++, numbers += 7)
+        *cameras[k] =
+            (app_camera){{numbers[0], numbers[1], numbers[2]}, numbers[3], numbers[4], numbers[5], numbers[6]};
+    output->framed = true;
 }
 
 void app_output_reserve(app_output *output, int64_t last_frame) {

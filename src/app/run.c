@@ -16,13 +16,14 @@ typedef struct run {
     app_output *output;     /* NULL without --out */
     app_manifest *manifest; /* NULL without --out */
     app_progress progress;
-    double start, saved, save_cost; /* s */
+    double began, saved, save_cost; /* s */
     int64_t last_frame, frames_made;
     app_frame frame; /* the last recorded */
-    double worst_ms, total_ms;
-    int64_t bad_frames, first_bad_frame, intersections, inside;
-    bool finished;   /* the scene was played to its end, `done` hooks included */
-    char *first_bad; /* names what intersects in the first bad frame; owned */
+    app_tally tally;
+    bool finished;       /* the scene was played to its end, `done` hooks included */
+    mus_snapshot *start; /* as the script left the world: what it does not make again cannot be resumed */
+    int64_t checkpoint;  /* frame of the last one; -1: none */
+    bool no_checkpoints; /* the world is no longer the one that the script makes; that has been told */
     bool stdout_closed;
     bool keep_earlier; /* the folder holds an earlier run, which stays until this one has a first frame to put there */
 } run;
@@ -52,12 +53,12 @@ static bool audit_frame(run *r) {
     r->frame.intersections = report.intersections;
     r->frame.inside = report.inside;
     if (report.intersections + report.inside > 0) {
-        if (r->bad_frames++ == 0) {
-            r->first_bad_frame = r->scene.frame;
-            if (report.finding_count > 0) r->first_bad = describe(r->scene.world, &report.findings[0]);
+        if (r->tally.bad_frames++ == 0) {
+            r->tally.first_bad_frame = r->scene.frame;
+            if (report.finding_count > 0) r->tally.first_bad = describe(r->scene.world, &report.findings[0]);
         }
-        r->intersections += report.intersections;
-        r->inside += report.inside;
+        r->tally.intersections += report.intersections;
+        r->tally.inside += report.inside;
     }
     mus_audit_report_destroy(&report);
     return true;
@@ -93,8 +94,8 @@ static bool record(run *r, double step_ms) {
                            .iterations = stats.iterations,
                            .intersections = -1,
                            .hash = mus_world_hash(s->world)};
-    r->total_ms += step_ms;
-    r->worst_ms = fmax(r->worst_ms, step_ms);
+    r->tally.total_ms += step_ms;
+    r->tally.worst_ms = fmax(r->tally.worst_ms, step_ms);
     if (r->options->audit && !audit_frame(r)) return fail(r);
 
     app_guard_lock();
@@ -122,6 +123,48 @@ static bool record(run *r, double step_ms) {
     return ok;
 }
 
+/* ---- Checkpoints
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static bool checkpoint(run *r) {
+    if (r->options->checkpoint_every <= 0 || r->no_checkpoints || r->checkpoint == r->scene.frame) return true;
+    app_scene *s = &r->scene;
+    const char *why = NULL;
+    if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK)
+        why = mus_error_message();
+    else if (mus_lua_world_changed(s->L, s->world_index))
+        why = "hooks, motions, paths or rules came or went after the start";
+    if (why) {
+        char last[64] = "there is none to resume from";
+        if (r->checkpoint >= 0)
+            snprintf(last, sizeof last, "the last one is that of frame %lld", (long long)r->checkpoint);
+        app_error("no checkpoints from frame %lld on: the script run again would not make this world (%s); %s",
+                  (long long)s->frame, why, last);
+        r->no_checkpoints = true;
+        return true;
+    }
+    app_guard_lock();
+    bool ok = app_checkpoint_write(r->options->out, s, r->manifest, r->output, &r->tally);
+    app_guard_unlock();
+    if (!ok) return fail(r);
+    r->checkpoint = s->frame;
+    return true;
+}
+
+/* To the frame of the checkpoint; what an earlier process wrote after it is made again. */
+static bool resume(run *r) {
+    app_scene *s = &r->scene;
+    if (!app_checkpoint_resume(r->options->out, s, r->manifest, r->output, &r->tally, r->last_frame)) return fail(r);
+    r->checkpoint = s->frame;
+    r->frames_made = s->frame + 1;
+    r->frame = (app_frame){.frame = s->frame, .time = mus_world_time(s->world), .hash = mus_world_hash(s->world)};
+    if (!app_manifest_log(r->manifest, s->L, s->world_index)) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the manifest");
+        return fail(r);
+    }
+    return true;
+}
+
 /* ---- Playing
  * ---------------------------------------------------------------------------------------------------------------- */
 
@@ -137,24 +180,30 @@ static bool play(run *r) {
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
+    if (o->checkpoint_every > 0 && mus_snapshot_take(s->world, &r->start) != MUS_STATUS_OK) return fail(r);
+    bool resumed = o->resume && app_checkpoint_there(o->out);
+    if (o->resume && !resumed && !o->quiet) app_error("no checkpoint in '%s': the run begins at frame 0", o->out);
     if (r->manifest) {
         app_manifest_scene(r->manifest, s, r->output);
+        if (resumed && !resume(r)) return false;
         app_guard_lock();
-        if (r->keep_earlier) app_output_remove_earlier(r->output);
+        if (r->keep_earlier) app_output_remove_earlier(r->output, resumed ? s->frame : -1);
         r->keep_earlier = false;
         bool saved = save_manifest(r);
         app_output_reserve(r->output, r->last_frame);
         app_guard_unlock();
         if (!saved) return false;
     }
-    if (!record(r, 0)) return false;
+    if (!resumed && !record(r, 0)) return false;
     while (s->frame < r->last_frame) {
-        if (app_guard_stopped() != APP_STOP_NONE) return true;
+        if (app_guard_stopped() != APP_STOP_NONE) return checkpoint(r);
         app_progress_update(&r->progress, s->frame, r->last_frame, "frames");
         double start = app_clock();
         if (!app_scene_frame(s)) return false;
         if (!record(r, 1e3 * (app_clock() - start))) return false;
+        if (o->checkpoint_every > 0 && s->frame % o->checkpoint_every == 0 && !checkpoint(r)) return false;
     }
+    if (!checkpoint(r)) return false;
     r->finished = app_scene_finish(s);
     return r->finished;
 }
@@ -175,7 +224,7 @@ static int judge(run *r, bool ok, const char **reason) {
         *reason = check ? "check failed" : "error";
         return check ? APP_CHECK_FAILED : APP_ERROR;
     }
-    if (r->bad_frames > 0) {
+    if (r->tally.bad_frames > 0) {
         *reason = "intersections";
         return APP_CHECK_FAILED;
     }
@@ -201,25 +250,26 @@ static void tell_end(const run *r, int code, const char *reason) {
         app_error("%s: %s %s; %s", r->options->scene, reason, when, written);
     else if (r->scene.error)
         app_error("%s", r->scene.error);
-    if (r->bad_frames > 0)
+    if (r->tally.bad_frames > 0)
         app_error("audit: %lld intersections and %lld features inside obstacles in %lld of %lld frames; first in frame "
                   "%lld: %s",
-                  (long long)r->intersections, (long long)r->inside, (long long)r->bad_frames,
-                  (long long)r->frames_made, (long long)r->first_bad_frame, r->first_bad ? r->first_bad : "?");
+                  (long long)r->tally.intersections, (long long)r->tally.inside, (long long)r->tally.bad_frames,
+                  (long long)r->frames_made, (long long)r->tally.first_bad_frame,
+                  r->tally.first_bad ? r->tally.first_bad : "?");
 }
 
 static void print_summary(const run *r, int code, const char *reason) {
     const app_options *o = r->options;
-    double wall = app_clock() - r->start;
+    double wall = app_clock() - r->began;
     int64_t played = r->frame.frame;
-    double mean = played > 0 ? r->total_ms / (double)played : 0;
+    double mean = played > 0 ? r->tally.total_ms / (double)played : 0;
     if (o->json) {
         printf(
             "{\"summary\": true, \"frames\": %lld, \"time\": %.17g, \"wall_s\": %.6g, \"mean_ms\": %.6g, \"worst_ms\": "
             "%.6g, \"intersections\": ",
-            (long long)r->frames_made, r->frame.time, wall, mean, r->worst_ms);
+            (long long)r->frames_made, r->frame.time, wall, mean, r->tally.worst_ms);
         if (o->audit)
-            printf("%lld, \"inside\": %lld", (long long)r->intersections, (long long)r->inside);
+            printf("%lld, \"inside\": %lld", (long long)r->tally.intersections, (long long)r->tally.inside);
         else
             fputs("null", stdout);
         printf(", \"hash\": \"%016llx\", \"code\": %d, \"reason\": \"%s\"}\n", (unsigned long long)r->frame.hash, code,
@@ -228,8 +278,10 @@ static void print_summary(const run *r, int code, const char *reason) {
     }
     if (o->quiet || r->frames_made == 0) return;
     printf("%s: frames 0 to %lld, %g s of motion in %.2f s (mean %.2f ms a frame, worst %.2f), state %016llx\n",
-           o->scene, (long long)played, r->frame.time, wall, mean, r->worst_ms, (unsigned long long)r->frame.hash);
-    if (o->audit && r->bad_frames == 0) printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
+           o->scene, (long long)played, r->frame.time, wall, mean, r->tally.worst_ms,
+           (unsigned long long)r->frame.hash);
+    if (o->audit && r->tally.bad_frames == 0)
+        printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
     if (r->output) {
         printf("%s: %lld frames as", o->out, (long long)r->frames_made);
         for (int k = 0; k < app_output_format_count(r->output); k++)
@@ -290,13 +342,14 @@ static int run_scene(run *r) {
 }
 
 int app_run(const app_options *options) {
-    run r = {.options = options, .start = app_clock()};
-    r.saved = r.start;
+    run r = {.options = options, .began = app_clock(), .checkpoint = -1};
+    r.saved = r.began;
     int code = run_scene(&r);
     app_output_close(r.output);
     app_scene_close(&r.scene); /* finalisers run under the guard, too */
     app_guard_end();
     app_manifest_destroy(r.manifest);
-    free(r.first_bad);
+    free(r.tally.first_bad);
+    mus_snapshot_destroy(r.start);
     return code;
 }

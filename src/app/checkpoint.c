@@ -1,0 +1,165 @@
+/* checkpoint.c: DIR/checkpoint.muslin: the snapshot from which a run goes on as if it had never ended. Beside the world
+ * it holds what the manifest tells so far, so that a resumed run ends with the same frames and the same manifest. */
+#include "host.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char SECTION[] = "run";
+
+static char *path_in(const char *folder) {
+    return app_format("%s/checkpoint.muslin", folder);
+}
+
+bool app_checkpoint_there(const char *folder) {
+    char *path = path_in(folder);
+    bool there = path && access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------------------------
+ */
+
+static json_t *tally_json(const app_tally *t) {
+    return json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "worst_ms", t->worst_ms, "total_ms", t->total_ms,
+                     "bad_frames", (json_int_t)t->bad_frames, "first_bad_frame", (json_int_t)t->first_bad_frame,
+                     "intersections", (json_int_t)t->intersections, "inside", (json_int_t)t->inside, "first_bad",
+                     t->first_bad ? json_string(t->first_bad) : json_null());
+}
+
+static json_t *camera_json(const app_output *output) {
+    float numbers[APP_CAMERA_NUMBERS];
+    if (!app_output_get_camera(output, numbers)) return json_null();
+    json_t *list = json_array();
+    for (int k = 0; k < APP_CAMERA_NUMBERS; k++) json_array_append_new(list, json_real((double)numbers[k]));
+    return list;
+}
+
+typedef struct task {
+    const char *path, *text;
+    size_t size;
+    mus_snapshot *snapshot; /* resuming */
+} task;
+
+static int write_snapshot(lua_State *L) {
+    const task *t = lua_touserdata(L, 2);
+    mus_snapshot *snapshot = mus_lua_world_snapshot(L, 1);
+    mus_lua_check_status(L, mus_snapshot_attach(snapshot, SECTION, t->text, t->size));
+    mus_lua_check_status(L, mus_snapshot_save(snapshot, t->path));
+    return 0;
+}
+
+static bool call(app_scene *scene, lua_CFunction function, task *t) {
+    lua_State *L = scene->L;
+    lua_pushcfunction(L, function);
+    lua_pushvalue(L, scene->world_index);
+    lua_pushlightuserdata(L, t);
+    if (lua_pcall(L, 2, 0, 0) == LUA_OK) return true;
+    const char *message = lua_tostring(L, -1);
+    mus_fail(MUS_STATUS_IO, "%s", message ? message : "unknown error");
+    lua_pop(L, 1);
+    return false;
+}
+
+bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
+                          const app_tally *tally) {
+    if (!app_output_flush(output, scene->frame)) return false;
+    json_t *run = app_manifest_save(manifest);
+    json_object_set_new(run, "frame", json_integer(scene->frame));
+    json_object_set_new(run, "tally", tally_json(tally));
+    json_object_set_new(run, "camera", camera_json(output));
+    char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
+    json_decref(run);
+    task t = {path, text, text ? strlen(text) : 0, NULL};
+    bool ok = text && path && call(scene, write_snapshot, &t);
+    if (!text || !path) mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the checkpoint");
+    free(text);
+    free(path);
+    return ok;
+}
+
+/* ---- Resuming ------------------------------------------------------------------------------------------------------
+ */
+
+static int restore_snapshot(lua_State *L) {
+    const task *t = lua_touserdata(L, 2);
+    mus_lua_world_restore(L, 1, t->snapshot);
+    return 0;
+}
+
+static bool take_tally(json_t *run, app_tally *t) {
+    json_t *tally = json_object_get(run, "tally");
+    json_int_t bad = 0, first = 0, crossings = 0, inside = 0;
+    if (!tally ||
+        json_unpack(tally, "{s:F, s:F, s:I, s:I, s:I, s:I}", "worst_ms", &t->worst_ms, "total_ms", &t->total_ms,
+                    "bad_frames", &bad, "first_bad_frame", &first, "intersections", &crossings, "inside", &inside) != 0)
+        return false;
+    t->bad_frames = bad, t->first_bad_frame = first, t->intersections = crossings, t->inside = inside;
+    const char *first_bad = json_string_value(json_object_get(tally, "first_bad"));
+    t->first_bad = first_bad ? strdup(first_bad) : NULL;
+    return true;
+}
+
+static bool take_camera(const json_t *run, app_output *output) {
+    const json_t *list = json_object_get(run, "camera");
+    float numbers[APP_CAMERA_NUMBERS];
+    if (json_is_null(list)) return true;
+    if (json_array_size(list) != APP_CAMERA_NUMBERS) return false;
+    for (size_t k = 0; k < APP_CAMERA_NUMBERS; k++) numbers[k] = (float)json_number_value(json_array_get(list, k));
+    app_output_set_camera(output, numbers);
+    return true;
+}
+
+static bool resume(app_scene *scene, app_manifest *manifest, app_output *output, app_tally *tally, int64_t last_frame,
+                   json_t *run, task *t) {
+    const json_t *number = json_object_get(run, "frame");
+    int64_t frame = json_integer_value(number);
+    if (!json_is_integer(number) || frame < 0) {
+        mus_fail(MUS_STATUS_FORMAT, "it is no checkpoint of muslin run");
+        return false;
+    }
+    if (frame > last_frame) {
+        mus_fail(MUS_STATUS_INVALID, "it is of frame %lld, and this run ends at frame %lld", (long long)frame,
+                 (long long)last_frame);
+        return false;
+    }
+    if (!app_output_check_frames(output, frame) || !app_manifest_resumable(manifest, run)) return false;
+    if (!call(scene, restore_snapshot, t)) return false;
+    if (!app_manifest_resume(manifest, run, frame, mus_world_hash(scene->world)) || !take_tally(run, tally) ||
+        !take_camera(run, output)) {
+        mus_fail(MUS_STATUS_FORMAT, "its part of the run is malformed");
+        return false;
+    }
+    scene->frame = frame;
+    return true;
+}
+
+bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *manifest, app_output *output,
+                           app_tally *tally, int64_t last_frame) {
+    char *path = path_in(folder);
+    task t = {.path = path};
+    if (!path) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the checkpoint");
+        return false;
+    }
+    bool ok = mus_snapshot_load(path, &t.snapshot) == MUS_STATUS_OK, loaded = ok;
+    if (ok) {
+        size_t size;
+        const char *text = mus_snapshot_attached(t.snapshot, SECTION, &size);
+        json_t *run = text ? json_loadb(text, size, 0, NULL) : NULL;
+        ok = resume(scene, manifest, output, tally, last_frame, run, &t);
+        json_decref(run);
+    }
+    if (!ok) {
+        char *why = strdup(mus_error_message());
+        mus_fail(MUS_STATUS_INVALID, "--resume: %s%s%s; without --resume the run begins anew", loaded ? path : "",
+                 loaded ? ": " : "", why ? why : "");
+        free(why);
+    }
+    mus_snapshot_destroy(t.snapshot);
+    free(path);
+    return ok;
+}

@@ -1,0 +1,160 @@
+#!/bin/bash
+# `muslin run --checkpoint-every --resume`: a run that is killed at any moment and resumed writes the same files.
+# KILLS: how many runs are killed (make soak kills more).
+. "$(dirname "$0")/tap.bash"
+type python3 >/dev/null 2>&1 || { echo "1..0 # SKIP python3 reads the manifests of this test, and is missing"; exit 0; }
+
+cat >"$work/scene.lua" <<'L'
+-- A sheet on a ball that moves, held on a path and by a pin, with forces, hooks, a rule, a log and random numbers.
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 60, duration = 0.5, seed = 3, threads = 1}
+local sheet = world:cloth {name = "sheet", thickness = 4e-3,
+    mesh = muslin.mesh.grid {nodes = {16, 15}, size = {0.5, 0.4}, center = {0, 0.16, 0}}}
+world:cloth {name = "patch", thickness = 4e-3, mesh = muslin.mesh.grid {nodes = {6, 6}, size = {0.1, 0.1}, center = {0.01, 0.18, 0}}}
+world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
+local ball = world:obstacle {name = "ball", shape = "sphere", radius = 0.1, at = {0, 0.04, 0}}
+ball:move(function(t) return {0.05 * math.sin(6 * t), 0.04, 0} end)
+sheet:pin {vertices = {1}}
+local x, y, z = sheet.x:get(16)
+sheet:pin {vertices = {16}, path = function(t) return {x, y + 0.1 * t, z} end}
+world:respond(muslin.response {rule = muslin.rule(function(c)
+    local vn = c.normal:dot(c.velocity)
+    return muslin.max(-vn, 0) * c.mass * c.normal
+end), between = {"patch"}})
+world:force(function(cloth) cloth.f:add {0, 0, 1e-4 * (world:random() + math.random())} end)
+world:on("frame", function(w, t)
+    w:log("height", sheet:centroid().y)
+    if w.frame % 3 == 0 then w:log("chance", math.random(100)) end
+    if w.frame == 12 then sheet:unpin {vertices = {1}} w.wind = {0, 0, 1} end
+end)
+return world
+L
+scene=$work/scene.lua
+
+# What must agree: every file of a frame, and what the manifest tells of it but for the time it took.
+digest() { # folder
+    (cd "$1" && cat frame_*.obj | cksum && cat log.csv && ls | grep -v checkpoint)
+    python3 - "$1/manifest.json" <<'P'
+import json, sys
+m = json.load(open(sys.argv[1]))
+for f in m["frames"]: del f["step_ms"]
+print(json.dumps([m[k] for k in ("frames", "log", "exit", "cloths", "obstacles", "seed", "files")]))
+P
+}
+
+run run "$scene" --out "$work/whole" --quiet
+exits 0 "the scene runs without interruption"
+digest "$work/whole" >"$work/wanted"
+[ "$(grep -c . "$work/whole/log.csv")" = 32 ]
+ok $? "it has 31 frames with logged values" "$(cat "$work/whole/log.csv")"
+
+run run "$scene" --out "$work/parts" --quiet --frames 7 --checkpoint-every 3
+exits 0 "a part of it, with checkpoints"
+[ -f "$work/parts/checkpoint.muslin" ]
+ok $? "the checkpoint is a file in the folder"
+run run "$scene" --out "$work/parts" --quiet --frames 11 --resume --checkpoint-every 4
+exits 0 "resumed, to a later frame"
+run run "$scene" --out "$work/parts" --quiet --resume --threads 2
+exits 0 "resumed again, with more threads, to the end"
+digest "$work/parts" | diff "$work/wanted" - >"$work/diff"
+ok $? "three parts write the same files as one run" "$(head -c 600 "$work/diff")"
+json "$work/parts/manifest.json" 'm["resumed"] == [7, 11]'
+ok $? "the manifest tells where it was resumed" "$(grep resumed "$work/parts/manifest.json")"
+json "$work/whole/manifest.json" 'm["resumed"] == []'
+ok $? "and that another was not"
+
+# ---- Killed at any moment ----
+kills=${KILLS:-4}
+RANDOM=${SEED:-7}
+took=$( { TIMEFORMAT=%R; time "$muslin" run "$scene" --out "$work/timed" --quiet --checkpoint-every 1; } 2>&1 )
+span=$(python3 -c "print(max(20, int(1000 * $took)))")
+resumed=0 wrong=0 detail=
+for ((k = 1; k <= kills; k++)); do
+    rm -rf "$work/killed"
+    for ((round = 0; round < 40; round++)); do
+        "$muslin" run "$scene" --out "$work/killed" --quiet --resume --checkpoint-every $((1 + k % 3)) 2>"$work/killed.err" &
+        pid=$!
+        wait_ms=$((span / 10 + RANDOM % span))
+        [ $round -ge 4 ] && wait_ms=60000
+        for ((ms = 0; ms < wait_ms; ms += 20)); do
+            kill -0 $pid 2>/dev/null || break
+            sleep 0.02
+        done
+        kill -9 $pid 2>/dev/null
+        { wait $pid; } 2>/dev/null
+        [ $? = 0 ] && break
+    done
+    [ $round -gt 0 ] && resumed=$((resumed + 1))
+    digest "$work/killed" 2>&1 | diff "$work/wanted" - >"$work/diff" || { wrong=$((wrong + 1)); detail+=$(head -c 400 "$work/diff"; cat "$work/killed.err"); }
+done
+[ $wrong = 0 ]
+ok $? "killed $kills times over and resumed: the same frames, manifest and log, and no other files" "$detail"
+[ $resumed -gt 0 ]
+ok $? "some of them were killed before their end"
+
+# ---- Refusals: nothing that is there is lost ----
+keeps() { # name, message, arguments: refused, and the folder stays as it is
+    local name=$1 message=$2 before
+    shift 2
+    before=$(cd "$work/parts" && cksum *)
+    refuses 3 "$message" "$name" run --quiet --resume --out "$work/parts" "$@"
+    [ "$before" = "$(cd "$work/parts" && cksum *)" ]
+    ok $? "$name: the folder is as it was"
+}
+cp "$scene" "$work/scene.kept"
+cp "$work/parts/checkpoint.muslin" "$work/kept"
+sed -i 's/thickness = 4e-3,$/thickness = 5e-3,/' "$scene"
+keeps "another script" "scene.lua' is not the file that the run began with" "$scene"
+cp "$work/scene.kept" "$scene"
+keeps "other arguments" 'other arguments' "$scene" -- 1
+keeps "another seed" 'seed is 3 in the snapshot and 4 here' "$scene" --seed 4
+keeps "fewer frames than there are" 'this run ends at frame 5' "$scene" --frames 5
+printf 'x' | dd of="$work/parts/checkpoint.muslin" bs=1 seek=5000 conv=notrunc 2>/dev/null
+keeps "a damaged checkpoint" 'checksum does not fit' "$scene"
+head -c 3000 "$work/kept" >"$work/parts/checkpoint.muslin"
+keeps "a truncated checkpoint" 'truncated, 3000 bytes' "$scene"
+cp "$scene" "$work/parts/checkpoint.muslin"
+keeps "a foreign file" 'is no snapshot of muslin' "$scene"
+cp "$work/kept" "$work/parts/checkpoint.muslin"
+mv "$work/parts/frame_000002.obj" "$work/frame"
+keeps "a missing frame" "frame_000002.obj', which the run has written, is needed" "$scene"
+mv "$work/frame" "$work/parts/frame_000002.obj"
+keeps "a format that was not written" "frame_000000.ply', which the run" "$scene" --format obj,ply
+echo 'require("muslin").world {}:save(arg[1])' >"$work/save.lua"
+run run "$work/save.lua" -- "$work/parts/checkpoint.muslin"
+keeps "a snapshot that is no checkpoint" 'no checkpoint of muslin run' "$scene"
+
+run run "$scene" --quiet --out "$work/parts" --frames 2
+exits 0 "a run without --resume begins anew"
+[ ! -e "$work/parts/checkpoint.muslin" ]
+ok $? "and leaves no checkpoint of the earlier one"
+run run "$scene" --out "$work/parts" --frames 1 --resume
+exits 0 "--resume without a checkpoint begins at frame 0"
+says err 'no checkpoint in' "and says so"
+
+# ---- What a script run again does not make ----
+cat >"$work/late.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/60, fps = 60, duration = 0.1, threads = 1}
+world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}, size = {0.1, 0.1}}}
+world:on("frame", function(w)
+    if w.frame ~= 4 then return end
+    if arg[1] == "object" then w:obstacle {shape = "sphere", name = "late", radius = 0.1, at = {5, 0, 0}} end
+    if arg[1] == "force" then w:force(function() end) end
+end)
+return world
+L
+for what in object force; do
+    run run "$work/late.lua" --out "$work/late" --checkpoint-every 2 --quiet -- $what
+    exits 0 "a hook adds an $what on the way"
+    says err 'no checkpoints from frame 4 on.*the last one is that of frame 2' "which ends the checkpoints, with a word"
+    cp -r "$work/late" "$work/late-$what"
+    run run "$work/late.lua" --out "$work/late-$what" --resume --quiet -- $what
+    [ "$code" = 0 ] && cmp "$work/late/frame_000006.obj" "$work/late-$what/frame_000006.obj"
+    ok $? "from the last one the run makes it again" "$(state)"
+done
+
+refuses 2 "'--resume' needs '--out DIR'" "--resume needs --out" run "$scene" --resume
+refuses 2 "'--checkpoint-every' needs '--out DIR'" "--checkpoint-every needs --out" run "$scene" --checkpoint-every 2
+refuses 2 "whole number from 1" "--checkpoint-every is at least 1" run "$scene" --out "$work/x" --checkpoint-every 0
+tap_end

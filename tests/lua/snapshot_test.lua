@@ -1,0 +1,138 @@
+-- snapshot_test.lua: world:save, world:restore and muslin.load: what goes on the same, and what is asked for.
+local muslin = require "muslin"
+
+local path = ".snapshot_test.muslin" -- in the folder that the tests run in
+local function motion(t) return { 0.03 * math.sin(5 * t), 0.02, 0 } end
+local function push(cloth) cloth.f:add { 0, 0, 1e-4 * math.random() } end
+local function rule(c) return -0.5 * c.mass * math.min(0, c.normal:dot(c.velocity)) * c.normal end
+
+local function make(functions, nodes)
+  local world = muslin.world { dt = 1 / 120, seed = 9, threads = 1 }
+  local sheet = world:cloth { name = "sheet", thickness = 4e-3, mesh = muslin.mesh.grid { nodes = { nodes or 10, 9 },
+    size = { 0.3, 0.3 }, center = { 0, 0.09, 0 } } }
+  local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.06, at = { 0, 0.02, 0 } }
+  world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
+  sheet:pin { vertices = { 1 } }
+  if functions then
+    ball:move(motion)
+    world:force(push)
+    world:on("after_step", function(w, t) w:log("height", w:find("sheet"):centroid().y + 0 * t) end)
+    world:respond(muslin.response { rule = rule, between = { "sheet", "ball" } })
+  end
+  return world
+end
+
+local function hashes(world, steps)
+  local list = {}
+  for k = 1, steps do
+    world:step()
+    list[k] = world:hash() .. " " .. world:random() .. " " .. world:stats().contacts
+  end
+  return table.concat(list, "\n")
+end
+
+scenario("a world that is saved goes on the same when it is restored", function()
+  local world = make(true)
+  hashes(world, 20)
+  world:save(path)
+  local at, count = world:hash(), #world:logged "height"
+  local wanted = hashes(world, 20)
+  assert(world:stats().contacts > 0 and #world:logged "height" == count + 20)
+  world:restore(path)
+  assert(world:hash() == at and #world:logged "height" == count, "state and log are back")
+  assert(hashes(world, 20) == wanted, "and what follows is the same, random numbers included")
+  local twin = make(true)
+  hashes(twin, 3)
+  twin:restore(path)
+  assert(hashes(twin, 20) == wanted, "in another world of the script, too")
+end)
+
+scenario("views and objects live on over a restore", function()
+  local world = make(false)
+  local sheet = world:find "sheet"
+  local x = sheet.x
+  world:save(path)
+  local before = x:copy()
+  world:advance(0.05)
+  assert(x[50].y ~= before[50].y)
+  world:restore(path)
+  assert(x[50] == before[50] and sheet.alive and world:find "sheet" == sheet)
+end)
+
+scenario("a world from a file alone", function()
+  local world = make(false)
+  hashes(world, 20)
+  world:log("seen", 4)
+  world:save(path)
+  local contacts = #world:contacts()
+  local wanted = hashes(world, 20)
+  local made = muslin.load(path)
+  assert(#made.cloths == 1 and made.obstacles[1].name == "ball" and made.seed == 9 and made.step_index == 20)
+  assert(#made:contacts() == contacts and contacts > 0 and made:logged("seen")[1] == 4)
+  assert(hashes(made, 20) == wanted)
+  made:find("sheet"):pin { corners = true }
+  made:find("sheet"):unpin()
+  made:advance(0.02)
+  expect(made):penetration_free()
+  made:close()
+end)
+
+scenario("a loaded world asks for its functions, one after another", function()
+  local world = make(true)
+  hashes(world, 20)
+  local _, _, z = world:find("sheet").x:get(81)
+  world:find("sheet"):pin { vertices = { 90 }, path = function() return world:find("sheet").x[90] end }
+  world:find("sheet"):unpin { vertices = { 90 } }
+  assert(z)
+  world:save(path)
+  local wanted = hashes(world, 20)
+  local made = muslin.load(path)
+  local function step() made:step() end
+  expect(step):raises "1 more function%(s%) of world:on, event after_step"
+  made:on("after_step", function() end)
+  expect(step):raises "1 more function%(s%) of world:force"
+  made:force(push)
+  expect(step):raises "obstacle 'ball': a function moved it"
+  expect(function() made:find("ball"):move(function() return { 1, 0, 0 } end) end):raises "begins at"
+  made:find("ball"):move(motion)
+  expect(step):raises "response 'rule': its rule was a function"
+  expect(function() muslin.load(path, { rules = { rule, rule } }) end):raises "1 %(got 2%)"
+
+  made = muslin.load(path, { rules = { muslin.rule(rule) }, hooks = false })
+  made:force(push)
+  made:find("ball"):move(motion)
+  collectgarbage()
+  assert(hashes(made, 20) == wanted, "with all of them it goes on the same")
+end)
+
+scenario("a pin's path is asked for, too", function()
+  local world = make(false)
+  world:find("sheet"):pin { vertices = { 10 }, path = function(t) return { 0.15, 0.09 + t, -0.15 } end }
+  world:step()
+  world:save(path)
+  local made = muslin.load(path)
+  expect(function() made:step() end):raises "cloth 'sheet': vertex 10 followed a path"
+  made:find("sheet"):unpin { vertices = { 10 } }
+  made:step()
+end)
+
+scenario("what does not fit is refused, and nothing changes", function()
+  local world, other = make(true), make(true, 11)
+  hashes(world, 5)
+  world:save(path)
+  local before = other:hash()
+  expect(function() other:restore(path) end):raises "cloth 'sheet': the grid's nodes %(number 1%) is 10 in the snapshot and 11 here"
+  expect(function() other:restore "no/such.file" end):raises "no/such.file: cannot be read"
+  expect(function() other:restore(7) end):raises "path must be a string"
+  expect(function() muslin.load(path, { rule = {} }) end):raises "did you mean 'rules'"
+  expect(function() muslin.load(path, { rules = 3 }) end):raises "'rules' must be a list"
+  expect(function() muslin.load(path, { rules = { 3 } }) end):raises "rules"
+  expect(function() other:save "no/such/folder/x" end):raises "cannot be written"
+  assert(other:hash() == before)
+  other:on("after_step", function(w) w:save(path) end)
+  expect(function() other:step() end):raises "not within a step"
+  local moved = make(true)
+  local lag = 0
+  moved:find("ball"):move(function(t) lag = lag + 1e-3 return { 0.03 * math.sin(5 * t) + lag - 1e-3, 0.02, 0 } end)
+  expect(function() moved:restore(path) end):raises "its motion leads elsewhere"
+end)
