@@ -386,9 +386,11 @@ MUS_API int32_t mus_cloth_edge_count(const mus_world *world, mus_cloth_id id);
 MUS_API const int32_t *mus_cloth_faces(const mus_world *world, mus_cloth_id id);
 MUS_API const int32_t *mus_cloth_grid_nodes(const mus_world *world, mus_cloth_id id); /* {nu, nv} of a grid or {0, 0} */
 MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);      /* edge_count x 2 */
-MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id);   /* m, one an edge */
-MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                  /* m */
-MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);                 /* m/s */
+MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
+MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                /* m */
+/* m/s, staggered: those that a step leaves behind moved the positions over it (x1 = x0 + h v) and belong to its middle;
+ * before the first step they are those of the instant. */
+MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);
 MUS_API double *mus_cloth_forces(mus_world *world, mus_cloth_id id);                     /* N, external */
 MUS_API const double *mus_cloth_masses(const mus_world *world, mus_cloth_id id);         /* kg, of the free vertex */
 MUS_API const double *mus_cloth_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */

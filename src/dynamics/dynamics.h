@@ -1,5 +1,10 @@
 /* dynamics.h: one step of a free cloth: gravity, air drag, springs or membrane, hinges, external forces, prescribed
- * vertices. Contact is not its business. */
+ * vertices. Contact is not its business.
+ *
+ * Velocities are staggered (leapfrog): those that a step leaves behind moved the positions over it, x1 = x0 + h v1, and
+ * belong to its middle. Gravity and external forces therefore act from the middle of the last stride to the middle of
+ * this one: from rest the first kick is half a step's, a fall is g t^2/2 at every step of whatever length, and what
+ * lies still has no velocity at all. */
 #ifndef MUS_DYNAMICS_DYNAMICS_H
 #define MUS_DYNAMICS_DYNAMICS_H
 
@@ -32,13 +37,21 @@ void mus_dynamics_free(mus_dynamics *dynamics);
 typedef struct mus_integrator_result {
     int32_t iterations;
     double residual;
+    double stride; /* s: the part of the step that the velocities v1 belong to the middle of */
 } mus_integrator_result;
 
-/* From x0, v0 over dt to x1, v1. Vertices with inverse mass 0 come with their x1 given and keep it. */
+/* Over which time gravity and external forces change velocities that belong to the middle of `last` (0: to its end),
+ * until they belong to the middle of `now`. */
+static inline double mus_kick(double last, double now) {
+    return 0.5 * (last + now);
+}
+
+/* From x0, v0 over dt to x1, v1, where v0 comes from a step with this stride. Vertices with inverse mass 0 come with
+ * their x1 given and keep it. */
 typedef struct mus_integrator {
     const char *name;
     mus_integrator_result (*advance)(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_environment *environment,
-                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
+                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
 } mus_integrator;
 
 extern const mus_integrator mus_integrator_implicit_euler;

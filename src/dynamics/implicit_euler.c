@@ -12,17 +12,18 @@ static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
     mus_block_matrix *m = &d->matrix;
     mus_block_matrix_clear(m);
     memset(d->force, 0, sizeof(v3) * (size_t)n);
     mus_drag_forces(cloth, environment, x0, v0, dt, d->force, m);
-    v3 fall = v3_scale(dt, environment->gravity);
+    double kick = mus_kick(stride, dt);
+    v3 fall = v3_scale(kick, environment->gravity);
     for (int32_t i = 0; i < n; i++) {
         double mass = cloth->mass[i];
-        v3 f = v3_add(d->force[i], v3_load(cloth->f + 3 * i));
-        d->force[i] = v3_axpy(mass, fall, v3_scale(dt, f)); /* from here on an impulse, N s */
+        v3 given = v3_axpy(mass, fall, v3_scale(kick, v3_load(cloth->f + 3 * i)));
+        d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
         mus_sym3_add(&m->diagonal[i], 0, fall, mass);
         d->free[i] = cloth->inverse_mass[i];
         d->change[i] = d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
@@ -45,7 +46,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         v1[i] = v3_add(v0[i], d->change[i]);
         if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
     }
-    return (mus_integrator_result){solved.iterations, solved.residual};
+    return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
 const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", advance};

@@ -41,7 +41,7 @@ static double stable_step(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) 
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
     double bound = stable_step(d, cloth, x0);
     int32_t parts = dt > bound ? (int32_t)fmin(1e6, floor(dt / bound) + 1) : 1;
@@ -59,18 +59,18 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         mus_spring_forces(cloth, place, v1, d->force);
         mus_membrane_forces(cloth, place, v1, d->force);
         mus_hinge_forces(cloth, place, v1, d->force);
+        double kick = mus_kick(p == 0 ? stride : h, h);
         for (int32_t i = 0; i < n; i++) {
             if (d->free[i] > 0) {
-                v3 f = v3_add(d->force[i], v3_load(cloth->f + 3 * i));
-                v3 a = v3_axpy(d->free[i], f, environment->gravity);
-                v1[i] = v3_axpy(h, a, v1[i]);
+                v3 given = v3_axpy(d->free[i], v3_load(cloth->f + 3 * i), environment->gravity);
+                v1[i] = v3_axpy(kick, given, v3_axpy(h * d->free[i], d->force[i], v1[i]));
             }
             place[i] = v3_axpy(h, v1[i], place[i]);
         }
     }
     for (int32_t i = 0; i < n; i++)
         if (d->free[i] > 0) x1[i] = place[i];
-    return (mus_integrator_result){parts, 0};
+    return (mus_integrator_result){parts, 0, h};
 }
 
 const mus_integrator mus_integrator_semi_implicit_euler = {"semi_implicit_euler", advance};

@@ -13,6 +13,7 @@ typedef struct mus_body {
     double reach;         /* m: half the cloth's thickness, or the obstacle's own thickness */
     double radius;        /* m: of an exact shape */
     double friction, restitution;
+    double stride0, stride1;             /* s: cloth: of v0 and of v1 */
     mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
     v3 normal0, point0, normal1, point1; /* plane */
 } mus_body;

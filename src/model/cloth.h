@@ -55,6 +55,7 @@ typedef struct mus_cloth {
     double mean_edge;     /* m, at rest */
 
     double *x, *v, *f; /* positions, velocities, external forces: vertex_count x 3 */
+    double stride;     /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals;
     mus_pin *pins;

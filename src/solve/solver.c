@@ -135,10 +135,12 @@ static mus_status cancel(void) {
 static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        int32_t first = a->bodies[k].first;
+        mus_body *body = &a->bodies[k];
+        int32_t first = body->first;
         mus_integrator_result result =
-            s->def.integrator->advance(s->dynamics[k], a->bodies[k].cloth, &input->environment, dt, a->x0 + first,
-                                       a->v0 + first, a->x1 + first, a->v1 + first);
+            s->def.integrator->advance(s->dynamics[k], body->cloth, &input->environment, body->stride0, dt,
+                                       a->x0 + first, a->v0 + first, a->x1 + first, a->v1 + first);
+        body->stride1 = result.stride;
         if (result.iterations > s->stats->iterations) s->stats->iterations = result.iterations;
         if (result.residual > s->stats->residual) s->stats->residual = result.residual;
     }
@@ -209,6 +211,7 @@ static void commit_attempt(mus_solver *s, int list) {
     memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     for (int32_t k = 0; k < a->body_count; k++) {
         mus_body *body = &a->bodies[k];
+        body->stride0 = body->stride1;
         body->pose0 = body->pose1, body->normal0 = body->normal1, body->point0 = body->point1;
     }
     s->current = list;

@@ -110,6 +110,7 @@ void mus_world_gather(mus_world *world) {
     for (int32_t k = 0; k < a->body_count; k++) {
         mus_body *body = &a->bodies[k];
         if (body->cloth) {
+            body->stride0 = body->cloth->stride;
             memcpy(a->x0 + body->first, body->cloth->x, sizeof(v3) * (size_t)body->count);
             memcpy(a->v0 + body->first, body->cloth->v, sizeof(v3) * (size_t)body->count);
             memcpy(a->inverse_mass + body->first, body->cloth->inverse_mass, sizeof(double) * (size_t)body->count);

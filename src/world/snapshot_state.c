@@ -5,7 +5,7 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 160 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 408 && sizeof(mus_obstacle) == 392, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 416 && sizeof(mus_obstacle) == 392, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 712,
                "a field came or went: is it state?");
 #endif
@@ -100,6 +100,7 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_f64(a, NULL, cloth->x, 3 * n);
     mus_archive_f64(a, NULL, cloth->v, 3 * n);
     mus_archive_f64(a, NULL, cloth->f, 3 * n);
+    mus_archive_f64(a, NULL, &cloth->stride, 1);
     mus_archive_f64(a, NULL, cloth->inverse_mass, n);
     pins(a, world, cloth);
 }

@@ -113,6 +113,7 @@ static void measure(mus_world *world, mus_stats *stats) {
 
 static void commit(mus_world *world, double dt) {
     mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) a->bodies[k].cloth->stride = a->bodies[k].stride0;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
     mus_solver_commit(&world->solver);
     world->time += dt;

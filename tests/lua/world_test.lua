@@ -307,7 +307,7 @@ scenario("figures of a step", function()
   world:step()
   local stats = world:stats()
   assert(stats.step_ms > 0 and stats.iterations >= 0 and stats.substeps >= 1 and stats.phase_ms.dynamics >= 0)
-  expect(stats.kinetic_energy):near(0.5 * world.cloths[1].m:sum() * (9.81 / 240) ^ 2, 1e-5)
+  expect(stats.kinetic_energy):near(0.5 * world.cloths[1].m:sum() * (9.81 / 240 / 2) ^ 2, 1e-5)
 end)
 
 scenario("queries", function()

@@ -350,8 +350,9 @@ static void test_pins(void **state) {
         assert_true(mus_cloth_inverse_masses(world, id)[5] == 1 / mus_cloth_masses(world, id)[5]);
         must(mus_obstacle_remove(world, ball));
         must(mus_cloth_unpin(world, id, NULL, 0));
-        double before = momentum_of(world, id).y, mass = mass_of(world, id);
         must(mus_world_set_gravity(world, (double[3]){0, -5, 0}));
+        must(mus_world_step(world));
+        double before = momentum_of(world, id).y, mass = mass_of(world, id);
         must(mus_world_step(world));
         double fallen = (momentum_of(world, id).y - before) / (mass * mus_world_step_size(world));
         assert_true(fabs(fallen + 5) < 1e-9); /* free again: nothing but gravity acts on the whole */
@@ -474,7 +475,7 @@ static void test_motions(void **state) {
 
 /* ---- who collides with whom ---- */
 
-/* How far a small sheet has fallen onto a larger one and a plane after a third of a second. */
+/* How far a small sheet has fallen onto a larger one and a plane after 0.43 s. */
 static double lowest(bool ignore_cloth, bool ignore_plane) {
     mus_world *world = plain_world();
     mus_cloth_def def = mus_cloth_def_default();
@@ -491,7 +492,7 @@ static double lowest(bool ignore_cloth, bool ignore_plane) {
     must(mus_obstacle_create(world, &plane, &id));
     if (ignore_cloth) must(mus_world_ignore(world, "small", "large"));
     if (ignore_plane) must(mus_world_ignore(world, "floor", "small"));
-    for (int k = 0; k < 48; k++) must(mus_world_step(world));
+    for (int k = 0; k < 52; k++) must(mus_world_step(world));
     double y = centroid_of(world, small).y;
     mus_world_destroy(world);
     return y;
