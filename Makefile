@@ -45,7 +45,12 @@ APP_SRC := $(wildcard src/app/*.c)
 TEST_SRC := $(wildcard tests/*/test_*.c)
 
 object = $(1:%.c=$(BUILD)/obj/%.o)
-CORE_OBJ := $(call object,$(CORE_SRC))
+# A kernel is compiled once more for every wider instruction set; the processor decides at run time (src/base/simd.c).
+KERNEL_SRC := $(filter %_kernel.c,$(CORE_SRC))
+LEVELS := avx2 avx512
+LEVEL_avx2 := -mavx2 -DMUS_SIMD_TARGET=1
+LEVEL_avx512 := -mavx512f -mavx512dq -mavx512vl -DMUS_SIMD_TARGET=2
+CORE_OBJ := $(call object,$(CORE_SRC)) $(foreach level,$(LEVELS),$(KERNEL_SRC:%.c=$(BUILD)/obj/%.$(level).o))
 LUA_OBJ := $(call object,$(LUA_SRC))
 APP_OBJ := $(call object,$(APP_SRC))
 TEST_OBJ := $(call object,$(TEST_SRC))
@@ -76,6 +81,13 @@ $(TEST_OBJ): | $(BUILD)/.deps-test
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags | $(BUILD)/.deps
 	@mkdir -p $(@D)
 	$(call say,CC $<)$(CC) $(FLAGS) $(PRIVATE_CFLAGS) -MMD -MP -c $< -o $@
+
+define kernel_rule
+$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/.flags | $(BUILD)/.deps
+	@mkdir -p $$(@D)
+	$$(call say,CC $$< ($(1)))$$(CC) $$(FLAGS) $$(LEVEL_$(1)) -MMD -MP -c $$< -o $$@
+endef
+$(foreach level,$(LEVELS),$(eval $(call kernel_rule,$(level))))
 
 $(BUILD)/libmuslin.a: $(CORE_OBJ) $(BUILD)/.sources
 	$(call say,AR $@)rm -f $@ && ar rcs $@ $(CORE_OBJ)

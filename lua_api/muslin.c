@@ -1,6 +1,7 @@
 /* muslin.c: require "muslin". */
 #include "binding.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* muslin.pipelines, read when first asked for: a table of presets. Other unknown names raise. */
@@ -26,6 +27,9 @@ static int module_index(lua_State *L) {
 
 int luaopen_muslin(lua_State *L) {
     luaL_checkversion(L);
+    const char *level = getenv("MUSLIN_SIMD");
+    if (level && *level && mus_simd_choose(level) != MUS_STATUS_OK)
+        return mus_lua_error(L, "MUSLIN_SIMD: %s", mus_error_message());
     const char *path = lua_type(L, 2) == LUA_TSTRING && lua_tostring(L, 2)[0] != ':' ? lua_tostring(L, 2) : NULL;
     lua_createtable(L, 0, 40);
     lua_pushliteral(L, MUS_VERSION);

@@ -753,7 +753,7 @@ function muslin.stages() end
 ---@type table<string, muslin.Pipeline>
 muslin.pipelines = {}
 
----@return { version: string, compiler: string, cpu: string }
+---@return { version: string, compiler: string, cpu: string, simd: "baseline"|"avx2"|"avx512" }
 function muslin.build() end
 
 ---@param value any

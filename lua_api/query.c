@@ -202,13 +202,15 @@ static int query_stages(lua_State *L) {
 
 static int query_build(lua_State *L) {
     mus_build build = mus_build_info();
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
     lua_pushstring(L, build.version);
     lua_setfield(L, -2, "version");
     lua_pushstring(L, build.compiler);
     lua_setfield(L, -2, "compiler");
     lua_pushstring(L, build.cpu);
     lua_setfield(L, -2, "cpu");
+    lua_pushstring(L, build.simd);
+    lua_setfield(L, -2, "simd");
     return 1;
 }
 

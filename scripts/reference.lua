@@ -97,7 +97,8 @@ A touch is no crossing.]] },
   { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
   { "muslin.pipelines", "muslin.pipelines",
     "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain}." },
-  { "muslin.build", "muslin.build()  -> {version, compiler, cpu}", "What this build is." },
+  { "muslin.build", "muslin.build()  -> {version, compiler, cpu, simd}",
+    "What this build is, what the processor offers, and which instruction set the kernels use." },
   { "muslin.version", "muslin.version", "The version as a string." },
   { "muslin.type", "muslin.type(value)  -> string",
     [["world", "cloth", "obstacle", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
@@ -468,7 +469,8 @@ or gathers in a variable of Lua goes on otherwise than without the interruption;
 world.frame, world:logged, or positions. Where hooks add objects, hooks, motions or rules on the way, checkpoints end
 with a message: the script run again would not make them.]] },
   { "determinism",
-    [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor. For that a scene's
+    [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor, whichever
+instruction set it has (MUSLIN_SIMD=baseline, avx2 or avx512 chooses among them; muslin --version tells). For that a scene's
 Lua differs from the stock one, with --trusted too:
 pairs and next go by kind and value: 1, 2, 3..., other numbers up, strings bytewise, false, true, then tables, functions and
 other objects from the oldest to the youngest. next has to look at every key, so pairs is the faster way.

@@ -621,9 +621,14 @@ MUS_API void mus_audit_report_destroy(mus_audit_report *report);
 /* ---- Build ------------------------------------------------------------------------------------------------------ */
 
 typedef struct mus_build {
-    const char *version, *compiler, *cpu; /* cpu: the instruction set level in use */
+    const char *version, *compiler;
+    const char *cpu;  /* what the processor offers, "x86-64-v3" */
+    const char *simd; /* what the kernels use of it: "baseline", "avx2" or "avx512"; results are the same bits */
 } mus_build;
 MUS_API mus_build mus_build_info(void);
+/* Makes the kernels of the whole process use `level`, for tests and measurements; NULL: the widest there is, as without
+ * this call. INVALID for another word and for a level that the processor lacks. Any thread, at any time. */
+MUS_API mus_status mus_simd_choose(const char *level);
 
 /* XXH3 of a block of bytes, for manifests. */
 MUS_API uint64_t mus_hash_bytes(const void *data, size_t size);

@@ -15,6 +15,11 @@ static void limit_spinning(char **argv) {
 
 int main(int argc, char **argv) {
     limit_spinning(argv);
+    const char *level = getenv("MUSLIN_SIMD");
+    if (level && *level && mus_simd_choose(level) != MUS_STATUS_OK) {
+        app_error("MUSLIN_SIMD: %s", mus_error_message());
+        return 2;
+    }
     /* A closed pipe shows as a failed write, which every writer checks, and not as sudden death between two files. */
     signal(SIGPIPE, SIG_IGN);
     app_options options;

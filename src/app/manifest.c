@@ -58,6 +58,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_object_set_new(m->root, "muslin", text_or_null(build.version));
     json_object_set_new(m->root, "compiler", text_or_null(build.compiler));
     json_object_set_new(m->root, "cpu", text_or_null(build.cpu));
+    json_object_set_new(m->root, "simd", text_or_null(build.simd));
     json_object_set_new(m->root, "lua", json_string(LUA_RELEASE));
     json_object_set_new(m->root, "processors", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 

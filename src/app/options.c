@@ -149,7 +149,8 @@ static void print_help(FILE *out) {
 
 static void print_version(void) {
     mus_build build = mus_build_info();
-    printf("muslin %s\ncompiler %s\ncpu %s\n%s\n", build.version, build.compiler, build.cpu, LUA_RELEASE);
+    printf("muslin %s\ncompiler %s\ncpu %s\nsimd %s\n%s\n", build.version, build.compiler, build.cpu, build.simd,
+           LUA_RELEASE);
     SDL_version sdl;
     SDL_GetVersion(&sdl);
     printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);

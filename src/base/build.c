@@ -1,4 +1,5 @@
 /* build.c: what this library is and what it runs on, for manifests and --version. */
+#include "base/simd.h"
 #include "muslin.h"
 
 #define TEXT_(x) #x
@@ -12,8 +13,8 @@
 #define COMPILER "unknown"
 #endif
 
-/* The code itself is built for the baseline; this is what the processor offers, to explain a difference if one is ever
- * seen. */
+/* All code but the kernels is built for the baseline; this is what the processor offers, to explain a difference if one
+ * is ever seen. */
 static const char *cpu_level(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     __builtin_cpu_init();
@@ -31,5 +32,6 @@ static const char *cpu_level(void) {
 }
 
 mus_build mus_build_info(void) {
-    return (mus_build){.version = MUS_VERSION, .compiler = COMPILER, .cpu = cpu_level()};
+    return (mus_build){
+        .version = MUS_VERSION, .compiler = COMPILER, .cpu = cpu_level(), .simd = mus_simd_name(mus_simd_level())};
 }

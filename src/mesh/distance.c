@@ -3,10 +3,6 @@
 
 #include "muslin.h"
 
-/* Squared lengths under this may have lost digits to underflow: such an edge is taken for a point (it is shorter than
- * 1e-140 m). */
-static const double TINY = 1e-280;
-
 static double clamp01(double x) {
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
@@ -14,7 +10,7 @@ static double clamp01(double x) {
 /* Vector from the nearest point of the segment a + t ab to the point; t in [0, 1]. `ap` is the point minus a. */
 static v3 from_segment(v3 ap, v3 ab, double *t) {
     double l = v3_length2(ab);
-    *t = l > TINY ? clamp01(v3_dot(ap, ab) / l) : 0;
+    *t = l > MUS_DISTANCE_TINY ? clamp01(v3_dot(ap, ab) / l) : 0;
     return v3_axpy(-*t, ab, ap);
 }
 
@@ -39,7 +35,7 @@ v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]) {
     double wa = v3_dot(v3_cross(bp, cp), n), wb = v3_dot(v3_cross(cp, ap), n), wc = v3_dot(v3_cross(ap, bp), n);
 
     /* A face thinner than 1e-8 of its length has no normal to trust, and its edges are as near as its inside. */
-    bool solid = nn > 1e-16 * scale && nn > TINY;
+    bool solid = nn > 1e-16 * scale && nn > MUS_DISTANCE_TINY;
     if (solid && wa >= 0 && wb >= 0 && wc >= 0) {
         double sum = wa + wb + wc;
         if (sum > 0) {
@@ -95,7 +91,7 @@ v3 mus_nearest_edge_edge(v3 a0, v3 a1, v3 b0, v3 b1, double w[2]) {
     double aa = v3_length2(a), bb = v3_length2(b), ab = v3_dot(a, b), ar = v3_dot(a, r), br = v3_dot(b, r);
     double det = aa * bb - ab * ab; /* |a|^2 |b|^2 sin^2 */
 
-    if (det > 1e-6 * (aa * bb) && aa > TINY && bb > TINY) {
+    if (det > 1e-6 * (aa * bb) && aa > MUS_DISTANCE_TINY && bb > MUS_DISTANCE_TINY) {
         /* Minimise |r + t b - s a|^2 over the square: the free minimum along s, then t, then s again where t clamps. */
         double s = clamp01((ar * bb - br * ab) / det);
         double t = (s * ab - br) / bb;
@@ -111,7 +107,7 @@ v3 mus_nearest_edge_edge(v3 a0, v3 a1, v3 b0, v3 b1, double w[2]) {
     v3 best = nearest_at_ends(a, b, r, w);
     v3 n = v3_cross(a, b);
     double nn = v3_length2(n), t;
-    if (nn > 1e-24 * (aa * bb) && nn > TINY) {
+    if (nn > 1e-24 * (aa * bb) && nn > MUS_DISTANCE_TINY) {
         /* s may be off along the edges by u/sin; t as its foot on b keeps that error out of the distance. */
         double s = v3_dot(v3_cross(r, b), n) / nn;
         if (s > 0 && s < 1) {

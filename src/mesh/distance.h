@@ -5,6 +5,10 @@
 
 #include "base/vec.h"
 
+/* m^2. Squared lengths under this may have lost digits to underflow: such an edge is taken for a point (it is shorter
+ * than 1e-140 m). */
+#define MUS_DISTANCE_TINY 1e-280
+
 /* Vertex p and face a b c. Returns d = p - nearest point; weights of a b c in w[3] (sum 1, each in [0, 1]). */
 v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]);
 

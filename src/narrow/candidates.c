@@ -2,7 +2,11 @@
  * the whole step, wandering included, settles most of them. */
 #include "narrow/candidates.h"
 #include "base/parallel.h"
+#include "base/simd.h"
 #include "mesh/distance.h"
+#include "narrow/filter_kernel.h"
+
+#include <string.h>
 
 double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double weight[4]) {
     const int32_t *v = c->vertex;
@@ -17,22 +21,20 @@ double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double 
     return v3_length(*d);
 }
 
+/* Of the sides that two vertices belong to. */
+static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
+    return mus_assembly_radius(a, one) + mus_assembly_radius(a, other);
+}
+static double pair_thickness(const mus_assembly *a, int32_t one, int32_t other) {
+    return mus_assembly_reach(a, one) + mus_assembly_reach(a, other);
+}
+
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c) {
-    int32_t other = c->vertex[c->edge_edge ? 2 : 1];
-    return mus_assembly_radius(a, c->vertex[0]) + mus_assembly_radius(a, other);
+    return pair_radius(a, c->vertex[0], c->vertex[c->edge_edge ? 2 : 1]);
 }
 
 double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c) {
-    int32_t other = c->vertex[c->edge_edge ? 2 : 1];
-    return mus_assembly_reach(a, c->vertex[0]) + mus_assembly_reach(a, other);
-}
-
-/* Least extent along d by which side A is beyond side B. */
-static double separation(const mus_candidate *c, const v3 *x, v3 d) {
-    const int32_t *v = c->vertex;
-    double p0 = v3_dot(d, x[v[0]]), p1 = v3_dot(d, x[v[1]]), p2 = v3_dot(d, x[v[2]]), p3 = v3_dot(d, x[v[3]]);
-    if (c->edge_edge) return fmin(p2, p3) - fmax(p0, p1);
-    return p0 - fmax(p1, fmax(p2, p3));
+    return pair_thickness(a, c->vertex[0], c->vertex[c->edge_edge ? 2 : 1]);
 }
 
 typedef struct filter {
@@ -43,43 +45,54 @@ typedef struct filter {
     mus_candidate *out; /* one slot a pair */
 } filter;
 
-/* Apart along d at both ends: by the contact's range at the end, and wherever its vertices may still wander from there?
- * The slack covers rounding, which is far below it: a pair that is kept is decided exactly later, one that is dropped
- * stays clear by at least the slack. */
-static bool stays_apart(const filter *f, const mus_candidate *c, v3 d, double length, double radius, double reach,
-                        double wander) {
-    double slack = 1e-6 * length;
-    double spread = fabs(d.x) + fabs(d.y) + fabs(d.z);
-    if (separation(c, f->a->x0, d) <= radius * length + slack) return false;
-    return separation(c, f->envelope, d) > radius * length + fmax(reach * length, wander * spread) + slack;
+/* Pairs of one kind on their way through the filter. */
+typedef struct queue {
+    mus_filter_batch batch;
+    mus_candidate *slot[MUS_FILTER_BATCH];
+} queue;
+
+static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queue *q) {
+    mus_filter_batch *b = &q->batch;
+    uint64_t kept = kernel(f->a->x0, f->envelope, b);
+    for (int k = 0; k < b->count; k++) {
+        mus_candidate *c = q->slot[k];
+        c->checked = !(kept >> k & 1);
+        if (c->checked) continue;
+        *c = (mus_candidate){.axis = {(float)b->axis[0][k], (float)b->axis[1][k], (float)b->axis[2][k]},
+                             .gap0 = (float)(b->length[k] - b->radius[k]),
+                             .edge_edge = edge_edge};
+        memcpy(c->vertex, b->vertex[k], sizeof c->vertex);
+    }
+    b->count = 0;
 }
 
 static void filter_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    static mus_filter_kept *const kernel[2][MUS_SIMD_COUNT] = {
+        {mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512},
+        {mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512}};
     filter *f = context;
     (void)block;
     int32_t cloth = f->a->cloth_vertex_count;
+    mus_simd level = mus_simd_level();
+    queue queues[2];
+    queues[0].batch.count = queues[1].batch.count = 0;
     for (int64_t k = begin; k < end; k++) {
         const mus_pair *p = &f->pairs[k];
-        mus_candidate *c = &f->out[k];
-        *c = (mus_candidate){.edge_edge = p->edge_edge};
+        queue *q = &queues[p->edge_edge];
+        int to = q->batch.count++;
+        int32_t *v = q->batch.vertex[to];
         bool swap = p->edge_edge && p->vertex[0] >= cloth;
-        for (int i = 0; i < 4; i++) c->vertex[i] = p->vertex[swap ? (i + 2) % 4 : i];
-        bool obstacle = c->vertex[0] >= cloth || c->vertex[2] >= cloth;
-        double radius = mus_candidate_radius(f->a, c);
-        double reach = MUS_CONTACT_RANGE * mus_candidate_thickness(f->a, c),
-               wander = obstacle ? f->wander : 2 * f->wander;
-        v3 d;
-        double weight[4];
-        c->checked = 1; /* dropped, until it is kept */
-        double length = mus_candidate_nearest(c, f->a->x0, &d, weight);
-        if (stays_apart(f, c, d, length, radius, reach, wander)) continue;
-        v3 end_d;
-        double end_length = mus_candidate_nearest(c, f->envelope, &end_d, weight);
-        if (stays_apart(f, c, end_d, end_length, radius, reach, wander)) continue;
-        c->axis[0] = (float)d.x, c->axis[1] = (float)d.y, c->axis[2] = (float)d.z;
-        c->gap0 = (float)(length - radius);
-        c->checked = 0;
+        for (int i = 0; i < 4; i++) v[i] = p->vertex[swap ? (i + 2) % 4 : i];
+        int32_t other = v[p->edge_edge ? 2 : 1];
+        bool obstacle = v[0] >= cloth || v[2] >= cloth;
+        q->slot[to] = &f->out[k];
+        q->batch.radius[to] = pair_radius(f->a, v[0], other);
+        q->batch.reach[to] = MUS_CONTACT_RANGE * pair_thickness(f->a, v[0], other);
+        q->batch.wander[to] = obstacle ? f->wander : 2 * f->wander;
+        if (q->batch.count == MUS_FILTER_BATCH) flush(f, kernel[p->edge_edge][level], p->edge_edge, q);
     }
+    for (int edge_edge = 0; edge_edge < 2; edge_edge++)
+        if (queues[edge_edge].batch.count) flush(f, kernel[edge_edge][level], edge_edge, &queues[edge_edge]);
 }
 
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,

@@ -29,15 +29,12 @@
  */
 #include "narrow/ccd.h"
 
+#include "narrow/ccd_kernel.h"
 #include "narrow/pack.h"
 
 #include <float.h>
 
 #define UNIT 0x1p-53
-
-/* No pair needs more than some dozens of axes, except ones that graze each other all along; those get the time they
- * reached as a contact, which is early, never late. */
-enum { MOST_AXES = 2000 };
 
 typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 
@@ -294,7 +291,7 @@ static bool advance(pair_kind kind, const differences *w, double gap, double siz
 
     projection p;
     double t = 0, ahead = settled < 0.5 ? 0.5 * settled : 0.1;
-    while (result->iterations < MOST_AXES) {
+    while (result->iterations < MUS_CCD_MOST_AXES) {
         if (t >= settled && t < until) {
             t = until;
             if (t >= 1) return false;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The same scene gives the same bits: in two runs, for any number of threads, unoptimised, and from the other compiler.
+# The same scene gives the same bits: in two runs, for any number of threads, with any instruction set that the processor
+# has, unoptimised, and from the other compiler.
 set -u
 build=${BUILD:-build}
 work=$(mktemp -d)
@@ -23,6 +24,13 @@ same() { # build folder, scene, threads, name
     report $? "$2: $4"
 }
 
+levels=
+for level in baseline avx2 avx512; do
+    MUSLIN_SIMD=$level "$build/muslin" --version 2>"$work/log" | grep -qx "simd $level" && levels+=" $level"
+done
+[[ $levels == *baseline* ]]
+report $? "kernels can be chosen:$levels"
+
 frames=30
 scenes="02_sphere 03_pile"
 for scene in $scenes; do
@@ -33,6 +41,7 @@ for scene in $scenes; do
     report $? "$scene: every frame is another state, and there are contacts"
     same "$build" $scene 1 "a second run"
     for threads in 2 3 8; do same "$build" $scene $threads "$threads threads"; done
+    for level in $levels; do MUSLIN_SIMD=$level same "$build" $scene 2 "kernels for $level"; done
 done
 
 variant() { # folder, name, make's variables...
@@ -40,7 +49,9 @@ variant() { # folder, name, make's variables...
     shift 2
     make -s BUILD="$folder" "$@" "$folder/muslin.so" >"$work/log" 2>&1
     report $? "$name is built"
-    for scene in $scenes; do same "$folder" $scene 2 "$name"; done
+    for scene in $scenes; do
+        for level in $levels; do MUSLIN_SIMD=$level same "$folder" $scene 2 "$name, kernels for $level"; done
+    done
 }
 frames=12
 for scene in $scenes; do

@@ -21,6 +21,11 @@ run --version
 exits 0 "--version"
 says out 'muslin [0-9]+\.[0-9]+\.[0-9]+' "--version tells the version"
 says out 'Lua 5\.4' "--version tells Lua's"
+MUSLIN_SIMD=baseline run --version
+says out $'\nsimd baseline\n' "MUSLIN_SIMD chooses the kernels"
+MUSLIN_SIMD=mmx run --version
+exits 2 "MUSLIN_SIMD=mmx"
+says err "MUSLIN_SIMD.*baseline, avx2 or avx512.*'mmx'" "and the message tells what there is"
 
 run
 exits 2 "no arguments"

@@ -52,7 +52,7 @@ json "$m" 'len(m["frames"]) == 7 and all(f["intersections"] is None for f in m["
 ok $? "manifest: intersections are null without --audit"
 json "$m" 'abs(m["frames"][6]["time"] - 0.1) < 1e-12 and len(m["frames"][0]["hash"]) == 16'
 ok $? "manifest: times and hashes"
-json "$m" 'all(m[k] for k in ("muslin", "compiler", "cpu", "lua")) and m["seed"] == 7 and m["threads"] == 1'
+json "$m" 'all(m[k] for k in ("muslin", "compiler", "cpu", "simd", "lua")) and m["seed"] == 7 and m["threads"] == 1'
 ok $? "manifest: versions, seed, threads"
 json "$m" '[f["path"].split("/")[-1] for f in m["files"]] == ["drop.lua", "helper.lua"] and all(f["hash"] for f in m["files"])'
 ok $? "manifest: script and required files with hashes" "$(grep -A3 '"files"' "$m")"

@@ -124,16 +124,31 @@ static inline void step_find_pairs(const recorded_step *s, pair_list *vf, pair_l
     free(vertices), free(edges), free(faces);
 }
 
-static inline void step_gather_vf(const recorded_step *s, const uint32_t pair[2], v3 x0[4], v3 x1[4]) {
+/* The vertices of a pair in the order of the queries. */
+static inline void step_vertices_vf(const recorded_step *s, const uint32_t pair[2], int32_t v[4]) {
     const uint32_t *f = s->faces + 3 * pair[1];
-    const uint32_t v[4] = {pair[0], f[0], f[1], f[2]};
+    v[0] = (int32_t)pair[0], v[1] = (int32_t)f[0], v[2] = (int32_t)f[1], v[3] = (int32_t)f[2];
+}
+
+static inline void step_vertices_ee(const recorded_step *s, const uint32_t pair[2], int32_t v[4]) {
+    const uint32_t *a = s->edges + 2 * pair[0], *b = s->edges + 2 * pair[1];
+    v[0] = (int32_t)a[0], v[1] = (int32_t)a[1], v[2] = (int32_t)b[0], v[3] = (int32_t)b[1];
+}
+
+static inline void step_gather(const recorded_step *s, const int32_t v[4], v3 x0[4], v3 x1[4]) {
     for (int k = 0; k < 4; k++) x0[k] = v3_load(s->x0 + 3 * v[k]), x1[k] = v3_load(s->x1 + 3 * v[k]);
 }
 
+static inline void step_gather_vf(const recorded_step *s, const uint32_t pair[2], v3 x0[4], v3 x1[4]) {
+    int32_t v[4];
+    step_vertices_vf(s, pair, v);
+    step_gather(s, v, x0, x1);
+}
+
 static inline void step_gather_ee(const recorded_step *s, const uint32_t pair[2], v3 x0[4], v3 x1[4]) {
-    const uint32_t *a = s->edges + 2 * pair[0], *b = s->edges + 2 * pair[1];
-    const uint32_t v[4] = {a[0], a[1], b[0], b[1]};
-    for (int k = 0; k < 4; k++) x0[k] = v3_load(s->x0 + 3 * v[k]), x1[k] = v3_load(s->x1 + 3 * v[k]);
+    int32_t v[4];
+    step_vertices_ee(s, pair, v);
+    step_gather(s, v, x0, x1);
 }
 
 #endif

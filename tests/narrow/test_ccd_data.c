@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <unistd.h>
 
+#include "batched.h"
 #include "exact.h"
 #include "muslin.h"
 #include "narrow/ccd.h"
@@ -33,6 +34,27 @@ static double largest_motion(const ccd_query *q) {
     for (int k = 1; k < 4; k++)
         motion = fmax(motion, v3_length(v3_sub(v3_sub(q->x1[k], q->x1[0]), v3_sub(q->x0[k], q->x0[0]))));
     return motion;
+}
+
+/* How many answers in batches, with any instruction set, are not to the bit those that `judge` looks at. */
+static int batches_differ(const ccd_query *queries, int count, bool edges) {
+    int differ = 0;
+    int64_t settled = 0;
+    for (int level = 0; level < SIMD_LEVELS; level++) {
+        if (!simd_use(level)) continue;
+        for (int from = 0; from < count; from += MUS_CCD_BATCH)
+            for (int fine = 0; fine < 2; fine++) {
+                static ccd_block block;
+                block.count = 0;
+                for (int k = from; k < count && k < from + MUS_CCD_BATCH; k++) {
+                    const ccd_query *q = &queries[k];
+                    ccd_block_add(&block, q->x0, q->x1, 0, (fine ? 1e-9 : 1e-4) * largest_motion(q));
+                }
+                differ += ccd_block_differs(&block, edges, &settled);
+            }
+    }
+    mus_simd_choose(NULL);
+    return differ;
 }
 
 /* The public query, and the internal one with a coarse tolerance. The time before a contact is proved to be free of any
@@ -76,6 +98,7 @@ static void test_published(void **state) {
         tally t = judge(queries, count, edges, count);
         print_message("# %s: %d queries, %d hits, %d missed, %d false alarms of %d misses, %d not proved\n",
                       path + sizeof DATA - 1, count, t.hits, t.missed, t.false_alarms, count - t.hits, t.unproved);
+        assert_int_equal(batches_differ(queries, count, edges), 0);
         missed += t.missed, late += t.late, unproved += t.unproved;
         misses[edges] += count - t.hits, alarms[edges] += t.false_alarms;
         free(queries);
@@ -105,6 +128,7 @@ static void test_degenerate(void **state) {
         assert_non_null(queries);
         assert_int_equal(kind, edges);
         assert_int_equal(count, 6000);
+        assert_int_equal(batches_differ(queries, count, edges), 0);
         for (int c = 0; c < 14; c++) {
             int first = 300 * c, n = c < 13 ? 300 : count - first;
             tally t = judge(queries + first, n, edges, 0);
@@ -120,6 +144,32 @@ static void test_degenerate(void **state) {
     assert_int_equal(late, 0);
 }
 
+/* Contacts of all pairs in batches, and the sum of their times, which differs if one of them does. */
+static int64_t batched_hits(const recorded_step *step, const pair_list *list, bool edges, double tolerance,
+                            double *sum) {
+    static mus_ccd_batch batch;
+    static mus_ccd_pool pool;
+    const v3 *x0 = (const v3 *)step->x0, *x1 = (const v3 *)step->x1;
+    int64_t hits = 0;
+    *sum = 0;
+    pool.count = 0;
+    for (int64_t from = 0; from < list->count; from += MUS_CCD_BATCH) {
+        batch.count = (int)(list->count - from < MUS_CCD_BATCH ? list->count - from : MUS_CCD_BATCH);
+        for (int k = 0; k < batch.count; k++) {
+            (edges ? step_vertices_ee : step_vertices_vf)(step, list->pairs[from + k], batch.vertex[k]);
+            batch.gap[k] = 0;
+        }
+        uint64_t left = (edges ? mus_ccd_batch_settle_ee : mus_ccd_batch_settle_vf)(x0, x1, &batch);
+        for (; left; left &= left - 1) mus_ccd_pool_add(&pool, &batch, __builtin_ctzll(left), tolerance, 0);
+        if (pool.count <= MUS_CCD_POOL - MUS_CCD_BATCH && from + MUS_CCD_BATCH < list->count) continue;
+        (edges ? mus_ccd_pool_solve_ee : mus_ccd_pool_solve_vf)(x0, x1, &pool);
+        for (int k = 0; k < pool.count; k++)
+            if (pool.pair[k].hit) hits++, *sum += pool.pair[k].result.toi;
+        pool.count = 0;
+    }
+    return hits;
+}
+
 /* The sweep's counts are those stated with the data; a sample of answers is proved. */
 static void test_recorded_step(void **state) {
     (void)state;
@@ -133,12 +183,13 @@ static void test_recorded_step(void **state) {
     int unproved = 0, proved = 0;
     for (int edges = 0; edges < 2; edges++) {
         int64_t hits = 0;
+        double sum = 0;
         for (int64_t i = 0; i < lists[edges].count; i++) {
             v3 x0[4], x1[4];
             mus_ccd_result r;
             (edges ? step_gather_ee : step_gather_vf)(&step, lists[edges].pairs[i], x0, x1);
             bool hit = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, 0, 1e-6, &r);
-            hits += hit;
+            if (hit) hits++, sum += r.toi;
             if (i % 4001 == 0) {
                 int work = 20000;
                 double until = hit ? r.toi * (1 - 1e-6) : 1;
@@ -146,6 +197,13 @@ static void test_recorded_step(void **state) {
                 proved++;
             }
         }
+        for (int level = 0; level < SIMD_LEVELS; level++) {
+            double batched_sum;
+            if (!simd_use(level)) continue;
+            assert_int_equal(batched_hits(&step, &lists[edges], edges, 1e-6, &batched_sum), hits);
+            assert_true(batched_sum == sum); /* in the same order */
+        }
+        mus_simd_choose(NULL);
         print_message("# %s: %lld pairs, %lld hits\n", edges ? "edge-edge" : "vertex-face",
                       (long long)lists[edges].count, (long long)hits);
         free(lists[edges].pairs);

@@ -1,0 +1,320 @@
+/* lanes.h: W doubles side by side, for kernels: 2 (SSE2), 4 (AVX2) or 8 (AVX-512) by MUS_SIMD_TARGET, which the
+ * Makefile defines together with the compiler's flags. Every operation rounds each lane on its own as the scalar one
+ * does, there is no operation across lanes, and a mask is a truth per lane: so results do not depend on W. */
+#ifndef MUS_BASE_LANES_H
+#define MUS_BASE_LANES_H
+
+#include "base/simd.h"
+#include "base/vec.h"
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#ifndef MUS_SIMD_TARGET
+#define MUS_SIMD_TARGET 0
+#endif
+
+/* The name of a kernel's function for this target. */
+#define MUS_KERNEL_JOIN(name, level) name##_##level
+#if MUS_SIMD_TARGET == 2
+#define MUS_KERNEL(name) MUS_KERNEL_JOIN(name, avx512)
+#elif MUS_SIMD_TARGET == 1
+#define MUS_KERNEL(name) MUS_KERNEL_JOIN(name, avx2)
+#else
+#define MUS_KERNEL(name) MUS_KERNEL_JOIN(name, baseline)
+#endif
+
+#define LANES_FN static inline __attribute__((always_inline))
+
+#if MUS_SIMD_TARGET == 2
+
+enum { W = 8 };
+typedef __m512d lanes;
+typedef __mmask8 mask;
+
+LANES_FN lanes lanes_all(double a) {
+    return _mm512_set1_pd(a);
+}
+LANES_FN lanes lanes_load(const double *p) {
+    return _mm512_loadu_pd(p);
+}
+LANES_FN void lanes_store(double *p, lanes a) {
+    _mm512_storeu_pd(p, a);
+}
+LANES_FN lanes lanes_add(lanes a, lanes b) {
+    return _mm512_add_pd(a, b);
+}
+LANES_FN lanes lanes_sub(lanes a, lanes b) {
+    return _mm512_sub_pd(a, b);
+}
+LANES_FN lanes lanes_mul(lanes a, lanes b) {
+    return _mm512_mul_pd(a, b);
+}
+LANES_FN lanes lanes_div(lanes a, lanes b) {
+    return _mm512_div_pd(a, b);
+}
+LANES_FN lanes lanes_sqrt(lanes a) {
+    return _mm512_sqrt_pd(a);
+}
+/* The lesser or greater; b where either is NaN. */
+LANES_FN lanes lanes_min(lanes a, lanes b) {
+    return _mm512_min_pd(a, b);
+}
+LANES_FN lanes lanes_max(lanes a, lanes b) {
+    return _mm512_max_pd(a, b);
+}
+LANES_FN lanes lanes_abs(lanes a) {
+    return _mm512_andnot_pd(_mm512_set1_pd(-0.0), a);
+}
+LANES_FN lanes lanes_neg(lanes a) {
+    return _mm512_xor_pd(_mm512_set1_pd(-0.0), a);
+}
+LANES_FN mask lanes_above(lanes a, lanes b) { /* a > b */
+    return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
+}
+LANES_FN mask lanes_at_least(lanes a, lanes b) { /* a >= b */
+    return _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ);
+}
+LANES_FN mask lanes_equal(lanes a, lanes b) {
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+LANES_FN mask lanes_ordered(lanes a, lanes b) { /* neither is NaN */
+    return _mm512_cmp_pd_mask(a, b, _CMP_ORD_Q);
+}
+LANES_FN lanes lanes_select(mask m, lanes a, lanes b) { /* a where m, else b */
+    return _mm512_mask_blend_pd(m, b, a);
+}
+LANES_FN mask mask_and(mask a, mask b) {
+    return (mask)(a & b);
+}
+LANES_FN mask mask_or(mask a, mask b) {
+    return (mask)(a | b);
+}
+LANES_FN mask mask_without(mask a, mask b) { /* a and not b */
+    return (mask)(a & ~b);
+}
+LANES_FN uint32_t mask_bits(mask m) { /* bit k: lane k */
+    return m;
+}
+
+/* Points x[place[0]], x[place[stride]], … as coordinates. Each point is read by itself: whole rows and a transposition
+ * cost less than gathering instructions. */
+LANES_FN __m512d lanes_row(const v3 *low, const v3 *high) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, &low->x)),
+                              _mm256_maskz_loadu_pd(7, &high->x), 1);
+}
+LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes out[3]) {
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    __m512d r0 = lanes_row(&x[place[0]], &x[place[4 * stride]]);
+    __m512d r1 = lanes_row(&x[place[stride]], &x[place[5 * stride]]);
+    __m512d r2 = lanes_row(&x[place[2 * stride]], &x[place[6 * stride]]);
+    __m512d r3 = lanes_row(&x[place[3 * stride]], &x[place[7 * stride]]);
+    __m512d xz0 = _mm512_unpacklo_pd(r0, r1), xz1 = _mm512_unpacklo_pd(r2, r3);
+    out[0] = _mm512_permutex2var_pd(xz0, low, xz1);
+    out[1] = _mm512_permutex2var_pd(_mm512_unpackhi_pd(r0, r1), low, _mm512_unpackhi_pd(r2, r3));
+    out[2] = _mm512_permutex2var_pd(xz0, high, xz1);
+}
+
+#elif MUS_SIMD_TARGET == 1
+
+enum { W = 4 };
+typedef __m256d lanes;
+typedef __m256d mask;
+
+LANES_FN lanes lanes_all(double a) {
+    return _mm256_set1_pd(a);
+}
+LANES_FN lanes lanes_load(const double *p) {
+    return _mm256_loadu_pd(p);
+}
+LANES_FN void lanes_store(double *p, lanes a) {
+    _mm256_storeu_pd(p, a);
+}
+LANES_FN lanes lanes_add(lanes a, lanes b) {
+    return _mm256_add_pd(a, b);
+}
+LANES_FN lanes lanes_sub(lanes a, lanes b) {
+    return _mm256_sub_pd(a, b);
+}
+LANES_FN lanes lanes_mul(lanes a, lanes b) {
+    return _mm256_mul_pd(a, b);
+}
+LANES_FN lanes lanes_div(lanes a, lanes b) {
+    return _mm256_div_pd(a, b);
+}
+LANES_FN lanes lanes_sqrt(lanes a) {
+    return _mm256_sqrt_pd(a);
+}
+LANES_FN lanes lanes_min(lanes a, lanes b) {
+    return _mm256_min_pd(a, b);
+}
+LANES_FN lanes lanes_max(lanes a, lanes b) {
+    return _mm256_max_pd(a, b);
+}
+LANES_FN lanes lanes_abs(lanes a) {
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+LANES_FN lanes lanes_neg(lanes a) {
+    return _mm256_xor_pd(_mm256_set1_pd(-0.0), a);
+}
+LANES_FN mask lanes_above(lanes a, lanes b) {
+    return _mm256_cmp_pd(a, b, _CMP_GT_OQ);
+}
+LANES_FN mask lanes_at_least(lanes a, lanes b) {
+    return _mm256_cmp_pd(a, b, _CMP_GE_OQ);
+}
+LANES_FN mask lanes_equal(lanes a, lanes b) {
+    return _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
+}
+LANES_FN mask lanes_ordered(lanes a, lanes b) {
+    return _mm256_cmp_pd(a, b, _CMP_ORD_Q);
+}
+LANES_FN lanes lanes_select(mask m, lanes a, lanes b) {
+    return _mm256_blendv_pd(b, a, m);
+}
+LANES_FN mask mask_and(mask a, mask b) {
+    return _mm256_and_pd(a, b);
+}
+LANES_FN mask mask_or(mask a, mask b) {
+    return _mm256_or_pd(a, b);
+}
+LANES_FN mask mask_without(mask a, mask b) {
+    return _mm256_andnot_pd(b, a);
+}
+LANES_FN uint32_t mask_bits(mask m) {
+    return (uint32_t)_mm256_movemask_pd(m);
+}
+
+LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes out[3]) {
+    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    __m256d r0 = _mm256_maskload_pd(&x[place[0]].x, three), r1 = _mm256_maskload_pd(&x[place[stride]].x, three);
+    __m256d r2 = _mm256_maskload_pd(&x[place[2 * stride]].x, three);
+    __m256d r3 = _mm256_maskload_pd(&x[place[3 * stride]].x, three);
+    __m256d xz0 = _mm256_unpacklo_pd(r0, r1), xz1 = _mm256_unpacklo_pd(r2, r3);
+    out[0] = _mm256_permute2f128_pd(xz0, xz1, 0x20);
+    out[1] = _mm256_permute2f128_pd(_mm256_unpackhi_pd(r0, r1), _mm256_unpackhi_pd(r2, r3), 0x20);
+    out[2] = _mm256_permute2f128_pd(xz0, xz1, 0x31);
+}
+
+#else
+
+enum { W = 2 };
+typedef __m128d lanes;
+typedef __m128d mask;
+
+LANES_FN lanes lanes_all(double a) {
+    return _mm_set1_pd(a);
+}
+LANES_FN lanes lanes_load(const double *p) {
+    return _mm_loadu_pd(p);
+}
+LANES_FN void lanes_store(double *p, lanes a) {
+    _mm_storeu_pd(p, a);
+}
+LANES_FN lanes lanes_add(lanes a, lanes b) {
+    return _mm_add_pd(a, b);
+}
+LANES_FN lanes lanes_sub(lanes a, lanes b) {
+    return _mm_sub_pd(a, b);
+}
+LANES_FN lanes lanes_mul(lanes a, lanes b) {
+    return _mm_mul_pd(a, b);
+}
+LANES_FN lanes lanes_div(lanes a, lanes b) {
+    return _mm_div_pd(a, b);
+}
+LANES_FN lanes lanes_sqrt(lanes a) {
+    return _mm_sqrt_pd(a);
+}
+LANES_FN lanes lanes_min(lanes a, lanes b) {
+    return _mm_min_pd(a, b);
+}
+LANES_FN lanes lanes_max(lanes a, lanes b) {
+    return _mm_max_pd(a, b);
+}
+LANES_FN lanes lanes_abs(lanes a) {
+    return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+}
+LANES_FN lanes lanes_neg(lanes a) {
+    return _mm_xor_pd(_mm_set1_pd(-0.0), a);
+}
+LANES_FN mask lanes_above(lanes a, lanes b) {
+    return _mm_cmpgt_pd(a, b);
+}
+LANES_FN mask lanes_at_least(lanes a, lanes b) {
+    return _mm_cmpge_pd(a, b);
+}
+LANES_FN mask lanes_equal(lanes a, lanes b) {
+    return _mm_cmpeq_pd(a, b);
+}
+LANES_FN mask lanes_ordered(lanes a, lanes b) {
+    return _mm_cmpord_pd(a, b);
+}
+LANES_FN lanes lanes_select(mask m, lanes a, lanes b) {
+    return _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b));
+}
+LANES_FN mask mask_and(mask a, mask b) {
+    return _mm_and_pd(a, b);
+}
+LANES_FN mask mask_or(mask a, mask b) {
+    return _mm_or_pd(a, b);
+}
+LANES_FN mask mask_without(mask a, mask b) {
+    return _mm_andnot_pd(b, a);
+}
+LANES_FN uint32_t mask_bits(mask m) {
+    return (uint32_t)_mm_movemask_pd(m);
+}
+
+LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes out[3]) {
+    const v3 *a = &x[place[0]], *b = &x[place[stride]];
+    __m128d axy = _mm_loadu_pd(&a->x), bxy = _mm_loadu_pd(&b->x);
+    out[0] = _mm_unpacklo_pd(axy, bxy);
+    out[1] = _mm_unpackhi_pd(axy, bxy);
+    out[2] = _mm_loadh_pd(_mm_load_sd(&a->z), &b->z);
+}
+
+#endif
+
+/* ---- Vectors of lanes -------------------------------------------------------------------------------------------- */
+
+typedef struct l3 {
+    lanes x, y, z;
+} l3;
+
+LANES_FN l3 l3_gather(const v3 *x, const int32_t *place, int stride) {
+    lanes a[3];
+    lanes_gather(x, place, stride, a);
+    return (l3){a[0], a[1], a[2]};
+}
+LANES_FN l3 l3_sub(l3 a, l3 b) {
+    return (l3){lanes_sub(a.x, b.x), lanes_sub(a.y, b.y), lanes_sub(a.z, b.z)};
+}
+LANES_FN l3 l3_neg(l3 a) {
+    return (l3){lanes_neg(a.x), lanes_neg(a.y), lanes_neg(a.z)};
+}
+LANES_FN l3 l3_axpy(lanes s, l3 a, l3 b) { /* s a + b */
+    return (l3){lanes_add(lanes_mul(s, a.x), b.x), lanes_add(lanes_mul(s, a.y), b.y),
+                lanes_add(lanes_mul(s, a.z), b.z)};
+}
+LANES_FN l3 l3_mix(lanes s, l3 a, lanes t, l3 b) { /* s a + t b */
+    return (l3){lanes_add(lanes_mul(s, a.x), lanes_mul(t, b.x)), lanes_add(lanes_mul(s, a.y), lanes_mul(t, b.y)),
+                lanes_add(lanes_mul(s, a.z), lanes_mul(t, b.z))};
+}
+LANES_FN lanes l3_dot(l3 a, l3 b) {
+    return lanes_add(lanes_add(lanes_mul(a.x, b.x), lanes_mul(a.y, b.y)), lanes_mul(a.z, b.z));
+}
+LANES_FN lanes l3_length2(l3 a) {
+    return l3_dot(a, a);
+}
+LANES_FN l3 l3_cross(l3 a, l3 b) {
+    return (l3){lanes_sub(lanes_mul(a.y, b.z), lanes_mul(a.z, b.y)),
+                lanes_sub(lanes_mul(a.z, b.x), lanes_mul(a.x, b.z)),
+                lanes_sub(lanes_mul(a.x, b.y), lanes_mul(a.y, b.x))};
+}
+LANES_FN l3 l3_select(mask m, l3 a, l3 b) {
+    return (l3){lanes_select(m, a.x, b.x), lanes_select(m, a.y, b.y), lanes_select(m, a.z, b.z)};
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* filter_kernel.h: the motion test of candidates.c for many pairs at once, by instruction set. */
+#ifndef MUS_NARROW_FILTER_KERNEL_H
+#define MUS_NARROW_FILTER_KERNEL_H
+
+#include "base/vec.h"
+
+#include <stdint.h>
+
+enum { MUS_FILTER_BATCH = 64 };
+
+/* Pairs of one kind. */
+typedef struct mus_filter_batch {
+    int count;
+    int32_t vertex[MUS_FILTER_BATCH][4];
+    /* m: of exact shapes; the contact's range; how far each coordinate of the difference may still go astray. */
+    double radius[MUS_FILTER_BATCH], reach[MUS_FILTER_BATCH], wander[MUS_FILTER_BATCH];
+    /* Out: the vector between nearest points at x0, and its length. */
+    double axis[3][MUS_FILTER_BATCH], length[MUS_FILTER_BATCH];
+} mus_filter_batch;
+
+/* Bit k: neither the axis between nearest points at x0 nor that at `envelope` keeps pair k apart. */
+typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *envelope, mus_filter_batch *batch);
+
+mus_filter_kept mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512;
+mus_filter_kept mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512;
+
+#endif
