@@ -30,7 +30,10 @@ static const struct {
                  CONSTANT(stretch_weft, OF_MEMBRANES),
                  CONSTANT(stretch_poisson, OF_MEMBRANES),
                  CONSTANT(stretch_shear, OF_MEMBRANES),
-                 CONSTANT(warp_angle, OF_MEMBRANES)};
+                 CONSTANT(warp_angle, OF_MEMBRANES),
+                 CONSTANT(bending_warp, OF_MEMBRANES),
+                 CONSTANT(bending_weft, OF_MEMBRANES),
+                 CONSTANT(bending_bias, OF_MEMBRANES)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static const char *const keys[] = {"preset",
@@ -51,6 +54,10 @@ static const char *const keys[] = {"preset",
                                    "stretch_poisson",
                                    "stretch_shear",
                                    "warp_angle",
+                                   "bending_warp",
+                                   "bending_weft",
+                                   "bending_bias",
+                                   "bending_model",
                                    NULL};
 
 static bool used(const mus_material *material, int k) {
@@ -60,6 +67,18 @@ static bool used(const mus_material *material, int k) {
 
 static double *constant(mus_material *material, int k) {
     return (double *)((char *)material + constants[k].offset);
+}
+
+/* As a reader wants it: rigidities that were not given are the common one. */
+static double value_of(mus_material material, int k) {
+    bool directed = constants[k].offset >= offsetof(mus_material, bending_warp) &&
+                    constants[k].offset <= offsetof(mus_material, bending_bias);
+    double value = *constant(&material, k);
+    return directed && value < 0 ? material.bending : value;
+}
+
+static const char *bending_model(const mus_material *material) {
+    return material->bending_quadratic ? "quadratic" : "hinge";
 }
 
 void mus_lua_push_material(lua_State *L, const mus_material *material) {
@@ -77,6 +96,23 @@ static void read_model(lua_State *L, int index, mus_material *material) {
             return;
         }
     mus_lua_error(L, "material: field 'model' must be 'springs', 'stvk' or 'neo_hookean' (got '%s')", name);
+}
+
+/* The model of bending; and a rigidity below zero means in C that it is the common one, in Lua a mistake. */
+static void read_bending(lua_State *L, int index, mus_material *material) {
+    static const char *const directions[] = {"bending_warp", "bending_weft", "bending_bias"};
+    for (int k = 0; k < 3; k++) {
+        double value = mus_lua_opt_number(L, index, "material", directions[k], 0);
+        if (value < 0) mus_lua_error(L, "material: field '%s' must be >= 0 N m (got %f)", directions[k], value);
+    }
+    const char *name = mus_lua_opt_string(L, index, "material", "bending_model", NULL);
+    if (!name) return;
+    if (material->model == MUS_MODEL_SPRINGS)
+        mus_lua_error(L, "material: field 'bending_model' is of the models 'stvk' and 'neo_hookean', and the model is "
+                         "'springs'; choose another model or leave it out");
+    material->bending_quadratic = strcmp(name, "quadratic") == 0;
+    if (!material->bending_quadratic && strcmp(name, "hinge") != 0)
+        mus_lua_error(L, "material: field 'bending_model' must be 'hinge' or 'quadratic' (got '%s')", name);
 }
 
 /* Changes `material` by the table at `index`. */
@@ -104,6 +140,7 @@ static void read_table(lua_State *L, int index, mus_material *material) {
                 mus_material_model_name(material->model));
         *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
     }
+    read_bending(L, index, material);
     mus_lua_check_status(L, mus_material_check(material));
 }
 
@@ -147,14 +184,18 @@ static int material_with(lua_State *L) {
 
 static int material_totable(lua_State *L) {
     mus_material material = *self(L, "totable");
-    lua_createtable(L, 0, CONSTANT_COUNT + 2);
+    lua_createtable(L, 0, CONSTANT_COUNT + 3);
     lua_pushstring(L, material.name);
     lua_setfield(L, -2, "name");
     lua_pushstring(L, mus_material_model_name(material.model));
     lua_setfield(L, -2, "model");
+    if (material.model != MUS_MODEL_SPRINGS) {
+        lua_pushstring(L, bending_model(&material));
+        lua_setfield(L, -2, "bending_model");
+    }
     for (int k = 0; k < CONSTANT_COUNT; k++) {
         if (!used(&material, k)) continue;
-        lua_pushnumber(L, *constant(&material, k));
+        lua_pushnumber(L, value_of(material, k));
         lua_setfield(L, -2, constants[k].name);
     }
     return 1;
@@ -171,10 +212,13 @@ static int material_index(lua_State *L) {
         lua_pushstring(L, mus_material_model_name(object->model));
         return 1;
     }
+    if (object && strcmp(name, "bending_model") == 0) {
+        lua_pushstring(L, bending_model(object));
+        return 1;
+    }
     for (int k = 0; object && k < CONSTANT_COUNT; k++) {
         if (strcmp(name, constants[k].name) != 0) continue;
-        mus_material material = *object;
-        lua_pushnumber(L, *constant(&material, k));
+        lua_pushnumber(L, value_of(*object, k));
         return 1;
     }
     return mus_lua_index_method(L, "material", keys + 1);

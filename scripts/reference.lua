@@ -24,7 +24,7 @@ The command line's --pipeline, --threads and --seed beat the script.]],
 density          kg/m^2, > 0
 model            "springs", or a membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable
                  neo-Hookean, with fibres along warp and weft); "springs"
-bending          N m, hinges; 0: none
+bending          N m, of hinges (springs) or of the plate (membranes); 0: none
 damping          s, as a multiple of the stiffness: acts on the rate of length (springs) or of strain (membranes)
 bending_damping  s, of bending
 drag             air drag coefficient
@@ -40,6 +40,10 @@ stretch_weft     N/m, along the weft
 stretch_poisson  N/m, tension in one by strain in the other
 stretch_shear    N/m, by the angle in radians
 warp_angle       rad, turns the warp towards the weft; 0
+bending_warp     N m, rigidity of a strip cut along the warp; `bending`
+bending_weft     N m, along the weft; `bending`
+bending_bias     N m, at 45 degrees to them; `bending`
+bending_model    "hinge": by the angles between faces; "quadratic": linear forces, for a flat rest shape; "hinge"
 "neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
 World:cloth takes such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },

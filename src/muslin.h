@@ -215,6 +215,9 @@ typedef struct mus_material {
      * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */
     double stretch_warp, stretch_weft, stretch_poisson, stretch_shear;
     double warp_angle; /* rad, turns the warp from its default direction towards the weft */
+    /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
+    double bending_warp, bending_weft, bending_bias;
+    bool bending_quadratic; /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;
 
 MUS_API mus_material mus_material_default(void); /* "cotton" */

@@ -1,11 +1,13 @@
 /* dynamics.c: the structure that the integrators share. */
 #include "dynamics/dynamics.h"
+#include "model/sheet.h"
 
 #include <string.h>
 
 static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* All pairs of vertices that share an element, in the order springs, hinges, faces of a membrane. */
+/* All pairs of vertices that share an element, in the order springs, hinges, faces of a membrane, plates (a vertex
+ * that is missing, -1, makes no pair). */
 static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     int64_t count = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++, count++)
@@ -18,6 +20,12 @@ static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     for (int32_t k = 0; cloth->sheet && k < 3 * cloth->face_count; k++, count++) {
         pairs[2 * count] = cloth->faces[k];
         pairs[2 * count + 1] = cloth->faces[k % 3 == 2 ? k - 2 : k + 1];
+    }
+    for (int32_t k = 0; cloth->sheet && k < cloth->sheet->plate_count; k++) {
+        const int32_t *v = cloth->sheet->plates[k].vertex;
+        for (int i = 0; i < 6; i++)
+            for (int j = i + 1; j < 6; j++)
+                if (v[i] >= 0 && v[j] >= 0) pairs[2 * count] = v[i], pairs[2 * count + 1] = v[j], count++;
     }
     return count;
 }
@@ -35,6 +43,13 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
     next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
     if (!cloth->sheet) return MUS_STATUS_OK;
     find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
+    int32_t *found = d->plate_pair;
+    for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
+        const int32_t *v = cloth->sheet->plates[k].vertex;
+        for (int i = 0; i < 6; i++)
+            for (int j = i + 1; j < 6; j++)
+                *found++ = v[i] >= 0 && v[j] >= 0 ? mus_block_matrix_find(&d->matrix, v[i], v[j]) : -1;
+    }
     return mus_block_matrix_make_skew(&d->matrix);
 }
 
@@ -44,7 +59,9 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     mus_dynamics *d = mus_new(sizeof *d);
     if (!d) return MUS_STATUS_NO_MEMORY;
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + 1));
+    size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + plates + 1));
+    d->plate_pair = mus_new(sizeof(int32_t) * (plates + 1));
     d->face_pair = mus_new(sizeof(int32_t) * (edges + 1));
     d->spring_pair = mus_new(sizeof(int32_t) * (springs + 1));
     d->hinge_pair = mus_new(sizeof(int32_t) * (6 * hinges + 1));
@@ -54,9 +71,10 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     d->scale = mus_new(sizeof(v3) * n);
     d->own = mus_new(sizeof(mus_sym3) * n);
     d->free = mus_new(sizeof(double) * n);
-    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->force && d->change && d->guess &&
-               d->scale && d->own && d->free;
-    mus_status status = all ? build(d, cloth, pairs) : MUS_STATUS_NO_MEMORY;
+    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair && d->force && d->change &&
+               d->guess && d->scale && d->own && d->free;
+    mus_status status = all ? mus_bend_create(cloth, &d->bend) : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = build(d, cloth, pairs);
     mus_free(pairs);
     if (status == MUS_STATUS_OK)
         *out = d;
@@ -68,7 +86,8 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->force, d->change,
-                      d->guess,       d->scale,      d->own,       d->free,  d};
+    mus_bend_free(&d->bend);
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->force, d->change,
+                      d->guess,       d->scale,      d->own,       d->free,       d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

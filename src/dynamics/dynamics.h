@@ -9,6 +9,7 @@
 #define MUS_DYNAMICS_DYNAMICS_H
 
 #include "dynamics/block_matrix.h"
+#include "dynamics/energy.h"
 #include "model/cloth.h"
 
 typedef struct mus_environment {
@@ -24,6 +25,8 @@ typedef struct mus_dynamics {
     int32_t *spring_pair; /* value of each spring's pair */
     int32_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
     int32_t *face_pair;   /* 3 a face of a membrane: of its edges */
+    int32_t *plate_pair;  /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45, -1: none */
+    mus_bend bend;        /* of plates */
     v3 *force;            /* n */
     v3 *change;           /* n: change of velocity */
     v3 *guess, *scale;    /* n: of the solver */
@@ -71,6 +74,11 @@ void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, co
                             v3 *right, mus_block_matrix *matrix);
 /* Bounds of the eigenvalues of its stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
 void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
+/* Bending of its plates, energy.h; `bend` is overwritten. */
+void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force);
+void mus_plate_linearise(const mus_cloth *cloth, const int32_t *plate_pair, const v3 *x, const v3 *v, double dt,
+                         mus_bend *bend, v3 *right, mus_block_matrix *matrix);
+void mus_plate_bound(const mus_cloth *cloth, v3 *sum);
 /* Bending of hinges about their rest angle (Grinspun et al. 2003), with the quadratic model's stiffness (Bergou et al.
  * 2006). */
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);

@@ -29,6 +29,7 @@ static double stable_step(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) 
         }
     }
     mus_membrane_bound(cloth, x, sum);
+    mus_plate_bound(cloth, sum);
     double least = INFINITY;
     for (int32_t i = 0; i < n; i++) {
         double w = cloth->inverse_mass[i];
@@ -58,6 +59,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         mus_drag_forces(cloth, environment, place, v1, h, d->force, NULL);
         mus_spring_forces(cloth, place, v1, d->force);
         mus_membrane_forces(cloth, place, v1, d->force);
+        mus_plate_forces(cloth, place, v1, &d->bend, d->force);
         mus_hinge_forces(cloth, place, v1, d->force);
         double kick = mus_kick(p == 0 ? stride : h, h);
         for (int32_t i = 0; i < n; i++) {

@@ -152,7 +152,7 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         grid_springs(cloth, rest, grid);
     else
         mesh_springs(cloth, rest);
-    if (cloth->material.bending > 0)
+    if (cloth->material.bending > 0 && !cloth->sheet)
         for (int32_t h = 0; h < t->hinge_count; h++)
             if (hinge_make(cloth, rest, h, &cloth->hinges[cloth->hinge_count])) cloth->hinge_count++;
     return MUS_STATUS_OK;

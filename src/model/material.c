@@ -1,7 +1,7 @@
 /* material.c: what a cloth is made of, with presets. Stretch and shear stiffness are those of the springs of the mesh;
  * bending is that of the hinges, in N m. */
 #include "base/word.h"
-#include "muslin.h"
+#include "model/sheet.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,10 +10,13 @@
  * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. As a
  * membrane they get the moduli of that network on a square grid: its diagonals carry half of `shear` in shear, across
  * and along. */
-#define PRESET(name, density, stretch, shear, bending, compression, damping, bending_damping, limit)                   \
+#define PRESET(title, mass, spring, diagonal, hinge, share, damp, bend_damp, limit)                                    \
     {                                                                                                                  \
-        name, density, stretch, shear, 0, bending, compression, damping, bending_damping, 1, limit, MUS_MODEL_SPRINGS, \
-            stretch + 0.5 * shear, stretch + 0.5 * shear, 0.5 * shear, 0.5 * shear, 0                                  \
+        .name = title, .density = mass, .stretch = spring, .shear = diagonal, .bending = hinge, .compression = share,  \
+        .damping = damp, .bending_damping = bend_damp, .drag = 1, .strain_limit = limit, .model = MUS_MODEL_SPRINGS,   \
+        .stretch_warp = spring + 0.5 * diagonal, .stretch_weft = spring + 0.5 * diagonal,                              \
+        .stretch_poisson = 0.5 * diagonal, .stretch_shear = 0.5 * diagonal, .bending_warp = -1, .bending_weft = -1,    \
+        .bending_bias = -1                                                                                             \
     }
 static const mus_material presets[] = {
     /* density, stretch, shear, bending, compression, damping, bending_damping, strain_limit */
@@ -63,6 +66,16 @@ static mus_status check_membrane(const mus_material *m) {
                         "material: field 'stretch_poisson' must lie within +-sqrt(stretch_warp stretch_weft) = %g N/m "
                         "(got %g): else the cloth would gain energy by being stretched",
                         sqrt(m->stretch_warp * m->stretch_weft), m->stretch_poisson);
+    double warp = m->bending_warp < 0 ? m->bending : m->bending_warp;
+    double weft = m->bending_weft < 0 ? m->bending : m->bending_weft;
+    double bias = m->bending_bias < 0 ? m->bending : m->bending_bias;
+    double most = 0.95 * mus_largest_bias(warp, weft);
+    if (!(isfinite(warp) && isfinite(weft) && bias <= most))
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "material: field 'bending_bias' must be at most 0.95 of 4/(1/bending_warp + 1/bending_weft) = %g "
+            "N m (got %g): a strip cut at 45 degrees cannot be stiffer",
+            most, bias);
     if (m->model != MUS_MODEL_NEO_HOOKEAN) return MUS_STATUS_OK;
     double least = m->stretch_poisson + 2 * m->stretch_shear;
     if (!(m->stretch_poisson + m->stretch_shear > 0))

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 160, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80 && sizeof(mus_membrane_face) == 40,
+_Static_assert(sizeof(mus_material) == 192, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80 && sizeof(mus_membrane_face) == 40 &&
+                   sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_world_def) == 152 && sizeof(mus_obstacle_def) == 176,
                "a field came or went: archive it here");
@@ -54,6 +55,10 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "stretch_shear", &m->stretch_shear, 1);
     mus_archive_f64(a, "stretch_poisson", &m->stretch_poisson, 1);
     mus_archive_f64(a, "warp_angle", &m->warp_angle, 1);
+    mus_archive_f64(a, "bending_warp", &m->bending_warp, 1);
+    mus_archive_f64(a, "bending_weft", &m->bending_weft, 1);
+    mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
+    mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
     if (reading(a) && going(a)) a->status = mus_material_check(m);
 }
 
@@ -97,10 +102,22 @@ static void hinges(mus_archive *a, mus_cloth *c) {
 
 static void membrane(mus_archive *a, mus_cloth *c) {
     if (c->material.model == MUS_MODEL_SPRINGS || !going(a)) return;
-    if (reading(a)) a->status = mus_sheet_blank(c->face_count, &c->sheet);
+    if (reading(a)) a->status = mus_sheet_blank(c, &c->sheet);
     for (int32_t f = 0; f < c->face_count && going(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
         mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
+    }
+    for (int32_t h = 0; going(a) && h < c->sheet->fold_count; h++) {
+        mus_fold *fold = &c->sheet->folds[h];
+        mus_archive_f64(a, "a slope of a fold", fold->lift, 4);
+        mus_archive_f64(a, "a fold's angle at rest", &fold->rest, 1);
+        mus_archive_f64(a, "a fold's least height", &fold->low, 1);
+    }
+    for (int32_t k = 0; going(a) && k < c->sheet->plate_count; k++) {
+        mus_plate *plate = &c->sheet->plates[k];
+        mus_archive_f64(a, "a share of a fold", plate->share, 3);
+        mus_archive_f64(a, "a curvature of a face", &plate->curvature[0][0], 9);
+        mus_archive_f64(a, "a face's area", &plate->area, 1);
     }
 }
 

@@ -177,6 +177,19 @@ scenario("materials", function()
       model = "neo_hookean", stretch_warp = 100, stretch_weft = 300, stretch_poisson = 20, stretch_shear = 60,
     }
   end)
+  raises("material: field 'bending_weft' must be >= 0 N m %(got %-1",
+    function() muslin.material { model = "stvk", bending_weft = -1 } end)
+  raises("'bending_bias' must be at most 0.95 of .* = 3.42 N m %(got 4%)",
+    function() muslin.material { model = "stvk", bending_warp = 1, bending_weft = 9, bending_bias = 4 } end)
+  raises("'bending_model' must be 'hinge' or 'quadratic' %(got 'cubic'%)",
+    function() muslin.material { model = "stvk", bending_model = "cubic" } end)
+  raises("'bending_model' is of the models", function() muslin.material { bending_model = "hinge" } end)
+  local world <close> = muslin.world()
+  raises("cloth 's': the quadratic bending model needs a flat rest shape", function()
+    world:cloth {
+      name = "s", mesh = muslin.mesh.sphere { radius = 0.2 }, material = { model = "stvk", bending_model = "quadratic" },
+    }
+  end)
   raises("material: field 'stretch' cannot be set", function() muslin.material("cotton").stretch = 1 end)
 end)
 

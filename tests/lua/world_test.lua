@@ -251,6 +251,7 @@ scenario("materials", function()
   assert(stvk.model == "stvk" and stvk.stretch_weft == 777 and stvk.stretch_warp > 0)
   local t = stvk:totable()
   assert(t.model == "stvk" and t.stretch_weft == 777 and t.stretch == nil and m:totable().stretch_weft == nil)
+  assert(t.bending_model == "hinge" and t.bending_warp == stvk.bending and stvk.bending_bias == stvk.bending)
   t.name = nil
   assert(muslin.material(t).stretch_weft == 777)
 end)
