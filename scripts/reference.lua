@@ -199,7 +199,7 @@ mesh            start shape; must pass mesh:check
 rest            the shape of rest: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"
-thickness       m, > 0: least distance of mid-surfaces; 1e-3
+thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbours in one cloth: at most 0.6 of their distance at rest
 friction        >= 0; 0.3. A pair's is the geometric mean of its sides'
 restitution     0..1; 0. A pair's is the larger of its sides'
 velocity        m/s of every vertex at the start

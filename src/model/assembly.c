@@ -46,12 +46,20 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
     if (!a->x0 || !a->x1 || !a->v0 || !a->v1 || !a->free_x1 || !a->scratch || !a->inverse_mass || !a->body_of ||
         !a->collide)
         return MUS_STATUS_NO_MEMORY;
+    a->neighbours.start = mus_new(sizeof(int32_t) * (nc + 1));
+    if (!a->neighbours.start) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < cloth_count; k++) {
+        mus_status status = mus_neighbours_add(&a->neighbours, cloths[k], a->bodies[k].first,
+                                               cloths[k]->thickness / MUS_NEIGHBOUR_SHARE);
+        if (status != MUS_STATUS_OK) return status;
+    }
     for (int32_t k = 0; k < a->body_count; k++)
         for (int32_t i = 0; i < a->bodies[k].count; i++) a->body_of[a->bodies[k].first + i] = k;
     return MUS_STATUS_OK;
 }
 
 void mus_assembly_free(mus_assembly *a) {
+    mus_neighbours_free(&a->neighbours);
     void *blocks[] = {a->bodies,  a->x0,      a->x1,           a->v0,      a->v1,
                       a->free_x1, a->scratch, a->inverse_mass, a->body_of, a->collide};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);

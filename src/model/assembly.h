@@ -4,6 +4,7 @@
 #define MUS_MODEL_ASSEMBLY_H
 
 #include "model/cloth.h"
+#include "model/neighbours.h"
 #include "model/obstacle.h"
 
 typedef struct mus_body {
@@ -30,6 +31,7 @@ typedef struct mus_assembly {
     double *inverse_mass; /* 0: kinematic */
     int32_t *body_of;     /* of a vertex */
     uint8_t *collide;     /* body_count x body_count */
+    mus_neighbours neighbours;
 } mus_assembly;
 
 /* `cloths` and `obstacles` in order of creation. */
@@ -40,6 +42,10 @@ void mus_assembly_free(mus_assembly *assembly);
 static inline double mus_assembly_reach(const mus_assembly *a, int32_t vertex) {
     return a->bodies[a->body_of[vertex]].reach;
 }
+/* Least distance, m, of two features of one cloth whose vertices lie `along` apart at rest: mesh neighbours are not
+ * pushed apart because the cloth is thicker than they are far. The share leaves a mesh room to bend, and a face's
+ * height is less than its edges. */
+#define MUS_NEIGHBOUR_SHARE 0.6
 static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
     return vertex < a->cloth_vertex_count ? 0 : a->bodies[a->body_of[vertex]].radius;
 }

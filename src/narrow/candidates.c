@@ -25,8 +25,15 @@ double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double 
 static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
     return mus_assembly_radius(a, one) + mus_assembly_radius(a, other);
 }
-static double pair_thickness(const mus_assembly *a, int32_t one, int32_t other) {
-    return mus_assembly_reach(a, one) + mus_assembly_reach(a, other);
+static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edge_edge) {
+    int sides = edge_edge ? 2 : 1; /* vertices of the first side */
+    double thickness = mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, v[sides]);
+    if (!a->neighbours.list.count || v[0] >= a->cloth_vertex_count || a->body_of[v[0]] != a->body_of[v[sides]])
+        return thickness;
+    for (int i = 0; i < sides; i++)
+        for (int k = sides; k < 4; k++)
+            thickness = fmin(thickness, MUS_NEIGHBOUR_SHARE * mus_neighbours_distance(&a->neighbours, v[i], v[k]));
+    return thickness;
 }
 
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c) {
@@ -34,7 +41,7 @@ double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c) {
 }
 
 double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c) {
-    return pair_thickness(a, c->vertex[0], c->vertex[c->edge_edge ? 2 : 1]);
+    return pair_thickness(a, c->vertex, c->edge_edge);
 }
 
 typedef struct filter {
@@ -87,7 +94,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         bool obstacle = v[0] >= cloth || v[2] >= cloth;
         q->slot[to] = &f->out[k];
         q->batch.radius[to] = pair_radius(f->a, v[0], other);
-        q->batch.reach[to] = MUS_CONTACT_RANGE * pair_thickness(f->a, v[0], other);
+        q->batch.reach[to] = MUS_CONTACT_RANGE * pair_thickness(f->a, v, p->edge_edge);
         q->batch.wander[to] = obstacle ? f->wander : 2 * f->wander;
         if (q->batch.count == MUS_FILTER_BATCH) flush(f, kernel[p->edge_edge][level], p->edge_edge, q);
     }

@@ -13,7 +13,13 @@ enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 static const double held = 0.1, restored = 0.05, largest = 0.25;
 
 static double held_gap(const mus_candidate *c, double thickness) {
-    return fmin(held * thickness, 0.8 * (double)c->gap0);
+    /* a pair may start in touch, or inside by rounding */
+    return fmax(0, fmin(held * thickness, 0.8 * (double)c->gap0));
+}
+
+/* Share of the gap up to which contact is looked for; where there is none, down to what rounding leaves of a scene. */
+static double finest(double share, double gap) {
+    return fmax(share * gap, 1e-13);
 }
 
 static bool needs_test(const mus_solver *s, const mus_candidate *c) {
@@ -76,7 +82,7 @@ mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
         mus_candidate *c = &list->data[k];
         double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
         c->checked = s->clock;
-        if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, 0.05 * gap, &toi)) continue;
+        if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, finest(0.05, gap), &toi)) continue;
         c->checked = 0;
         mus_row row;
         if (c->gap0 <= MUS_CONTACT_RANGE * thickness || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
@@ -146,7 +152,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             if (!needs_test(s, c)) continue;
             double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
             c->checked = s->clock;
-            if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, 0.05 * gap, &toi)) continue;
+            if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, finest(0.05, gap), &toi)) continue;
             c->checked = 0;
             hits++;
             mus_status status = respond(s, c, toi, gap, thickness, pass);
@@ -183,11 +189,9 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         for (int64_t k = 0; k < list->count; k++) {
             mus_candidate *c = &list->data[k];
             if (!needs_test(s, c)) continue;
-            double toi;
+            double gap = held_gap(c, mus_candidate_thickness(a, c)), toi;
             c->checked = s->clock;
-            if (!comes_near(s, c, mus_candidate_radius(a, c) + 0.5 * held_gap(c, mus_candidate_thickness(a, c)),
-                            0.02 * held_gap(c, mus_candidate_thickness(a, c)), &toi))
-                continue;
+            if (!comes_near(s, c, mus_candidate_radius(a, c) + 0.5 * gap, finest(0.02, gap), &toi)) continue;
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];

@@ -59,8 +59,7 @@ void mus_solver_contact(const mus_solver *s, const mus_row *row, mus_contact *co
     v3_store(contact->normal, v3_scale(sign, row->normal));
     v3_store(contact->velocity, v3_scale(sign / s->dt, motion));
     contact->distance = gap;
-    double thickness = a->bodies[row->body[0]].reach + a->bodies[row->body[1]].reach;
-    contact->gap = gap - thickness;
+    contact->gap = gap - row->thickness;
     v3 impulse = v3_axpy(row->push, row->normal, row->drag);
     v3_store(contact->impulse, v3_scale(sign / s->dt, impulse));
 }

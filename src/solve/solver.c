@@ -85,7 +85,7 @@ static mus_status build(mus_solver *s) {
         if (status == MUS_STATUS_OK && s->def.strain_limit)
             status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
         if (status != MUS_STATUS_OK) return status;
-        s->wander = fmax(s->wander, 0.6 * cloth->thickness);
+        s->wander = fmax(s->wander, fmin(0.6 * cloth->thickness, 0.2 * cloth->mean_edge));
         edge = fmin(edge, cloth->mean_edge);
     }
     s->travel = 0.4 * edge;

@@ -1,0 +1,118 @@
+/* neighbours.c: shortest ways along edges up to a given length (label-correcting search from every vertex). */
+#include "model/neighbours.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Edges around the vertices of a cloth, and what a search needs. */
+typedef struct ways {
+    int32_t *start, *edge; /* of vertex i: edge[start[i]] .. */
+    double *distance;      /* INFINITY: not reached */
+    int32_t *reached;      /* vertices in order of discovery; also the queue */
+    uint8_t *waits;        /* in the queue */
+    int32_t *queue;        /* ring of vertex_count + 1 */
+} ways;
+
+static void ways_free(ways *w) {
+    void *blocks[] = {w->start, w->edge, w->distance, w->reached, w->waits, w->queue};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+}
+
+static mus_status ways_make(const mus_cloth *cloth, ways *w) {
+    const mus_topology *t = &cloth->topology;
+    size_t n = (size_t)cloth->vertex_count;
+    *w = (ways){.start = mus_new(sizeof(int32_t) * (n + 2)),
+                .edge = mus_new(sizeof(int32_t) * 2 * (size_t)t->edge_count),
+                .distance = mus_new(sizeof(double) * n),
+                .reached = mus_new(sizeof(int32_t) * n),
+                .waits = mus_new(n),
+                .queue = mus_new(sizeof(int32_t) * (n + 1))};
+    if (!w->start || !w->edge || !w->distance || !w->reached || !w->waits || !w->queue) {
+        ways_free(w);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    for (int32_t k = 0; k < 2 * t->edge_count; k++) w->start[t->edges[k] + 2]++;
+    for (size_t i = 2; i < n + 2; i++) w->start[i] += w->start[i - 1];
+    for (int32_t k = 0; k < 2 * t->edge_count; k++) w->edge[w->start[t->edges[k] + 1]++] = k / 2;
+    for (size_t i = 0; i < n; i++) w->distance[i] = INFINITY;
+    return MUS_STATUS_OK;
+}
+
+/* Distances from `source` up to `reach`; the number of vertices reached, the source among them. */
+static int32_t search(const mus_cloth *cloth, ways *w, int32_t source, double reach) {
+    const mus_topology *t = &cloth->topology;
+    int32_t count = 0, head = 0, tail = 0, size = cloth->vertex_count + 1;
+    w->distance[source] = 0;
+    w->reached[count++] = source;
+    w->queue[tail++] = source;
+    while (head != tail) {
+        int32_t i = w->queue[head++];
+        if (head == size) head = 0;
+        w->waits[i] = 0;
+        for (int32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            int32_t e = w->edge[k], other = t->edges[2 * e] == i ? t->edges[2 * e + 1] : t->edges[2 * e];
+            /* no length below zero, no NaN: the search must end whatever a damaged file said */
+            double length = w->distance[i] + fmax(cloth->rest_lengths[e], 0);
+            if (!(length <= reach) || !(length < w->distance[other])) continue;
+            if (w->distance[other] == (double)INFINITY) w->reached[count++] = other;
+            w->distance[other] = length;
+            if (w->waits[other]) continue;
+            w->waits[other] = 1;
+            w->queue[tail++] = other;
+            if (tail == size) tail = 0;
+        }
+    }
+    return count;
+}
+
+/* Shell's sort: the C library's may allocate. */
+static void sort_numbers(int32_t *x, int32_t count) {
+    static const int32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+        for (int32_t k = gaps[g]; k < count; k++) {
+            int32_t at = k, value = x[k];
+            for (; at >= gaps[g] && x[at - gaps[g]] > value; at -= gaps[g]) x[at] = x[at - gaps[g]];
+            x[at] = value;
+        }
+}
+
+mus_status mus_neighbours_add(mus_neighbours *neighbours, const mus_cloth *cloth, int32_t first, double reach) {
+    ways w;
+    mus_status status = ways_make(cloth, &w);
+    if (status != MUS_STATUS_OK) return status;
+    for (int32_t i = 0; i < cloth->vertex_count && status == MUS_STATUS_OK; i++) {
+        int32_t count = search(cloth, &w, i, reach);
+        sort_numbers(w.reached, count);
+        for (int32_t k = 0; k < count; k++) {
+            int32_t other = w.reached[k];
+            mus_neighbour one = {first + other, (float)w.distance[other]};
+            if (other != i && !mus_array_push(&neighbours->list, one)) status = MUS_STATUS_NO_MEMORY;
+            w.distance[other] = INFINITY;
+        }
+        if (neighbours->list.count > INT32_MAX)
+            status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': its thickness (%g m) is too much for so fine a mesh",
+                              cloth->name, cloth->thickness);
+        neighbours->start[first + i + 1] = (int32_t)neighbours->list.count;
+    }
+    ways_free(&w);
+    return status;
+}
+
+void mus_neighbours_free(mus_neighbours *neighbours) {
+    mus_free(neighbours->start);
+    mus_array_free(&neighbours->list);
+    *neighbours = (mus_neighbours){0};
+}
+
+double mus_neighbours_distance(const mus_neighbours *neighbours, int32_t a, int32_t b) {
+    int32_t low = neighbours->start[a], high = neighbours->start[a + 1];
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (neighbours->list.data[middle].vertex == b) return (double)neighbours->list.data[middle].distance;
+        if (neighbours->list.data[middle].vertex < b)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return INFINITY;
+}
