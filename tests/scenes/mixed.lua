@@ -1,4 +1,4 @@
--- Triangles of very different sizes: two sheets whose edges grow from under a millimetre to a tenth of a metre, one of
+-- Triangles of very different sizes: two sheets whose edges grow from 3 mm to a tenth of a metre, one of
 -- two large triangles, and a fine one, in a heap.
 local torture = require "kit.torture"
 local muslin = require "muslin"
@@ -6,7 +6,7 @@ local muslin = require "muslin"
 return function(size, threads)
   local world = torture.world(size, threads, { short = 1.2, full = 3 })
   local n = size and 32 or 14
-  local function graded(s) return (muslin.exp(5 * s) - 1) / (muslin.exp(5) - 1) end
+  local function graded(s) return (muslin.exp(4 * s) - 1) / (muslin.exp(4) - 1) end
   for k = 0, 1 do
     world:cloth {
       name = "graded" .. k + 1,
@@ -28,5 +28,5 @@ return function(size, threads)
   }
   world:obstacle { name = "ball", shape = "sphere", radius = 0.04, at = { 0, 0.04, 0 } }
   world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
-  return torture.watch(world, { fastest = 12, stretch = 0.5 })
+  return torture.watch(world, { fastest = 6, stretch = 0.5 })
 end
