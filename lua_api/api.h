@@ -150,6 +150,12 @@ mus_lua_log_entry mus_lua_world_log_at(lua_State *L, int world, int64_t k);
  * snapshot. Restoring is for a world that the same script has made again. */
 mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world);
 void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot);
+/* remember.c: what the functions of the world keep in variables of Lua. note is called once the world is started, also
+ * in a script that is run again; push leaves the owner of the bytes on the stack, and raises for what cannot be had
+ * again, naming the variable. All raise. */
+void mus_lua_script_note(lua_State *L, int world);
+const char *mus_lua_script_push(lua_State *L, int world, size_t *size);
+void mus_lua_script_restore(lua_State *L, int world, const void *data, size_t size);
 /* Whether hooks, motions, paths or rules came or went since the world was started: what a script run again does not do
  * by its start alone. */
 bool mus_lua_world_changed(lua_State *L, int world);

@@ -53,7 +53,7 @@ typedef struct mus_lua_worldbox {
     bool owners_changed; /* within this step */
     bool keep_records;   /* a failure undid changes of functions: which are in use is not known exactly any more */
     uint64_t moment;     /* changes whenever positions or contacts may have */
-    int64_t last_token;
+    int64_t last_token, last_serial;
     int64_t record_count, record_limit;
     int32_t hook_count[MUS_LUA_HOOK_LISTS];
     int32_t hooks_missing[MUS_LUA_HOOK_LISTS]; /* of a loaded world: those that it had and has not been given again */
@@ -128,11 +128,14 @@ int mus_lua_world_logged(lua_State *L); /* world:logged(name) */
  * core may call them. */
 typedef struct mus_lua_record {
     mus_lua_worldbox *box;
+    int64_t serial; /* in the order in which the world's records were made */
 } mus_lua_record;
 /* Makes a record of the function at `function` and pushes it. `world` is an absolute index. */
 mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function);
 /* Pushes the record's function; `world` as in a callback's body. */
 void mus_lua_push_function(lua_State *L, int world, const mus_lua_record *record);
+/* Pushes a list of the functions of all records in the table at `records`, in the order in which they were made. */
+void mus_lua_push_record_functions(lua_State *L, int records);
 /* Forgets records that nothing in MUS_LUA_OWNERS or MUS_LUA_RESPONSES refers to, now and then. */
 void mus_lua_prune_records(lua_State *L, mus_lua_worldbox *box, int world);
 

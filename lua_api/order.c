@@ -133,6 +133,12 @@ static void push_sorted_keys(lua_State *L, int table, lua_Integer rows, lua_Inte
     lua_settop(L, list);
 }
 
+void mus_lua_push_keys(lua_State *L, int table) {
+    lua_Integer count = 0;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count++;
+    push_sorted_keys(L, table, 0, count);
+}
+
 static int finish_pairs(lua_State *L, int status, lua_KContext context) {
     (void)L, (void)status, (void)context;
     return 3;

@@ -1,10 +1,12 @@
 /* records.c: functions that the core holds on to: motions of obstacles, paths of pins, response rules. */
 #include "binding.h"
+#include "sandbox.h"
 
 mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function) {
     mus_lua_worldbox *box = mus_lua_test_box(L, world);
     mus_lua_record *record = lua_newuserdatauv(L, sizeof *record, 1);
     record->box = box;
+    record->serial = ++box->last_serial;
     lua_pushvalue(L, function);
     lua_setiuservalue(L, -2, 1);
     lua_getiuservalue(L, world, MUS_LUA_RECORDS);
@@ -22,6 +24,24 @@ void mus_lua_push_function(lua_State *L, int world, const mus_lua_record *record
     lua_getiuservalue(L, -1, 1);
     lua_replace(L, -3);
     lua_pop(L, 1);
+}
+
+void mus_lua_push_record_functions(lua_State *L, int records) {
+    lua_newtable(L); /* [serial] = function; then without gaps */
+    int by_serial = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, records); lua_pop(L, 1)) {
+        const mus_lua_record *record = lua_touserdata(L, -1);
+        lua_getiuservalue(L, -1, 1);
+        lua_rawseti(L, by_serial, record->serial);
+    }
+    mus_lua_push_keys(L, by_serial);
+    int keys = lua_gettop(L);
+    for (lua_Integer i = 1; lua_rawgeti(L, keys, i) != LUA_TNIL; i++) {
+        lua_rawget(L, by_serial);
+        lua_rawseti(L, keys, i);
+    }
+    lua_settop(L, keys);
+    lua_remove(L, by_serial);
 }
 
 /* Copies the record on top into `kept` (and pops it). */

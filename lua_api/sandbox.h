@@ -45,6 +45,8 @@ static inline int mus_lua_box_stop(mus_lua_box *box) {
 void mus_lua_box_arm(lua_State *L);
 /* After an error was caught (it is on top): raises again when the state is to stop, else returns. */
 void mus_lua_box_rethrow(lua_State *L);
+/* Pushes a list of all keys of the table at `table` (absolute), in the order of pairs. */
+void mus_lua_push_keys(lua_State *L, int table);
 /* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */
 uint64_t mus_lua_box_birth(lua_State *L, int index);
 

@@ -64,7 +64,8 @@ static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     put64(&b, sandbox != NULL);
     for (int k = 0; sandbox && k < 4; k++) put64(&b, sandbox->random[k]);
     put64(&b, MUS_LUA_HOOK_LISTS);
-    for (int k = 0; k < MUS_LUA_HOOK_LISTS; k++) put64(&b, (uint64_t)(box->hook_count[k] + box->hooks_missing[k]));
+    for (int k = 0; k < MUS_LUA_HOOK_LISTS; k++)
+        put64(&b, (uint64_t)box->hook_count[k] + (uint64_t)box->hooks_missing[k]);
     put64(&b, (uint64_t)count);
     for (int64_t k = 0; k < count; k++) {
         size_t length = strlen(log[k].name);

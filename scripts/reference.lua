@@ -468,10 +468,11 @@ muslin run --resume runs the script again, which makes the world, its hooks and 
 hooks of frame 0, and then takes state, frames and manifest from DIR/checkpoint.muslin. Script, required files, arguments,
 seed and structure must be the same; what differs is named, and nothing is touched. Threads and the last frame may differ.
 
-Not in it are the script's own variables: after --resume they are as the script's start leaves them. A hook that counts
-or gathers in a variable of Lua goes on otherwise than without the interruption; let it derive what it needs from t,
-world.frame, world:logged, or positions. Where hooks add objects, hooks, motions or rules on the way, checkpoints end
-with a message: the script run again would not make them.]] },
+The script's own variables are in a checkpoint as far as the functions of the world (hooks, forces, motions, paths, rules)
+reach them: numbers, strings, booleans, vectors, arrays and tables, also those in globals. Functions and other objects are
+those that the script makes again by its start. Where hooks make objects, hooks, motions, rules, functions or coroutines on
+the way and keep them, the run goes on, but checkpoints end with a message that names the reason: the script run again would
+not make them. A file of world:save has no variables of the script.]] },
   { "determinism",
     [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor, whichever
 instruction set it has (MUSLIN_SIMD=baseline, avx2 or avx512 chooses among them; muslin --version tells). For that a scene's

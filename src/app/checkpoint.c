@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char SECTION[] = "run";
+static const char SECTION[] = "run", SCRIPT[] = "script";
 
 static char *path_in(const char *folder) {
     return app_format("%s/checkpoint.muslin", folder);
@@ -42,12 +42,18 @@ typedef struct task {
     const char *path, *text;
     size_t size;
     mus_snapshot *snapshot; /* resuming */
+    bool refused;           /* the script keeps something that a file cannot hold */
 } task;
 
 static int write_snapshot(lua_State *L) {
-    const task *t = lua_touserdata(L, 2);
+    task *t = lua_touserdata(L, 2);
     mus_snapshot *snapshot = mus_lua_world_snapshot(L, 1);
+    size_t size;
     mus_lua_check_status(L, mus_snapshot_attach(snapshot, SECTION, t->text, t->size));
+    t->refused = true;
+    const char *script = mus_lua_script_push(L, 1, &size);
+    t->refused = false;
+    mus_lua_check_status(L, mus_snapshot_attach(snapshot, SCRIPT, script, size));
     mus_lua_check_status(L, mus_snapshot_save(snapshot, t->path));
     return 0;
 }
@@ -64,8 +70,17 @@ static bool call(app_scene *scene, lua_CFunction function, task *t) {
     return false;
 }
 
+static int note_script(lua_State *L) {
+    mus_lua_script_note(L, 1);
+    return 0;
+}
+
+bool app_checkpoint_start(app_scene *scene) {
+    return call(scene, note_script, NULL);
+}
+
 bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
-                          const app_tally *tally) {
+                          const app_tally *tally, bool *refused) {
     if (!app_output_flush(output, scene->frame)) return false;
     json_t *run = app_manifest_save(manifest);
     json_object_set_new(run, "frame", json_integer(scene->frame));
@@ -73,9 +88,10 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     json_object_set_new(run, "camera", camera_json(output));
     char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
     json_decref(run);
-    task t = {path, text, text ? strlen(text) : 0, NULL};
+    task t = {path, text, text ? strlen(text) : 0, NULL, false};
     bool ok = text && path && call(scene, write_snapshot, &t);
     if (!text || !path) mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the checkpoint");
+    *refused = t.refused;
     free(text);
     free(path);
     return ok;
@@ -86,6 +102,10 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
 
 static int restore_snapshot(lua_State *L) {
     const task *t = lua_touserdata(L, 2);
+    size_t size;
+    const void *script = mus_snapshot_attached(t->snapshot, SCRIPT, &size);
+    mus_lua_script_note(L, 1);
+    mus_lua_script_restore(L, 1, script, size);
     mus_lua_world_restore(L, 1, t->snapshot);
     return 0;
 }

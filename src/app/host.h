@@ -176,8 +176,10 @@ typedef struct app_tally {
 } app_tally;
 bool app_checkpoint_there(const char *folder);
 /* All false: the error record tells. */
+bool app_checkpoint_start(app_scene *scene); /* of a scene that was just opened and will have checkpoints */
+/* `refused`: the script keeps something in its variables that cannot be saved; the run itself is well. */
 bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
-                          const app_tally *tally);
+                          const app_tally *tally, bool *refused);
 /* Brings a scene that was just opened, its manifest and output to where the checkpoint was written. */
 bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *manifest, app_output *output,
                            app_tally *tally, int64_t last_frame);

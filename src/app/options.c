@@ -33,7 +33,7 @@ static const command commands[] = {
      "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"
      "With --checkpoint-every the state is kept in DIR/checkpoint.muslin; --resume runs the script again, then goes "
      "on\n"
-     "from there to the same frames. The script's own Lua variables are not in it (muslin doc checkpoints).\n"},
+     "from there to the same frames (muslin doc checkpoints tells what is kept).\n"},
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
      "A PATH is a folder, searched for *_test.lua, or a script; a script without scenarios is played to its end as "
      "one\n"

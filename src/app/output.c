@@ -141,17 +141,15 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
 
 /* A temporary file of ours whose process is gone: killed, it could not take it away. */
 static bool left_behind(const char *name) {
+    static const struct {
+        const char *start, *mark; /* the process' number follows the mark */
+    } ours[] = {{".muslin-", ".muslin-"}, {"frame_", ".png.tmp"}, {"manifest.json.", ".json."}, {"log.csv.", ".csv."}};
     long pid = 0;
-    const char *mark;
-    char rest[8] = "";
-    if (sscanf(name, ".muslin-%ld", &pid) == 1)
-        ;
-    else if ((mark = strstr(name, ".png.tmp")) && strncmp(name, "frame_", 6) == 0)
-        sscanf(mark, ".png.tmp%ld", &pid);
-    else if (strncmp(name, "manifest.json.", 14) == 0 && sscanf(name + 14, "%ld.%4s", &pid, rest) == 2)
-        pid = strcmp(rest, "tmp") == 0 ? pid : 0;
-    else if (strncmp(name, "log.csv.", 8) == 0 && sscanf(name + 8, "%ld.%4s", &pid, rest) == 2)
-        pid = strcmp(rest, "tmp") == 0 ? pid : 0;
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
+        const char *mark = strstr(name, ours[k].mark);
+        if (strncmp(name, ours[k].start, strlen(ours[k].start)) == 0 && mark)
+            pid = strtol(mark + strlen(ours[k].mark), NULL, 10);
+    }
     return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 

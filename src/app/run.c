@@ -126,26 +126,26 @@ static bool record(run *r, double step_ms) {
 /* ---- Checkpoints
  * ---------------------------------------------------------------------------------------------------------- */
 
+/* A script that is run again would not come to this state: the run goes on without further checkpoints. */
+static bool end_checkpoints(run *r, const char *why) {
+    char last[64] = "there is none to resume from";
+    if (r->checkpoint >= 0) snprintf(last, sizeof last, "the last one is that of frame %lld", (long long)r->checkpoint);
+    app_error("no checkpoints from frame %lld on: %s; %s", (long long)r->scene.frame, why, last);
+    r->no_checkpoints = true;
+    return true;
+}
+
 static bool checkpoint(run *r) {
     if (r->options->checkpoint_every <= 0 || r->no_checkpoints || r->checkpoint == r->scene.frame) return true;
     app_scene *s = &r->scene;
-    const char *why = NULL;
-    if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK)
-        why = mus_error_message();
-    else if (mus_lua_world_changed(s->L, s->world_index))
-        why = "hooks, motions, paths or rules came or went after the start";
-    if (why) {
-        char last[64] = "there is none to resume from";
-        if (r->checkpoint >= 0)
-            snprintf(last, sizeof last, "the last one is that of frame %lld", (long long)r->checkpoint);
-        app_error("no checkpoints from frame %lld on: the script run again would not make this world (%s); %s",
-                  (long long)s->frame, why, last);
-        r->no_checkpoints = true;
-        return true;
-    }
+    if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK) return end_checkpoints(r, mus_error_message());
+    if (mus_lua_world_changed(s->L, s->world_index))
+        return end_checkpoints(r, "hooks, motions, paths or rules came or went after the start");
+    bool refused = false;
     app_guard_lock();
-    bool ok = app_checkpoint_write(r->options->out, s, r->manifest, r->output, &r->tally);
+    bool ok = app_checkpoint_write(r->options->out, s, r->manifest, r->output, &r->tally, &refused);
     app_guard_unlock();
+    if (refused) return end_checkpoints(r, mus_error_message());
     if (!ok) return fail(r);
     r->checkpoint = s->frame;
     return true;
@@ -180,7 +180,9 @@ static bool play(run *r) {
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
-    if (o->checkpoint_every > 0 && mus_snapshot_take(s->world, &r->start) != MUS_STATUS_OK) return fail(r);
+    if (o->checkpoint_every > 0 &&
+        (mus_snapshot_take(s->world, &r->start) != MUS_STATUS_OK || !app_checkpoint_start(s)))
+        return fail(r);
     bool resumed = o->resume && app_checkpoint_there(o->out);
     if (o->resume && !resumed && !o->quiet) app_error("no checkpoint in '%s': the run begins at frame 0", o->out);
     if (r->manifest) {

@@ -22,7 +22,20 @@ world:respond(muslin.response {rule = muslin.rule(function(c)
     return muslin.max(-vn, 0) * c.mass * c.normal
 end), between = {"patch"}})
 world:force(function(cloth) cloth.f:add {0, 0, 1e-4 * (world:random() + math.random())} end)
+-- What the script keeps in its variables between calls.
+local frames, last, names, counts = 0, nil, {}, muslin.array(4, 1)
+local Tally = {__index = {add = function(self, n) self.sum = self.sum + n return self.sum end}}
+local tallies = {}
+total = {calls = 0, self = nil}
+total.self = total
+world:on("after_step", function() total.self.calls = total.calls + 1 end)
 world:on("frame", function(w, t)
+    frames = frames + 1
+    counts[1 + frames % 4] = counts[1 + frames % 4] + frames
+    names[#names + 1] = "frame " .. frames
+    if frames % 5 == 0 then tallies[frames] = setmetatable({sum = 0, of = sheet, at = muslin.vec3(t, 0, 0)}, Tally) end
+    for _, tally in pairs(tallies) do last = tally:add(frames) + tally.at.x end
+    w:log("counted", frames + #names + total.calls + counts:sum() + (last or 0) + (rawequal(total.self, total) and 0 or 1e9))
     w:log("height", sheet:centroid().y)
     if w.frame % 3 == 0 then w:log("chance", math.random(100)) end
     if w.frame == 12 then sheet:unpin {vertices = {1}} w.wind = {0, 0, 1} end
@@ -137,16 +150,19 @@ cat >"$work/late.lua" <<'L'
 local muslin = require "muslin"
 local world = muslin.world {dt = 1/60, fps = 60, duration = 0.1, threads = 1}
 world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}, size = {0.1, 0.1}}}
+kept = 0
 world:on("frame", function(w)
     if w.frame ~= 4 then return end
     if arg[1] == "object" then w:obstacle {shape = "sphere", name = "late", radius = 0.1, at = {5, 0, 0}} end
     if arg[1] == "force" then w:force(function() end) end
+    if arg[1] == "closure" then kept = function() return w end end
+    if arg[1] == "coroutine" then kept = coroutine.wrap(function() coroutine.yield() end) end
 end)
 return world
 L
-for what in object force; do
+for what in object force closure coroutine; do
     run run "$work/late.lua" --out "$work/late" --checkpoint-every 2 --quiet -- $what
-    exits 0 "a hook adds an $what on the way"
+    exits 0 "a hook makes a new $what on the way"
     says err 'no checkpoints from frame 4 on.*the last one is that of frame 2' "which ends the checkpoints, with a word"
     cp -r "$work/late" "$work/late-$what"
     run run "$work/late.lua" --out "$work/late-$what" --resume --quiet -- $what
