@@ -1,10 +1,11 @@
 /* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing
  * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
  * together and no step starts touching. */
-#include "narrow/ccd.h"
+#include "narrow/ccd_batch.h"
 #include "solve/solver.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
@@ -31,13 +32,69 @@ static bool needs_test(const mus_solver *s, const mus_candidate *c) {
     return (ab > cd ? ab : cd) >= c->checked;
 }
 
-/* Does the pair come within `gap` of contact? The axis that settled it last is tried first. */
+/* A walk over a list, in order, that asks some pairs ahead, together, whether the axis that settled each last still
+ * does. */
+typedef struct walk {
+    mus_candidate_list *list;
+    double share; /* of the held gap: the distance to keep */
+    int64_t next; /* not looked at yet */
+    int count, at;
+    mus_candidate *pair[MUS_CCD_BATCH];
+    uint64_t suspect; /* bit k: the axis of pair k does not hold */
+} walk;
+
+static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, double share) {
+    return mus_candidate_radius(a, c) + share * held_gap(c, mus_candidate_thickness(a, c));
+}
+
+static void look_ahead(const mus_solver *s, walk *w) {
+    mus_ccd_batch batch[2]; /* vertex–face, edge–edge */
+    uint8_t place[2][MUS_CCD_BATCH];
+    const mus_assembly *a = &s->assembly;
+    w->at = w->count = batch[0].count = batch[1].count = 0;
+    for (; w->next < w->list->count && w->count < MUS_CCD_BATCH; w->next++) {
+        mus_candidate *c = &w->list->data[w->next];
+        if (!needs_test(s, c)) continue;
+        mus_ccd_batch *b = &batch[c->edge_edge];
+        int to = b->count++;
+        memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
+        b->gap[to] = distance_to_keep(a, c, w->share);
+        for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
+        place[c->edge_edge][to] = (uint8_t)w->count;
+        w->pair[w->count++] = c;
+    }
+    w->suspect = 0;
+    for (int k = 0; k < 2; k++) {
+        if (!batch[k].count) continue;
+        uint64_t fail = (k ? mus_ccd_batch_axes_fail_ee : mus_ccd_batch_axes_fail_vf)(a->x0, a->x1, &batch[k]);
+        for (; fail; fail &= fail - 1) w->suspect |= (uint64_t)1 << place[k][__builtin_ctzll(fail)];
+    }
+}
+
+/* The next pair that needs the whole query; all before it are clear. NULL: the end. */
+static mus_candidate *next_suspect(const mus_solver *s, walk *w) {
+    for (;;) {
+        while (w->at < w->count) {
+            int k = w->at++;
+            w->pair[k]->checked = s->clock;
+            if (w->suspect >> k & 1) return w->pair[k];
+        }
+        if (w->next >= w->list->count) return NULL;
+        look_ahead(s, w);
+    }
+}
+
+/* Vertices have moved: what was asked ahead of c is asked again. */
+static void look_again(walk *w, const mus_candidate *c) {
+    w->next = c - w->list->data + 1;
+    w->at = w->count = 0;
+}
+
+/* Does the pair come within `distance`? */
 static bool comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
     const mus_assembly *a = &s->assembly;
-    v3 x0[4], x1[4], axis = v3_make(c->axis[0], c->axis[1], c->axis[2]);
+    v3 x0[4], x1[4];
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
-    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance))
-        return false;
     mus_ccd_result result;
     s->stats->ccd_tests++;
     bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result)
@@ -78,11 +135,10 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
 mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
     mus_assembly *a = &s->assembly;
     s->clock++;
-    for (int64_t k = 0; k < list->count; k++) {
-        mus_candidate *c = &list->data[k];
+    walk w = {.list = list, .share = 1};
+    for (mus_candidate *c; (c = next_suspect(s, &w));) {
         double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-        c->checked = s->clock;
-        if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, finest(0.05, gap), &toi)) continue;
+        if (!comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
         c->checked = 0;
         mus_row row;
         if (c->gap0 <= MUS_CONTACT_RANGE * thickness || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
@@ -147,14 +203,13 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             if (status != MUS_STATUS_OK) return status;
         }
         int64_t hits = 0;
-        for (int64_t k = 0; k < list->count; k++) {
-            mus_candidate *c = &list->data[k];
-            if (!needs_test(s, c)) continue;
+        walk w = {.list = list, .share = 1};
+        for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-            c->checked = s->clock;
-            if (!comes_near(s, c, mus_candidate_radius(a, c) + gap, finest(0.05, gap), &toi)) continue;
+            if (!comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
             c->checked = 0;
             hits++;
+            look_again(&w, c);
             mus_status status = respond(s, c, toi, gap, thickness, pass);
             if (status != MUS_STATUS_OK) return status;
         }
@@ -186,12 +241,10 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         if (status != MUS_STATUS_OK) return status;
         s->clock++;
         bool any = false;
-        for (int64_t k = 0; k < list->count; k++) {
-            mus_candidate *c = &list->data[k];
-            if (!needs_test(s, c)) continue;
-            double gap = held_gap(c, mus_candidate_thickness(a, c)), toi;
-            c->checked = s->clock;
-            if (!comes_near(s, c, mus_candidate_radius(a, c) + 0.5 * gap, finest(0.02, gap), &toi)) continue;
+        walk w = {.list = list, .share = 0.5};
+        for (mus_candidate *c; (c = next_suspect(s, &w));) {
+            double tolerance = finest(0.02, held_gap(c, mus_candidate_thickness(a, c))), toi;
+            if (!comes_near(s, c, distance_to_keep(a, c, w.share), tolerance, &toi)) continue;
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
