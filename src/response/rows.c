@@ -151,13 +151,15 @@ static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {
     }
 }
 
-void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
+int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
+    int64_t missed = 0;
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
         if (row->response >= 0) continue;
         v3 now = weighted(row, a->x1);
-        double gap = v3_dot(row->normal, now) - row->offset;
-        double push = row->push + (row->target - gap) * row->mass;
+        double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;
+        missed += missing > MUS_ROW_MISSED * row->thickness;
+        double push = row->push + missing * row->mass;
         if (push < 0) push = 0;
         double change = push - row->push;
         if (change == 0 && push == 0) continue;
@@ -172,6 +174,7 @@ void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
         row->drag = drag;
         move(a, row, impulse);
     }
+    return missed;
 }
 
 double mus_bounce_threshold(double dt) {

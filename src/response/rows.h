@@ -40,8 +40,10 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
 /* A row from a hit at time toi (a share of the step); false when the geometry there gives no normal. */
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row);
 
-/* One sweep over the rows that the pipeline's own rule decides about: moves x1. */
-void mus_rows_sweep(const mus_assembly *a, mus_row_list *rows);
+/* One sweep over the rows that the pipeline's own rule decides about: moves x1. Returns how many it found short of
+ * their target by more than MUS_ROW_MISSED of their thickness. */
+#define MUS_ROW_MISSED 0.2
+int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows);
 
 /* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one
  * that was pushed apart by a position's correction keeps no more than the speed of recovery. */

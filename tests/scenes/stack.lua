@@ -16,5 +16,5 @@ return function(size, threads)
   end
   world:obstacle { name = "box", shape = "box", size = { 0.15, 0.08, 0.15 }, at = { 0, 0.04, 0 } }
   world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
-  return torture.watch(world, { fastest = 8, stretch = 0.3, rest_stretch = 0.12 })
+  return torture.watch(world, { fastest = 3, stretch = 0.2, rest = 0.5, rest_stretch = 0.12, gap = 0.4, zones = 0 })
 end

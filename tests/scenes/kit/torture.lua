@@ -50,8 +50,8 @@ local function gaps(world)
   return shares
 end
 
---- Watches every step of a world. limits: fastest (m/s, of any vertex at any time), stretch (at any time) and, of the
---- last state, rest (m/s), rest_stretch, gap (the 1st percentile of the gaps of contacts, as a share of the thickness).
+--- Watches every step of a world. limits: fastest (m/s, of any vertex at any time), stretch, zones (vertices in them; both
+--- at any time) and, of the last state, rest (m/s), rest_stretch, gap (the 1st percentile of the gaps of contacts, as a share of the thickness).
 --- What is left out is reported alone.
 function torture.watch(world, limits)
   local seen = { steps = 0, fastest = 0, stretch = 0, zones = 0, parts = 0, ms = 0, slowest = 0, gap = math.huge }
@@ -86,6 +86,7 @@ function torture.watch(world, limits)
         100 * stretch, #shares, gap and ("%.2f"):format(gap) or "(none)"))
     if limits.fastest then muslin.expect(seen.fastest, "fastest vertex, m/s"):at_most(limits.fastest) end
     if limits.stretch then muslin.expect(seen.stretch, "largest stretch"):at_most(limits.stretch) end
+    if limits.zones then muslin.expect(seen.zones, "vertices in zones"):at_most(limits.zones) end
     if limits.rest then muslin.expect(speed, "speed at the end, m/s"):at_most(limits.rest) end
     if limits.rest_stretch then muslin.expect(stretch, "stretch at the end"):at_most(limits.rest_stretch) end
     if limits.gap then muslin.expect(gap, "1st percentile of the gaps at the end"):at_least(limits.gap) end
