@@ -7,8 +7,8 @@
 
 static const char TYPE[] = "muslin.material";
 
-/* Which materials use a constant. */
-enum { ANY, OF_SPRINGS, OF_MEMBRANES };
+/* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
+enum { ANY, OF_SPRINGS, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
 
 #define CONSTANT(name, use)                                                                                            \
     { #name, offsetof(mus_material, name), use }
@@ -20,20 +20,20 @@ static const struct {
                  CONSTANT(stretch, OF_SPRINGS),
                  CONSTANT(shear, OF_SPRINGS),
                  CONSTANT(bend, OF_SPRINGS),
-                 CONSTANT(bending, ANY),
+                 CONSTANT(bending, OF_GIVEN),
                  CONSTANT(compression, OF_SPRINGS),
                  CONSTANT(damping, ANY),
                  CONSTANT(bending_damping, ANY),
                  CONSTANT(drag, ANY),
                  CONSTANT(strain_limit, ANY),
-                 CONSTANT(stretch_warp, OF_MEMBRANES),
-                 CONSTANT(stretch_weft, OF_MEMBRANES),
-                 CONSTANT(stretch_poisson, OF_MEMBRANES),
-                 CONSTANT(stretch_shear, OF_MEMBRANES),
+                 CONSTANT(stretch_warp, OF_MODULI),
+                 CONSTANT(stretch_weft, OF_MODULI),
+                 CONSTANT(stretch_poisson, OF_MODULI),
+                 CONSTANT(stretch_shear, OF_MODULI),
                  CONSTANT(warp_angle, OF_MEMBRANES),
-                 CONSTANT(bending_warp, OF_MEMBRANES),
-                 CONSTANT(bending_weft, OF_MEMBRANES),
-                 CONSTANT(bending_bias, OF_MEMBRANES)};
+                 CONSTANT(bending_warp, OF_MODULI),
+                 CONSTANT(bending_weft, OF_MODULI),
+                 CONSTANT(bending_bias, OF_MODULI)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static const char *const keys[] = {"preset",
@@ -61,8 +61,32 @@ static const char *const keys[] = {"preset",
                                    NULL};
 
 static bool used(const mus_material *material, int k) {
-    bool springs = material->model == MUS_MODEL_SPRINGS;
-    return constants[k].use == ANY || (constants[k].use == OF_SPRINGS) == springs;
+    bool springs = material->model == MUS_MODEL_SPRINGS, measured = material->model == MUS_MODEL_MEASURED;
+    switch (constants[k].use) {
+    case OF_SPRINGS:
+        return springs;
+    case OF_MODULI:
+        return !springs && !measured;
+    case OF_MEMBRANES:
+        return !springs;
+    case OF_GIVEN:
+        return !measured;
+    default:
+        return true;
+    }
+}
+
+static const char *users(int k) {
+    switch (constants[k].use) {
+    case OF_SPRINGS:
+        return "the model 'springs'";
+    case OF_MEMBRANES:
+        return "the models 'stvk', 'neo_hookean' and 'measured'";
+    case OF_GIVEN:
+        return "the models 'springs', 'stvk' and 'neo_hookean'";
+    default:
+        return "the models 'stvk' and 'neo_hookean'";
+    }
 }
 
 static double *constant(mus_material *material, int k) {
@@ -95,7 +119,7 @@ static void read_model(lua_State *L, int index, mus_material *material) {
             material->model = (mus_material_model)k;
             return;
         }
-    mus_lua_error(L, "material: field 'model' must be 'springs', 'stvk' or 'neo_hookean' (got '%s')", name);
+    mus_lua_error(L, "material: field 'model' must be 'springs', 'stvk', 'neo_hookean' or 'measured' (got '%s')", name);
 }
 
 /* The model of bending; and a rigidity below zero means in C that it is the common one, in Lua a mistake. */
@@ -108,7 +132,7 @@ static void read_bending(lua_State *L, int index, mus_material *material) {
     const char *name = mus_lua_opt_string(L, index, "material", "bending_model", NULL);
     if (!name) return;
     if (material->model == MUS_MODEL_SPRINGS)
-        mus_lua_error(L, "material: field 'bending_model' is of the models 'stvk' and 'neo_hookean', and the model is "
+        mus_lua_error(L, "material: field 'bending_model' is of membranes, and the model is "
                          "'springs'; choose another model or leave it out");
     material->bending_quadratic = strcmp(name, "quadratic") == 0;
     if (!material->bending_quadratic && strcmp(name, "hinge") != 0)
@@ -133,11 +157,9 @@ static void read_table(lua_State *L, int index, mus_material *material) {
     for (int k = 0; k < CONSTANT_COUNT; k++) {
         double *value = constant(material, k);
         if (!used(material, k) && lua_getfield(L, index, constants[k].name) != LUA_TNIL)
-            mus_lua_error(
-                L, "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
-                constants[k].name,
-                constants[k].use == OF_SPRINGS ? "the model 'springs'" : "the models 'stvk' and 'neo_hookean'",
-                mus_material_model_name(material->model));
+            mus_lua_error(L,
+                          "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
+                          constants[k].name, users(k), mus_material_model_name(material->model));
         *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
     }
     read_bending(L, index, material);

@@ -322,7 +322,7 @@ function Mesh:faces() end
 ---@field preset? string
 ---@field name? string
 ---@field density? number kg/m^2
----@field model? "springs" | "stvk" | "neo_hookean"
+---@field model? "springs" | "stvk" | "neo_hookean" | "measured"
 ---@field stretch? number N/m, springs
 ---@field shear? number N/m, springs
 ---@field bend? number N/m, springs

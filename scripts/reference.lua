@@ -23,7 +23,8 @@ The command line's --pipeline, --threads and --seed beat the script.]],
     [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
 density          kg/m^2, > 0
 model            "springs", or a membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable
-                 neo-Hookean, with fibres along warp and weft); "springs"
+                 neo-Hookean, with fibres along warp and weft); "springs". Measured fabrics, such as "11oz-black-denim" and nine
+                 more (`muslin doc` lists them), are the model "measured": a preset names the fabric
 bending          N m, of hinges (springs) or of the plate (membranes); 0: none
 damping          s, as a multiple of the stiffness: acts on the rate of length (springs) or of strain (membranes)
 bending_damping  s, of bending
@@ -44,6 +45,7 @@ bending_warp     N m, rigidity of a strip cut along the warp; `bending`
 bending_weft     N m, along the weft; `bending`
 bending_bias     N m, at 45 degrees to them; `bending`
 bending_model    "hinge": by the angles between faces; "quadratic": linear forces, for a flat rest shape; "hinge"
+Measured fabrics take their stiffness from their tables; density, damping, drag, strain_limit, warp_angle may be changed.
 "neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
 World:cloth takes such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },

@@ -194,6 +194,7 @@ typedef enum mus_material_model {
     MUS_MODEL_SPRINGS,
     MUS_MODEL_STVK,        /* orthotropic St. Venant-Kirchhoff */
     MUS_MODEL_NEO_HOOKEAN, /* stable neo-Hookean (Smith, de Goes & Kim 2018) and fibres along warp and weft */
+    MUS_MODEL_MEASURED,    /* a mus_fabric: stiffness that changes with strain and bending */
     MUS_MODEL_COUNT
 } mus_material_model;
 MUS_API const char *mus_material_model_name(mus_material_model model); /* "springs", "stvk", … */
@@ -217,8 +218,23 @@ typedef struct mus_material {
     double warp_angle; /* rad, turns the warp from its default direction towards the weft */
     /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
     double bending_warp, bending_weft, bending_bias;
+    int32_t fabric;         /* of the model MEASURED: which mus_fabric_get */
     bool bending_quadratic; /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;
+
+/* A fabric as measured by Wang, O'Brien & Ramamoorthi 2011, "Data-driven elastic models for cloth". */
+typedef struct mus_fabric {
+    const char *name; /* also of the material preset */
+    double density;   /* kg/m^2 */
+    /* N/m: c11 (warp), c12, c22 (weft), c33 of tension = c times Green strain (c33: by the off-diagonal one). First at
+     * rest, then at a sixth of strain in directions 0, 22.5, 45, 67.5 and 90 degrees from the warp. */
+    double stretch[6][4];
+    /* N m: stiffness k of a hinge of energy k length^2 angle^2 / (8 area) whose crease lies 0, 45 and 90 degrees from
+     * the warp, at curvatures 0, 10, 20, 30 and 40 1/m. A plate of rigidity k/4. */
+    double bending[3][5];
+} mus_fabric;
+MUS_API int32_t mus_fabric_count(void);
+MUS_API const mus_fabric *mus_fabric_get(int32_t index); /* NULL out of range */
 
 MUS_API mus_material mus_material_default(void); /* "cotton" */
 MUS_API int32_t mus_material_count(void);

@@ -1,6 +1,7 @@
 /* doc.c: the reference in the terminal: Lua names, presets, stages, materials. */
 #include "host.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,58 @@ static void add_stages(reference *r) {
     }
 }
 
+static char *join(char *text, const char *format, ...) {
+    char piece[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    char *whole = text ? app_format("%s%s", text, piece) : NULL;
+    free(text);
+    return whole;
+}
+
+/* A measured fabric's two tables. */
+static void add_fabric(reference *r, const mus_material *m) {
+    const mus_fabric *f = mus_fabric_get(m->fabric);
+    char *line = app_format("%g kg/m^2, measured: warp %g to %g N/m, weft %g to %g N/m", f->density, f->stretch[0][0],
+                            f->stretch[1][0], f->stretch[0][2], f->stretch[5][2]);
+    char *text =
+        app_format("model            measured\n"
+                   "density          %g kg/m^2\n"
+                   "damping          %g s\n"
+                   "bending_damping  %g s\n"
+                   "drag             %g\n"
+                   "stretching, N/m: c11 (warp), c12, c22 (weft), c33 (shear); tension = c times Green strain,\n"
+                   "linear between them in the largest strain and its direction",
+                   m->density, m->damping, m->bending_damping, m->drag);
+    for (int k = 0; k < 6; k++) {
+        text =
+            k == 0 ? join(text, "\n  at rest             ") : join(text, "\n  1/6 strain at %4.1f  ", 22.5 * (k - 1));
+        for (int c = 0; c < 4; c++) text = join(text, " %10.4f", f->stretch[k][c]);
+    }
+    text = join(text, "\nbending, 1e-6 N m: hinges at curvatures 0, 10, 20, 30, 40 1/m; plates take a quarter");
+    for (int k = 0; k < 3; k++) {
+        text = join(text, "\n  crease at %2d        ", 45 * k);
+        for (int c = 0; c < 5; c++) text = join(text, " %10.4f", 1e6 * f->bending[k][c]);
+    }
+    text =
+        join(text, "\nSource: Wang, O'Brien & Ramamoorthi 2011, \"Data-driven elastic models for cloth: modeling and "
+                   "measurement\", ACM Transactions on Graphics 30 (4)");
+    if (text)
+        add(r, "material", m->name, line ? line : "", text);
+    else
+        r->failed = true;
+    free(line);
+}
+
 static void add_materials(reference *r) {
     for (int32_t k = 0; k < mus_material_count(); k++) {
         const mus_material *m = mus_material_preset(k);
+        if (m->model == MUS_MODEL_MEASURED) {
+            add_fabric(r, m);
+            continue;
+        }
         char *line = app_format("%g kg/m^2, stretch %g N/m, shear %g N/m", m->density, m->stretch, m->shear);
         char *text = app_format("density          %g kg/m^2\n"
                                 "stretch          %g N/m\n"

@@ -5,6 +5,7 @@
 #include "base/psd.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
+#include "model/fabric.h"
 
 #include <string.h>
 
@@ -149,10 +150,21 @@ static density evaluate(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu,
                                                           : stvk(moduli, fu, fv, hessian, projected);
 }
 
-mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x) {
-    (void)face, (void)x;
-    const mus_material *m = &cloth->material;
-    return (mus_moduli){m->stretch_warp, m->stretch_weft, m->stretch_poisson, m->stretch_shear};
+/* Of a measured fabric at this strain. Its shear coefficient goes with half the angle. */
+static mus_moduli moduli_at(const mus_material *m, v3 fu, v3 fv) {
+    if (m->model != MUS_MODEL_MEASURED)
+        return (mus_moduli){m->stretch_warp, m->stretch_weft, m->stretch_poisson, m->stretch_shear};
+    plane e = green_strain(fu, fv);
+    double c[4];
+    mus_fabric_stretch(mus_fabric_get(m->fabric), e.u, e.v, 0.5 * e.w, c);
+    return (mus_moduli){c[0], c[2], c[1], 0.5 * c[3]};
+}
+
+mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t f, const v3 *x) {
+    const int32_t *v = cloth->faces + 3 * f;
+    v3 fu, fv;
+    columns(&cloth->sheet->faces[f], v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[2]], x[v[0]]), &fu, &fv);
+    return moduli_at(&cloth->material, fu, fv);
 }
 
 /* Shape gradients of the three corners. */
@@ -207,7 +219,7 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         v3 fu, fv, ru, rv;
         columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
         columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
-        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+        mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate(cloth, &moduli, fu, fv, false, false);
         add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
         double n[3][2];
@@ -228,7 +240,7 @@ void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, co
         v3 fu, fv, ru, rv;
         columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
         columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
-        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+        mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate(cloth, &moduli, fu, fv, true, true);
         tangent viscous = tangent_of(&moduli);
         double share = cloth->material.damping / dt; /* H = dt^2 (Hessian + damping/dt times the viscous tangent) */
@@ -260,7 +272,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv;
         columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
-        mus_moduli m = mus_membrane_moduli(cloth, f, x);
+        mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
         double stretch2 = fmax(1, v3_length2(fu) + v3_length2(fv) - 1);
         double stiffness = modulus * (stretch2 + 0.5 * (stretch2 - 1)), n[3][2], length[3], total = 0;

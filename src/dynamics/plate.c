@@ -8,6 +8,7 @@
  * Damped by the rate of the angles: rigid motion meets no force. */
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
+#include "model/fabric.h"
 
 #include <string.h>
 
@@ -38,9 +39,9 @@ static void stiffness_of(const mus_plate *p, const mus_rigidity *rigidity, doubl
         for (int j = 0; p->fold[k] < 0 && j < 3; j++) q[k][j] = q[j][k] = 0;
 }
 
-static mus_rigidity rigidity_of(const mus_cloth *cloth, int32_t plate) {
-    (void)plate;
-    return mus_material_rigidity(&cloth->material);
+static mus_rigidity rigidity_at(const mus_material *m, double curvature) {
+    return m->model == MUS_MODEL_MEASURED ? mus_fabric_bending(mus_fabric_get(m->fabric), curvature)
+                                          : mus_material_rigidity(m);
 }
 
 /* Turns of the edges' normals, from the side of the face's normal. */
@@ -126,6 +127,15 @@ static void relax(const mus_sheet *sheet, mus_bend *bend) {
     }
 }
 
+/* The larger principal curvature of a face, 1/m. */
+static double curvature_at(const mus_plate *p, const mus_bend *bend) {
+    double turns[3];
+    turns_of(p, bend->turn, bend->offset, turns);
+    double warp = dot3(p->curvature[0], turns), weft = dot3(p->curvature[1], turns);
+    double twist = 0.5 * dot3(p->curvature[2], turns), half = 0.5 * (warp - weft);
+    return fabs(0.5 * (warp + weft)) + sqrt(half * half + twist * twist);
+}
+
 void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
     const mus_sheet *sheet = cloth->sheet;
     for (int32_t h = 0; h < sheet->fold_count; h++) {
@@ -137,14 +147,16 @@ void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
             memset(g, 0, sizeof(v3) * 4);
         bend->turn[h] -= f->rest;
     }
-    for (int32_t k = 0; k < sheet->plate_count; k++) {
-        mus_rigidity d = rigidity_of(cloth, k);
-        stiffness_of(&sheet->plates[k], &d, bend->q[k]);
-    }
+    mus_rigidity flat = rigidity_at(&cloth->material, 0);
+    for (int32_t k = 0; k < sheet->plate_count; k++) stiffness_of(&sheet->plates[k], &flat, bend->q[k]);
     if (cloth->material.bending_quadratic)
         memset(bend->offset, 0, sizeof *bend->offset * (size_t)sheet->fold_count);
     else
         relax(sheet, bend);
+    for (int32_t k = 0; cloth->material.model == MUS_MODEL_MEASURED && k < sheet->plate_count; k++) {
+        mus_rigidity d = rigidity_at(&cloth->material, curvature_at(&sheet->plates[k], bend));
+        stiffness_of(&sheet->plates[k], &d, bend->q[k]);
+    }
 }
 
 /* ---- quadratic model ----------------------------------------------------------------------------------------------
@@ -378,10 +390,15 @@ void mus_plate_linearise(const mus_cloth *cloth, const int32_t *plate_pair, cons
 
 /* Rows of the stiffness of flat cloth. */
 void mus_plate_bound(const mus_cloth *cloth, v3 *sum) {
-    for (int32_t k = 0; cloth->sheet && k < cloth->sheet->plate_count; k++) {
+    if (!cloth->sheet || cloth->sheet->plate_count == 0) return;
+    mus_rigidity d = rigidity_at(&cloth->material, 0);
+    for (int at = 10; cloth->material.model == MUS_MODEL_MEASURED && at <= 40; at += 10) {
+        mus_rigidity bent = rigidity_at(&cloth->material, at);
+        d = (mus_rigidity){fmax(d.warp, bent.warp), fmax(d.weft, bent.weft), fmax(d.twist, bent.twist)};
+    }
+    for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
         const mus_plate *p = &cloth->sheet->plates[k];
         double q[3][3], h[6][6];
-        mus_rigidity d = rigidity_of(cloth, k);
         stiffness_of(p, &d, q);
         quadratic_hessian(cloth->sheet, p, q, h);
         for (int c = 0; c < 6; c++) {

@@ -1,7 +1,7 @@
 /* material.c: what a cloth is made of, with presets. Stretch and shear stiffness are those of the springs of the mesh;
  * bending is that of the hinges, in N m. */
 #include "base/word.h"
-#include "model/sheet.h"
+#include "model/fabric.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,16 @@
         .damping = damp, .bending_damping = bend_damp, .drag = 1, .strain_limit = limit, .model = MUS_MODEL_SPRINGS,   \
         .stretch_warp = spring + 0.5 * diagonal, .stretch_weft = spring + 0.5 * diagonal,                              \
         .stretch_poisson = 0.5 * diagonal, .stretch_shear = 0.5 * diagonal, .bending_warp = -1, .bending_weft = -1,    \
-        .bending_bias = -1                                                                                             \
+        .bending_bias = -1, .fabric = -1                                                                               \
+    }
+/* The fabrics of fabric.c by number. Damping and drag are not measured; the constants of springs are there for those
+ * who change the model. */
+#define MEASURED(title, mass, number)                                                                                  \
+    {                                                                                                                  \
+        .name = title, .density = mass, .stretch = 500, .shear = 500, .bending = 3e-5, .compression = 0.4,             \
+        .damping = 2e-3, .bending_damping = 5e-3, .drag = 1, .model = MUS_MODEL_MEASURED, .stretch_warp = 750,         \
+        .stretch_weft = 750, .stretch_poisson = 250, .stretch_shear = 250, .bending_warp = -1, .bending_weft = -1,     \
+        .bending_bias = -1, .fabric = number                                                                           \
     }
 static const mus_material presets[] = {
     /* density, stretch, shear, bending, compression, damping, bending_damping, strain_limit */
@@ -27,6 +36,16 @@ static const mus_material presets[] = {
     PRESET("denim", 0.45, 2000, 1500, 1.5e-4, 0.4, 3e-3, 1e-2, 0.05),
     PRESET("jersey", 0.22, 120, 60, 5e-6, 0.4, 4e-3, 1e-2, 0.30),
     PRESET("leather", 0.90, 3000, 3000, 1e-3, 0.6, 5e-3, 2e-2, 0.05),
+    MEASURED("11oz-black-denim", 0.324, 0),
+    MEASURED("camel-ponte-roma", 0.284, 1),
+    MEASURED("gray-interlock", 0.187, 2),
+    MEASURED("ivory-rib-knit", 0.276, 3),
+    MEASURED("navy-sparkle-sweat", 0.224, 4),
+    MEASURED("pink-ribbon-brown", 0.228, 5),
+    MEASURED("royal-target", 0.22, 6),
+    MEASURED("tango-red-jet-set", 0.113, 7),
+    MEASURED("white-dots-on-blk", 0.128, 8),
+    MEASURED("white-swim-solid", 0.204, 9),
 };
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
@@ -56,11 +75,17 @@ mus_status mus_material_find(const char *name, mus_material *material) {
 }
 
 const char *mus_material_model_name(mus_material_model model) {
-    static const char *const names[] = {"springs", "stvk", "neo_hookean"};
+    static const char *const names[] = {"springs", "stvk", "neo_hookean", "measured"};
     return (unsigned)model < MUS_MODEL_COUNT ? names[model] : "";
 }
 
 static mus_status check_membrane(const mus_material *m) {
+    if (m->model == MUS_MODEL_MEASURED) {
+        if (mus_fabric_get(m->fabric)) return MUS_STATUS_OK;
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: the model 'measured' needs a measured fabric; start from a preset such as '%s'",
+                        mus_fabric_get(0)->name);
+    }
     if (!(m->stretch_poisson * m->stretch_poisson <= m->stretch_warp * m->stretch_weft))
         return mus_fail(MUS_STATUS_INVALID,
                         "material: field 'stretch_poisson' must lie within +-sqrt(stretch_warp stretch_weft) = %g N/m "

@@ -173,7 +173,8 @@ mus_status mus_sheet_blank(const mus_cloth *cloth, mus_sheet **out) {
     sheet->faces = mus_new(sizeof *sheet->faces * (size_t)cloth->face_count);
     mus_status status = sheet->faces ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     mus_rigidity d = mus_material_rigidity(&cloth->material);
-    if (status == MUS_STATUS_OK && (d.warp > 0 || d.weft > 0 || d.twist > 0)) status = bending_join(cloth, sheet);
+    bool bends = cloth->material.model == MUS_MODEL_MEASURED || d.warp > 0 || d.weft > 0 || d.twist > 0;
+    if (status == MUS_STATUS_OK && bends) status = bending_join(cloth, sheet);
     if (status == MUS_STATUS_OK)
         *out = sheet;
     else

@@ -58,6 +58,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_warp", &m->bending_warp, 1);
     mus_archive_f64(a, "bending_weft", &m->bending_weft, 1);
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
+    mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
     if (reading(a) && going(a)) a->status = mus_material_check(m);
 }

@@ -164,7 +164,7 @@ end)
 scenario("materials", function()
   raises("material: field 'density' must be > 0", function() muslin.material { density = -1 } end)
   raises("material: unknown field 'strech' %(did you mean 'stretch'%?%)", function() muslin.material { strech = 1 } end)
-  raises("material: field 'model' must be 'springs', 'stvk' or 'neo_hookean' %(got 'rubber'%)",
+  raises("material: field 'model' must be 'springs', 'stvk', 'neo_hookean' or 'measured' %(got 'rubber'%)",
     function() muslin.material { model = "rubber" } end)
   raises("material: field 'stretch_warp' is of the models 'stvk'.*and the model is 'springs'",
     function() muslin.material { stretch_warp = 100 } end)
@@ -183,7 +183,11 @@ scenario("materials", function()
     function() muslin.material { model = "stvk", bending_warp = 1, bending_weft = 9, bending_bias = 4 } end)
   raises("'bending_model' must be 'hinge' or 'quadratic' %(got 'cubic'%)",
     function() muslin.material { model = "stvk", bending_model = "cubic" } end)
-  raises("'bending_model' is of the models", function() muslin.material { bending_model = "hinge" } end)
+  raises("'bending_model' is of membranes", function() muslin.material { bending_model = "hinge" } end)
+  raises("the model 'measured' needs a measured fabric; start from a preset such as '11oz%-black%-denim'",
+    function() muslin.material { model = "measured" } end)
+  raises("'bending' is of the models 'springs', 'stvk' and 'neo_hookean', and the model is 'measured'",
+    function() muslin.material { preset = "gray-interlock", bending = 1 } end)
   local world <close> = muslin.world()
   raises("cloth 's': the quadratic bending model needs a flat rest shape", function()
     world:cloth {
