@@ -331,6 +331,7 @@ function Mesh:faces() end
 ---@field stretch_poisson? number N/m
 ---@field stretch_shear? number N/m
 ---@field warp_angle? number rad
+---@field limit_stiffness? number N/m
 ---@field bending_warp? number N m, membranes, as the next two
 ---@field bending_weft? number N m
 ---@field bending_bias? number N m

@@ -40,6 +40,8 @@ stretch_warp     N/m, along the warp: growing u of a textured mesh, else the x a
 stretch_weft     N/m, along the weft
 stretch_poisson  N/m, tension in one by strain in the other
 stretch_shear    N/m, by the angle in radians
+limit_stiffness  N/m, by which the cloth stiffens where a principal strain is over strain_limit; 0: edges over it are drawn
+                 back instead
 warp_angle       rad, turns the warp towards the weft; 0
 bending_warp     N m, rigidity of a strip cut along the warp; `bending`
 bending_weft     N m, along the weft; `bending`

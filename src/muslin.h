@@ -215,6 +215,8 @@ typedef struct mus_material {
     /* Of membranes, N/m (tension of a strip per width and strain): tension in warp = stretch_warp e_warp +
      * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */
     double stretch_warp, stretch_weft, stretch_poisson, stretch_shear;
+    /* Of membranes, N/m: above it the cloth stiffens by this, instead of edges being drawn back; 0: they are. */
+    double limit_stiffness;
     double warp_angle; /* rad, turns the warp from its default direction towards the weft */
     /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
     double bending_warp, bending_weft, bending_bias;

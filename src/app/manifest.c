@@ -113,6 +113,7 @@ static json_t *material_json(const mus_material *m) {
         json_object_set_new(o, "bending", real(m->bending));
     if (m->model != MUS_MODEL_SPRINGS) {
         json_object_set_new(o, "warp_angle", real(m->warp_angle));
+        json_object_set_new(o, "limit_stiffness", real(m->limit_stiffness));
         json_object_set_new(o, "bending_model", json_string(m->bending_quadratic ? "quadratic" : "hinge"));
     }
     json_object_set_new(o, "damping", real(m->damping));

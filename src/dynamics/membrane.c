@@ -145,9 +145,44 @@ static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool
     return d;
 }
 
+/* Stiffening above a limit: for each principal Green strain e over that of the limit, l, stiffness (e - l)^3/(6 l). Its
+ * tension begins without a kink, and stands at stiffness l/2 where the strain is twice the limit's. */
+static void add_limit(const mus_material *m, v3 fu, v3 fv, density *d) {
+    if (!(m->limit_stiffness > 0)) return;
+    double l = m->strain_limit * (1 + 0.5 * m->strain_limit);
+    plane e = green_strain(fu, fv);
+    double mean = 0.5 * (e.u + e.v), half = 0.5 * (e.u - e.v), radius = sqrt(half * half + 0.25 * e.w * e.w);
+    if (!(mean + radius > l)) return;
+    double over[2] = {fmax(mean + radius - l, 0), fmax(mean - radius - l, 0)}, s[2], t[2];
+    for (int k = 0; k < 2; k++) {
+        d->value += m->limit_stiffness * over[k] * over[k] * over[k] / (6 * l);
+        s[k] = m->limit_stiffness * over[k] * over[k] / (2 * l), t[k] = m->limit_stiffness * over[k] / l;
+    }
+    /* strain = sum e_k n_k n_k^T with n_0 n_0^T = (1 + direction)/2; by (u, v, w) the derivatives of e_k are rows */
+    double c = radius > 0 ? half / radius : 1, q = radius > 0 ? 0.5 * e.w / radius : 0;
+    double row[2][3] = {{0.5 * (1 + c), 0.5 * (1 - c), 0.5 * q}, {0.5 * (1 - c), 0.5 * (1 + c), -0.5 * q}};
+    double cross[3] = {-q, q, c}; /* of the turn of the directions, times the difference of strains */
+    /* (s_0 - s_1)/(e_0 - e_1), never below zero since s grows with e */
+    double turn = radius > 1e-9 * (1 + fabs(mean)) ? (s[0] - s[1]) / (2 * radius) : t[0];
+    plane tension = {s[0] * row[0][0] + s[1] * row[1][0], s[0] * row[0][1] + s[1] * row[1][1],
+                     s[0] * row[0][2] + s[1] * row[1][2]};
+    double h[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            h[i][j] = t[0] * row[0][i] * row[0][j] + t[1] * row[1][i] * row[1][j] + 0.5 * turn * cross[i] * cross[j];
+    tangent tg = {.uu = h[0][0], .uv = h[0][1], .uw = h[0][2], .vv = h[1][1], .vw = h[1][2], .ww = h[2][2]};
+    d->pu = v3_add(d->pu, v3_axpy(tension.w, fv, v3_scale(tension.u, fu)));
+    d->pv = v3_add(d->pv, v3_axpy(tension.w, fu, v3_scale(tension.v, fv)));
+    add_material(&tg, fu, fv, d);
+    add_unit(&d->uu, tension.u), add_unit(&d->vv, tension.v), add_unit(&d->uv, tension.w);
+}
+
+/* The limit only pulls: it needs no projection. */
 static density evaluate(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
-    return cloth->material.model == MUS_MODEL_NEO_HOOKEAN ? neo_hookean(moduli, fu, fv, hessian, projected)
-                                                          : stvk(moduli, fu, fv, hessian, projected);
+    density d = cloth->material.model == MUS_MODEL_NEO_HOOKEAN ? neo_hookean(moduli, fu, fv, hessian, projected)
+                                                               : stvk(moduli, fu, fv, hessian, projected);
+    add_limit(&cloth->material, fu, fv, &d);
+    return d;
 }
 
 /* Of a measured fabric at this strain. Its shear coefficient goes with half the angle. */
@@ -274,6 +309,12 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
         mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
+        const mus_material *material = &cloth->material;
+        if (material->limit_stiffness > 0) { /* its steepest, with room for growth within the step */
+            double l = material->strain_limit * (1 + 0.5 * material->strain_limit);
+            double most = fmax(l, 0.5 * (v3_length2(fu) + v3_length2(fv) - 1));
+            modulus += material->limit_stiffness * most / l;
+        }
         double stretch2 = fmax(1, v3_length2(fu) + v3_length2(fv) - 1);
         double stiffness = modulus * (stretch2 + 0.5 * (stretch2 - 1)), n[3][2], length[3], total = 0;
         shape(face, n);

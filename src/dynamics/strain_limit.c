@@ -11,6 +11,7 @@ enum { COLOURS = 64 };
 
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
     if (!(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
+    if (cloth->sheet && cloth->material.limit_stiffness > 0) return MUS_STATUS_OK; /* its energy does it */
     const mus_topology *t = &cloth->topology;
     int32_t start[COLOURS + 1] = {0};
     uint8_t *colour = mus_new((size_t)t->edge_count);

@@ -80,6 +80,11 @@ const char *mus_material_model_name(mus_material_model model) {
 }
 
 static mus_status check_membrane(const mus_material *m) {
+    if (m->limit_stiffness > 0 && !(m->strain_limit > 0))
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "material: field 'limit_stiffness' (%g N/m) needs a strain_limit > 0 above which it acts (got %g)",
+            m->limit_stiffness, m->strain_limit);
     if (m->model == MUS_MODEL_MEASURED) {
         if (mus_fabric_get(m->fabric)) return MUS_STATUS_OK;
         return mus_fail(MUS_STATUS_INVALID,
@@ -129,6 +134,7 @@ mus_status mus_material_check(const mus_material *m) {
                   {"bending_damping", m->bending_damping},
                   {"drag", m->drag},
                   {"strain_limit", m->strain_limit},
+                  {"limit_stiffness", m->limit_stiffness},
                   {"stretch_warp", m->stretch_warp},
                   {"stretch_weft", m->stretch_weft},
                   {"stretch_shear", m->stretch_shear}};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 192, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 200, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
@@ -54,6 +54,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "stretch_weft", &m->stretch_weft, 1);
     mus_archive_f64(a, "stretch_shear", &m->stretch_shear, 1);
     mus_archive_f64(a, "stretch_poisson", &m->stretch_poisson, 1);
+    mus_archive_f64(a, "limit_stiffness", &m->limit_stiffness, 1);
     mus_archive_f64(a, "warp_angle", &m->warp_angle, 1);
     mus_archive_f64(a, "bending_warp", &m->bending_warp, 1);
     mus_archive_f64(a, "bending_weft", &m->bending_weft, 1);

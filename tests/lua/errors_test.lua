@@ -184,6 +184,8 @@ scenario("materials", function()
   raises("'bending_model' must be 'hinge' or 'quadratic' %(got 'cubic'%)",
     function() muslin.material { model = "stvk", bending_model = "cubic" } end)
   raises("'bending_model' is of membranes", function() muslin.material { bending_model = "hinge" } end)
+  raises("'limit_stiffness' %(100 N/m%) needs a strain_limit > 0",
+    function() muslin.material { model = "stvk", strain_limit = 0, limit_stiffness = 100 } end)
   raises("the model 'measured' needs a measured fabric; start from a preset such as '11oz%-black%-denim'",
     function() muslin.material { model = "measured" } end)
   raises("'bending' is of the models 'springs', 'stvk' and 'neo_hookean', and the model is 'measured'",
