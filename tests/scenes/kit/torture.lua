@@ -51,7 +51,8 @@ local function gaps(world)
 end
 
 --- Watches every step of a world. limits: fastest (m/s, of any vertex at any time), stretch, zones (vertices in them; both
---- at any time) and, of the last state, rest (m/s), rest_stretch, gap (the 1st percentile of the gaps of contacts, as a share of the thickness).
+--- at any time) and, of the last state, rest (m/s), rest_stretch, gap (the 1st percentile of the gaps of contacts, as a
+--- share of the thickness).
 --- What is left out is reported alone.
 function torture.watch(world, limits)
   local seen = { steps = 0, fastest = 0, stretch = 0, zones = 0, parts = 0, ms = 0, slowest = 0, gap = math.huge }
