@@ -366,6 +366,7 @@ static mus_lua_span fetch(lua_State *L, int owner, int tag, bool write) {
         /* Computed once for a state, not at every element that is read. */
         if (object->normals_moment != box->moment + 1 || !object->normals) {
             object->normals = mus_cloth_normals(box->world, id);
+            if (!object->normals) mus_lua_check_status(L, MUS_STATUS_NO_MEMORY);
             object->normals_moment = box->moment + 1;
         }
         span.data = (double *)object->normals;

@@ -415,7 +415,7 @@ MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);
 MUS_API double *mus_cloth_forces(mus_world *world, mus_cloth_id id);                     /* N, external */
 MUS_API const double *mus_cloth_masses(const mus_world *world, mus_cloth_id id);         /* kg, of the free vertex */
 MUS_API const double *mus_cloth_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
-/* Area-weighted unit vertex normals of the current positions, computed at the call. */
+/* Area-weighted unit vertex normals of the current positions, computed at the call; NULL too when memory ran out. */
 MUS_API const double *mus_cloth_normals(mus_world *world, mus_cloth_id id);
 MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
 MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,

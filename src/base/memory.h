@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Zero-filled block aligned to 16 bytes, or NULL with the error record set to NO_MEMORY. size 0 gives NULL, no error.
  */
@@ -14,6 +15,19 @@ void *mus_new(size_t size);
 void *mus_resize(void *block, size_t size);
 void mus_free(void *block); /* NULL is allowed */
 char *mus_copy_string(const char *text);
+
+/* Deals out a block in parts of 16 bytes' alignment, or (base NULL) only counts what they come to. */
+typedef struct mus_lender {
+    char *base;
+    size_t used;
+} mus_lender;
+
+/* Points *field, which is a pointer of any kind, to the next part. */
+static inline void mus_lend(mus_lender *lender, void *field, size_t size) {
+    void *part = lender->base ? lender->base + lender->used : NULL;
+    if (part) memcpy(field, &part, sizeof part);
+    lender->used += (size + 15) & ~(size_t)15;
+}
 
 /* Growable array of T: MUS_ARRAY(int32_t) a = {0}; */
 #define MUS_ARRAY(T)                                                                                                   \

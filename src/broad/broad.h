@@ -12,11 +12,16 @@
 #include <string.h>
 
 /* The box at the start and the box at the end of a step. Two moving boxes that are apart along an axis, on the same
- * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3 is
- * unused. */
+ * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3
+ * means nothing. */
 typedef struct mus_box {
     __m128 lo0, hi0, lo1, hi1;
 } mus_box;
+
+/* The same in memory: three numbers of each. */
+typedef struct mus_packed_box {
+    float lo0[3], hi0[3], lo1[3], hi1[3];
+} mus_packed_box;
 
 static inline bool mus_box_overlap(const mus_box *a, const mus_box *b) {
     __m128 below = _mm_and_ps(_mm_cmplt_ps(a->hi0, b->lo0), _mm_cmplt_ps(a->hi1, b->lo1));
@@ -29,17 +34,24 @@ static inline mus_box mus_box_join(const mus_box *a, const mus_box *b) {
                      _mm_max_ps(a->hi1, b->hi1)};
 }
 
-/* The box of a point that starts within `r0` of x0 and ends within `r1` of x1 (per axis). */
-mus_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1);
+static inline mus_box mus_box_unpack(const mus_packed_box *p) {
+    const float *f = p->lo0;
+    __m128 last = _mm_loadu_ps(f + 8); /* not a float beyond the twelve */
+    return (mus_box){_mm_loadu_ps(f), _mm_loadu_ps(f + 3), _mm_loadu_ps(f + 6),
+                     _mm_shuffle_ps(last, last, _MM_SHUFFLE(3, 3, 2, 1))};
+}
 
-enum { MUS_OWN_VERTEX = 1, MUS_OWN_EDGE = 8 }; /* bit k of each: corner k, the edge from corner k to corner k+1 */
+/* The box of a point that starts within `r0` of x0 and ends within `r1` of x1 (per axis). */
+mus_packed_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1);
+
+/* Bit k of each: corner k; the edge from corner k to corner k+1. */
+enum { MUS_OWN_VERTEX = 1, MUS_OWN_EDGE = 8 };
 
 typedef struct mus_leaf {
-    int32_t vertex[3]; /* sphere: all the same; capsule: a b b */
-    int32_t edge[3];   /* -1: none */
-    int32_t object;
-    uint8_t own;
-    bool face; /* has an interior */
+    int32_t vertex[3];    /* sphere: all the same; capsule: a b b */
+    uint32_t object : 25; /* their table has count^2 bytes: there are never so many */
+    uint32_t own : 6;
+    uint32_t face : 1; /* has an interior */
 } mus_leaf;
 
 /* v f0 f1 f2, or a0 a1 b0 b1. */
@@ -49,13 +61,18 @@ typedef struct mus_pair {
 } mus_pair;
 typedef MUS_ARRAY(mus_pair) mus_pair_list;
 
+/* Takes the pairs of a search, a part at a time, in their order. Another status than OK ends the search. */
+typedef struct mus_pair_sink {
+    mus_status (*take)(void *context, const mus_pair *pairs, int64_t count);
+    void *context;
+} mus_pair_sink;
+
 typedef struct mus_broad_scene {
     mus_leaf *leaves; /* cloth leaves first */
     int32_t leaf_count, cloth_leaf_count;
-    int32_t *edges; /* 2 a piece */
-    int32_t edge_count, vertex_count;
-    mus_box *vertex_box, *edge_box, *leaf_box;
-    const uint8_t *collide; /* object_count x object_count: may these two objects collide? */
+    int32_t vertex_count;
+    mus_packed_box *vertex_box; /* those of edges and leaves are joined from them where they are asked for */
+    const uint8_t *collide;     /* object_count x object_count: may these two objects collide? */
     int32_t object_count;
     int threads;
 } mus_broad_scene;
@@ -66,8 +83,11 @@ typedef struct mus_broad_phase {
     const char *name;
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);
-    void (*refit)(void *state, const mus_broad_scene *scene); /* after leaf_box has changed */
-    mus_status (*pairs)(void *state, const mus_broad_scene *scene, mus_pair_list *pairs);
+    void (*refit)(void *state, const mus_broad_scene *scene); /* after vertex_box has changed */
+    mus_status (*pairs)(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink);
+    /* Memory for what it keeps from a refit to the last search after it: to be given before the first refit, and any
+     * time between. */
+    void (*borrow)(void *state, mus_lender *lender);
     /* Only pairs that involve a marked leaf (each once). */
     mus_status (*pairs_of)(void *state, const mus_broad_scene *scene, const uint8_t *marked, mus_pair_list *pairs);
 } mus_broad_phase;
@@ -75,14 +95,18 @@ typedef struct mus_broad_phase {
 extern const mus_broad_phase mus_broad_box_tree;
 extern const mus_broad_phase mus_broad_brute;
 
-/* Boxes of edges and leaves from those of vertices. */
-void mus_broad_boxes(mus_broad_scene *scene);
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */
 bool mus_broad_leaf_pair(const mus_broad_scene *scene, int32_t a, int32_t b, mus_pair_list *pairs);
 
 static inline bool mus_broad_may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
-    return scene
-        ->collide[(size_t)scene->leaves[a].object * (size_t)scene->object_count + (size_t)scene->leaves[b].object];
+    return scene->collide[(size_t)scene->leaves[a].object * (size_t)scene->object_count + scene->leaves[b].object];
+}
+
+static inline mus_box mus_broad_leaf_box(const mus_broad_scene *scene, int32_t leaf) {
+    const int32_t *v = scene->leaves[leaf].vertex;
+    mus_box a = mus_box_unpack(&scene->vertex_box[v[0]]), b = mus_box_unpack(&scene->vertex_box[v[1]]);
+    mus_box c = mus_box_unpack(&scene->vertex_box[v[2]]), two = mus_box_join(&a, &b);
+    return mus_box_join(&two, &c);
 }
 
 #endif

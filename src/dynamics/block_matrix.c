@@ -28,9 +28,10 @@ static int32_t sort_unique(int32_t *list, int32_t count) {
     return kept;
 }
 
-static mus_status fill_structure(mus_block_matrix *m, const int32_t *pairs, int64_t count, int32_t *start,
-                                 int32_t *high) {
-    int32_t n = m->n;
+/* `high` has room for `count`; it is taken over. */
+static mus_status fill_structure(mus_block_matrix *m, const int32_t *pairs, int64_t count, int32_t *high) {
+    int32_t n = m->n, *start = m->upper_start;
+    m->higher = high;
     for (int64_t k = 0; k < count; k++) start[pair_low(pairs + 2 * k) + 1]++;
     for (int32_t i = 0; i < n; i++) start[i + 1] += start[i];
     for (int64_t k = 0; k < count; k++) high[start[pair_low(pairs + 2 * k)]++] = pair_high(pairs + 2 * k);
@@ -45,74 +46,89 @@ static mus_status fill_structure(mus_block_matrix *m, const int32_t *pairs, int6
     }
     start[n] = total;
     m->pair_count = total;
-    size_t entries = 2 * (size_t)total + 1;
-    m->column = mus_new(sizeof(int32_t) * entries);
-    m->entry_pair = mus_new(sizeof(int32_t) * entries);
-    m->value = mus_new(sizeof(mus_sym3) * ((size_t)total + 1));
-    if (!m->column || !m->entry_pair || !m->value) return MUS_STATUS_NO_MEMORY;
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t k = start[i]; k < start[i + 1]; k++) m->row_start[i + 1]++, m->row_start[high[k] + 1]++;
-    for (int32_t i = 0; i < n; i++) m->row_start[i + 1] += m->row_start[i];
-    for (int32_t i = 0; i < n; i++) /* ascending i: each row's columns come out sorted */
-        for (int32_t k = start[i]; k < start[i + 1]; k++) {
-            int32_t a = m->row_start[i]++, b = m->row_start[high[k]]++;
-            m->column[a] = high[k], m->entry_pair[a] = k;
-            m->column[b] = i, m->entry_pair[b] = k;
-        }
-    for (int32_t i = n; i > 0; i--) m->row_start[i] = m->row_start[i - 1];
-    m->row_start[0] = 0;
+    /* Shrinking may fail under a strict allocator; the longer block serves as well. */
+    int32_t *shorter = mus_resize(high, sizeof *high * ((size_t)total + 1));
+    if (shorter) m->higher = shorter;
+    m->lower = mus_new(sizeof *m->lower * ((size_t)total + 1));
+    if (!m->lower) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < total; k++) m->lower_start[m->higher[k] + 1]++;
+    for (int32_t i = 0; i < n; i++) m->lower_start[i + 1] += m->lower_start[i];
+    for (int32_t i = 0; i < n; i++) /* ascending i: each row's entries come out sorted */
+        for (int32_t k = start[i]; k < start[i + 1]; k++)
+            m->lower[m->lower_start[m->higher[k]]++] = (mus_lower_entry){i, k};
+    for (int32_t i = n; i > 0; i--) m->lower_start[i] = m->lower_start[i - 1];
+    m->lower_start[0] = 0;
     return MUS_STATUS_OK;
 }
 
 mus_status mus_block_matrix_create(mus_block_matrix *m, int32_t n, const int32_t *pairs, int64_t count) {
     *m = (mus_block_matrix){.n = n};
-    int32_t *start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     int32_t *high = mus_new(sizeof(int32_t) * ((size_t)count + 1));
-    m->row_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
-    m->diagonal = mus_new(sizeof(mus_sym3) * (size_t)n);
-    m->inverse = mus_new(sizeof(mus_sym3) * (size_t)n);
-    m->residual = mus_new(sizeof(v3) * (size_t)n);
-    m->direction = mus_new(sizeof(v3) * (size_t)n);
-    m->preconditioned = mus_new(sizeof(v3) * (size_t)n);
-    m->product = mus_new(sizeof(v3) * (size_t)n);
+    m->upper_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    m->lower_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    mus_status status = MUS_STATUS_NO_MEMORY;
+    if (high && m->upper_start && m->lower_start)
+        status = fill_structure(m, pairs, count, high);
+    else
+        mus_free(high);
     m->block_sum = mus_new(sizeof(double) * (size_t)mus_parallel_blocks(n, BLOCK));
-    bool all = start && high && m->row_start && m->diagonal && m->inverse && m->residual && m->direction &&
-               m->preconditioned && m->product && m->block_sum;
-    mus_status status = all ? fill_structure(m, pairs, count, start, high) : MUS_STATUS_NO_MEMORY;
-    mus_free(start);
-    mus_free(high);
+    if (!m->block_sum) status = MUS_STATUS_NO_MEMORY;
+    mus_lender lender = {0};
+    if (status == MUS_STATUS_OK) {
+        mus_block_matrix_borrow(m, &lender);
+        lender = (mus_lender){mus_new(lender.used), 0};
+        mus_block_matrix_borrow(m, &lender);
+        m->scratch = lender.base;
+        if (!m->scratch) status = MUS_STATUS_NO_MEMORY;
+    }
     if (status != MUS_STATUS_OK) mus_block_matrix_free(m);
     return status;
 }
 
+void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender) {
+    size_t n = (size_t)m->n;
+    mus_free(m->scratch);
+    m->scratch = NULL;
+    mus_lend(lender, &m->pair, sizeof *m->pair * (size_t)m->pair_count);
+    mus_lend(lender, &m->diagonal, sizeof *m->diagonal * n);
+    mus_lend(lender, &m->factor, sizeof *m->factor * n);
+    mus_lend(lender, &m->residual, sizeof(v3) * n);
+    mus_lend(lender, &m->direction, sizeof(v3) * n);
+    mus_lend(lender, &m->product, sizeof(v3) * n);
+}
+
 void mus_block_matrix_free(mus_block_matrix *m) {
-    void *blocks[] = {m->row_start, m->column,   m->entry_pair, m->value,          m->skew,    m->diagonal,
-                      m->inverse,   m->residual, m->direction,  m->preconditioned, m->product, m->block_sum};
+    void *blocks[] = {m->upper_start, m->higher, m->lower_start, m->lower, m->general, m->block_sum, m->scratch};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *m = (mus_block_matrix){0};
 }
 
-int32_t mus_block_matrix_find(const mus_block_matrix *m, int32_t i, int32_t j) {
-    int32_t lo = m->row_start[i], hi = m->row_start[i + 1];
+int32_t mus_block_matrix_far_pair(const mus_block_matrix *m, int32_t low, int32_t high) {
+    int32_t lo = m->upper_start[low], hi = m->upper_start[low + 1];
     while (lo < hi) {
         int32_t mid = lo + (hi - lo) / 2;
-        if (m->column[mid] < j)
+        if (m->higher[mid] < high)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo < m->row_start[i + 1] && m->column[lo] == j ? m->entry_pair[lo] : -1;
+    return lo;
+}
+
+uint8_t mus_block_matrix_place(const mus_block_matrix *m, int32_t i, int32_t j) {
+    int32_t low = i < j ? i : j, place = mus_block_matrix_far_pair(m, low, i < j ? j : i) - m->upper_start[low];
+    return place < 255 ? (uint8_t)place : 255;
 }
 
 void mus_block_matrix_clear(mus_block_matrix *m) {
-    memset(m->value, 0, sizeof *m->value * (size_t)m->pair_count);
-    if (m->skew) memset(m->skew, 0, sizeof *m->skew * (size_t)m->pair_count);
+    memset(m->pair, 0, sizeof *m->pair * (size_t)m->pair_count);
+    if (m->general) memset(m->general, 0, sizeof *m->general * (size_t)m->pair_count);
     memset(m->diagonal, 0, sizeof *m->diagonal * (size_t)m->n);
 }
 
-mus_status mus_block_matrix_make_skew(mus_block_matrix *m) {
-    m->skew = mus_new(sizeof *m->skew * ((size_t)m->pair_count + 1));
-    return m->skew ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+mus_status mus_block_matrix_make_general(mus_block_matrix *m) {
+    m->general = mus_new(sizeof *m->general * ((size_t)m->pair_count + 1));
+    return m->general ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 static void add_symmetric(mus_sym3 *to, const m3 *b) {
@@ -122,28 +138,27 @@ static void add_symmetric(mus_sym3 *to, const m3 *b) {
     to->yz += 0.5 * (b->r[1].z + b->r[2].y);
 }
 
-void mus_block_matrix_add_diagonal(mus_block_matrix *m, int32_t vertex, const m3 *block) {
-    add_symmetric(&m->diagonal[vertex], block);
-}
-
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *b) {
-    add_symmetric(&m->value[pair], b);
+    mus_general_block *to = &m->general[pair];
+    add_symmetric(&to->even, b);
     v3 axis = v3_make(b->r[2].y - b->r[1].z, b->r[0].z - b->r[2].x, b->r[1].x - b->r[0].y);
-    m->skew[pair] = v3_axpy(upper ? 0.5 : -0.5, axis, m->skew[pair]);
+    to->odd = v3_axpy(upper ? 0.5 : -0.5, axis, to->odd);
 }
 
-/* Inverse of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
-static mus_sym3 sym3_inverse(const mus_sym3 *m) {
-    double a = m->yy * m->zz - m->yz * m->yz, b = m->xz * m->yz - m->xy * m->zz, c = m->xy * m->yz - m->xz * m->yy;
-    double det = m->xx * a + m->xy * b + m->xz * c;
-    if (!(det > 1e-12 * m->xx * m->yy * m->zz)) return (mus_sym3){1 / m->xx, 0, 0, 1 / m->yy, 0, 1 / m->zz};
-    double s = 1 / det;
-    return (mus_sym3){s * a,
-                      s * b,
-                      s * c,
-                      s * (m->xx * m->zz - m->xz * m->xz),
-                      s * (m->xy * m->xz - m->xx * m->yz),
-                      s * (m->xx * m->yy - m->xy * m->xy)};
+/* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
+static mus_factor3 factor(const mus_sym3 *m) {
+    double yx = m->xy / m->xx, zx = m->xz / m->xx;
+    double dy = m->yy - yx * m->xy, zy = (m->yz - yx * m->xz) / dy, dz = m->zz - zx * m->xz - zy * (m->yz - yx * m->xz);
+    if (!(dy > 1e-12 * m->yy && dz > 1e-12 * m->zz))
+        return (mus_factor3){0, 0, 0, (float)(1 / m->xx), (float)(1 / m->yy), (float)(1 / m->zz)};
+    return (mus_factor3){(float)yx, (float)zx, (float)zy, (float)(1 / m->xx), (float)(1 / dy), (float)(1 / dz)};
+}
+
+static v3 precondition(const mus_factor3 *f, v3 r) {
+    double yx = f->yx, zx = f->zx, zy = f->zy, y = r.y - yx * r.x, z = r.z - zx * r.x - zy * y;
+    z *= f->iz;
+    y = f->iy * y - zy * z;
+    return v3_make(f->ix * r.x - yx * y - zx * z, y, z);
 }
 
 typedef struct pcg {
@@ -155,34 +170,62 @@ typedef struct pcg {
 } pcg;
 
 /* x and y ride in one register, z alone: each lane does what scalar code would do, so the bits are the same. */
+typedef struct row_sum {
+    __m128d xy, here_xy;
+    double z, here_z;
+} row_sum;
+
+/* sum += (w w^T + t I) (here - there) */
+static inline void add_pair(row_sum *s, const mus_pair_block *pair, const v3 *there) {
+    __m128 block = _mm_loadu_ps(pair->w);
+    __m128d wxy = _mm_cvtps_pd(block), wzt = _mm_cvtps_pd(_mm_movehl_ps(block, block));
+    __m128d xy = _mm_sub_pd(s->here_xy, _mm_loadu_pd(&there->x)), along = _mm_mul_pd(wxy, xy);
+    double z = s->here_z - there->z, wz = _mm_cvtsd_f64(wzt);
+    __m128d t = _mm_unpackhi_pd(wzt, wzt);
+    double sum = _mm_cvtsd_f64(along) + _mm_cvtsd_f64(_mm_unpackhi_pd(along, along)) + wz * z;
+    s->xy = _mm_add_pd(s->xy, _mm_add_pd(_mm_mul_pd(wxy, _mm_set1_pd(sum)), _mm_mul_pd(t, xy)));
+    s->z += wz * sum + _mm_cvtsd_f64(t) * z;
+}
+
 static v3 row_times(const mus_block_matrix *m, int64_t i, const v3 *p) {
-    const mus_sym3 *b = &m->diagonal[i];
-    v3 a = p[i];
-    __m128d xy = _mm_add_pd(_mm_add_pd(_mm_mul_pd(_mm_loadu_pd(&b->xx), _mm_set1_pd(a.x)),
-                                       _mm_mul_pd(_mm_setr_pd(b->xy, b->yy), _mm_set1_pd(a.y))),
-                            _mm_mul_pd(_mm_setr_pd(b->xz, b->yz), _mm_set1_pd(a.z)));
-    double z = b->xz * a.x + b->yz * a.y + b->zz * a.z;
-    for (int32_t k = m->row_start[i]; k < m->row_start[i + 1]; k++) {
-        b = &m->value[m->entry_pair[k]];
-        a = p[m->column[k]];
-        xy = _mm_add_pd(xy, _mm_add_pd(_mm_add_pd(_mm_mul_pd(_mm_loadu_pd(&b->xx), _mm_set1_pd(a.x)),
-                                                  _mm_mul_pd(_mm_setr_pd(b->xy, b->yy), _mm_set1_pd(a.y))),
-                                       _mm_mul_pd(_mm_setr_pd(b->xz, b->yz), _mm_set1_pd(a.z))));
-        z += b->xz * a.x + b->yz * a.y + b->zz * a.z;
-    }
+    v3 own = mus_sym3_mul(&m->diagonal[i], p[i]);
+    row_sum s = {_mm_loadu_pd(&own.x), _mm_loadu_pd(&p[i].x), own.z, p[i].z};
+    for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++)
+        add_pair(&s, &m->pair[m->lower[k].pair], &p[m->lower[k].vertex]);
+    for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++) add_pair(&s, &m->pair[k], &p[m->higher[k]]);
     v3 sum;
-    _mm_storeu_pd(&sum.x, xy);
-    sum.z = z;
-    if (!m->skew) return sum;
-    for (int32_t k = m->row_start[i]; k < m->row_start[i + 1]; k++) {
-        v3 turn = v3_cross(m->skew[m->entry_pair[k]], p[m->column[k]]);
-        sum = m->column[k] > i ? v3_add(sum, turn) : v3_sub(sum, turn);
+    _mm_storeu_pd(&sum.x, s.xy);
+    sum.z = s.z;
+    for (int32_t k = m->lower_start[i]; m->general && k < m->lower_start[i + 1]; k++) {
+        const mus_general_block *b = &m->general[m->lower[k].pair];
+        v3 there = v3_sub(p[m->lower[k].vertex], p[i]);
+        sum = v3_add(sum, v3_sub(mus_sym3_mul(&b->even, there), v3_cross(b->odd, there)));
+    }
+    for (int32_t k = m->upper_start[i]; m->general && k < m->upper_start[i + 1]; k++) {
+        const mus_general_block *b = &m->general[k];
+        v3 there = v3_sub(p[m->higher[k]], p[i]);
+        sum = v3_add(sum, v3_add(mus_sym3_mul(&b->even, there), v3_cross(b->odd, there)));
     }
     return sum;
 }
 
 v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p) {
     return row_times(m, i, p);
+}
+
+static mus_sym3 whole_diagonal(const mus_block_matrix *m, int64_t i) {
+    mus_sym3 sum = m->diagonal[i];
+    int32_t lower = m->lower_start[i + 1] - m->lower_start[i], upper = m->upper_start[i + 1] - m->upper_start[i];
+    for (int32_t k = 0; k < lower + upper; k++) {
+        int32_t pair = k < lower ? m->lower[m->lower_start[i] + k].pair : m->upper_start[i] + k - lower;
+        const mus_pair_block *b = &m->pair[pair];
+        mus_sym3_add(&sum, 1, v3_make(b->w[0], b->w[1], b->w[2]), b->t);
+        if (!m->general) continue;
+        const mus_sym3 *even = &m->general[pair].even;
+        sum.xx -= even->xx, sum.xy -= even->xy, sum.xz -= even->xz;
+        sum.yy -= even->yy, sum.yz -= even->yz, sum.zz -= even->zz;
+    }
+    return sum;
 }
 
 /* p = guess, r = b - A x, and the preconditioner; block sum: scale.P scale + b.P b */
@@ -192,12 +235,13 @@ static void start_rows(void *context, int64_t begin, int64_t end, int64_t block)
     double sum = 0;
     for (int64_t i = begin; i < end; i++) {
         bool free = s->free[i] > 0;
-        m->inverse[i] = sym3_inverse(&m->diagonal[i]);
+        mus_sym3 whole = whole_diagonal(m, i);
+        m->factor[i] = factor(&whole);
         m->residual[i] = free ? v3_sub(s->b[i], row_times(m, i, s->x)) : v3_make(0, 0, 0);
         m->direction[i] = free ? s->guess[i] : v3_make(0, 0, 0);
         if (free)
-            sum += v3_dot(s->scale[i], mus_sym3_mul(&m->inverse[i], s->scale[i])) +
-                   v3_dot(s->b[i], mus_sym3_mul(&m->inverse[i], s->b[i]));
+            sum += v3_dot(s->scale[i], precondition(&m->factor[i], s->scale[i])) +
+                   v3_dot(s->b[i], precondition(&m->factor[i], s->b[i]));
     }
     m->block_sum[block] = sum;
 }
@@ -223,7 +267,7 @@ static void product_rows(void *context, int64_t begin, int64_t end, int64_t bloc
     m->block_sum[block] = sum;
 }
 
-/* x += step p, r -= step q, z = P r; block sum: r.z */
+/* x += step p, r -= step q; block sum: r.P r */
 static void advance_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
     mus_block_matrix *m = s->m;
@@ -231,19 +275,19 @@ static void advance_rows(void *context, int64_t begin, int64_t end, int64_t bloc
     for (int64_t i = begin; i < end; i++) {
         s->x[i] = v3_axpy(s->step, m->direction[i], s->x[i]);
         v3 r = v3_axpy(-s->step, m->product[i], m->residual[i]);
-        v3 z = mus_sym3_mul(&m->inverse[i], r);
         m->residual[i] = r;
-        m->preconditioned[i] = z;
-        sum += v3_dot(r, z);
+        sum += v3_dot(r, precondition(&m->factor[i], r));
     }
     m->block_sum[block] = sum;
 }
 
+/* p = P r + ratio p */
 static void direction_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
+    mus_block_matrix *m = s->m;
     (void)block;
     for (int64_t i = begin; i < end; i++)
-        s->m->direction[i] = v3_axpy(s->ratio, s->m->direction[i], s->m->preconditioned[i]);
+        m->direction[i] = v3_axpy(s->ratio, m->direction[i], precondition(&m->factor[i], m->residual[i]));
 }
 
 static double total(const mus_block_matrix *m) {

@@ -25,33 +25,77 @@ static inline void mus_sym3_add(mus_sym3 *m, double s, v3 u, double t) {
     m->zz += s * u.z * u.z + t;
 }
 
-/* One value a pair of vertices i < j, read from both rows. Springs and hinges have symmetric blocks; those of membranes
- * are value + [skew]x in the row of i, and transposed in that of j. */
+/* What two vertices have to do with each other: stiffness along a direction and alike in all, w w^T + t I. It stands
+ * on the diagonals of both and, negative, between them: such a matrix sees differences only, and rounding here does
+ * not bind a motion that all vertices share. */
+typedef struct mus_pair_block {
+    float w[3], t;
+} mus_pair_block;
+
+/* block += s u u^T + t I, s >= 0. All of a pair's u are the same but for their sign. */
+static inline void mus_pair_block_add(mus_pair_block *block, double s, v3 u, double t) {
+    double x = block->w[0], y = block->w[1], z = block->w[2], length = sqrt(x * x + y * y + z * z + s);
+    block->w[0] = (float)(length * u.x), block->w[1] = (float)(length * u.y), block->w[2] = (float)(length * u.z);
+    block->t += (float)t;
+}
+
+/* A block between a pair of vertices i < j: even + [odd]x in the row of i, transposed in that of j; the diagonals of
+ * both have it negative. */
+typedef struct mus_general_block {
+    mus_sym3 even;
+    v3 odd;
+} mus_general_block;
+
+/* LDL^T of a block of the diagonal; in float, and positive definite whatever the rounding. */
+typedef struct mus_factor3 {
+    float yx, zx, zy, ix, iy, iz; /* below the diagonal of L; one over that of D */
+} mus_factor3;
+
+/* A vertex of a pair and the pair's number. */
+typedef struct mus_lower_entry {
+    int32_t vertex, pair;
+} mus_lower_entry;
+
+/* Pairs are numbered by their lower vertex, then by the higher: row i has the pairs upper_start[i] up to
+ * upper_start[i + 1] to higher vertices, and those listed in `lower` to lower ones. */
 typedef struct mus_block_matrix {
     int32_t n, pair_count;
-    int32_t *row_start;                                  /* n + 1 */
-    int32_t *column;                                     /* 2 pair_count */
-    int32_t *entry_pair;                                 /* 2 pair_count: which value */
-    mus_sym3 *value;                                     /* pair_count */
-    v3 *skew;                                            /* pair_count; NULL: none */
-    mus_sym3 *diagonal;                                  /* n */
-    mus_sym3 *inverse;                                   /* n, of the diagonal: the preconditioner */
-    v3 *residual, *direction, *preconditioned, *product; /* n each, of the solver */
-    double *block_sum;                                   /* of dot products */
+    int32_t *upper_start;       /* n + 1 */
+    int32_t *higher;            /* pair_count */
+    int32_t *lower_start;       /* n + 1 */
+    mus_lower_entry *lower;     /* pair_count */
+    mus_general_block *general; /* pair_count, added to `pair` (membranes); NULL: none */
+    double *block_sum;          /* of dot products */
+    /* lent from one solution to the next: */
+    mus_pair_block *pair;               /* pair_count */
+    mus_sym3 *diagonal;                 /* n: what a vertex has beside its pairs */
+    mus_factor3 *factor;                /* n, of the whole diagonal: the preconditioner */
+    v3 *residual, *direction, *product; /* n each, of the solver */
+    void *scratch;                      /* where they are; NULL: somebody else's */
 } mus_block_matrix;
 
 /* From a list of pairs (2 indices each, any order, repeats allowed). */
 mus_status mus_block_matrix_create(mus_block_matrix *m, int32_t n, const int32_t *pairs, int64_t count);
-mus_status mus_block_matrix_make_skew(mus_block_matrix *m); /* room for blocks that are not symmetric */
+mus_status mus_block_matrix_make_general(mus_block_matrix *m); /* room for general blocks */
 void mus_block_matrix_free(mus_block_matrix *m);
-int32_t mus_block_matrix_find(const mus_block_matrix *m, int32_t i, int32_t j); /* which value; -1: none */
+/* From now on to work in memory of the lender's, which others may use between solutions. */
+void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender);
 void mus_block_matrix_clear(mus_block_matrix *m);
-/* Adds a block to the row of a vertex (symmetric), or to a pair: that of the row of the lower vertex if `upper`, else
- * of the higher one. */
-void mus_block_matrix_add_diagonal(mus_block_matrix *m, int32_t vertex, const m3 *block);
+/* Adds a general block to a pair: that of the row of the lower vertex if `upper`, else of the higher one. */
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *block);
 
 v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p); /* of the product with p */
+
+/* Where the pair of two vertices stands in the row of the lower one, in a byte: 255 for 255 and beyond. The pair must
+ * be one of the matrix. */
+uint8_t mus_block_matrix_place(const mus_block_matrix *m, int32_t i, int32_t j);
+int32_t mus_block_matrix_far_pair(const mus_block_matrix *m, int32_t low, int32_t high);
+/* The number of the pair whose place is known. */
+static inline int32_t mus_block_matrix_pair(const mus_block_matrix *m, int32_t i, int32_t j, uint8_t place) {
+    int32_t low = i < j ? i : j;
+    if (place < 255) return m->upper_start[low] + place;
+    return mus_block_matrix_far_pair(m, low, i < j ? j : i);
+}
 
 typedef struct mus_pcg_result {
     int32_t iterations;

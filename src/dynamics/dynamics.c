@@ -11,7 +11,7 @@ static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, 
 static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     int64_t count = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++, count++)
-        pairs[2 * count] = cloth->springs[k].a, pairs[2 * count + 1] = cloth->springs[k].b;
+        pairs[2 * count] = cloth->springs[k].a, pairs[2 * count + 1] = (int32_t)cloth->springs[k].b;
     for (int32_t k = 0; k < cloth->hinge_count; k++)
         for (int p = 0; p < 6; p++, count++) {
             pairs[2 * count] = cloth->hinges[k].vertex[hinge_corners[p][0]];
@@ -30,8 +30,8 @@ static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     return count;
 }
 
-static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, int32_t *found) {
-    for (size_t k = 0; k < count; k++) found[k] = mus_block_matrix_find(m, pairs[2 * k], pairs[2 * k + 1]);
+static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, uint8_t *found) {
+    for (size_t k = 0; k < count; k++) found[k] = mus_block_matrix_place(m, pairs[2 * k], pairs[2 * k + 1]);
     return pairs + 2 * count;
 }
 
@@ -43,39 +43,40 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
     next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
     if (!cloth->sheet) return MUS_STATUS_OK;
     find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
-    int32_t *found = d->plate_pair;
+    uint8_t *found = d->plate_pair;
     for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
         const int32_t *v = cloth->sheet->plates[k].vertex;
         for (int i = 0; i < 6; i++)
             for (int j = i + 1; j < 6; j++)
-                *found++ = v[i] >= 0 && v[j] >= 0 ? mus_block_matrix_find(&d->matrix, v[i], v[j]) : -1;
+                *found++ = v[i] >= 0 && v[j] >= 0 ? mus_block_matrix_place(&d->matrix, v[i], v[j]) : 255;
     }
-    return mus_block_matrix_make_skew(&d->matrix);
+    return mus_block_matrix_make_general(&d->matrix);
 }
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     *out = NULL;
-    size_t n = (size_t)cloth->vertex_count, springs = (size_t)cloth->spring_count, hinges = (size_t)cloth->hinge_count;
+    size_t springs = (size_t)cloth->spring_count, hinges = (size_t)cloth->hinge_count;
     mus_dynamics *d = mus_new(sizeof *d);
     if (!d) return MUS_STATUS_NO_MEMORY;
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
     size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
     int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + plates + 1));
-    d->plate_pair = mus_new(sizeof(int32_t) * (plates + 1));
-    d->face_pair = mus_new(sizeof(int32_t) * (edges + 1));
-    d->spring_pair = mus_new(sizeof(int32_t) * (springs + 1));
-    d->hinge_pair = mus_new(sizeof(int32_t) * (6 * hinges + 1));
-    d->force = mus_new(sizeof(v3) * n);
-    d->change = mus_new(sizeof(v3) * n);
-    d->guess = mus_new(sizeof(v3) * n);
-    d->scale = mus_new(sizeof(v3) * n);
-    d->own = mus_new(sizeof(mus_sym3) * n);
-    d->free = mus_new(sizeof(double) * n);
-    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair && d->force && d->change &&
-               d->guess && d->scale && d->own && d->free;
+    d->plate_pair = mus_new(plates + 1);
+    d->face_pair = mus_new(edges + 1);
+    d->spring_pair = mus_new(springs + 1);
+    d->hinge_pair = mus_new(6 * hinges + 1);
+    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair;
     mus_status status = all ? mus_bend_create(cloth, &d->bend) : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = build(d, cloth, pairs);
     mus_free(pairs);
+    if (status == MUS_STATUS_OK) {
+        mus_lender lender = {0};
+        mus_dynamics_borrow(d, &lender);
+        lender = (mus_lender){mus_new(lender.used), 0};
+        mus_dynamics_borrow(d, &lender);
+        d->scratch = lender.base;
+        if (!d->scratch) status = MUS_STATUS_NO_MEMORY;
+    }
     if (status == MUS_STATUS_OK)
         *out = d;
     else
@@ -83,11 +84,22 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     return status;
 }
 
+void mus_dynamics_borrow(mus_dynamics *d, mus_lender *lender) {
+    size_t n = (size_t)d->matrix.n;
+    mus_free(d->scratch);
+    d->scratch = NULL;
+    mus_block_matrix_borrow(&d->matrix, lender);
+    mus_lend(lender, &d->force, sizeof(v3) * n);
+    mus_lend(lender, &d->change, sizeof(v3) * n);
+    mus_lend(lender, &d->guess, sizeof(v3) * n);
+    mus_lend(lender, &d->scale, sizeof(v3) * n);
+    mus_lend(lender, &d->free, sizeof(double) * n);
+}
+
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->force, d->change,
-                      d->guess,       d->scale,      d->own,       d->free,       d};
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->scratch, d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

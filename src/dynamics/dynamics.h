@@ -22,20 +22,23 @@ typedef struct mus_environment {
 /* What an integrator keeps for a cloth between steps: structure and scratch, no state. */
 typedef struct mus_dynamics {
     mus_block_matrix matrix;
-    int32_t *spring_pair; /* value of each spring's pair */
-    int32_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
-    int32_t *face_pair;   /* 3 a face of a membrane: of its edges */
-    int32_t *plate_pair;  /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45, -1: none */
+    uint8_t *spring_pair; /* place of each spring's pair in the matrix */
+    uint8_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
+    uint8_t *face_pair;   /* 3 a face of a membrane: of its edges */
+    uint8_t *plate_pair;  /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45 */
     mus_bend bend;        /* of plates */
-    v3 *force;            /* n */
-    v3 *change;           /* n: change of velocity */
-    v3 *guess, *scale;    /* n: of the solver */
-    mus_sym3 *own;        /* n: diagonal without the forces within the cloth */
-    double *free;         /* n: 0 where prescribed */
+    /* lent, for the time of a step: */
+    v3 *force;         /* n */
+    v3 *change;        /* n: change of velocity */
+    v3 *guess, *scale; /* n: of the solver */
+    double *free;      /* n: 0 where prescribed */
+    void *scratch;     /* where they are; NULL: somebody else's */
 } mus_dynamics;
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **dynamics);
 void mus_dynamics_free(mus_dynamics *dynamics);
+/* From now on to work in memory of the lender's, which others may use between steps. */
+void mus_dynamics_borrow(mus_dynamics *dynamics, mus_lender *lender);
 
 typedef struct mus_integrator_result {
     int32_t iterations;
@@ -66,23 +69,23 @@ extern const mus_integrator mus_integrator_semi_implicit_euler;
  * 2002). */
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
-void mus_spring_linearise(const mus_cloth *cloth, const int32_t *spring_pair, const v3 *x, const v3 *v, double dt,
+void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v, double dt,
                           v3 *right, mus_block_matrix *matrix);
 /* Membranes, energy.h; nothing for a cloth of springs. */
 void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
-void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, const v3 *x, const v3 *v, double dt,
+void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v, double dt,
                             v3 *right, mus_block_matrix *matrix);
 /* Bounds of the eigenvalues of its stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
 void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* Bending of its plates, energy.h; `bend` is overwritten. */
 void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force);
-void mus_plate_linearise(const mus_cloth *cloth, const int32_t *plate_pair, const v3 *x, const v3 *v, double dt,
+void mus_plate_linearise(const mus_cloth *cloth, const uint8_t *plate_pair, const v3 *x, const v3 *v, double dt,
                          mus_bend *bend, v3 *right, mus_block_matrix *matrix);
 void mus_plate_bound(const mus_cloth *cloth, v3 *sum);
 /* Bending of hinges about their rest angle (Grinspun et al. 2003), with the quadratic model's stiffness (Bergou et al.
  * 2006). */
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
-void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, const v3 *x, const v3 *v, double dt,
+void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v, double dt,
                          v3 *right, mus_block_matrix *matrix);
 /* AAB eq. 4 with the absolute value that keeps it dissipative: F = 1/2 rho c A |v_rel . n| v_rel, a third a corner.
  * `matrix` may be NULL; else the lumped derivative is added to its diagonal. */

@@ -43,7 +43,7 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
     }
 }
 
-void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, const v3 *x, const v3 *v, double dt,
+void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v, double dt,
                          v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     double damping = cloth->material.bending_damping;
@@ -60,10 +60,10 @@ void mus_hinge_linearise(const mus_cloth *cloth, const int32_t *hinge_pair, cons
         double squeezed = 0, flat = 0;
         for (int c = 0; c < 4; c++) squeezed += v3_length2(gradient[c]), flat += h->weight[c] * h->weight[c];
         double stiffness = fmax(h->stiffness, h->moment * squeezed / flat) * (dt * dt * steep + dt * damping);
-        for (int c = 0; c < 4; c++)
-            mus_sym3_add(&matrix->diagonal[h->vertex[c]], 0, gradient[0], h->weight[c] * h->weight[c] * stiffness);
-        for (int p = 0; p < 6; p++)
-            mus_sym3_add(&matrix->value[hinge_pair[6 * k + p]], 0, gradient[0],
-                         h->weight[pair_of[p][0]] * h->weight[pair_of[p][1]] * stiffness);
+        for (int p = 0; p < 6; p++) { /* weights sum to zero: the diagonal's share is minus that of the pairs */
+            int i = pair_of[p][0], j = pair_of[p][1];
+            int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], hinge_pair[6 * k + p]);
+            matrix->pair[pair].t -= (float)(h->weight[i] * h->weight[j] * stiffness);
+        }
     }
 }

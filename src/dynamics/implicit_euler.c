@@ -33,7 +33,6 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     bool at_large = cloth->pin_count == 0;
     mus_momentum momentum = {0};
     if (at_large) {
-        memcpy(d->own, m->diagonal, sizeof *d->own * (size_t)n);
         momentum = mus_momentum_begin(cloth, x0, v0, d->force);
     }
     mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
@@ -42,7 +41,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
-    if (at_large) mus_momentum_end(&momentum, cloth, x0, v0, d->own, d->change);
+    if (at_large) mus_momentum_end(&momentum, cloth, x0, v0, m->diagonal, d->change);
     for (int32_t i = 0; i < n; i++) {
         v1[i] = v3_add(v0[i], d->change[i]);
         if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);

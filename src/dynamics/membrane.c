@@ -266,7 +266,7 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
     }
 }
 
-void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, const v3 *x, const v3 *v, double dt,
+void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v, double dt,
                             v3 *right, mus_block_matrix *matrix) {
     if (!cloth->sheet) return;
     for (int32_t f = 0; f < cloth->face_count; f++) {
@@ -289,11 +289,10 @@ void mus_membrane_linearise(const mus_cloth *cloth, const int32_t *face_pair, co
         for (int i = 0; i < 3; i++) {
             v3 g = v3_axpy(n[i][1], qv, v3_scale(n[i][0], qu));
             right[c[i]] = v3_axpy(-dt * face->area, g, right[c[i]]);
-            m3 own = block(&d, n[i], n[i], dt * dt * face->area);
-            mus_block_matrix_add_diagonal(matrix, c[i], &own);
             int j = (i + 1) % 3;
             m3 pair = block(&d, n[i], n[j], dt * dt * face->area);
-            mus_block_matrix_add_pair(matrix, face_pair[3 * f + i], c[i] < c[j], &pair);
+            int32_t number = mus_block_matrix_pair(matrix, c[i], c[j], face_pair[3 * f + i]);
+            mus_block_matrix_add_pair(matrix, number, c[i] < c[j], &pair);
         }
     }
 }

@@ -359,7 +359,7 @@ static double steepening(const mus_sheet *sheet, const mus_plate *p, const mus_b
     return most;
 }
 
-void mus_plate_linearise(const mus_cloth *cloth, const int32_t *plate_pair, const v3 *x, const v3 *v, double dt,
+void mus_plate_linearise(const mus_cloth *cloth, const uint8_t *plate_pair, const v3 *x, const v3 *v, double dt,
                          mus_bend *bend, v3 *right, mus_block_matrix *matrix) {
     const mus_sheet *sheet = cloth->sheet;
     if (!sheet || sheet->plate_count == 0) return;
@@ -379,12 +379,13 @@ void mus_plate_linearise(const mus_cloth *cloth, const int32_t *plate_pair, cons
             right[p->vertex[c]] = v3_axpy(-dt, pull, right[p->vertex[c]]);
         }
         double s = (quadratic ? 1 : steepening(sheet, p, bend)) * (dt * dt + dt * damping);
-        const int32_t *pair = plate_pair + 15 * k;
-        for (int c = 0; c < 6; c++) {
-            if (p->vertex[c] >= 0) mus_sym3_add(&matrix->diagonal[p->vertex[c]], 0, any, s * h[c][c]);
-            for (int e = c + 1; e < 6; e++, pair++)
-                if (*pair >= 0) mus_sym3_add(&matrix->value[*pair], 0, any, s * h[c][e]);
-        }
+        const uint8_t *place = plate_pair + 15 * k;
+        for (int c = 0; c < 6; c++)
+            for (int e = c + 1; e < 6; e++, place++) {
+                if (p->vertex[c] < 0 || p->vertex[e] < 0) continue;
+                int32_t pair = mus_block_matrix_pair(matrix, p->vertex[c], p->vertex[e], *place);
+                mus_sym3_add(&matrix->general[pair].even, 0, any, s * h[c][e]);
+            }
     }
 }
 

@@ -12,10 +12,11 @@ static double stable_step(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) 
     memset(sum, 0, sizeof(v3) * (size_t)n);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
-        const int32_t ends[2] = {s->a, s->b};
+        const int32_t ends[2] = {s->a, (int32_t)s->b};
+        double stiffness = mus_spring_law_of(cloth, s)->stiffness;
         for (int e = 0; e < 2; e++) {
-            sum[ends[e]].x += 2 * s->stiffness;
-            sum[ends[e]].y += 2 * s->stiffness * cloth->material.damping;
+            sum[ends[e]].x += 2 * stiffness;
+            sum[ends[e]].y += 2 * stiffness * cloth->material.damping;
         }
     }
     for (int32_t k = 0; k < cloth->hinge_count; k++) {

@@ -5,37 +5,38 @@
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
+        const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
         double strain = length - s->rest;
-        double stiffness = strain < 0 ? s->stiffness * s->compression : s->stiffness;
+        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
         double pull = stiffness * (strain + cloth->material.damping * v3_dot(u, v3_sub(v[s->a], v[s->b])));
         force[s->a] = v3_axpy(-pull, u, force[s->a]);
         force[s->b] = v3_axpy(pull, u, force[s->b]);
     }
 }
 
-void mus_spring_linearise(const mus_cloth *cloth, const int32_t *spring_pair, const v3 *x, const v3 *v, double dt,
+void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v, double dt,
                           v3 *right, mus_block_matrix *matrix) {
     double damping = cloth->material.damping;
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
+        const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d), dv = v3_sub(v[s->a], v[s->b]);
         double strain = length - s->rest;
-        double stiffness = strain < 0 ? s->stiffness * s->compression : s->stiffness;
+        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
         double along = stiffness * (dt * dt + dt * damping);
         double across = strain > 0 ? stiffness * dt * dt * strain / length : 0;
         double rate = v3_dot(u, dv);
         v3 pull = v3_add(v3_scale(dt * stiffness * strain + (along - across) * rate, u), v3_scale(across, dv));
         right[s->a] = v3_sub(right[s->a], pull);
         right[s->b] = v3_add(right[s->b], pull);
-        mus_sym3_add(&matrix->diagonal[s->a], along - across, u, across);
-        mus_sym3_add(&matrix->diagonal[s->b], along - across, u, across);
-        mus_sym3_add(&matrix->value[spring_pair[k]], across - along, u, -across);
+        int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, spring_pair[k]);
+        mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
     }
 }

@@ -37,7 +37,7 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
     for (int32_t e = 0; e < t->edge_count; e++)
         edges[limit->count + start[colour[e]]++] =
             (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
-                             cloth->rest_lengths[e] * (1 + AIM * cloth->material.strain_limit)};
+                             (float)(cloth->rest_lengths[e] * (1 + AIM * cloth->material.strain_limit))};
     limit->count += t->edge_count;
     mus_free(colour);
     mus_free(used);
@@ -55,14 +55,14 @@ double mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inver
     for (int32_t k = 0; k < limit->count; k++) {
         const mus_limit_edge *e = &limit->edges[k];
         v3 d = v3_sub(x[e->a], x[e->b]);
-        double length2 = v3_length2(d);
-        double ratio2 = length2 / (e->longest * e->longest);
+        double length2 = v3_length2(d), longest = e->longest;
+        double ratio2 = length2 / (longest * longest);
         if (ratio2 <= 1) continue;
         double wa = inverse_mass[e->a], wb = inverse_mass[e->b];
         if (wa + wb <= 0) continue;
         if (ratio2 > worst2) worst2 = ratio2;
         double length = sqrt(length2);
-        v3 pull = v3_scale((length - e->longest) / ((wa + wb) * length), d);
+        v3 pull = v3_scale((length - longest) / ((wa + wb) * length), d);
         x[e->a] = v3_axpy(-wa, pull, x[e->a]);
         x[e->b] = v3_axpy(wb, pull, x[e->b]);
         if (!moved) continue;

@@ -7,7 +7,7 @@
 
 typedef struct mus_limit_edge {
     int32_t a, b;
-    double longest; /* m */
+    float longest; /* m */
 } mus_limit_edge;
 
 typedef struct mus_strain_limit {

@@ -113,6 +113,14 @@ mus_status mus_topology_build(const int32_t *faces, int32_t face_count, int32_t 
     return MUS_STATUS_OK;
 }
 
+void mus_topology_keep_edges(mus_topology *topology) {
+    int32_t **others[] = {&topology->face_edges, &topology->edge_faces, &topology->hinges, &topology->hinge_edges};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        mus_free(*others[k]);
+        *others[k] = NULL;
+    }
+}
+
 void mus_topology_free(mus_topology *topology) {
     mus_free(topology->edges);
     mus_free(topology->face_edges);

@@ -26,7 +26,7 @@ typedef struct mus_assembly {
     v3 *x0, *x1;          /* start and end of the step */
     v3 *v0;               /* cloth vertices: velocity at the start */
     v3 *v1;               /* cloth vertices: at the end */
-    v3 *free_x1;          /* cloth vertices: end as dynamics left it */
+    v3 *free_x1;          /* cloth vertices: end as dynamics left it; lent by the solver, as is the next */
     v3 *scratch;          /* cloth vertices */
     double *inverse_mass; /* 0: kinematic */
     int32_t *body_of;     /* of a vertex */

@@ -40,23 +40,24 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     }
     if (!(area > 0)) return false;
     memcpy(hinge->vertex, v, sizeof hinge->vertex);
-    hinge->weight[0] = cot_b[0] + cot_b[1];
-    hinge->weight[1] = cot_a[0] + cot_a[1];
-    hinge->weight[2] = -(cot_a[0] + cot_b[0]);
-    hinge->weight[3] = -(cot_a[1] + cot_b[1]);
-    hinge->stiffness = cloth->material.bending * 3 / area;
+    hinge->weight[0] = (float)(cot_b[0] + cot_b[1]);
+    hinge->weight[1] = (float)(cot_a[0] + cot_a[1]);
+    hinge->weight[2] = (float)-(cot_a[0] + cot_b[0]);
+    hinge->weight[3] = (float)-(cot_a[1] + cot_b[1]);
+    double stiffness = cloth->material.bending * 3 / area;
     v3 a = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[0]));
     v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
     double length2 = v3_length2(v3_sub(b, a));
-    hinge->moment = hinge->stiffness * length2;
-    hinge->low = 0.3 * area / sqrt(length2); /* of the mean height at rest */
+    hinge->stiffness = (float)stiffness;
+    hinge->moment = (float)(stiffness * length2);
+    hinge->low = (float)(0.3 * area / sqrt(length2)); /* of the mean height at rest */
     hinge->rest = 0;
     if (rest->vertices) {
         v3 normal[2], x[4];
-        double height[2];
+        double height[2], bend;
         for (int k = 0; k < 4; k++) x[k] = v3_load(rest->vertices + 3 * v[k]);
-        if (!mus_hinge_bend(x[0], x[1], x[2], x[3], &hinge->rest, normal, height)) return false;
-        if (fabs(hinge->rest) < 1e-9) hinge->rest = 0; /* rounding is not curvature */
+        if (!mus_hinge_bend(x[0], x[1], x[2], x[3], &bend, normal, height)) return false;
+        hinge->rest = fabs(bend) < 1e-9 ? 0 : bend; /* rounding is not curvature */
     }
     return true;
 }
@@ -77,8 +78,9 @@ bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], doub
     return true;
 }
 
-static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, double stiffness, double compression) {
-    if (stiffness > 0) cloth->springs[cloth->spring_count++] = (mus_spring){a, b, length, stiffness, compression};
+static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, mus_spring_kind kind) {
+    if (cloth->spring_laws[kind].stiffness > 0)
+        cloth->springs[cloth->spring_count++] = (mus_spring){a, (uint32_t)b, (uint32_t)kind, length};
 }
 
 static double rest_distance(const rest_shape *rest, int32_t a, int32_t b) {
@@ -88,33 +90,31 @@ static double rest_distance(const rest_shape *rest, int32_t a, int32_t b) {
 /* Provot's network on a rectangular grid: structural along warp and weft, shear on both diagonals of a quad (half the
  * stiffness each), bend springs to every second node. */
 static void grid_springs(mus_cloth *cloth, const rest_shape *rest, const int32_t nodes[2]) {
-    const mus_material *m = &cloth->material;
     int32_t nu = nodes[0], nv = nodes[1];
     for (int32_t j = 0; j < nv; j++)
         for (int32_t i = 0; i < nu; i++) {
             int32_t at = i + j * nu, up = at + nu;
             bool u1 = i + 1 < nu, v1 = j + 1 < nv;
-            if (u1) add_spring(cloth, at, at + 1, rest_distance(rest, at, at + 1), m->stretch, m->compression);
-            if (v1) add_spring(cloth, at, up, rest_distance(rest, at, up), m->stretch, m->compression);
+            if (u1) add_spring(cloth, at, at + 1, rest_distance(rest, at, at + 1), MUS_SPRING_STRUCTURAL);
+            if (v1) add_spring(cloth, at, up, rest_distance(rest, at, up), MUS_SPRING_STRUCTURAL);
             if (u1 && v1) {
-                add_spring(cloth, at, up + 1, rest_distance(rest, at, up + 1), 0.5 * m->shear, m->compression);
-                add_spring(cloth, at + 1, up, rest_distance(rest, at + 1, up), 0.5 * m->shear, m->compression);
+                add_spring(cloth, at, up + 1, rest_distance(rest, at, up + 1), MUS_SPRING_SHEAR);
+                add_spring(cloth, at + 1, up, rest_distance(rest, at + 1, up), MUS_SPRING_SHEAR);
             }
-            if (i + 2 < nu) add_spring(cloth, at, at + 2, rest_distance(rest, at, at + 2), m->bend, 1);
-            if (j + 2 < nv) add_spring(cloth, at, up + nu, rest_distance(rest, at, up + nu), m->bend, 1);
+            if (i + 2 < nu) add_spring(cloth, at, at + 2, rest_distance(rest, at, at + 2), MUS_SPRING_BEND);
+            if (j + 2 < nv) add_spring(cloth, at, up + nu, rest_distance(rest, at, up + nu), MUS_SPRING_BEND);
         }
 }
 
 /* A free mesh: every edge is structural, bend springs join the two vertices opposite a shared edge. */
 static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
-    const mus_material *m = &cloth->material;
     const mus_topology *t = &cloth->topology;
     for (int32_t e = 0; e < t->edge_count; e++)
-        add_spring(cloth, t->edges[2 * e], t->edges[2 * e + 1], cloth->rest_lengths[e], m->stretch, m->compression);
+        add_spring(cloth, t->edges[2 * e], t->edges[2 * e + 1], cloth->rest_lengths[e], MUS_SPRING_STRUCTURAL);
     if (!rest->vertices) return; /* across a seam of a flat pattern the opposite vertices have no rest distance */
     for (int32_t h = 0; h < t->hinge_count; h++) {
         int32_t a = t->hinges[4 * h + 2], b = t->hinges[4 * h + 3];
-        add_spring(cloth, a, b, rest_distance(rest, a, b), m->bend, 1);
+        add_spring(cloth, a, b, rest_distance(rest, a, b), MUS_SPRING_BEND);
     }
 }
 
@@ -145,7 +145,11 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
                             cloth->name, i + 1);
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
-    if (cloth->material.model != MUS_MODEL_SPRINGS) {
+    const mus_material *m = &cloth->material;
+    cloth->spring_laws[MUS_SPRING_STRUCTURAL] = (mus_spring_law){m->stretch, m->compression};
+    cloth->spring_laws[MUS_SPRING_SHEAR] = (mus_spring_law){0.5 * m->shear, m->compression};
+    cloth->spring_laws[MUS_SPRING_BEND] = (mus_spring_law){m->bend, 1};
+    if (m->model != MUS_MODEL_SPRINGS) {
         mus_status status = mus_sheet_new(cloth, rest, &cloth->sheet);
         if (status != MUS_STATUS_OK) return status;
     } else if (grid[0] && rest->vertices)
@@ -177,16 +181,26 @@ static mus_status allocate(mus_cloth *cloth, const int32_t *faces, const char *n
     cloth->x = mus_new(vector);
     cloth->v = mus_new(vector);
     cloth->f = mus_new(vector);
-    cloth->normals = mus_new(vector);
     cloth->mass = mus_new(sizeof(double) * n);
     cloth->inverse_mass = mus_new(sizeof(double) * n);
-    cloth->pins = mus_new(sizeof(mus_pin) * n);
     cloth->rest_lengths = mus_new(sizeof(double) * (size_t)t->edge_count);
     cloth->springs = mus_new(sizeof(mus_spring) * (size_t)mus_cloth_spring_room(cloth));
     cloth->hinges = mus_new(sizeof(mus_hinge) * ((size_t)t->hinge_count + 1));
-    bool all = cloth->x && cloth->v && cloth->f && cloth->normals && cloth->mass && cloth->inverse_mass &&
-               cloth->pins && cloth->rest_lengths && cloth->springs && cloth->hinges;
+    bool all = cloth->x && cloth->v && cloth->f && cloth->mass && cloth->inverse_mass && cloth->rest_lengths &&
+               cloth->springs && cloth->hinges;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+/* A smaller block in the place of a larger one; where a strict allocator refuses, the larger one serves as well. */
+static void *shrunk(void *block, size_t bytes) {
+    void *smaller = mus_resize(block, bytes);
+    return smaller ? smaller : block;
+}
+
+void mus_cloth_trim(mus_cloth *cloth) {
+    cloth->springs = shrunk(cloth->springs, sizeof(mus_spring) * ((size_t)cloth->spring_count + 1));
+    cloth->hinges = shrunk(cloth->hinges, sizeof(mus_hinge) * ((size_t)cloth->hinge_count + 1));
+    mus_topology_keep_edges(&cloth->topology);
 }
 
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
@@ -226,6 +240,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = build(cloth, def, &rest);
     }
+    if (status == MUS_STATUS_OK) mus_cloth_trim(cloth);
     if (status == MUS_STATUS_OK)
         *out = cloth;
     else
@@ -243,8 +258,10 @@ void mus_cloth_free(mus_cloth *cloth) {
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 
-void mus_cloth_compute_normals(mus_cloth *cloth) {
-    memset(cloth->normals, 0, sizeof(double) * 3 * (size_t)cloth->vertex_count);
+mus_status mus_cloth_compute_normals(mus_cloth *cloth) {
+    size_t bytes = sizeof(double) * 3 * (size_t)cloth->vertex_count;
+    if (!cloth->normals && !(cloth->normals = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    memset(cloth->normals, 0, bytes);
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
         v3 a = v3_load(cloth->x + 3 * corner[0]);
@@ -257,4 +274,5 @@ void mus_cloth_compute_normals(mus_cloth *cloth) {
     }
     for (int32_t i = 0; i < cloth->vertex_count; i++)
         v3_store(cloth->normals + 3 * i, v3_normalized(v3_load(cloth->normals + 3 * i)));
+    return MUS_STATUS_OK;
 }

@@ -7,23 +7,36 @@
 #include "mesh/topology.h"
 #include "muslin.h"
 
-/* A linear spring between two vertices. */
+typedef enum mus_spring_kind {
+    MUS_SPRING_STRUCTURAL,
+    MUS_SPRING_SHEAR,
+    MUS_SPRING_BEND,
+    MUS_SPRING_KINDS
+} mus_spring_kind;
+
+/* What the springs of a kind have in common. */
+typedef struct mus_spring_law {
+    double stiffness;   /* N/m */
+    double compression; /* share of the stiffness below the rest length */
+} mus_spring_law;
+
+/* A linear spring between two vertices, of which a world has less than 2^29. */
 typedef struct mus_spring {
-    int32_t a, b;
-    double rest, stiffness; /* m, N/m */
-    double compression;     /* share of the stiffness below the rest length */
+    int32_t a;
+    uint32_t b : 30, kind : 2;
+    double rest; /* m */
 } mus_spring;
 
 /* A hinge: two faces on a common edge (vertices 0 and 1; 2 and 3 opposite). `weight` makes the curvature vector
  * sum weight[k] x[vertex[k]] of the quadratic bending model (Bergou et al. 2006), whose stiffness the implicit solver
- * uses. */
+ * uses. Stiffness is known to less than a float holds. */
 typedef struct mus_hinge {
     int32_t vertex[4];
-    double weight[4];
-    double stiffness; /* N/m: bending * 3 / (area of the two faces) */
-    double moment;    /* N m: stiffness * (edge length)^2, moment per bend */
-    double rest;      /* bend 2 tan(angle / 2) at rest, 0 where flat */
-    double low;       /* m: least height of a face over the edge that is taken at its word */
+    float weight[4];
+    float stiffness; /* N/m: bending * 3 / (area of the two faces) */
+    float moment;    /* N m: stiffness * (edge length)^2, moment per bend */
+    float low;       /* m: least height of a face over the edge that is taken at its word */
+    double rest;     /* bend 2 tan(angle / 2) at rest, 0 where flat; exact, or a bent cloth would not be at rest */
 } mus_hinge;
 
 /* The bend 2 tan(angle/2) between the faces 0 1 2 and 1 0 3, their unit normals and heights over the edge; within
@@ -50,17 +63,18 @@ typedef struct mus_cloth {
     int32_t vertex_count, face_count;
     int32_t grid_nodes[2]; /* of the mesh, {0, 0} where it is no grid */
     int32_t *faces;
-    mus_topology topology;
-    double *rest_lengths; /* one an edge */
-    double mean_edge;     /* m, at rest */
+    mus_topology topology; /* its edges and counts */
+    double *rest_lengths;  /* one an edge */
+    double mean_edge;      /* m, at rest */
 
     double *x, *v, *f; /* positions, velocities, external forces: vertex_count x 3 */
     double stride;     /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
     double *mass, *inverse_mass;
-    double *normals;
-    mus_pin *pins;
+    double *normals; /* NULL: nobody has asked */
+    mus_pin *pins;   /* one a vertex; NULL until the first */
     int32_t pin_count;
 
+    mus_spring_law spring_laws[MUS_SPRING_KINDS];
     mus_spring *springs;
     int32_t spring_count;
     mus_hinge *hinges;
@@ -76,7 +90,17 @@ void mus_cloth_free(mus_cloth *cloth);
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
                            mus_cloth **cloth);
 int64_t mus_cloth_spring_room(const mus_cloth *cloth);
+/* Gives back what a cloth needs no more once its elements are there. */
+void mus_cloth_trim(mus_cloth *cloth);
 
-void mus_cloth_compute_normals(mus_cloth *cloth);
+/* Fills `normals`; NO_MEMORY the first time. */
+mus_status mus_cloth_compute_normals(mus_cloth *cloth);
+
+static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring) {
+    return &cloth->spring_laws[spring->kind];
+}
+static inline bool mus_cloth_is_pinned(const mus_cloth *cloth, int32_t vertex) {
+    return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE;
+}
 
 #endif

@@ -24,7 +24,10 @@ static mus_status copy_mesh(mus_obstacle *obstacle, const mus_mesh *mesh) {
     if (!obstacle->local || !obstacle->faces) return MUS_STATUS_NO_MEMORY;
     memcpy(obstacle->local, mus_mesh_vertices_const(mesh), vector);
     memcpy(obstacle->faces, mus_mesh_faces(mesh), faces);
-    return mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
+    mus_status status =
+        mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
+    if (status == MUS_STATUS_OK) mus_topology_keep_edges(&obstacle->topology);
+    return status;
 }
 
 static mus_status exact_points(mus_obstacle *obstacle, int32_t count, double half_length) {

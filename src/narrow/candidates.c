@@ -117,3 +117,15 @@ mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, i
     }
     return MUS_STATUS_OK;
 }
+
+mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to) {
+    to->count = 0;
+    for (int64_t k = 0; k < from->count; k++) {
+        const mus_candidate *c = &from->data[k];
+        double most = mus_candidate_radius(a, c) + MUS_CONTACT_RANGE * mus_candidate_thickness(a, c), weight[4];
+        v3 d;
+        if (mus_candidate_nearest(c, a->x1, &d, weight) > (1 + 1e-6) * most) continue;
+        if (!mus_array_push(to, *c)) return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
+}

@@ -31,5 +31,7 @@ double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
  * that of the pairs. */
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
                                  double wander, int threads, mus_candidate_list *list);
+/* Those that end (x1) within their contact range: all that the next step can start with as contacts. */
+mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static mus_box box_of(const mus_solver *s, int32_t i) {
+static mus_packed_box box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
     const mus_body *body = &a->bodies[a->body_of[i]];
     double range = MUS_CONTACT_RANGE * body->reach;
@@ -22,17 +22,25 @@ static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t bloc
     }
 }
 
+typedef struct keep {
+    mus_solver *solver;
+    mus_candidate_list *list;
+} keep;
+
+static mus_status keep_near(void *context, const mus_pair *pairs, int64_t count) {
+    const keep *k = context;
+    const mus_solver *s = k->solver;
+    return mus_candidates_filter(&s->assembly, pairs, count, s->envelope, s->wander, s->def.threads, k->list);
+}
+
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
-    list->count = s->pairs.count = 0;
+    list->count = 0;
     s->any_escaped = false;
     int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
     mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
-    mus_broad_boxes(&s->scene);
     s->def.broad->refit(s->broad_state, &s->scene);
-    mus_status status = s->def.broad->pairs(s->broad_state, &s->scene, &s->pairs);
-    if (status != MUS_STATUS_OK) return status;
-    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads,
-                                 list);
+    mus_pair_sink sink = {keep_near, &(keep){s, list}};
+    return s->def.broad->pairs(s->broad_state, &s->scene, &sink);
 }
 
 static bool has_escaped(const mus_solver *s, const int32_t *v) {
@@ -52,7 +60,6 @@ mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
         const int32_t *v = scene->leaves[k].vertex;
         s->marked[k] = s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]];
     }
-    mus_broad_boxes(scene);
     s->def.broad->refit(s->broad_state, scene);
     s->pairs.count = 0;
     mus_status status = s->def.broad->pairs_of(s->broad_state, scene, s->marked, &s->pairs);

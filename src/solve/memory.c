@@ -4,7 +4,7 @@
 
 _Static_assert(sizeof(mus_candidate) == 40, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_solver) == 568, "a field came or went: does it outlive a step?");
+_Static_assert(sizeof(mus_solver) == 576, "a field came or went: does it outlive a step?");
 #endif
 
 static void candidate(mus_archive *a, mus_candidate *c) {
@@ -38,6 +38,6 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     mus_archive_flag(a, NULL, &committed);
     if (committed) candidates(a, s);
     if (!read || a->status != MUS_STATUS_OK) return;
-    if (built) a->status = s->def.broad->create(&s->scene, s->built, &s->broad_state);
+    if (built) a->status = mus_solver_make_broad(s);
     s->committed = s->current = committed ? 0 : -1;
 }

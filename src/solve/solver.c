@@ -10,53 +10,43 @@ enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, DEEPEST_HALVING = 6 };
 static mus_status build_leaves(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_broad_scene *scene = &s->scene;
-    int64_t leaves = 0, edges = 0;
+    int64_t leaves = 0;
     for (int32_t k = 0; k < a->body_count; k++) {
         const mus_body *body = &a->bodies[k];
         const mus_topology *t = body->cloth ? &body->cloth->topology : &body->obstacle->topology;
         if (t->face_count)
-            leaves += t->face_count, edges += t->edge_count;
+            leaves += t->face_count;
         else if (body->count)
-            leaves++, edges += body->count - 1;
+            leaves++;
         if (body->cloth) scene->cloth_leaf_count = (int32_t)leaves;
     }
     scene->leaves = mus_new(sizeof(mus_leaf) * ((size_t)leaves + 1));
-    scene->edges = mus_new(sizeof(int32_t) * 2 * ((size_t)edges + 1));
-    scene->vertex_box = mus_new(sizeof(mus_box) * ((size_t)a->vertex_count + 1));
-    scene->edge_box = mus_new(sizeof(mus_box) * ((size_t)edges + 1));
-    scene->leaf_box = mus_new(sizeof(mus_box) * ((size_t)leaves + 1));
-    uint8_t *owned = mus_new((size_t)a->vertex_count + (size_t)edges + 1);
-    if (!scene->leaves || !scene->edges || !scene->vertex_box || !scene->edge_box || !scene->leaf_box || !owned) {
+    uint8_t *owned = mus_new((size_t)a->vertex_count + 1);
+    if (!scene->leaves || !owned) {
         mus_free(owned);
         return MUS_STATUS_NO_MEMORY;
     }
-    uint8_t *edge_owned = owned + a->vertex_count;
     for (int32_t k = 0; k < a->body_count; k++) {
         const mus_body *body = &a->bodies[k];
         const mus_topology *t = body->cloth ? &body->cloth->topology : &body->obstacle->topology;
         const int32_t *faces = body->cloth ? body->cloth->faces : body->obstacle->faces;
-        int32_t first_edge = scene->edge_count;
-        for (int32_t e = 0; e < 2 * t->edge_count; e++) scene->edges[2 * first_edge + e] = body->first + t->edges[e];
-        scene->edge_count += t->edge_count;
+        const int32_t *next = t->edges, *end = t->edges + 2 * (size_t)t->edge_count;
         for (int32_t f = 0; f < t->face_count; f++) {
-            mus_leaf leaf = {.object = k, .face = true};
+            mus_leaf leaf = {.object = (uint32_t)k, .face = 1};
             for (int c = 0; c < 3; c++) {
-                leaf.vertex[c] = body->first + faces[3 * f + c];
-                leaf.edge[c] = first_edge + t->face_edges[3 * f + c];
-                if (!owned[leaf.vertex[c]]) leaf.own |= (uint8_t)(MUS_OWN_VERTEX << c), owned[leaf.vertex[c]] = 1;
-                if (!edge_owned[leaf.edge[c]]) leaf.own |= (uint8_t)(MUS_OWN_EDGE << c), edge_owned[leaf.edge[c]] = 1;
+                int32_t p = faces[3 * f + c], q = faces[3 * f + (c + 1) % 3], v = body->first + p;
+                leaf.vertex[c] = v;
+                if (!owned[v]) leaf.own |= (unsigned)MUS_OWN_VERTEX << c, owned[v] = 1;
+                /* edges are numbered as the faces show them first: this is where the next one does */
+                if (next == end || next[0] != (p < q ? p : q) || next[1] != (p < q ? q : p)) continue;
+                leaf.own |= (unsigned)MUS_OWN_EDGE << c, next += 2;
             }
             scene->leaves[scene->leaf_count++] = leaf;
         }
         if (t->face_count || !body->count) continue;
         int32_t p = body->first, q = body->first + body->count - 1; /* exact: one vertex, or one edge */
-        mus_leaf leaf = {.vertex = {p, q, q}, .edge = {-1, -1, -1}, .object = k, .own = MUS_OWN_VERTEX};
-        if (q > p) {
-            leaf.own |= MUS_OWN_VERTEX << 1 | MUS_OWN_EDGE;
-            leaf.edge[0] = scene->edge_count;
-            scene->edges[2 * scene->edge_count] = p, scene->edges[2 * scene->edge_count + 1] = q;
-            scene->edge_count++;
-        }
+        mus_leaf leaf = {.vertex = {p, q, q}, .object = (uint32_t)k, .own = MUS_OWN_VERTEX};
+        if (q > p) leaf.own |= MUS_OWN_VERTEX << 1 | MUS_OWN_EDGE;
         scene->leaves[scene->leaf_count++] = leaf;
     }
     mus_free(owned);
@@ -67,17 +57,47 @@ static mus_status build_leaves(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+/* Dynamics and detection take turns: what either needs only for its own time lies in the same memory. Returns the size.
+ */
+static size_t deal(mus_solver *s, char *base) {
+    mus_assembly *a = &s->assembly;
+    mus_lender dynamics = {base, 0}, detection = {base, 0};
+    size_t cloth = sizeof(v3) * (size_t)a->cloth_vertex_count;
+    for (int32_t k = 0; k < a->cloth_count; k++) mus_dynamics_borrow(s->dynamics[k], &dynamics);
+    mus_lend(&detection, &a->free_x1, cloth);
+    mus_lend(&detection, &a->scratch, cloth);
+    mus_lend(&detection, &s->envelope, sizeof(v3) * (size_t)a->vertex_count);
+    mus_lend(&detection, &s->scene.vertex_box, sizeof *s->scene.vertex_box * (size_t)a->vertex_count);
+    if (s->broad_state) s->def.broad->borrow(s->broad_state, &detection);
+    return dynamics.used > detection.used ? dynamics.used : detection.used;
+}
+
+static mus_status share_scratch(mus_solver *s) {
+    char *scratch = mus_resize(s->scratch, deal(s, NULL) + 1);
+    if (!scratch) return MUS_STATUS_NO_MEMORY;
+    s->scratch = scratch;
+    deal(s, scratch);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_make_broad(mus_solver *s) {
+    mus_status status = s->def.broad->create(&s->scene, s->built, &s->broad_state);
+    if (status == MUS_STATUS_OK) status = share_scratch(s);
+    if (status == MUS_STATUS_OK || !s->broad_state) return status;
+    s->def.broad->destroy(s->broad_state);
+    s->broad_state = NULL;
+    return status;
+}
+
 static mus_status build(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     size_t n = (size_t)a->vertex_count + 1;
     s->dynamics = mus_new(sizeof *s->dynamics * ((size_t)a->cloth_count + 1));
     s->built = mus_new(sizeof(v3) * n);
-    s->envelope = mus_new(sizeof(v3) * n);
     s->stamp = mus_new(sizeof(uint32_t) * n);
     s->escaped = mus_new(n);
     s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->body_count * (size_t)a->body_count + 1));
-    if (!s->dynamics || !s->built || !s->envelope || !s->stamp || !s->escaped || !s->response_of)
-        return MUS_STATUS_NO_MEMORY;
+    if (!s->dynamics || !s->built || !s->stamp || !s->escaped || !s->response_of) return MUS_STATUS_NO_MEMORY;
     double edge = INFINITY;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
@@ -93,7 +113,7 @@ static mus_status build(mus_solver *s) {
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
-    return s->marked ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    return s->marked ? share_scratch(s) : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_solver_create(mus_solver *s, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,
@@ -112,12 +132,12 @@ void mus_solver_free(mus_solver *s) {
     mus_strain_limit_free(&s->limit);
     mus_zones_free(&s->zones);
     mus_array_free(&s->pairs);
+    mus_array_free(&s->candidates);
     for (int k = 0; k < 3; k++) mus_array_free(&s->lists[k]);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
-    void *blocks[] = {s->dynamics,       s->scene.leaves,   s->scene.edges, s->scene.vertex_box,
-                      s->scene.edge_box, s->scene.leaf_box, s->envelope,    s->stamp,
-                      s->escaped,        s->marked,         s->response_of, s->built};
+    void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp, s->escaped,
+                      s->marked,   s->response_of,  s->built, s->scratch};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};
 }
@@ -208,8 +228,17 @@ static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     return MUS_STATUS_OK;
 }
 
-static void commit_attempt(mus_solver *s, int list) {
+static int free_list(const mus_solver *s) {
+    for (int k = 0; k < 3; k++)
+        if (k != s->committed && k != s->current) return k;
+    return 0;
+}
+
+static mus_status commit_attempt(mus_solver *s) {
     mus_assembly *a = &s->assembly;
+    int list = free_list(s);
+    mus_status status = mus_candidates_keep_near(a, &s->candidates, &s->lists[list]);
+    if (status != MUS_STATUS_OK) return status;
     memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
     memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     for (int32_t k = 0; k < a->body_count; k++) {
@@ -218,18 +247,13 @@ static void commit_attempt(mus_solver *s, int list) {
         body->pose0 = body->pose1, body->normal0 = body->normal1, body->point0 = body->point1;
     }
     s->current = list;
-}
-
-static int free_list(const mus_solver *s) {
-    for (int k = 0; k < 3; k++)
-        if (k != s->committed && k != s->current) return k;
-    return 0;
+    return MUS_STATUS_OK;
 }
 
 static mus_status first_detection(mus_solver *s) {
     if (s->broad_state) return MUS_STATUS_OK;
     memcpy(s->built, s->assembly.x0, sizeof(v3) * (size_t)s->assembly.vertex_count);
-    return s->def.broad->create(&s->scene, s->built, &s->broad_state);
+    return mus_solver_make_broad(s);
 }
 
 /* One attempt over [t, t + dt] from x0, v0. */
@@ -252,8 +276,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     }
     if ((status = check_finite(s)) != MUS_STATUS_OK) return status;
-    int target = free_list(s);
-    mus_candidate_list *list = &s->lists[target];
+    mus_candidate_list *list = &s->candidates;
     if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
@@ -287,9 +310,9 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
+    status = commit_attempt(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
-    commit_attempt(s, target);
-    return MUS_STATUS_OK;
+    return status;
 }
 
 /* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an

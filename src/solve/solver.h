@@ -50,9 +50,10 @@ typedef struct mus_solver {
     mus_strain_limit limit;
     mus_zones zones;
 
-    mus_pair_list pairs;
-    /* Candidate lists: the one the last committed step left (its contacts seed the next), and two to work with, so that
-     * a step that fails leaves the first untouched. */
+    mus_pair_list pairs;           /* around vertices that left their envelopes */
+    mus_candidate_list candidates; /* of the attempt under way */
+    /* Those of them that ended near: what the last committed step left, whose contacts seed the next, and two to work
+     * with, so that a step that fails leaves the first untouched. */
     mus_candidate_list lists[3];
     int committed, current;
     mus_row_list rows, hits;
@@ -60,7 +61,8 @@ typedef struct mus_solver {
     const mus_solver_response *responses;
     int16_t *response_of; /* body_count x body_count, -1: the pipeline's rule */
 
-    v3 *envelope;    /* where the candidate list expects a cloth vertex to end */
+    void *scratch;   /* of dynamics, then of detection: see solver.c */
+    v3 *envelope;    /* lent: where the candidate list expects a cloth vertex to end */
     uint32_t *stamp; /* clock of a vertex' last move */
     uint32_t clock;
     uint8_t *escaped; /* cloth vertex has left its envelope */
@@ -100,6 +102,9 @@ static inline void mus_stopwatch_lap(mus_stopwatch *watch, mus_phase phase) {
 }
 
 /* ---- between the solver's files ---- */
+
+/* The broad phase for the positions `built`. */
+mus_status mus_solver_make_broad(mus_solver *solver);
 
 /* detect.c: candidates of the motion x0 -> x1, and of vertices that left their envelopes. */
 mus_status mus_solver_detect(mus_solver *solver, mus_candidate_list *list);

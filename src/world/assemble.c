@@ -48,7 +48,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
 
 void mus_world_free_backup(mus_world *world) {
     mus_backup *b = &world->backup;
-    void *blocks[] = {b->x, b->v, b->f, b->inverse_mass, b->pins, b->pin_counts};
+    void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *b = (mus_backup){0};
 }
@@ -59,11 +59,8 @@ static mus_status make_backup(mus_world *world) {
     mus_world_free_backup(world);
     b->x = mus_new(sizeof(v3) * n);
     b->v = mus_new(sizeof(v3) * n);
-    b->f = mus_new(sizeof(v3) * n);
-    b->inverse_mass = mus_new(sizeof(double) * n);
-    b->pins = mus_new(sizeof(mus_pin) * n);
     b->pin_counts = mus_new(sizeof(int32_t) * ((size_t)world->cloth_order.count + 1));
-    return b->x && b->v && b->f && b->inverse_mass && b->pins && b->pin_counts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    return b->x && b->v && b->pin_counts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {

@@ -5,7 +5,7 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 160 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 456 && sizeof(mus_obstacle) == 392, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 504 && sizeof(mus_obstacle) == 392, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 712,
                "a field came or went: is it state?");
 #endif
@@ -78,8 +78,10 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     int64_t count = cloth->pin_count;
     mus_archive_count(a, NULL, &count, BYTES);
     if (reading(a) && going(a)) {
-        memset(cloth->pins, 0, sizeof *cloth->pins * (size_t)cloth->vertex_count);
+        size_t bytes = sizeof *cloth->pins * (size_t)cloth->vertex_count;
+        if (cloth->pins) memset(cloth->pins, 0, bytes);
         cloth->pin_count = 0;
+        if (count && !cloth->pins && !(cloth->pins = mus_new(bytes))) a->status = MUS_STATUS_NO_MEMORY;
     }
     int32_t i = -1;
     for (int64_t k = 0; k < count && going(a); k++) {

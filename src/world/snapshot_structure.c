@@ -8,7 +8,7 @@
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_material) == 200, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_spring) == 32 && sizeof(mus_hinge) == 80 && sizeof(mus_membrane_face) == 40 &&
+_Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_world_def) == 152 && sizeof(mus_obstacle_def) == 176,
@@ -71,18 +71,22 @@ static bool within(const int32_t *indices, int64_t count, int64_t limit) {
 }
 
 static void springs(mus_archive *a, mus_cloth *c) {
+    for (int k = 0; k < MUS_SPRING_KINDS; k++) {
+        mus_archive_f64(a, "a spring's stiffness", &c->spring_laws[k].stiffness, 1);
+        mus_archive_f64(a, "a spring's compression", &c->spring_laws[k].compression, 1);
+    }
     mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
     if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
         mus_archive_refuse(a, "more springs than the mesh has");
     for (int32_t k = 0; k < c->spring_count && going(a); k++) {
         mus_spring *s = &c->springs[k];
-        mus_archive_i32(a, "an end of a spring", &s->a, 1);
-        mus_archive_i32(a, "an end of a spring", &s->b, 1);
+        int32_t ends[2] = {s->a, (int32_t)s->b}, kind = s->kind;
+        mus_archive_i32(a, "an end of a spring", ends, 2);
+        mus_archive_i32(a, "a spring's kind", &kind, 1);
         mus_archive_f64(a, "a spring's length", &s->rest, 1);
-        mus_archive_f64(a, "a spring's stiffness", &s->stiffness, 1);
-        mus_archive_f64(a, "a spring's compression", &s->compression, 1);
-        if (!within(&s->a, 1, c->vertex_count) || !within(&s->b, 1, c->vertex_count))
-            mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+        if (!within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+        if (!within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
+        if (reading(a) && going(a)) s->a = ends[0], s->b = (uint32_t)ends[1], s->kind = (uint32_t)kind;
     }
 }
 
@@ -93,11 +97,11 @@ static void hinges(mus_archive *a, mus_cloth *c) {
     for (int32_t k = 0; k < c->hinge_count && going(a); k++) {
         mus_hinge *h = &c->hinges[k];
         mus_archive_i32(a, "a vertex of a hinge", h->vertex, 4);
-        mus_archive_f64(a, "a weight of a hinge", h->weight, 4);
-        mus_archive_f64(a, "a hinge's stiffness", &h->stiffness, 1);
-        mus_archive_f64(a, "a hinge's moment", &h->moment, 1);
+        mus_archive_f32(a, "a weight of a hinge", h->weight, 4);
+        mus_archive_f32(a, "a hinge's stiffness", &h->stiffness, 1);
+        mus_archive_f32(a, "a hinge's moment", &h->moment, 1);
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
-        mus_archive_f64(a, "a hinge's least height", &h->low, 1);
+        mus_archive_f32(a, "a hinge's least height", &h->low, 1);
         if (!within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
     }
 }
@@ -173,6 +177,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         hinges(a, c);
         membrane(a, c);
     }
+    if (made && going(a)) mus_cloth_trim(made);
     uint32_t slot, generation;
     if (made && (!going(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
         if (going(a)) a->status = MUS_STATUS_NO_MEMORY;

@@ -3,23 +3,59 @@
 
 #include <string.h>
 
-static void save(mus_world *world) {
+static bool all_zero(const mus_cloth *cloth) {
+    for (int32_t i = 0; i < 3 * cloth->vertex_count; i++)
+        if (cloth->f[i] != 0 || signbit(cloth->f[i])) return false;
+    return true;
+}
+
+/* Most steps start without external forces, and most cloth has no pins: no room is kept for them until they come. */
+static mus_status make_room(mus_world *world) {
     mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
+    size_t n = (size_t)a->cloth_vertex_count;
+    bool pins = false;
+    b->forced = false;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        b->forced |= !all_zero(a->bodies[k].cloth);
+        pins |= a->bodies[k].cloth->pin_count > 0;
+    }
+    if (b->forced && !b->f && !(b->f = mus_new(sizeof(v3) * n))) return MUS_STATUS_NO_MEMORY;
+    if (pins && !b->pins && !(b->pins = mus_new(sizeof(mus_pin) * n))) return MUS_STATUS_NO_MEMORY;
+    return MUS_STATUS_OK;
+}
+
+static mus_status save(mus_world *world) {
+    mus_backup *b = &world->backup;
+    const mus_assembly *a = &world->solver.assembly;
+    mus_status status = make_room(world);
+    if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
         memcpy(b->x + first, cloth->x, sizeof(v3) * n);
         memcpy(b->v + first, cloth->v, sizeof(v3) * n);
-        memcpy(b->f + first, cloth->f, sizeof(v3) * n);
-        memcpy(b->inverse_mass + first, cloth->inverse_mass, sizeof(double) * n);
-        memcpy(b->pins + first, cloth->pins, sizeof(mus_pin) * n);
+        if (b->forced) memcpy(b->f + first, cloth->f, sizeof(v3) * n);
+        if (cloth->pin_count) memcpy(b->pins + first, cloth->pins, sizeof(mus_pin) * n);
         b->pin_counts[k] = cloth->pin_count;
     }
     b->rng = world->rng;
     memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
     memcpy(b->wind, world->def.wind, sizeof b->wind);
     b->path_count = world->paths.count;
+    return MUS_STATUS_OK;
+}
+
+/* A vertex is as heavy as its pin says. */
+static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
+    size_t n = (size_t)cloth->vertex_count;
+    if (count)
+        memcpy(cloth->pins, pins, sizeof(mus_pin) * n);
+    else if (cloth->pins)
+        memset(cloth->pins, 0, sizeof(mus_pin) * n);
+    cloth->pin_count = count;
+    for (size_t i = 0; i < n; i++)
+        cloth->inverse_mass[i] = mus_cloth_is_pinned(cloth, (int32_t)i) ? 0 : 1 / cloth->mass[i];
 }
 
 static void restore(mus_world *world) {
@@ -30,10 +66,11 @@ static void restore(mus_world *world) {
         size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
         memcpy(cloth->x, b->x + first, sizeof(v3) * n);
         memcpy(cloth->v, b->v + first, sizeof(v3) * n);
-        memcpy(cloth->f, b->f + first, sizeof(v3) * n);
-        memcpy(cloth->inverse_mass, b->inverse_mass + first, sizeof(double) * n);
-        memcpy(cloth->pins, b->pins + first, sizeof(mus_pin) * n);
-        cloth->pin_count = b->pin_counts[k];
+        if (b->forced)
+            memcpy(cloth->f, b->f + first, sizeof(v3) * n);
+        else
+            memset(cloth->f, 0, sizeof(v3) * n);
+        restore_pins(cloth, b->pin_counts[k] ? b->pins + first : NULL, b->pin_counts[k]);
     }
     world->solver.rows.count = world->solver.hits.count = 0; /* contacts of a step that never was */
     world->contacts_fresh = false;
@@ -168,8 +205,9 @@ static mus_status step(mus_world *world, double dt) {
     double start = mus_timer_ms();
     mus_stats stats = {0};
     bool validated = world->validated;
+    status = save(world);
+    if (status != MUS_STATUS_OK) return status;
     world->locked = true;
-    save(world);
     status = transaction(world, dt, &stats);
     if (status == MUS_STATUS_OK) {
         stats.step_ms = mus_timer_ms() - start;

@@ -118,7 +118,8 @@ CLOTH_GETTER(double *, mus_cloth_velocities, mus_world, cloth->v)
 CLOTH_GETTER(double *, mus_cloth_forces, mus_world, cloth->f)
 CLOTH_GETTER(const double *, mus_cloth_masses, const mus_world, cloth->mass)
 CLOTH_GETTER(const double *, mus_cloth_inverse_masses, const mus_world, cloth->inverse_mass)
-CLOTH_GETTER(const double *, mus_cloth_normals, mus_world, (mus_cloth_compute_normals(cloth), cloth->normals))
+CLOTH_GETTER(const double *, mus_cloth_normals, mus_world,
+             mus_cloth_compute_normals(cloth) == MUS_STATUS_OK ? cloth->normals : NULL)
 
 mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
@@ -145,6 +146,12 @@ mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id) {
 
 /* ---- pins ---- */
 
+/* Room for pins is made when the first is set: most cloth has none. */
+static mus_status make_pins(mus_cloth *cloth) {
+    if (!cloth->pins) cloth->pins = mus_new(sizeof(mus_pin) * (size_t)cloth->vertex_count);
+    return cloth->pins ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
 static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         if (vertices[k] < 0 || vertices[k] >= cloth->vertex_count)
@@ -164,6 +171,7 @@ mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *verti
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
+    if (status == MUS_STATUS_OK) status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < count; k++) {
         mus_pin pin = {.kind = MUS_PIN_PLACE};
@@ -184,6 +192,8 @@ mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *ve
         return mus_fail(MUS_STATUS_INVALID,
                         "pin: obstacle '%s' is animated vertex by vertex and has no frame to hold a pin; use a path",
                         obstacle->name);
+    status = make_pins(cloth);
+    if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < count; k++) {
         mus_pin pin = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index};
         v3_store(pin.place, mus_pose_unapply(&obstacle->pose, v3_load(cloth->x + 3 * vertices[k])));
@@ -199,6 +209,8 @@ mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
     if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
+    status = make_pins(cloth);
+    if (status != MUS_STATUS_OK) return status;
     if (!mus_array_push(&world->paths, ((mus_pin_path_slot){path, user}))) return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < count; k++) {
         mus_pin pin = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1};
@@ -216,7 +228,7 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
     if (!vertices) count = cloth->vertex_count;
     for (int32_t k = 0; k < count; k++) {
         int32_t i = vertices ? vertices[k] : k;
-        if (cloth->pins[i].kind == MUS_PIN_NONE) continue;
+        if (!mus_cloth_is_pinned(cloth, i)) continue;
         cloth->pins[i] = (mus_pin){0};
         cloth->pin_count--;
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
@@ -226,7 +238,7 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
 
 bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth && vertex >= 0 && vertex < cloth->vertex_count && cloth->pins[vertex].kind != MUS_PIN_NONE;
+    return cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_cloth_is_pinned(cloth, vertex);
 }
 
 /* ---- strain ---- */

@@ -28,9 +28,10 @@ typedef struct mus_ignored {
 
 /* What a step may change, as it was before. */
 typedef struct mus_backup {
-    v3 *x, *v, *f; /* all cloth vertices, in order of creation */
-    double *inverse_mass;
-    mus_pin *pins;
+    v3 *x, *v;     /* all cloth vertices, in order of creation */
+    v3 *f;         /* the same, made when a force is there to be kept */
+    mus_pin *pins; /* the same, made when a pin is */
+    bool forced;   /* f holds what was */
     int32_t *pin_counts;
     mus_rng rng;
     double gravity[3], wind[3];

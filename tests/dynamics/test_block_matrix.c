@@ -6,26 +6,44 @@
 
 static mus_rng rng;
 
-/* A random positive definite matrix: masses, and stiffness along random directions between random pairs. */
+/* A random positive definite matrix: masses, and stiffness between random pairs, along one direction a pair. */
 static void fill(mus_block_matrix *m, const int32_t *pairs, int64_t count, double stiffness) {
     mus_block_matrix_clear(m);
+    v3 *along = malloc(sizeof *along * ((size_t)m->pair_count + 1));
+    for (int32_t k = 0; k < m->pair_count; k++) along[k] = random_direction(&rng);
     for (int32_t i = 0; i < m->n; i++)
         mus_sym3_add(&m->diagonal[i], 0, v3_make(0, 0, 0), mus_rng_between(&rng, 0.5, 2));
     for (int64_t k = 0; k < count; k++) {
-        int32_t a = pairs[2 * k], b = pairs[2 * k + 1], at = mus_block_matrix_find(m, a, b);
-        assert_true(at >= 0 && at < m->pair_count && at == mus_block_matrix_find(m, b, a));
-        v3 u = random_direction(&rng);
-        double s = mus_rng_between(&rng, 0, stiffness), t = 0.1 * s;
-        mus_sym3_add(&m->diagonal[a], s, u, t);
-        mus_sym3_add(&m->diagonal[b], s, u, t);
-        mus_sym3_add(&m->value[at], -s, u, -t);
+        int32_t a = pairs[2 * k], b = pairs[2 * k + 1], low = a < b ? a : b, high = a < b ? b : a;
+        uint8_t place = mus_block_matrix_place(m, a, b);
+        int32_t at = mus_block_matrix_pair(m, b, a, place);
+        assert_true(at >= m->upper_start[low] && at < m->upper_start[low + 1] && m->higher[at] == high);
+        double s = mus_rng_between(&rng, 0, stiffness);
+        mus_pair_block_add(&m->pair[at], s, k & 1 ? along[at] : v3_neg(along[at]), 0.1 * s);
     }
+    free(along);
 }
 
-static void put(double *dense, int32_t n, int32_t i, int32_t j, const mus_sym3 *b) {
+/* A vertex that is paired with more than a byte can number. */
+static void test_far_pairs(void **state) {
+    (void)state;
+    enum { N = 700 };
+    static int32_t pairs[2 * (N - 1)];
+    for (int32_t k = 0; k < N - 1; k++) pairs[2 * k] = N - 1 - k, pairs[2 * k + 1] = 0;
+    mus_block_matrix m;
+    must(mus_block_matrix_create(&m, N, pairs, N - 1));
+    for (int32_t j = 1; j < N; j++) {
+        uint8_t place = mus_block_matrix_place(&m, j, 0);
+        assert_int_equal(place, j - 1 < 255 ? j - 1 : 255);
+        assert_int_equal(mus_block_matrix_pair(&m, j, 0, place), j - 1);
+    }
+    mus_block_matrix_free(&m);
+}
+
+static void put(double *dense, int32_t n, int32_t i, int32_t j, double sign, const mus_sym3 *b) {
     const double block[3][3] = {{b->xx, b->xy, b->xz}, {b->xy, b->yy, b->yz}, {b->xz, b->yz, b->zz}};
     for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) dense[(3 * i + r) * 3 * n + 3 * j + c] = block[r][c];
+        for (int c = 0; c < 3; c++) dense[(3 * i + r) * 3 * n + 3 * j + c] += sign * block[r][c];
 }
 
 /* Gauss, with prescribed rows turned into x = given. */
@@ -33,9 +51,14 @@ static void dense_solve(const mus_block_matrix *m, const double *free_rows, cons
     int32_t n = m->n, size = 3 * n;
     double *a = calloc((size_t)size * (size_t)size, sizeof *a), *r = malloc(sizeof(double) * (size_t)size);
     for (int32_t i = 0; i < n; i++) {
-        put(a, n, i, i, &m->diagonal[i]);
-        for (int32_t e = m->row_start[i]; e < m->row_start[i + 1]; e++)
-            put(a, n, i, m->column[e], &m->value[m->entry_pair[e]]);
+        put(a, n, i, i, 1, &m->diagonal[i]);
+        for (int32_t e = m->upper_start[i]; e < m->upper_start[i + 1]; e++) {
+            mus_sym3 block = {0};
+            mus_sym3_add(&block, 1, v3_make(m->pair[e].w[0], m->pair[e].w[1], m->pair[e].w[2]), m->pair[e].t);
+            int32_t j = m->higher[e];
+            put(a, n, i, i, 1, &block), put(a, n, j, j, 1, &block);
+            put(a, n, i, j, -1, &block), put(a, n, j, i, -1, &block);
+        }
     }
     for (int32_t i = 0; i < size; i++) r[i] = ((const double *)b)[i];
     for (int32_t i = 0; i < n; i++)
@@ -134,6 +157,7 @@ static void test_parallel_bits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_dense), cmocka_unit_test(test_parallel_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_pairs), cmocka_unit_test(test_against_dense),
+                                       cmocka_unit_test(test_parallel_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

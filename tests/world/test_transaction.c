@@ -170,8 +170,11 @@ static image image_of(mus_world *w) {
         const mus_cloth *cloth = mus_world_find_cloth(w, id);
         size_t n = (size_t)cloth->vertex_count;
         append(&m, cloth->x, 24 * n), append(&m, cloth->v, 24 * n), append(&m, cloth->f, 24 * n);
-        append(&m, cloth->inverse_mass, 8 * n), append(&m, cloth->pins, sizeof(mus_pin) * n);
-        append(&m, &cloth->pin_count, sizeof cloth->pin_count);
+        append(&m, cloth->inverse_mass, 8 * n), append(&m, &cloth->pin_count, sizeof cloth->pin_count);
+        for (size_t i = 0; i < n; i++) { /* room for pins may be there or not */
+            mus_pin none = {0}, *pin = cloth->pins ? &cloth->pins[i] : &none;
+            append(&m, pin, sizeof *pin);
+        }
     }
     for (int32_t k = 0; k < mus_world_obstacle_count(w); k++) {
         mus_pose pose;
