@@ -39,4 +39,24 @@ return {
     failsafe = "zones",
     strain = "sweep",
   },
+  offset = {
+    doc = "A step as the minimum of one energy: cloth, contacts by distance and friction solved together, every move cut "
+      .. "short where it would meet something. Livelier than robust at the same dt, slower; no strain limit, no "
+      .. "response rules.",
+    integrator = "incremental",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "ogc",
+    failsafe = "truncation",
+    strain = "none",
+  },
+  newton = {
+    doc = "Offset, with the minimum sought until it is found: the reference that quicker solvers are measured by. Slow.",
+    integrator = "newton",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "ogc",
+    failsafe = "truncation",
+    strain = "none",
+  },
 }

@@ -11,7 +11,8 @@ gravity      m/s^2; {0, -9.81, 0}
 air_density  kg/m^3, >= 0; 1.2. With the material's drag it gives the air's resistance
 wind         m/s; {0, 0, 0}
 pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
-             strain}, or a preset with changes {preset = "robust", broad = "brute"}; "robust"
+             strain}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
+             Two families, whose stages do not mix: impulses ("robust") and potentials ("offset", "newton")
 threads      0: as many as the machine has. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 The command line's --pipeline, --threads and --seed beat the script.]],

@@ -268,7 +268,8 @@ MUS_API const char *mus_stage_kind_name(mus_stage_kind kind); /* "integrator", "
 MUS_API int32_t mus_stage_count(void);
 MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
 
-/* Names of stages; NULL takes the default pipeline's ("robust"). */
+/* Names of stages; NULL takes the default pipeline's ("robust"). Stages of the impulse and of the potential family do
+ * not mix: with response "ogc", integrator, failsafe and strain must be named too. */
 typedef struct mus_pipeline {
     const char *integrator;
     const char *broad;
@@ -368,7 +369,7 @@ typedef struct mus_stats {
     int32_t zones, zone_vertices;
     int32_t substeps;      /* 1, or more where the ladder split the step */
     int32_t iterations;    /* of the linear solver */
-    double residual;       /* of the linear solver, relative */
+    double residual;       /* of the linear solver, relative; of potential pipelines: acceleration left over, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
 } mus_stats;

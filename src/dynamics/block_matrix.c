@@ -213,7 +213,24 @@ v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p) {
     return row_times(m, i, p);
 }
 
-static mus_sym3 whole_diagonal(const mus_block_matrix *m, int64_t i) {
+typedef struct multiplication {
+    const mus_block_matrix *m;
+    const v3 *p;
+    v3 *out;
+} multiplication;
+
+static void multiply_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const multiplication *s = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) s->out[i] = row_times(s->m, i, s->p);
+}
+
+void mus_block_matrix_multiply(const mus_block_matrix *m, const v3 *p, v3 *out, int threads) {
+    multiplication s = {m, p, out};
+    mus_parallel_for(m->n < WORTH_THREADS ? 1 : threads, m->n, BLOCK, multiply_rows, &s);
+}
+
+mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i) {
     mus_sym3 sum = m->diagonal[i];
     int32_t lower = m->lower_start[i + 1] - m->lower_start[i], upper = m->upper_start[i + 1] - m->upper_start[i];
     for (int32_t k = 0; k < lower + upper; k++) {
@@ -235,7 +252,7 @@ static void start_rows(void *context, int64_t begin, int64_t end, int64_t block)
     double sum = 0;
     for (int64_t i = begin; i < end; i++) {
         bool free = s->free[i] > 0;
-        mus_sym3 whole = whole_diagonal(m, i);
+        mus_sym3 whole = mus_block_matrix_diagonal(m, i);
         m->factor[i] = factor(&whole);
         m->residual[i] = free ? v3_sub(s->b[i], row_times(m, i, s->x)) : v3_make(0, 0, 0);
         m->direction[i] = free ? s->guess[i] : v3_make(0, 0, 0);

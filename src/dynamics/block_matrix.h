@@ -85,6 +85,8 @@ void mus_block_matrix_clear(mus_block_matrix *m);
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *block);
 
 v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p); /* of the product with p */
+void mus_block_matrix_multiply(const mus_block_matrix *m, const v3 *p, v3 *out, int threads); /* out = A p */
+mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i); /* with the pairs' share */
 
 /* Where the pair of two vertices stands in the row of the lower one, in a byte: 255 for 255 and beyond. The pair must
  * be one of the matrix. */

@@ -15,6 +15,7 @@ typedef struct mus_candidate {
     float gap0;        /* m, at the start of the step: distance less the radius of an exact shape */
     uint32_t checked;  /* the clock when last found clear */
     uint8_t edge_edge;
+    int32_t row; /* the step's row that stands for it, from 1; 0: none */
 } mus_candidate;
 typedef MUS_ARRAY(mus_candidate) mus_candidate_list;
 

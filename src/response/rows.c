@@ -57,6 +57,22 @@ static void from_candidate(const mus_assembly *a, const mus_candidate *c, mus_ro
     row->body[1] = a->body_of[c->vertex[c->edge_edge ? 0 : 1]];
 }
 
+mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, int32_t i,
+                           const mus_row_options *options) {
+    const mus_body *body = &a->bodies[plane];
+    mus_row row = {.vertex = {i, i, i, i},
+                   .weight = {1, 0, 0, 0},
+                   .normal = body->normal1,
+                   .offset = v3_dot(body->normal1, body->point1),
+                   .gap0 = v3_dot(body->normal0, a->x0[i]) - v3_dot(body->normal0, body->point0),
+                   .thickness = a->bodies[cloth].reach + body->reach,
+                   .body = {cloth, plane},
+                   .plane = true};
+    row.rest = v3_add(a->x0[i], v3_sub(mus_body_carry(body, a->x0[i]), a->x0[i]));
+    finish(a, &row, options->relax, options->dt);
+    return row;
+}
+
 static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row_options *options, mus_row_list *rows) {
     const mus_body *body = &a->bodies[plane];
     double offset0 = v3_dot(body->normal0, body->point0), offset1 = v3_dot(body->normal1, body->point1);
@@ -67,16 +83,7 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
         for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
             double gap0 = v3_dot(body->normal0, a->x0[i]) - offset0, gap1 = v3_dot(body->normal1, a->x1[i]) - offset1;
             if (gap0 > MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
-            mus_row row = {.vertex = {i, i, i, i},
-                           .weight = {1, 0, 0, 0},
-                           .normal = body->normal1,
-                           .offset = offset1,
-                           .gap0 = gap0,
-                           .thickness = thickness,
-                           .body = {k, plane},
-                           .plane = true};
-            row.rest = v3_add(a->x0[i], v3_sub(mus_body_carry(body, a->x0[i]), a->x0[i]));
-            finish(a, &row, options->relax, options->dt);
+            mus_row row = mus_row_from_plane(a, k, plane, i, options);
             if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
         }
     }
@@ -97,22 +104,26 @@ static bool told_by_another(const mus_assembly *a, const mus_row *row) {
     return fabs(v3_dot(normal, row->normal)) < 0.9 * v3_length(normal);
 }
 
+bool mus_row_from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row) {
+    v3 d;
+    from_candidate(a, c, row);
+    double length = mus_candidate_nearest(c, a->x0, &d, row->weight);
+    row->gap0 = length - row->offset;
+    if (row->gap0 > MUS_CONTACT_RANGE * row->thickness || !(length > 1e-9)) return false;
+    row->normal = v3_scale(1 / length, d);
+    if (told_by_another(a, row)) return false;
+    row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
+    finish(a, row, options->relax, options->dt);
+    return row->mass > 0;
+}
+
 mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                           mus_row_list *rows) {
     rows->count = 0;
     for (int64_t k = 0; k < candidates->count; k++) {
-        const mus_candidate *c = &candidates->data[k];
-        v3 d;
         mus_row row;
-        from_candidate(a, c, &row);
-        double length = mus_candidate_nearest(c, a->x0, &d, row.weight);
-        row.gap0 = length - row.offset;
-        if (row.gap0 > MUS_CONTACT_RANGE * row.thickness || !(length > 1e-9)) continue;
-        row.normal = v3_scale(1 / length, d);
-        if (told_by_another(a, &row)) continue;
-        row.rest = v3_sub(weighted(&row, a->x0), surface_turn(a, &row));
-        finish(a, &row, options->relax, options->dt);
-        if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+        if (mus_row_from_near(a, &candidates->data[k], options, &row) && !mus_array_push(rows, row))
+            return MUS_STATUS_NO_MEMORY;
     }
     for (int32_t k = a->cloth_count; k < a->body_count; k++)
         if (mus_body_is_plane(&a->bodies[k])) {

@@ -37,6 +37,11 @@ typedef struct mus_row_options {
 /* Rows for the candidates that start within their contact range, then for cloth vertices near planes. Reads x0, x1. */
 mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                           mus_row_list *rows);
+/* One of them; false where the pair is out of range, has no normal, or another pair tells the contact better. */
+bool mus_row_from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row);
+/* A cloth vertex over a plane (bodies `cloth` and `plane`). */
+mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, int32_t vertex,
+                           const mus_row_options *options);
 /* A row from a hit at time toi (a share of the step); false when the geometry there gives no normal. */
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row);
 

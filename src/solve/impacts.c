@@ -23,7 +23,7 @@ static double finest(double share, double gap) {
     return fmax(share * gap, 1e-13);
 }
 
-static bool needs_test(const mus_solver *s, const mus_candidate *c) {
+bool mus_solver_needs_test(const mus_solver *s, const mus_candidate *c) {
     if (!c->checked) return true;
     const int32_t *v = c->vertex;
     const uint32_t *stamp = s->stamp;
@@ -54,7 +54,7 @@ static void look_ahead(const mus_solver *s, walk *w) {
     w->at = w->count = batch[0].count = batch[1].count = 0;
     for (; w->next < w->list->count && w->count < MUS_CCD_BATCH; w->next++) {
         mus_candidate *c = &w->list->data[w->next];
-        if (!needs_test(s, c)) continue;
+        if (!mus_solver_needs_test(s, c)) continue;
         mus_ccd_batch *b = &batch[c->edge_edge];
         int to = b->count++;
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
@@ -91,7 +91,7 @@ static void look_again(walk *w, const mus_candidate *c) {
 }
 
 /* Does the pair come within `distance`? */
-static bool comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
+bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
     const mus_assembly *a = &s->assembly;
     v3 x0[4], x1[4];
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
@@ -138,7 +138,7 @@ mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
     walk w = {.list = list, .share = 1};
     for (mus_candidate *c; (c = next_suspect(s, &w));) {
         double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-        if (!comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
+        if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
         c->checked = 0;
         mus_row row;
         if (c->gap0 <= MUS_CONTACT_RANGE * thickness || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
@@ -184,7 +184,7 @@ static int64_t above_planes(mus_solver *s, bool move) {
     return below;
 }
 
-static mus_status check_cancelled(const mus_step_input *input) {
+mus_status mus_solver_check_cancelled(const mus_step_input *input) {
     if (input->cancelled && input->cancelled(input->context)) return mus_fail(MUS_STATUS_CANCELLED, "step cancelled");
     return MUS_STATUS_OK;
 }
@@ -206,7 +206,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         walk w = {.list = list, .share = 1};
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-            if (!comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
+            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
             c->checked = 0;
             hits++;
             look_again(&w, c);
@@ -214,7 +214,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             if (status != MUS_STATUS_OK) return status;
         }
         s->stats->ccd_hits += hits;
-        mus_status status = check_cancelled(input);
+        mus_status status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
         if (hits == 0 && !s->any_escaped && above_planes(s, false) == 0) {
             *clean = true;
@@ -224,7 +224,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
     return MUS_STATUS_OK;
 }
 
-static mus_status no_safe_step(const mus_solver *s, int32_t p, int32_t q, const char *why) {
+mus_status mus_solver_no_safe_step(const mus_solver *s, int32_t p, int32_t q, const char *why) {
     char first[160], second[160];
     mus_solver_name_feature(s, p, first, sizeof first);
     mus_solver_name_feature(s, q, second, sizeof second);
@@ -236,7 +236,7 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
     int32_t last[2] = {0, 0};
     mus_zones_clear(&s->zones, a->vertex_count);
     for (int round = 0; round < ZONE_ROUNDS; round++) {
-        mus_status status = check_cancelled(input);
+        mus_status status = mus_solver_check_cancelled(input);
         if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
         if (status != MUS_STATUS_OK) return status;
         s->clock++;
@@ -244,12 +244,12 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         walk w = {.list = list, .share = 0.5};
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double tolerance = finest(0.02, held_gap(c, mus_candidate_thickness(a, c))), toi;
-            if (!comes_near(s, c, distance_to_keep(a, c, w.share), tolerance, &toi)) continue;
+            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), tolerance, &toi)) continue;
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
             if (!s->def.zones)
-                return no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
+                return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
             mus_zones_join(&s->zones, a, c->vertex, 4);
         }
         for (int32_t k = a->cloth_count; k < a->body_count; k++) {
@@ -268,8 +268,9 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         int32_t conflict[2];
         s->clock++;
         if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict))
-            return no_safe_step(s, conflict[0], conflict[1], "pinch cloth between them and move differently");
+            return mus_solver_no_safe_step(s, conflict[0], conflict[1],
+                                           "pinch cloth between them and move differently");
         s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
     }
-    return no_safe_step(s, last[0], last[1], "still meet after all fail-safes");
+    return mus_solver_no_safe_step(s, last[0], last[1], "still meet after all fail-safes");
 }

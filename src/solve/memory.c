@@ -2,9 +2,9 @@
  * the last committed step left, among which the next one looks for its contacts. */
 #include "solve/solver.h"
 
-_Static_assert(sizeof(mus_candidate) == 40, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_solver) == 576, "a field came or went: does it outlive a step?");
+_Static_assert(sizeof(mus_solver) == 608, "a field came or went: does it outlive a step?");
 #endif
 
 static void candidate(mus_archive *a, mus_candidate *c) {

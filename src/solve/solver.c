@@ -57,18 +57,21 @@ static mus_status build_leaves(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
-/* Dynamics and detection take turns: what either needs only for its own time lies in the same memory. Returns the size.
- */
+/* Dynamics and detection take turns, unless the family mixes them: what either needs only for its own time lies in the
+ * same memory. Returns the size. */
 static size_t deal(mus_solver *s, char *base) {
     mus_assembly *a = &s->assembly;
-    mus_lender dynamics = {base, 0}, detection = {base, 0};
+    mus_lender dynamics = {base, 0};
     size_t cloth = sizeof(v3) * (size_t)a->cloth_vertex_count;
     for (int32_t k = 0; k < a->cloth_count; k++) mus_dynamics_borrow(s->dynamics[k], &dynamics);
+    size_t apart = s->def.family->mixes ? dynamics.used : 0;
+    mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->free_x1, cloth);
     mus_lend(&detection, &a->scratch, cloth);
     mus_lend(&detection, &s->envelope, sizeof(v3) * (size_t)a->vertex_count);
     mus_lend(&detection, &s->scene.vertex_box, sizeof *s->scene.vertex_box * (size_t)a->vertex_count);
     if (s->broad_state) s->def.broad->borrow(s->broad_state, &detection);
+    detection.used += apart;
     return dynamics.used > detection.used ? dynamics.used : detection.used;
 }
 
@@ -121,11 +124,13 @@ mus_status mus_solver_create(mus_solver *s, const mus_solver_def *def, mus_cloth
     *s = (mus_solver){.def = *def, .committed = -1, .current = -1};
     mus_status status = mus_assembly_create(cloths, cloth_count, obstacles, obstacle_count, &s->assembly);
     if (status == MUS_STATUS_OK) status = build(s);
+    if (status == MUS_STATUS_OK && def->family->create) status = def->family->create(s);
     if (status != MUS_STATUS_OK) mus_solver_free(s);
     return status;
 }
 
 void mus_solver_free(mus_solver *s) {
+    if (s->def.family && s->def.family->destroy) s->def.family->destroy(s);
     if (s->broad_state) s->def.broad->destroy(s->broad_state);
     for (int32_t k = 0; s->dynamics && k < s->assembly.cloth_count; k++) mus_dynamics_free(s->dynamics[k]);
     mus_assembly_free(&s->assembly);
@@ -143,14 +148,6 @@ void mus_solver_free(mus_solver *s) {
 }
 
 /* ---- the step ---- */
-
-static bool cancelled(const mus_step_input *input) {
-    return input->cancelled && input->cancelled(input->context);
-}
-
-static mus_status cancel(void) {
-    return mus_fail(MUS_STATUS_CANCELLED, "step cancelled");
-}
 
 static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
@@ -171,7 +168,7 @@ static void follow(mus_assembly *a, const v3 *from, double dt) {
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], from[i]), a->v1[i]);
 }
 
-static mus_status check_finite(const mus_solver *s) {
+mus_status mus_solver_check_finite(const mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (!v3_finite(a->x1[i]) || v3_max_abs(a->x1[i]) > 1e12) {
@@ -234,7 +231,7 @@ static int free_list(const mus_solver *s) {
     return 0;
 }
 
-static mus_status commit_attempt(mus_solver *s) {
+mus_status mus_solver_commit_attempt(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     int list = free_list(s);
     mus_status status = mus_candidates_keep_near(a, &s->candidates, &s->lists[list]);
@@ -250,17 +247,17 @@ static mus_status commit_attempt(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
-static mus_status first_detection(mus_solver *s) {
+mus_status mus_solver_first_detection(mus_solver *s) {
     if (s->broad_state) return MUS_STATUS_OK;
     memcpy(s->built, s->assembly.x0, sizeof(v3) * (size_t)s->assembly.vertex_count);
     return mus_solver_make_broad(s);
 }
 
 /* One attempt over [t, t + dt] from x0, v0. */
-static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
     mus_assembly *a = &s->assembly;
     mus_stopwatch watch = mus_stopwatch_start(s->stats);
-    mus_status status = first_detection(s);
+    mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
@@ -275,7 +272,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         follow(a, a->free_x1, dt);
         mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     }
-    if ((status = check_finite(s)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
     mus_candidate_list *list = &s->candidates;
     if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
@@ -287,7 +284,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     follow(a, a->free_x1, dt);
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
-    if (cancelled(input)) return cancel();
+    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
@@ -310,15 +307,17 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
-    status = commit_attempt(s);
+    status = mus_solver_commit_attempt(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }
 
+const mus_family mus_family_impulse = {NULL, NULL, impulse_attempt, false};
+
 /* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an
  * attempt changes them only when it succeeds. */
 static mus_status halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
-    mus_status status = attempt(s, input, t, dt);
+    mus_status status = s->def.family->attempt(s, input, t, dt);
     if (status != MUS_STATUS_NO_SAFE_STEP || depth == DEEPEST_HALVING) {
         if (status == MUS_STATUS_OK) s->stats->substeps++;
         return status;

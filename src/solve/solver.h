@@ -1,4 +1,5 @@
-/* solver.h: drives forces, detection and response through one step (the impulse family of pipelines). */
+/* solver.h: drives forces, detection and response through one step; what the two families of pipelines share, and the
+ * impulse family. */
 #ifndef MUS_SOLVE_SOLVER_H
 #define MUS_SOLVE_SOLVER_H
 
@@ -19,8 +20,27 @@ typedef struct mus_solver_response {
     double friction, restitution; /* < 0: the pair's own */
 } mus_solver_response;
 
+typedef struct mus_solver mus_solver;
+typedef struct mus_step_input mus_step_input;
+typedef struct mus_minimiser mus_minimiser;   /* of the potential family: solve/potential.h */
+typedef struct mus_truncation mus_truncation; /* likewise: response/truncation.h */
+
+/* A family of pipelines: how one attempt at a step goes from x0, v0 to x1, v1, committed into x0, v0 when it succeeds
+ * and otherwise without a trace there. */
+typedef struct mus_family {
+    mus_status (*create)(mus_solver *solver); /* what it needs besides; NULL: nothing */
+    void (*destroy)(mus_solver *solver);      /* also after a failed create */
+    mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
+    bool mixes; /* detection goes on between rounds of dynamics: they share no scratch */
+} mus_family;
+
+extern const mus_family mus_family_impulse;
+
 typedef struct mus_solver_def {
-    const mus_integrator *integrator;
+    const mus_family *family;
+    const mus_integrator *integrator; /* impulse family */
+    const mus_minimiser *minimiser;   /* potential family, as the next */
+    const mus_truncation *truncation;
     const mus_broad_phase *broad;
     bool repulsion; /* response "bridson"; without it only hits are answered */
     bool zones;     /* fail-safe */
@@ -29,7 +49,7 @@ typedef struct mus_solver_def {
 } mus_solver_def;
 
 /* What the world lends to a step. */
-typedef struct mus_step_input {
+struct mus_step_input {
     mus_environment environment;
     double time, dt; /* s: start and length */
     void *context;
@@ -38,9 +58,9 @@ typedef struct mus_step_input {
     mus_status (*candidate)(void *context); /* the hook; x1 of the assembly may change. NULL: none */
     mus_status (*contacts)(void *context);  /* rows are there. NULL: none */
     bool (*cancelled)(void *context);       /* NULL: never */
-} mus_step_input;
+};
 
-typedef struct mus_solver {
+struct mus_solver {
     mus_solver_def def;
     mus_assembly assembly;
     mus_broad_scene scene;
@@ -68,11 +88,12 @@ typedef struct mus_solver {
     uint8_t *escaped; /* cloth vertex has left its envelope */
     uint8_t *marked;  /* leaf has an escaped vertex */
     bool any_escaped;
-    double wander;   /* m per axis */
-    double travel;   /* m: how far an obstacle may move in one step while near cloth */
-    double time, dt; /* s: start and length of the attempt under way */
+    double wander;                   /* m per axis */
+    double travel;                   /* m: how far an obstacle may move in one step while near cloth */
+    double time, dt;                 /* s: start and length of the attempt under way */
+    struct mus_potential *potential; /* of that family */
     mus_stats *stats;
-} mus_solver;
+};
 
 mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths,
                              int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count);
@@ -118,6 +139,17 @@ mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, m
 mus_status mus_solver_impact_rows(mus_solver *solver, mus_candidate_list *list);
 /* Zones for what is left. NO_SAFE_STEP with the features named when no motion was found. */
 mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list);
+
+/* What families share of a step's course. */
+bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */
+/* Does the pair come within `distance` between x0 and x1? The whole query; toi: when, a share of the step. */
+bool mus_solver_comes_near(mus_solver *solver, mus_candidate *c, double distance, double tolerance, double *toi);
+mus_status mus_solver_check_cancelled(const mus_step_input *input);
+mus_status mus_solver_check_finite(const mus_solver *solver);
+mus_status mus_solver_first_detection(mus_solver *solver);
+/* x1, v1 and the poses become the start of what follows. */
+mus_status mus_solver_commit_attempt(mus_solver *solver);
+mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 
 /* rules.c: users' rules. */
 /* Calls the users' rules for the rows from `first` on. */

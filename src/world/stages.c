@@ -1,21 +1,29 @@
 /* stages.c: the table of stages, expanded from stages.inc. */
 #include "world/stages.h"
 #include "base/word.h"
+#include "solve/potential.h"
 
 #include <string.h>
 
+/* Families of pipelines that a stage fits. */
+enum { IMPULSE = 1, POTENTIAL = 2, BOTH = 3 };
+
 typedef struct stage {
     mus_stage_info info;
+    int families;
     const void *object;
 } stage;
 
 static const stage stages[] = {
-#define MUS_INTEGRATOR(name, object, doc, citation) {{MUS_STAGE_INTEGRATOR, #name, doc, citation}, object},
-#define MUS_BROAD(name, object, doc, citation)      {{MUS_STAGE_BROAD, #name, doc, citation}, object},
-#define MUS_NARROW(name, object, doc, citation)     {{MUS_STAGE_NARROW, #name, doc, citation}, object},
-#define MUS_RESPONSE(name, object, doc, citation)   {{MUS_STAGE_RESPONSE, #name, doc, citation}, object},
-#define MUS_FAILSAFE(name, object, doc, citation)   {{MUS_STAGE_FAILSAFE, #name, doc, citation}, object},
-#define MUS_STRAIN(name, object, doc, citation)     {{MUS_STAGE_STRAIN, #name, doc, citation}, object},
+#define MUS_INTEGRATOR(name, families, object, doc, citation)                                                          \
+    {{MUS_STAGE_INTEGRATOR, #name, doc, citation}, families, object},
+#define MUS_BROAD(name, families, object, doc, citation)  {{MUS_STAGE_BROAD, #name, doc, citation}, families, object},
+#define MUS_NARROW(name, families, object, doc, citation) {{MUS_STAGE_NARROW, #name, doc, citation}, families, object},
+#define MUS_RESPONSE(name, families, object, doc, citation)                                                            \
+    {{MUS_STAGE_RESPONSE, #name, doc, citation}, families, object},
+#define MUS_FAILSAFE(name, families, object, doc, citation)                                                            \
+    {{MUS_STAGE_FAILSAFE, #name, doc, citation}, families, object},
+#define MUS_STRAIN(name, families, object, doc, citation) {{MUS_STAGE_STRAIN, #name, doc, citation}, families, object},
 #include "stages.inc"
 };
 enum { STAGES = sizeof stages / sizeof stages[0] };
@@ -65,7 +73,18 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
         mus_status status = find((mus_stage_kind)kind, wanted[kind].name, wanted[kind].otherwise, &found[kind]);
         if (status != MUS_STATUS_OK) return status;
     }
-    def->integrator = found[MUS_STAGE_INTEGRATOR]->object;
+    const stage *response = found[MUS_STAGE_RESPONSE];
+    for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++)
+        if (!(found[kind]->families & response->families))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "pipeline: %s '%s' and response '%s' belong to different families (impulse and potential); "
+                            "start from a preset: 'robust' for the first, 'offset' for the second",
+                            mus_stage_kind_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name);
+    bool potential = response->families == POTENTIAL;
+    def->family = potential ? &mus_family_potential : &mus_family_impulse;
+    def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;
+    def->minimiser = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
+    def->truncation = found[MUS_STAGE_FAILSAFE]->object;
     def->broad = found[MUS_STAGE_BROAD]->object;
     def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
     def->zones = strcmp(found[MUS_STAGE_FAILSAFE]->info.name, "zones") == 0;

@@ -1,4 +1,5 @@
 /* world_response.c: collision-response objects and the contacts they see. */
+#include "solve/potential.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -32,6 +33,11 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
     mus_pipeline pipeline = world->def.pipeline;
     mus_solver_def resolved;
+    if (def->callback && world->solver_def.family == &mus_family_potential)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
+                        "choose an impulse pipeline such as 'robust', or name the rule '%s' and set its friction",
+                        pipeline.response, pipeline.response);
     if (def->rule && strcmp(def->rule, pipeline.response) != 0) {
         pipeline.response = def->rule;
         mus_status status = mus_stages_resolve(&pipeline, &resolved);

@@ -1,7 +1,7 @@
 /* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
- * [--frames N]
- * [--bin FILE] [--csv] CASE...`; without a case all of them. --bin writes every frame: "PEERFRM1", vertex and face
- * counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
+ * [--frames N] [--pipeline robust|offset|newton] [--audit] [--bin FILE] [--csv] [--verbose] CASE...`; without a case
+ * all of them. --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a frame: time, the sphere's
+ * centre, ms, positions (little endian). */
 #include "muslin.h"
 
 #include <math.h>
@@ -64,11 +64,13 @@ static mus_status fly(void *user, double t, mus_pose *pose) {
     return MUS_STATUS_OK;
 }
 
-static mus_world *build(const bench_case *c, int threads, double dt, mus_cloth_id *sheet) {
+static mus_world *build(const bench_case *c, const mus_pipeline *pipeline, int threads, double dt,
+                        mus_cloth_id *sheet) {
     mus_world_def def = mus_world_def_default();
     def.dt = dt > 0 ? dt : c->dt;
     def.air_density = 0;
     def.threads = threads;
+    def.pipeline = *pipeline;
     mus_world *world;
     check(mus_world_create(&def, &world));
     mus_grid_def grid = {.nodes = {c->nu, c->nv}, .size = {c->lu, c->lv}, .plane = "xz"};
@@ -108,6 +110,17 @@ static mus_world *build(const bench_case *c, int threads, double dt, mus_cloth_i
     return world;
 }
 
+/* After the step, told on stderr when anything is found; its time counts, so not for timing. */
+static void audit(mus_world *world) {
+    mus_audit_report report;
+    check(mus_world_audit(world, 1e-4, &report));
+    if (report.finding_count)
+        fprintf(stderr, "step %lld: %lld intersections, %lld inside, by %.3g m\n",
+                (long long)mus_world_step_index(world), (long long)report.intersections, (long long)report.inside,
+                report.max_depth);
+    mus_audit_report_destroy(&report);
+}
+
 static int by_value(const void *a, const void *b) {
     double p = *(const double *)a, q = *(const double *)b;
     return (p > q) - (p < q);
@@ -120,10 +133,11 @@ static void write_frame(FILE *file, mus_world *world, mus_cloth_id sheet, const 
     fwrite(mus_cloth_positions(world, sheet), 3 * sizeof(double), (size_t)mus_cloth_vertex_count(world, sheet), file);
 }
 
-static void run(const bench_case *c, int threads, double dt, int frames, const char *bin, bool csv, bool verbose) {
+static void run(const bench_case *c, const mus_pipeline *pipeline, int threads, double dt, int frames, const char *bin,
+                bool csv, bool verbose, bool audited) {
 
     mus_cloth_id sheet;
-    mus_world *world = build(c, threads, dt, &sheet);
+    mus_world *world = build(c, pipeline, threads, dt, &sheet);
     if (frames <= 0) frames = c->frames;
     double *ms = malloc(sizeof(double) * (size_t)frames);
     FILE *file = bin ? fopen(bin, "wb") : NULL;
@@ -142,6 +156,7 @@ static void run(const bench_case *c, int threads, double dt, int frames, const c
         if (f == frames - 10) allocations = (int64_t)mus_allocation_count();
         for (int k = 0; k < mus_world_steps_per_frame(world); k++) {
             check(mus_world_step(world));
+            if (audited) audit(world);
             mus_stats s;
             mus_world_stats(world, &s);
             for (int p = 0; p < MUS_PHASE_COUNT; p++)
@@ -199,15 +214,28 @@ static void run(const bench_case *c, int threads, double dt, int frames, const c
     mus_world_destroy(world);
 }
 
+static mus_pipeline pipeline_named(const char *name) {
+    if (strcmp(name, "robust") == 0) return mus_pipeline_default();
+    if (strcmp(name, "offset") == 0)
+        return (mus_pipeline){"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none"};
+    if (strcmp(name, "newton") == 0)
+        return (mus_pipeline){"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none"};
+    fprintf(stderr, "bench: unknown pipeline '%s' (robust, offset, newton)\n", name);
+    exit(2);
+}
+
 int main(int argc, char **argv) {
     int threads = 1, frames = 0, chosen = 0;
     double dt = 0;
     const char *bin = NULL;
-    bool csv = false, verbose = false;
+    bool csv = false, verbose = false, audited = false;
+    mus_pipeline pipeline = mus_pipeline_default();
     for (int k = 1; k < argc; k++) {
         const char *a = argv[k];
         if (strcmp(a, "--csv") == 0) {
             csv = true;
+        } else if (strcmp(a, "--audit") == 0) {
+            audited = true;
         } else if (strcmp(a, "--verbose") == 0) {
             verbose = true;
         } else if (a[0] == '-' && k + 1 < argc) {
@@ -220,6 +248,8 @@ int main(int argc, char **argv) {
                 dt = strtod(value, NULL);
             else if (strcmp(a, "--bin") == 0)
                 bin = value;
+            else if (strcmp(a, "--pipeline") == 0)
+                pipeline = pipeline_named(value);
             else
                 return fprintf(stderr, "bench: unknown option '%s'\n", a), 2;
         } else {
@@ -230,10 +260,11 @@ int main(int argc, char **argv) {
                 for (c = 0; c < CASES; c++) fprintf(stderr, "  %-7s %s\n", cases[c].name, cases[c].doc);
                 return 2;
             }
-            run(&cases[c], threads, dt, frames, bin, csv, verbose);
+            run(&cases[c], &pipeline, threads, dt, frames, bin, csv, verbose, audited);
             chosen++;
         }
     }
-    for (int c = 0; c < CASES && !chosen; c++) run(&cases[c], threads, dt, frames, bin, csv, verbose);
+    for (int c = 0; c < CASES && !chosen; c++)
+        run(&cases[c], &pipeline, threads, dt, frames, bin, csv, verbose, audited);
     return 0;
 }

@@ -1,0 +1,148 @@
+/* incremental.c: springs and hinges as terms of the incremental potential (Martin et al. 2011). A spring of length l
+ * that was s at the start of the step: k/2 (l - rest)^2 + k c/(2 dt) (l - s)^2 with c the damping; a hinge likewise
+ * with its angle and the energy M (4 ln sec(angle/2) - rest angle) of the moment M (2 tan(angle/2) - rest). */
+#include "dynamics/incremental.h"
+#include "dynamics/energy.h"
+
+/* ---- springs ---- */
+
+static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
+    double sum = 0, damping = cloth->material.damping / dt;
+    for (int32_t k = 0; k < cloth->spring_count; k++) {
+        const mus_spring *s = &cloth->springs[k];
+        double length = v3_length(v3_sub(x[s->a], x[s->b])), before = v3_length(v3_sub(start[s->a], start[s->b]));
+        double strain = length - s->rest, change = length - before;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
+        sum += 0.5 * (stiffness * strain * strain + law->stiffness * damping * change * change);
+    }
+    return sum;
+}
+
+static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
+                          v3 *force, mus_block_matrix *matrix) {
+    double damping = cloth->material.damping / dt, dt2 = dt * dt;
+    for (int32_t k = 0; k < cloth->spring_count; k++) {
+        const mus_spring *s = &cloth->springs[k];
+        v3 between = v3_sub(x[s->a], x[s->b]);
+        double length = v3_length(between), before = v3_length(v3_sub(start[s->a], start[s->b]));
+        if (!(length > 0)) continue;
+        v3 u = v3_scale(1 / length, between);
+        double strain = length - s->rest;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
+        double tension = stiffness * strain + law->stiffness * damping * (length - before);
+        force[s->a] = v3_axpy(-tension, u, force[s->a]);
+        force[s->b] = v3_axpy(tension, u, force[s->b]);
+        double along = dt2 * (stiffness + law->stiffness * damping), across = dt2 * fmax(0, tension) / length;
+        int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, d->spring_pair[k]);
+        mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
+    }
+}
+
+/* ---- hinges ---- */
+
+typedef struct fold {
+    v3 gradient[4]; /* of the angle, 1/m */
+    double angle, bend;
+} fold;
+
+/* The angle in full, unlike the bend, which stops at MUS_LARGEST_BEND: sin and cos of it from the normals. */
+static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
+    v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
+    v3 normal[2];
+    double height[2];
+    if (!mus_hinge_bend(x0, x1, x2, x3, &f->bend, normal, height)) return false;
+    v3 edge = v3_sub(x1, x0);
+    double length2 = v3_length2(edge);
+    double sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / sqrt(length2), cosine = v3_dot(normal[0], normal[1]);
+    f->angle = mus_atan2(sine, cosine);
+    if (!gradients) return true;
+    double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
+    double shrink = fmin(1, fmin(height[0], height[1]) / h->low); /* as in hinge.c: a squeezed face pushes no harder */
+    v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
+    f->gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
+    f->gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
+    f->gradient[2] = g2;
+    f->gradient[3] = g3;
+    return true;
+}
+
+/* 4 ln sec(angle/2) = 2 ln(1 + (bend/2)^2), on with the slope it has where the bend stops. */
+static double fold_energy(const mus_hinge *h, const fold *f) {
+    double stop = 2 * mus_atan2(0.5 * MUS_LARGEST_BEND, 1), over = fmax(0, fabs(f->angle) - stop);
+    return 2 * mus_log(1 + 0.25 * f->bend * f->bend) + MUS_LARGEST_BEND * over - h->rest * f->angle;
+}
+
+static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
+    double sum = 0, damping = cloth->material.bending_damping / dt;
+    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+        const mus_hinge *h = &cloth->hinges[k];
+        fold now, before;
+        if (!measure(h, x, false, &now)) continue;
+        double change = measure(h, start, false, &before) ? now.angle - before.angle : 0;
+        sum += h->moment * (fold_energy(h, &now) + 0.5 * damping * change * change);
+    }
+    return sum;
+}
+
+/* The second derivative that counts, that of the angle's square, in the form of the quadratic model (Bergou et al.
+ * 2006) along the middle normal: a bent cloth that turns meets no stiffness. A little of it in the other directions
+ * covers what the form leaves out. */
+static void hinge_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
+                         v3 *force, mus_block_matrix *matrix) {
+    static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    double damping = cloth->material.bending_damping / dt, dt2 = dt * dt;
+    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+        const mus_hinge *h = &cloth->hinges[k];
+        fold now, before;
+        if (!measure(h, x, true, &now)) continue;
+        double change = measure(h, start, false, &before) ? now.angle - before.angle : 0;
+        double moment = h->moment * (now.bend - h->rest + damping * change);
+        double squeezed = 0, flat = 0;
+        for (int c = 0; c < 4; c++) {
+            force[h->vertex[c]] = v3_axpy(-moment, now.gradient[c], force[h->vertex[c]]);
+            squeezed += v3_length2(now.gradient[c]), flat += h->weight[c] * h->weight[c];
+        }
+        double steep = 1 + 0.25 * now.bend * now.bend; /* d bend / d angle */
+        double stiffness = dt2 * fmax(h->stiffness, h->moment * squeezed / flat) * (steep + damping);
+        for (int p = 0; p < 6; p++) { /* weights sum to zero: the diagonal's share is minus that of the pairs */
+            int i = pair_of[p][0], j = pair_of[p][1];
+            int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], d->hinge_pair[6 * k + p]);
+            matrix->pair[pair].t -= (float)((double)h->weight[i] * (double)h->weight[j] * stiffness);
+        }
+    }
+}
+
+/* ---- membranes and their plates: damping has no part in their energy, which it only makes less ---- */
+
+static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
+    double sum = 0;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+        sum += mus_membrane_energy(cloth, f, &moduli, x, NULL, NULL, false);
+    }
+    if (!cloth->sheet->plate_count) return sum;
+    mus_bend_relax(cloth, x, &d->bend);
+    for (int32_t k = 0; k < cloth->sheet->plate_count; k++)
+        sum += mus_plate_energy(cloth, k, &d->bend, x, NULL, NULL, false);
+    return sum;
+}
+
+double mus_incremental_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
+    double sum = spring_energy(cloth, start, x, dt) + hinge_energy(cloth, start, x, dt);
+    return cloth->sheet ? sum + sheet_energy(d, cloth, x) : sum;
+}
+
+void mus_incremental_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
+                            mus_block_matrix *matrix) {
+    spring_forces(d, cloth, start, x, dt, force, matrix);
+    hinge_forces(d, cloth, start, x, dt, force, matrix);
+    if (!cloth->sheet) return;
+    v3 *rate = d->guess, *unused = d->change;
+    for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
+    mus_membrane_forces(cloth, x, rate, force);
+    mus_plate_forces(cloth, x, rate, &d->bend, force);
+    mus_membrane_linearise(cloth, d->face_pair, x, rate, dt, unused, matrix);
+    mus_plate_linearise(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
+}

@@ -1,0 +1,15 @@
+/* incremental.h: what springs, membranes, plates and hinges add to the potential whose minimum is a step of implicit
+ * Euler: energy, and damping as the energy of the change of lengths and angles since the start, so that the sum has a
+ * value to descend by and rigid motion meets nothing. */
+#ifndef MUS_DYNAMICS_INCREMENTAL_H
+#define MUS_DYNAMICS_INCREMENTAL_H
+
+#include "dynamics/dynamics.h"
+
+/* J, of cloth at x when the step of dt began at `start`. */
+double mus_incremental_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt);
+/* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. */
+void mus_incremental_forces(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
+                            v3 *force, mus_block_matrix *matrix);
+
+#endif

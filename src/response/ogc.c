@@ -1,0 +1,71 @@
+/* ogc.c: the two-stage contact energy of Chen et al. 2025, and friction lagged on its push (Li et al. 2020, eq. 14). */
+#include "response/ogc.h"
+
+#include <string.h>
+
+mus_ogc_value mus_ogc_law(double d, double r, double k, double least) {
+    if (d >= r) return (mus_ogc_value){0, 0, 0};
+    double tau = 0.5 * r;
+    if (d >= tau) return (mus_ogc_value){0.5 * k * (r - d) * (r - d), k * (r - d), k};
+    double kl = k * tau * (r - tau), b = 0.5 * k * (r - tau) * (r - tau) + kl * mus_log(tau);
+    double at = fmax(d, least * r), below = at - d;
+    mus_ogc_value v = {b - kl * mus_log(at), kl / at, kl / (at * at)};
+    v.energy += below * (v.push + 0.5 * below * v.curvature);
+    v.push += below * v.curvature;
+    return v;
+}
+
+/* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
+ * is then no harder to solve for than the cloth is. */
+static double stiffness_of(const mus_assembly *a, const mus_row *row) {
+    static const double share = 0.2, least = 1;
+    double sum = 0;
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        const mus_cloth *cloth = a->bodies[row->body[side]].cloth;
+        if (cloth) sum += cloth->material.stretch, count++;
+    }
+    return fmax(share * sum / count, least);
+}
+
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row) {
+    mus_ogc_term t = {.count = row->plane ? 1 : 4,
+                      .normal = row->normal,
+                      .offset = row->offset,
+                      .radius = row->thickness,
+                      .stiffness = stiffness_of(a, row),
+                      .rest = row->rest};
+    t.grip = row->friction * mus_ogc_law(fmax(row->gap0, 0), t.radius, t.stiffness, MUS_OGC_LEAST).push;
+    memcpy(t.vertex, row->vertex, sizeof t.vertex);
+    memcpy(t.weight, row->weight, sizeof t.weight);
+    return t;
+}
+
+void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
+    v3 p = mus_ogc_sum(t, x);
+    t->distance = v3_dot(t->normal, p) - t->offset;
+    t->value = mus_ogc_law(t->distance, t->radius, t->stiffness, least);
+    t->drag = t->yield = 0;
+    if (!(t->grip > 0)) return;
+    v3 slip = v3_sub(p, t->rest);
+    t->slip = v3_axpy(-v3_dot(t->normal, slip), t->normal, slip);
+    double length = v3_length(t->slip), eps = MUS_OGC_STICK_SPEED * dt;
+    t->heading = length > 0 ? v3_scale(1 / length, t->slip) : v3_make(0, 0, 0);
+    t->drag = t->grip * (length > eps ? 1 / length : (2 - length / eps) / eps);
+    t->yield = length > eps ? 0 : t->grip * 2 * (1 - length / eps) / eps;
+}
+
+double mus_ogc_friction_energy(double grip, double slip, double dt) {
+    double e = MUS_OGC_STICK_SPEED * dt;
+    return slip > e ? grip * (slip - e / 3) : grip * slip * slip * (1 - slip / (3 * e)) / e;
+}
+
+double mus_ogc_friction_force(double grip, double slip, double dt) {
+    double e = MUS_OGC_STICK_SPEED * dt;
+    return slip > e ? grip : grip * slip * (2 - slip / e) / e;
+}
+
+void mus_ogc_book(const mus_ogc_term *t, double dt, mus_row *row) {
+    row->push = t->value.push * dt * dt;
+    row->drag = t->drag > 0 ? v3_scale(-t->drag * dt * dt, t->slip) : v3_make(0, 0, 0);
+}

@@ -1,0 +1,63 @@
+/* ogc.h: contact as an energy of distance in two stages, with friction lagged on its push (Chen et al. 2025, offset
+ * geometric contact; friction after Li et al. 2020). */
+#ifndef MUS_RESPONSE_OGC_H
+#define MUS_RESPONSE_OGC_H
+
+#include "response/rows.h"
+
+/* E(d) for the radius r and the stiffness k, tau = r/2: 0 from r on; k/2 (r - d)^2 from tau to r; below tau
+ * b - k' ln d with k' = k tau (r - tau) and b = k/2 (r - tau)^2 + k' ln tau, which has the same value, slope and
+ * curvature at tau. Under `least` r (< 1/2) it goes on as a parabola, again C2, so that a solver's iterates may cross:
+ * with MUS_OGC_LEAST once they settle, with more while they look for which contacts there are. */
+#define MUS_OGC_LEAST 0.05
+typedef struct mus_ogc_value {
+    double energy;    /* J */
+    double push;      /* N, -dE/dd >= 0 */
+    double curvature; /* N/m, d2E/dd2 >= 0 */
+} mus_ogc_value;
+mus_ogc_value mus_ogc_law(double d, double radius, double stiffness, double least);
+
+/* Slip is told from sticking by the length it has in a step at this speed, m/s: below it friction falls off to 0. */
+#define MUS_OGC_STICK_SPEED 1e-3
+
+/* A contact as the solver sees it: what its rows' weights sum up to is a vector p(x) = sum w x; its energy depends on
+ * n.p - offset, its friction on p - rest. */
+typedef struct mus_ogc_term {
+    int32_t vertex[4]; /* a plane: the first alone */
+    int32_t count;     /* of vertices: 4, or 1 */
+    double weight[4];
+    v3 normal;
+    double offset, radius, stiffness;
+    v3 rest;
+    double grip; /* N: friction times the push that the step found, which is the load of the one before */
+
+    /* at the end positions it was evaluated for */
+    double distance;
+    mus_ogc_value value;
+    v3 slip;      /* m, tangential */
+    v3 heading;   /* unit, of the slip */
+    double drag;  /* N/m: the friction force is -drag times the slip; its derivative across the heading */
+    double yield; /* N/m: its derivative along the heading, 0 where it slides */
+} mus_ogc_term;
+typedef MUS_ARRAY(mus_ogc_term) mus_ogc_list;
+
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row);
+static inline v3 mus_ogc_sum(const mus_ogc_term *t, const v3 *x) {
+    v3 sum = v3_scale(t->weight[0], x[t->vertex[0]]);
+    for (int k = 1; k < t->count; k++) sum = v3_axpy(t->weight[k], x[t->vertex[k]], sum);
+    return sum;
+}
+/* Energy, push and friction at positions x, the end of a step of dt. */
+void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least);
+/* Energy of friction, J, for a slip of this length: grip (s^2/e - s^3/(3 e^2)), e the length at MUS_OGC_STICK_SPEED,
+ * and grip (s - e/3) beyond e. */
+double mus_ogc_friction_energy(double grip, double slip, double dt);
+double mus_ogc_friction_force(double grip, double slip, double dt);
+/* Force on the vector p(x), N: push along the normal and friction. */
+static inline v3 mus_ogc_force(const mus_ogc_term *t) {
+    return v3_axpy(t->value.push, t->normal, v3_scale(-t->drag, t->slip));
+}
+/* What the step's contact lists say of it: displacement impulses. */
+void mus_ogc_book(const mus_ogc_term *t, double dt, mus_row *row);
+
+#endif

@@ -1,0 +1,100 @@
+/* truncation.c: planar truncation after "Divide and Truncate" (2026), and the isotropic bound of Chen et al. 2025. */
+#include "response/truncation.h"
+#include "narrow/ccd.h"
+
+bool mus_truncation_certified(const mus_assembly *a, const mus_candidate *c, double distance) {
+    v3 d, x0[4], x1[4];
+    double weight[4];
+    mus_candidate_nearest(c, a->x0, &d, weight);
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
+    return c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, distance) : mus_ccd_axis_clear_vf(x0, x1, d, distance);
+}
+
+/* A move ends at this share of the way to its plane. */
+static const double share = 0.85;
+
+/* Where the two sides are along a direction n from side B to side A. */
+typedef struct extent {
+    v3 normal;
+    bool on_a[4], fixed[4];
+    double start[4], end[4];
+    double lo, hi; /* the room between the sides: B's furthest at the start and, where prescribed, the end; A's */
+    double want_a, want_b; /* m: how far the free vertices of each side go into it */
+} extent;
+
+static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
+    v3 d;
+    double weight[4];
+    double length = mus_candidate_nearest(c, a->x0, &d, weight);
+    if (!(length > 0)) return false;
+    *e = (extent){.normal = v3_scale(1 / length, d), .lo = -INFINITY, .hi = INFINITY};
+    for (int k = 0; k < 4; k++) {
+        int32_t i = c->vertex[k];
+        double w = a->inverse_mass[i];
+        e->on_a[k] = c->edge_edge ? k >= 2 : k == 0;
+        e->fixed[k] = !(w > 0);
+        e->start[k] = v3_dot(e->normal, a->x0[i]);
+        e->end[k] = v3_dot(e->normal, a->x1[i]);
+        double room = e->start[k];
+        if (e->on_a[k]) {
+            if (e->fixed[k]) room = fmin(room, e->end[k]);
+            e->hi = fmin(e->hi, room);
+        } else {
+            if (e->fixed[k]) room = fmax(room, e->end[k]);
+            e->lo = fmax(e->lo, room);
+        }
+    }
+    double radius = mus_candidate_radius(a, c);
+    e->lo += radius;
+    for (int k = 0; k < 4; k++) {
+        if (e->fixed[k]) continue;
+        if (e->on_a[k])
+            e->want_a = fmax(e->want_a, e->hi - e->end[k]);
+        else
+            e->want_b = fmax(e->want_b, e->end[k] + radius - e->lo);
+    }
+    return true;
+}
+
+static void keep_ends(const mus_assembly *a, const mus_candidate *c, v3 end[4]) {
+    for (int k = 0; k < 4; k++) end[k] = a->x1[c->vertex[k]];
+}
+
+static bool planar(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]) {
+    extent e;
+    keep_ends(a, c, end);
+    if (!measure(a, c, &e)) return false;
+    double room = e.hi - e.lo;
+    if (!(room > held)) return false;
+    double split = e.want_a + e.want_b > 0 ? e.want_b / (e.want_a + e.want_b) : 0.5;
+    split = fmin(0.95, fmax(0.05, split));
+    double plane = e.lo + held / 2 + split * (room - held), radius = mus_candidate_radius(a, c);
+    for (int k = 0; k < 4; k++) {
+        if (e.fixed[k]) continue;
+        /* how far the vertex may go, and how far it wants to, toward the other side */
+        double way = e.on_a[k] ? e.start[k] - (plane + held / 2) : plane - held / 2 - (e.start[k] + radius);
+        double wants = e.on_a[k] ? e.start[k] - e.end[k] : e.end[k] - e.start[k];
+        if (!(wants > share * way)) continue;
+        end[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], share * fmax(0, way) / wants);
+    }
+    return true;
+}
+
+const mus_truncation mus_truncation_planar = {planar};
+
+static bool isotropic(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]) {
+    static const double bound = 0.45;
+    extent e;
+    keep_ends(a, c, end);
+    if (!measure(a, c, &e)) return false;
+    double room = e.hi - e.lo - held;
+    if (!(room > 0)) return false;
+    for (int k = 0; k < 4; k++) {
+        if (e.fixed[k]) continue;
+        double way = v3_length(v3_sub(end[k], a->x0[c->vertex[k]]));
+        if (way > bound * room) end[k] = v3_lerp(a->x0[c->vertex[k]], end[k], bound * room / way);
+    }
+    return true;
+}
+
+const mus_truncation mus_truncation_isotropic = {isotropic};

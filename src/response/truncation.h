@@ -1,0 +1,25 @@
+/* truncation.h: moves cut short so that a pair cannot meet: at a plane between its sides (Divide and Truncate, 2026),
+ * or within a ball (Chen et al. 2025). By the positions at the start of the move: each free side stays in its half
+ * space (or balls), however much further its moves are cut. */
+#ifndef MUS_RESPONSE_TRUNCATION_H
+#define MUS_RESPONSE_TRUNCATION_H
+
+#include "model/assembly.h"
+#include "narrow/candidates.h"
+
+struct mus_truncation {
+    /* Cuts the moves x0 -> x1 of the pair's free vertices, each on its own line, so that the pair keeps at least `held`
+     * m beyond the radius of exact shapes; the new ends go to end[4]. False: no cut keeps them apart, since something
+     * prescribed comes too near to where the other side started. */
+    bool (*cut)(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]);
+};
+typedef struct mus_truncation mus_truncation;
+
+/* Does a plane across the pair's nearest points at x0, moving along if need be, certify that the moves x0 -> x1 stay
+ * further than `distance` apart, rounding included? What was cut at a plane is. */
+bool mus_truncation_certified(const mus_assembly *a, const mus_candidate *c, double distance);
+
+extern const mus_truncation mus_truncation_planar;
+extern const mus_truncation mus_truncation_isotropic;
+
+#endif

@@ -1,0 +1,296 @@
+/* newton.c: Newton rounds with conjugate gradients over the cloths' block matrices and the contacts, preconditioned by
+ * the blocks of the diagonal. */
+#include "solve/newton.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_matrix **matrices, int threads) {
+    size_t n = (size_t)a->cloth_vertex_count + 1;
+    *s = (mus_newton){.n = a->cloth_vertex_count, .assembly = a, .matrix = matrices, .threads = threads};
+    v3 **vectors[] = {&s->right,          &s->u,       &s->cloth_product, &s->change, &s->residual, &s->direction,
+                      &s->preconditioned, &s->product, &s->scale};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = mus_new(sizeof(v3) * n))) return MUS_STATUS_NO_MEMORY;
+    s->place = mus_new(sizeof(v3) * ((size_t)a->vertex_count + 1));
+    s->trial = mus_new(sizeof(v3) * ((size_t)a->vertex_count + 1));
+    s->inverse = mus_new(sizeof(mus_sym3) * n);
+    if (!s->trial || !s->place || !s->inverse) return MUS_STATUS_NO_MEMORY;
+    return mus_coarse_create(&s->coarse, a);
+}
+
+void mus_newton_free(mus_newton *s) {
+    void *blocks[] = {s->right,          s->u,       s->cloth_product, s->change, s->residual, s->direction,
+                      s->preconditioned, s->product, s->scale,         s->place,  s->trial,    s->inverse};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    mus_array_free(&s->terms);
+    mus_coarse_free(&s->coarse);
+    *s = (mus_newton){0};
+}
+
+/* ---- sums and products; sums are sequential, so they do not depend on threads ---- */
+
+static double dot(const v3 *p, const v3 *q, int32_t n) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += v3_dot(p[i], q[i]);
+    return sum;
+}
+
+static void cloth_multiply(const mus_newton *s, const v3 *p, v3 *out) {
+    const mus_assembly *a = s->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        mus_block_matrix_multiply(s->matrix[k], p + a->bodies[k].first, out + a->bodies[k].first, s->threads);
+}
+
+static bool acts(const mus_ogc_term *t) {
+    return t->value.curvature > 0 || t->drag > 0;
+}
+
+/* Second derivative of a contact times the change of its vector. */
+static v3 stiffened(const mus_ogc_term *t, v3 change) {
+    double along = v3_dot(t->normal, change);
+    v3 f = v3_axpy((t->value.curvature - t->drag) * along, t->normal, v3_scale(t->drag, change));
+    return t->drag > 0 ? v3_axpy((t->yield - t->drag) * v3_dot(t->heading, change), t->heading, f) : f;
+}
+
+static v3 change_of(const mus_newton *s, const mus_ogc_term *t, const v3 *p) {
+    v3 sum = v3_make(0, 0, 0);
+    for (int k = 0; k < t->count; k++)
+        if (t->vertex[k] < s->n) sum = v3_axpy(t->weight[k], p[t->vertex[k]], sum);
+    return sum;
+}
+
+static void scatter(const mus_newton *s, const mus_ogc_term *t, double by, v3 f, v3 *out) {
+    for (int k = 0; k < t->count; k++)
+        if (t->vertex[k] < s->n) out[t->vertex[k]] = v3_axpy(by * t->weight[k], f, out[t->vertex[k]]);
+}
+
+static void hold_fixed(const mus_newton *s, v3 *p) {
+    for (int32_t i = 0; i < s->n; i++)
+        if (!(s->assembly->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
+}
+
+static void multiply(const mus_newton *s, const v3 *p, v3 *out) {
+    cloth_multiply(s, p, out);
+    double dt2 = s->dt * s->dt;
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        if (acts(t)) scatter(s, t, dt2, stiffened(t, change_of(s, t, p)), out);
+    }
+    hold_fixed(s, out);
+}
+
+/* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
+static mus_sym3 inverse(const mus_sym3 *m) {
+    double a = m->yy * m->zz - m->yz * m->yz, b = m->xz * m->yz - m->xy * m->zz, c = m->xy * m->yz - m->xz * m->yy;
+    double det = m->xx * a + m->xy * b + m->xz * c;
+    if (!(det > 1e-12 * m->xx * m->yy * m->zz)) return (mus_sym3){1 / m->xx, 0, 0, 1 / m->yy, 0, 1 / m->zz};
+    double s = 1 / det;
+    return (mus_sym3){s * a,
+                      s * b,
+                      s * c,
+                      s * (m->xx * m->zz - m->xz * m->xz),
+                      s * (m->xy * m->xz - m->xx * m->yz),
+                      s * (m->xx * m->yy - m->xy * m->xy)};
+}
+
+static void precondition(mus_newton *s) {
+    const mus_assembly *a = s->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        for (int32_t i = 0; i < a->bodies[k].count; i++)
+            s->inverse[a->bodies[k].first + i] = mus_block_matrix_diagonal(s->matrix[k], i);
+    double dt2 = s->dt * s->dt;
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        if (!acts(t)) continue;
+        for (int c = 0; c < t->count; c++) {
+            if (t->vertex[c] >= s->n) continue;
+            double w2 = dt2 * t->weight[c] * t->weight[c];
+            mus_sym3 *d = &s->inverse[t->vertex[c]];
+            mus_sym3_add(d, w2 * (t->value.curvature - t->drag), t->normal, w2 * t->drag);
+            if (t->drag > 0) mus_sym3_add(d, w2 * (t->yield - t->drag), t->heading, 0);
+        }
+    }
+    for (int32_t i = 0; i < s->n; i++) s->inverse[i] = inverse(&s->inverse[i]);
+    if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
+    mus_coarse_clear(&s->coarse);
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->bodies[k].first, a->inverse_mass);
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        if (!acts(t)) continue;
+        mus_sym3 block = {0};
+        mus_sym3_add(&block, dt2 * (t->value.curvature - t->drag), t->normal, dt2 * t->drag);
+        if (t->drag > 0) mus_sym3_add(&block, dt2 * (t->yield - t->drag), t->heading, 0);
+        mus_coarse_add_contact(&s->coarse, t->vertex, t->weight, t->count, &block, a->inverse_mass);
+    }
+    mus_coarse_factor(&s->coarse);
+    s->factored = true;
+}
+
+/* z = P r; returns r.z */
+static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        z[i] = mus_sym3_mul(&s->inverse[i], r[i]);
+        sum += v3_dot(r[i], z[i]);
+    }
+    return sum + mus_coarse_apply(&s->coarse, s->assembly->inverse_mass, r, z);
+}
+
+/* ---- a round ---- */
+
+static void evaluate(mus_newton *s) {
+    double dt2 = s->dt * s->dt;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->trial[i] = v3_add(s->place[i], s->u[i]);
+        s->residual[i] = v3_sub(s->right[i], s->cloth_product[i]);
+    }
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        mus_ogc_term *t = &s->terms.data[k];
+        mus_ogc_evaluate(t, s->trial, s->dt, s->least);
+        if (acts(t)) scatter(s, t, dt2, mus_ogc_force(t), s->residual);
+    }
+    hold_fixed(s, s->residual);
+}
+
+/* One step of descent along p: change += step p, residual -= step A p. Returns r.z after it. */
+static double descend(mus_newton *s, const v3 *p, double slope) {
+    multiply(s, p, s->product);
+    double curvature = dot(p, s->product, s->n);
+    if (!(curvature > 0)) return -1;
+    double step = slope / curvature;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->change[i] = v3_axpy(step, p[i], s->change[i]);
+        s->residual[i] = v3_axpy(-step, s->product[i], s->residual[i]);
+    }
+    return apply_preconditioner(s, s->residual, s->preconditioned);
+}
+
+static double solve(mus_newton *s, const v3 *guess, double small, double rz, int32_t limit, int32_t *iterations) {
+    size_t bytes = sizeof(v3) * (size_t)s->n;
+    memset(s->change, 0, bytes);
+    if (guess) {
+        memcpy(s->direction, guess, bytes);
+        hold_fixed(s, s->direction);
+        double next = descend(s, s->direction, dot(s->direction, s->residual, s->n));
+        if (next >= 0) rz = next;
+    }
+    memcpy(s->direction, s->preconditioned, bytes);
+    while (*iterations < limit && rz > small) {
+        double next = descend(s, s->direction, rz);
+        if (next < 0) break;
+        double ratio = next / rz;
+        rz = next;
+        for (int32_t i = 0; i < s->n; i++) s->direction[i] = v3_axpy(ratio, s->direction[i], s->preconditioned[i]);
+        ++*iterations;
+    }
+    return rz;
+}
+
+/* Value of the iteration's convex problem at a share of the change, but for a constant, and its slope there. Friction
+ * goes by its present grip. */
+static double along_change(const mus_newton *s, double share, double linear, double quadratic, double *slope) {
+    double sum = share * (linear + 0.5 * share * quadratic), dt2 = s->dt * s->dt;
+    *slope = linear + share * quadratic;
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        v3 change = change_of(s, t, s->change);
+        double along = v3_dot(t->normal, change);
+        mus_ogc_value value = mus_ogc_law(t->distance + share * along, t->radius, t->stiffness, s->least);
+        sum += dt2 * value.energy;
+        *slope -= dt2 * value.push * along;
+        if (!(t->grip > 0)) continue;
+        v3 tangent = v3_axpy(-along, t->normal, change), slip = v3_axpy(share, tangent, t->slip);
+        double length = v3_length(slip);
+        sum += dt2 * mus_ogc_friction_energy(t->grip, length, s->dt);
+        if (length > 0) *slope += dt2 * mus_ogc_friction_force(t->grip, length, s->dt) * v3_dot(slip, tangent) / length;
+    }
+    return sum;
+}
+
+/* 1, or the share of the change at which the problem goes about as far down as it can, where the whole would climb. */
+static double convex_search(const mus_newton *s, double linear, double quadratic) {
+    if (!s->terms.count) return 1;
+    double start, slope, lo = 0, hi = 1;
+    double before = along_change(s, 0, linear, quadratic, &start);
+    if (along_change(s, 1, linear, quadratic, &slope) <= before) return 1;
+    for (int k = 0; k < 8; k++) {
+        double middle = 0.5 * (lo + hi);
+        along_change(s, middle, linear, quadratic, &slope);
+        if (fabs(slope) <= 0.1 * fabs(start)) return middle;
+        if (slope > 0)
+            hi = middle;
+        else
+            lo = middle;
+    }
+    return lo > 0 ? lo : hi;
+}
+
+void mus_newton_begin(mus_newton *s) {
+    size_t bytes = sizeof(v3) * (size_t)s->n;
+    memcpy(s->trial, s->place, sizeof(v3) * (size_t)s->assembly->vertex_count);
+    memset(s->u, 0, bytes);
+    memset(s->cloth_product, 0, bytes);
+    s->factored = false;
+    s->least = 0.4;
+}
+
+bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result) {
+    evaluate(s);
+    precondition(s);
+    double rz = apply_preconditioner(s, s->residual, s->preconditioned);
+    double unit = 0;
+    for (int32_t i = 0; i < s->n; i++)
+        if (s->assembly->inverse_mass[i] > 0) unit += v3_dot(s->scale[i], mus_sym3_mul(&s->inverse[i], s->scale[i]));
+    if (!(unit > 0)) unit = 1;
+    double accepted = tolerance * tolerance * unit;
+    result->residual = sqrt(rz / unit);
+    if (rz <= accepted && s->least <= MUS_OGC_LEAST) return true;
+    if (rz <= accepted) {
+        s->least = fmax(MUS_OGC_LEAST, 0.5 * s->least);
+        return false;
+    }
+    double small = fmax(0.5 * accepted, 0.01 * rz);
+    int32_t iterations = 0;
+    solve(s, guess, small, rz, limit, &iterations);
+    result->iterations += iterations;
+    result->rounds++;
+    cloth_multiply(s, s->change, s->product);
+    double linear = dot(s->change, s->cloth_product, s->n) - dot(s->change, s->right, s->n);
+    double share = convex_search(s, linear, dot(s->change, s->product, s->n));
+    for (int32_t i = 0; i < s->n; i++) {
+        s->u[i] = v3_axpy(share, s->change[i], s->u[i]);
+        s->cloth_product[i] = v3_axpy(share, s->product[i], s->cloth_product[i]);
+        s->trial[i] = v3_add(s->place[i], s->u[i]);
+    }
+    s->least = fmax(MUS_OGC_LEAST, 0.5 * s->least);
+    return false;
+}
+
+/* The true energy at x: cloths, contacts along their normals, friction with its present grip. */
+static double objective(const mus_newton *s, const v3 *x) {
+    double contacts = 0;
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        v3 p = mus_ogc_sum(t, x);
+        double distance = v3_dot(t->normal, p) - t->offset;
+        contacts += mus_ogc_law(distance, t->radius, t->stiffness, s->least).energy;
+        if (!(t->grip > 0)) continue;
+        v3 slip = v3_sub(p, t->rest);
+        slip = v3_axpy(-v3_dot(t->normal, slip), t->normal, slip);
+        contacts += mus_ogc_friction_energy(t->grip, v3_length(slip), s->dt);
+    }
+    return s->energy(s->context, x) + s->dt * s->dt * contacts;
+}
+
+void mus_newton_end(mus_newton *s) {
+    double start = objective(s, s->place), share = 1;
+    for (int k = 0; k < 10; k++) {
+        double now = objective(s, s->trial);
+        if (now <= start) break;
+        share *= 0.5;
+        for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_axpy(share, s->u[i], s->place[i]);
+    }
+    memcpy(s->place, s->trial, sizeof(v3) * (size_t)s->n);
+}

@@ -1,0 +1,377 @@
+/* potential.c: a step of implicit Euler as the minimum of the incremental potential (Martin et al. 2011)
+ * 1/(2 dt^2) |x - y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration makes the cloth's part
+ * quadratic where it stands, solves it together with the contacts' energies along their normals, and moves as far as
+ * is certified to be safe. */
+#include "solve/potential.h"
+#include "dynamics/incremental.h"
+
+#include <string.h>
+
+const mus_minimiser mus_minimiser_incremental = {
+    .iterations = 1, .relinearised = 2, .rounds = 4, .limit = 60, .tolerance = 0.05};
+const mus_minimiser mus_minimiser_newton = {
+    .iterations = 10, .relinearised = 12, .rounds = 8, .limit = 400, .tolerance = 1e-3};
+
+/* ---- construction ---- */
+
+/* kg m^2: dt^2 times the incremental potential's part that is not contact. */
+static double energy_of_cloths(void *context, const v3 *x) {
+    const mus_solver *s = context;
+    const mus_potential *p = s->potential;
+    const mus_assembly *a = &s->assembly;
+    double sum = 0, dt = s->dt;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        int32_t first = a->bodies[k].first, n = cloth->vertex_count;
+        for (int32_t i = first; i < first + n; i++) {
+            v3 off = v3_sub(x[i], p->target[i]);
+            sum += 0.5 * v3_dot(off, mus_sym3_mul(&p->inertia[i], off)) - v3_dot(p->impulse[i], off);
+        }
+        sum += dt * dt * mus_incremental_energy(s->dynamics[k], cloth, p->start + first, x + first, dt);
+    }
+    return sum;
+}
+
+static mus_status create(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    size_t n = (size_t)a->vertex_count + 1, cloth = (size_t)a->cloth_vertex_count + 1;
+    mus_potential *p = s->potential = mus_new(sizeof *p);
+    if (!p) return MUS_STATUS_NO_MEMORY;
+    p->matrices = mus_new(sizeof *p->matrices * ((size_t)a->cloth_count + 1));
+    p->start = mus_new(sizeof(v3) * n);
+    p->predicted = mus_new(sizeof(v3) * n);
+    p->fall = mus_new(sizeof(v3) * cloth);
+    p->target = mus_new(sizeof(v3) * cloth);
+    p->impulse = mus_new(sizeof(v3) * cloth);
+    p->inertia = mus_new(sizeof(mus_sym3) * cloth);
+    p->planes = mus_new(sizeof(v3) * (2 * (size_t)a->body_count + 1));
+    if (!p->matrices || !p->start || !p->predicted || !p->fall || !p->target || !p->impulse || !p->inertia ||
+        !p->planes)
+        return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = &s->dynamics[k]->matrix;
+    mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.threads);
+    p->newton.energy = energy_of_cloths, p->newton.context = s;
+    return status;
+}
+
+static void destroy(mus_solver *s) {
+    mus_potential *p = s->potential;
+    if (!p) return;
+    mus_newton_free(&p->newton);
+    void *blocks[] = {p->matrices, p->start, p->predicted, p->fall, p->target, p->impulse, p->inertia, p->planes, p};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    s->potential = NULL;
+}
+
+/* ---- the cloths' part ---- */
+
+/* Inertia and external impulses, which stay for the step. */
+static void model_inertia(mus_solver *s, const mus_step_input *input, double dt) {
+    mus_potential *p = s->potential;
+    const mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_body *body = &a->bodies[k];
+        const mus_cloth *cloth = body->cloth;
+        mus_dynamics *d = s->dynamics[k];
+        int32_t at = body->first, n = cloth->vertex_count;
+        double kick = dt * mus_kick(body->stride0, dt);
+        v3 fall = v3_scale(kick, input->environment.gravity);
+        body->stride1 = dt;
+        const v3 *start = p->start + at, *v0 = a->v0 + at;
+        mus_block_matrix_clear(&d->matrix);
+        memset(d->force, 0, sizeof(v3) * (size_t)n);
+        mus_drag_forces(cloth, &input->environment, start, v0, dt, d->force, &d->matrix);
+        for (int32_t i = 0; i < n; i++) {
+            double mass = cloth->mass[i], unit = mass * dt * dt / sqrt(3);
+            mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
+            v3 given = v3_axpy(mass, fall, v3_scale(kick, v3_load(cloth->f + 3 * i)));
+            p->inertia[at + i] = d->matrix.diagonal[i];
+            p->target[at + i] = v3_axpy(dt, v0[i], start[i]);
+            p->impulse[at + i] = v3_axpy(dt * dt, d->force[i], given);
+            p->fall[at + i] = fall;
+            p->newton.scale[at + i] = v3_make(unit, unit, unit);
+        }
+    }
+}
+
+/* Matrix and gradient where the iterate is. */
+static void model_cloths(mus_solver *s, double dt) {
+    mus_potential *p = s->potential;
+    mus_newton *newton = &p->newton;
+    const mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        mus_dynamics *d = s->dynamics[k];
+        int32_t at = a->bodies[k].first, n = cloth->vertex_count;
+        mus_block_matrix_clear(&d->matrix);
+        memset(d->force, 0, sizeof(v3) * (size_t)n);
+        mus_incremental_forces(d, cloth, p->start + at, newton->place + at, dt, d->force, &d->matrix);
+        for (int32_t i = 0; i < n; i++) {
+            const mus_sym3 *inertia = &p->inertia[at + i];
+            mus_sym3 *own = &d->matrix.diagonal[i];
+            own->xx += inertia->xx, own->xy += inertia->xy, own->xz += inertia->xz;
+            own->yy += inertia->yy, own->yz += inertia->yz, own->zz += inertia->zz;
+            v3 off = v3_sub(p->target[at + i], newton->place[at + i]);
+            newton->right[at + i] =
+                v3_axpy(dt * dt, d->force[i], v3_add(mus_sym3_mul(inertia, off), p->impulse[at + i]));
+        }
+    }
+}
+
+/* Where to begin: x0, or on the way to where velocities alone lead, whichever costs the cloths least. */
+static void choose_start(mus_solver *s) {
+    mus_newton *newton = &s->potential->newton;
+    const mus_assembly *a = &s->assembly;
+    double best = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        double tried = k < 3 ? 1.0 / (1 << k) : 0;
+        for (int32_t i = 0; i < a->vertex_count; i++)
+            newton->trial[i] = i < a->cloth_vertex_count && a->inverse_mass[i] > 0
+                                   ? v3_lerp(a->x0[i], s->potential->predicted[i], tried)
+                                   : a->x1[i];
+        double energy = energy_of_cloths(s, newton->trial);
+        if (!(energy < best)) continue;
+        best = energy;
+        memcpy(newton->place, newton->trial, sizeof(v3) * (size_t)a->vertex_count);
+    }
+}
+
+/* ---- contacts ---- */
+
+/* Slip and approach are those of the whole step, wherever in it the row's geometry was taken. */
+static void complete_row(const mus_solver *s, mus_row *row, double dt) {
+    const mus_potential *p = s->potential;
+    v3 since = v3_make(0, 0, 0), ahead = since;
+    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
+        int32_t i = row->vertex[k];
+        since = v3_axpy(row->weight[k], v3_sub(p->start[i], s->assembly.x0[i]), since);
+        ahead = v3_axpy(row->weight[k], p->predicted[i], ahead);
+    }
+    row->rest = v3_add(row->rest, since);
+    row->approach = v3_dot(row->normal, v3_sub(ahead, row->rest)) / dt;
+    row->target = row->thickness;
+    mus_solver_choose_response(s, row);
+}
+
+static mus_status add_row(mus_solver *s, mus_row *row, double dt) {
+    complete_row(s, row, dt);
+    mus_ogc_term term = mus_ogc_term_of(&s->assembly, row);
+    if (!mus_array_push(&s->rows, *row) || !mus_array_push(&s->potential->newton.terms, term))
+        return MUS_STATUS_NO_MEMORY;
+    return MUS_STATUS_OK;
+}
+
+static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) {
+    const mus_assembly *a = &s->assembly;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *plane = &a->bodies[k];
+        if (!mus_body_is_plane(plane)) continue;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            int32_t cloth = a->body_of[i];
+            if (!a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+            /* wherever the solve may lead it: a tenth beyond what its velocity does */
+            double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
+            double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1));
+            double thickness = a->bodies[cloth].reach + plane->reach;
+            if (fmin(gap0, gap1) > 3 * thickness + 0.1 * fabs(gap0 - gap1)) continue;
+            mus_row row = mus_row_from_plane(a, cloth, k, i, options);
+            if (!(row.mass > 0)) continue;
+            mus_status status = add_row(s, &row, options->dt);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
+    s->rows.count = s->hits.count = s->potential->newton.terms.count = 0;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        mus_row row;
+        if (!mus_row_from_near(&s->assembly, c, options, &row)) continue;
+        mus_status status = add_row(s, &row, options->dt);
+        if (status != MUS_STATUS_OK) return status;
+        c->row = (int32_t)s->rows.count;
+    }
+    return plane_contacts(s, options);
+}
+
+static bool same_pair(const mus_candidate *c, const mus_row *row) {
+    return c->edge_edge == row->edge_edge && memcmp(c->vertex, row->vertex, sizeof c->vertex) == 0;
+}
+
+/* Pairs that would meet on the way x0 -> x1: a row as they are then, instead of the one they may have already. */
+static mus_status coming_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options,
+                                  int64_t first_hit) {
+    mus_assembly *a = &s->assembly;
+    s->clock++;
+    int64_t known = s->rows.count;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        double thickness = mus_candidate_thickness(a, c), gap = mus_certified_gap(c, thickness), toi;
+        if (!mus_solver_needs_test(s, c)) continue;
+        c->checked = s->clock;
+        if (!mus_solver_meets(s, c, mus_candidate_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), &toi)) continue;
+        c->checked = 0;
+        /* a pair found anew, since one of its vertices left its envelope, may have its row already */
+        for (int64_t r = first_hit; !c->row && r < known; r++)
+            if (same_pair(c, &s->rows.data[r])) c->row = (int32_t)r + 1;
+        mus_row row;
+        if (!mus_row_from_hit(a, c, toi, options->dt, &row)) continue;
+        row.thickness = thickness;
+        if (c->row) {
+            complete_row(s, &row, options->dt);
+            s->rows.data[c->row - 1] = row;
+            s->potential->newton.terms.data[c->row - 1] = mus_ogc_term_of(a, &row);
+            continue;
+        }
+        mus_status status = add_row(s, &row, options->dt);
+        if (status != MUS_STATUS_OK) return status;
+        c->row = (int32_t)s->rows.count;
+    }
+    return MUS_STATUS_OK;
+}
+
+/* ---- the step ---- */
+
+static void take_solution(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    const mus_newton *newton = &s->potential->newton;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        if (!(a->inverse_mass[i] > 0)) continue;
+        a->x1[i] = newton->trial[i];
+        mus_solver_moved(s, i);
+    }
+}
+
+/* Rounds of the solver with the contacts' geometry as it is, but for pairs that turn up to meet. */
+static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_list *list,
+                        int64_t first_hit, const mus_row_options *options, mus_stopwatch *watch,
+                        mus_newton_result *result) {
+    mus_newton *newton = &s->potential->newton;
+    const mus_minimiser *minimiser = s->def.minimiser;
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < minimiser->relinearised; k++) {
+        int32_t before = result->rounds;
+        model_cloths(s, options->dt);
+        mus_newton_begin(newton);
+        for (int32_t round = 0; round < minimiser->rounds; round++) {
+            const v3 *guess = first && k == 0 && round == 0 ? s->potential->fall : NULL;
+            if (mus_newton_round(newton, guess, minimiser->tolerance, minimiser->limit, result)) break;
+            take_solution(s);
+            mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
+            if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+            if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
+            if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
+            mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
+            if ((status = coming_contacts(s, list, options, first_hit)) != MUS_STATUS_OK) return status;
+            mus_stopwatch_lap(watch, MUS_PHASE_NARROW);
+        }
+        if (result->rounds == before) break;
+        mus_newton_end(newton);
+        take_solution(s);
+    }
+    mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
+    return MUS_STATUS_OK;
+}
+
+/* One iteration: x0, safe, to a safe x1. `done`: x0 was the minimum already. */
+static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt, bool first, mus_candidate_list *list,
+                          mus_stopwatch *watch, bool *done) {
+    mus_assembly *a = &s->assembly;
+    mus_newton *newton = &s->potential->newton;
+    mus_row_options options = {.dt = dt, .relax = 1};
+    mus_newton_result result = {0};
+    mus_status status = mus_solver_detect(s, list);
+    if (status != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
+    if ((status = near_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
+    int64_t first_hit = s->rows.count;
+    if ((status = coming_contacts(s, list, &options, first_hit)) != MUS_STATUS_OK) return status;
+    if (first && input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(watch, MUS_PHASE_CONTACTS);
+    newton->dt = dt;
+    if (first) {
+        model_inertia(s, input, dt);
+        choose_start(s);
+    } else {
+        memcpy(newton->place, a->x0, sizeof(v3) * (size_t)a->vertex_count);
+    }
+    if ((status = solve(s, input, first, list, first_hit, &options, watch, &result)) != MUS_STATUS_OK) return status;
+    *done = !first && result.rounds == 0;
+    s->stats->iterations += result.iterations;
+    s->stats->residual = result.residual;
+    s->stats->candidates = list->count;
+    if (first && input->candidate) {
+        if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) mus_solver_moved(s, i);
+        if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+        mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
+    }
+    status = mus_solver_certify(s, input, list);
+    mus_stopwatch_lap(watch, MUS_PHASE_FAILSAFE);
+    return status;
+}
+
+static mus_status iterations(mus_solver *s, const mus_step_input *input, double dt, mus_candidate_list *list,
+                             mus_stopwatch *watch) {
+    mus_assembly *a = &s->assembly;
+    bool done = false;
+    for (int32_t k = 0; k < s->def.minimiser->iterations && !done; k++) {
+        if (k > 0) { /* on from where it got to; what is prescribed has arrived */
+            memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
+            for (int32_t b = 0; b < a->body_count; b++)
+                a->bodies[b].normal0 = a->bodies[b].normal1, a->bodies[b].point0 = a->bodies[b].point1;
+        }
+        mus_status status = iterate(s, input, dt, k == 0, list, watch, &done);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}
+
+static void predict(mus_solver *s, double dt) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(dt, a->v0[i], a->x0[i]);
+    memcpy(s->potential->predicted, a->x1, sizeof(v3) * (size_t)a->vertex_count);
+}
+
+static void finish(mus_solver *s, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_potential *p = s->potential;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
+    for (int64_t k = 0; k < s->rows.count; k++) {
+        mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);
+        s->stats->contacts += s->rows.data[k].push > 0;
+    }
+    mus_rows_restitution(a, &s->rows, dt);
+}
+
+static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_potential *p = s->potential;
+    mus_stopwatch watch = mus_stopwatch_start(s->stats);
+    mus_status status = mus_solver_first_detection(s);
+    if (status != MUS_STATUS_OK) return status;
+    s->time = t, s->dt = dt;
+    memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
+    s->clock = 1;
+    if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
+    memcpy(p->start, a->x0, sizeof(v3) * (size_t)a->vertex_count);
+    for (int32_t b = 0; b < a->body_count; b++)
+        p->planes[2 * b] = a->bodies[b].normal0, p->planes[2 * b + 1] = a->bodies[b].point0;
+    predict(s, dt);
+    if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+    status = iterations(s, input, dt, &s->candidates, &watch);
+    memcpy(a->x0, p->start, sizeof(v3) * (size_t)a->vertex_count);
+    for (int32_t b = 0; b < a->body_count; b++)
+        a->bodies[b].normal0 = p->planes[2 * b], a->bodies[b].point0 = p->planes[2 * b + 1];
+    if (status != MUS_STATUS_OK) return status;
+    finish(s, dt);
+    status = mus_solver_commit_attempt(s);
+    mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
+    return status;
+}
+
+const mus_family mus_family_potential = {create, destroy, attempt, true};

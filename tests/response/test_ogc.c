@@ -1,0 +1,89 @@
+/* test_ogc.c: the contact energy is twice continuously differentiable, its derivatives are those of differences, and
+ * friction is the gradient of its energy. */
+#include "../world/scene.h"
+
+#include "response/ogc.h"
+
+static void near(double got, double wanted, double tolerance, const char *what) {
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%s: %.12g, wanted %.12g within %.3g", what, got, wanted, tolerance);
+}
+
+/* Value, slope and curvature agree from both sides of each seam. */
+static void test_seams(void **state) {
+    (void)state;
+    const double r = 1e-3, k = 300, step = 1e-9 * r;
+    for (int s = 0; s < 4; s++) {
+        double least = s < 2 ? MUS_OGC_LEAST : 0.2;
+        double at = s & 1 ? least * r : 0.5 * r;
+        mus_ogc_value below = mus_ogc_law(at - step, r, k, least), above = mus_ogc_law(at + step, r, k, least);
+        near(below.energy, above.energy, 2.1 * step * below.push, "energy at a seam");
+        near(below.push, above.push, 1e-6 * k * r, "push at a seam");
+        near(below.curvature, above.curvature, 1e-6 * k / (least * least), "curvature at a seam");
+        assert_true(above.push > 0 && above.curvature > 0);
+    }
+    mus_ogc_value out = mus_ogc_law(r, r, k, MUS_OGC_LEAST), in = mus_ogc_law(r - step, r, k, MUS_OGC_LEAST);
+    assert_true(out.energy == 0 && out.push == 0 && out.curvature == 0);
+    assert_true(in.energy > 0 && in.push > 0 && in.push < 1e-6 * k * r);
+}
+
+static void test_derivatives(void **state) {
+    (void)state;
+    const double r = 0.7e-3, k = 123, h = 1e-6 * r;
+    mus_rng rng = mus_rng_make(3, 1);
+    for (int n = 0; n < 2000; n++) {
+        double d = mus_rng_between(&rng, -0.5 * r, 1.2 * r), seams[] = {0.05 * r, 0.5 * r, r};
+        bool close = false;
+        for (int s = 0; s < 3; s++) close |= fabs(d - seams[s]) < 2 * h;
+        if (close) continue;
+        mus_ogc_value up = mus_ogc_law(d + h, r, k, 0.05), at = mus_ogc_law(d, r, k, 0.05),
+                      down = mus_ogc_law(d - h, r, k, 0.05);
+        near(at.push, -(up.energy - down.energy) / (2 * h), 1e-6 * (k * r + at.push), "push");
+        near(at.curvature, -(up.push - down.push) / (2 * h), 1e-5 * (k + at.curvature), "curvature");
+        assert_true(at.push >= 0 && at.curvature >= 0);
+    }
+}
+
+static void test_friction(void **state) {
+    (void)state;
+    const double dt = 0.01, grip = 0.3, e = MUS_OGC_STICK_SPEED * dt;
+    for (double s = 0.05 * e; s < 4 * e; s += 0.1 * e) {
+        double h = 1e-5 * e;
+        double slope = (mus_ogc_friction_energy(grip, s + h, dt) - mus_ogc_friction_energy(grip, s - h, dt)) / (2 * h);
+        near(mus_ogc_friction_force(grip, s, dt), slope, 1e-5 * grip, "friction");
+    }
+    near(mus_ogc_friction_force(grip, 1.0001 * e, dt), grip, 1e-12, "friction of what slides");
+
+    /* the term's drag and its derivatives, against differences of its force */
+    mus_ogc_term t = {.vertex = {0, 0, 0, 0},
+                      .count = 1,
+                      .weight = {1},
+                      .normal = {0, 1, 0},
+                      .radius = 1e-3,
+                      .stiffness = 100,
+                      .grip = grip};
+    mus_rng rng = mus_rng_make(4, 1);
+    for (int n = 0; n < 200; n++) {
+        v3 x = v3_scale(mus_rng_between(&rng, 0.1, 3) * e, random_direction(&rng));
+        x.y = mus_rng_between(&rng, 0.1, 0.45) * 1e-3;
+        v3 by = v3_scale(1e-4 * e, random_direction(&rng)), ends[2] = {v3_add(x, by), v3_sub(x, by)}, force[2];
+        double slip = sqrt(x.x * x.x + x.z * x.z);
+        if (fabs(slip - e) < 2e-4 * e) continue;
+        for (int k = 0; k < 2; k++) {
+            mus_ogc_evaluate(&t, &ends[k], dt, MUS_OGC_LEAST);
+            force[k] = mus_ogc_force(&t);
+        }
+        mus_ogc_evaluate(&t, &x, dt, MUS_OGC_LEAST);
+        v3 wanted = v3_scale(-0.5, v3_sub(force[0], force[1]));
+        double along = v3_dot(t.heading, by);
+        v3 got = v3_axpy(t.value.curvature * by.y, t.normal, v3_scale(t.drag, v3_make(by.x, 0, by.z)));
+        got = v3_axpy((t.yield - t.drag) * along, t.heading, got);
+        near(v3_length(v3_sub(got, wanted)), 0, 1e-3 * v3_length(by) * (t.drag + t.value.curvature), "derivative");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_seams), cmocka_unit_test(test_derivatives),
+                                       cmocka_unit_test(test_friction)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
