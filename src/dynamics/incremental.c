@@ -1,6 +1,6 @@
 /* incremental.c: springs and hinges as terms of the incremental potential (Martin et al. 2011). A spring of length l
- * that was s at the start of the step: k/2 (l - rest)^2 + k c/(2 dt) (l - s)^2 with c the damping; a hinge likewise
- * with its angle and the energy M (4 ln sec(angle/2) - rest angle) of the moment M (2 tan(angle/2) - rest). */
+ * that was s at the start of the step: k/2 (l - rest)^2 + k c/(2 dt) (l - s)^2 with c the damping; a hinge the energy
+ * M (4 ln sec(angle/2) - rest angle) of the moment M (2 tan(angle/2) - rest), damped by the change of its angle. */
 #include "dynamics/incremental.h"
 #include "dynamics/energy.h"
 
@@ -43,11 +43,11 @@ static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v
 /* ---- hinges ---- */
 
 typedef struct fold {
-    v3 gradient[4]; /* of the angle, 1/m */
-    double angle, bend;
+    v3 gradient[4];            /* of the angle, 1/m */
+    double sine, cosine, bend; /* of the angle */
 } fold;
 
-/* The angle in full, unlike the bend, which stops at MUS_LARGEST_BEND: sin and cos of it from the normals. */
+/* The angle by its sine and cosine, which know it in full; the bend stops at MUS_LARGEST_BEND. */
 static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
     v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
     v3 normal[2];
@@ -55,8 +55,8 @@ static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
     if (!mus_hinge_bend(x0, x1, x2, x3, &f->bend, normal, height)) return false;
     v3 edge = v3_sub(x1, x0);
     double length2 = v3_length2(edge);
-    double sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / sqrt(length2), cosine = v3_dot(normal[0], normal[1]);
-    f->angle = mus_atan2(sine, cosine);
+    f->sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / sqrt(length2);
+    f->cosine = v3_dot(normal[0], normal[1]);
     if (!gradients) return true;
     double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
     double shrink = fmin(1, fmin(height[0], height[1]) / h->low); /* as in hinge.c: a squeezed face pushes no harder */
@@ -70,8 +70,21 @@ static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
 
 /* 4 ln sec(angle/2) = 2 ln(1 + (bend/2)^2), on with the slope it has where the bend stops. */
 static double fold_energy(const mus_hinge *h, const fold *f) {
-    double stop = 2 * mus_atan2(0.5 * MUS_LARGEST_BEND, 1), over = fmax(0, fabs(f->angle) - stop);
-    return 2 * mus_log(1 + 0.25 * f->bend * f->bend) + MUS_LARGEST_BEND * over - h->rest * f->angle;
+    double sum = 2 * mus_log(1 + 0.25 * f->bend * f->bend);
+    bool over = fabs(f->bend) >= MUS_LARGEST_BEND;
+    if (!over && h->rest == 0) return sum;
+    double angle = mus_atan2(f->sine, f->cosine);
+    if (over) sum += MUS_LARGEST_BEND * fmax(0, fabs(angle) - 2 * mus_atan2(0.5 * MUS_LARGEST_BEND, 1));
+    return sum - h->rest * angle;
+}
+
+/* Damping goes by 2 (1 - cos d) of the change d of the angle: its square, where a step changes it by less than all, and
+ * with no angle to be computed. */
+static double change_sine(const fold *now, const fold *before) {
+    return now->sine * before->cosine - now->cosine * before->sine;
+}
+static double change_cosine(const fold *now, const fold *before) {
+    return now->cosine * before->cosine + now->sine * before->sine;
 }
 
 static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
@@ -80,8 +93,8 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x,
         const mus_hinge *h = &cloth->hinges[k];
         fold now, before;
         if (!measure(h, x, false, &now)) continue;
-        double change = measure(h, start, false, &before) ? now.angle - before.angle : 0;
-        sum += h->moment * (fold_energy(h, &now) + 0.5 * damping * change * change);
+        double change = measure(h, start, false, &before) ? 1 - change_cosine(&now, &before) : 0;
+        sum += h->moment * (fold_energy(h, &now) + damping * change);
     }
     return sum;
 }
@@ -97,7 +110,7 @@ static void hinge_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3
         const mus_hinge *h = &cloth->hinges[k];
         fold now, before;
         if (!measure(h, x, true, &now)) continue;
-        double change = measure(h, start, false, &before) ? now.angle - before.angle : 0;
+        double change = measure(h, start, false, &before) ? change_sine(&now, &before) : 0;
         double moment = h->moment * (now.bend - h->rest + damping * change);
         double squeezed = 0, flat = 0;
         for (int c = 0; c < 4; c++) {
