@@ -26,6 +26,7 @@ end)
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()
   if t < w.duration - 1e-6 then return end -- what follows holds once it has come to rest
+  muslin.expect(w):at_rest(0.05)
   muslin.expect(sheet):stretched_at_most(0.1)
   muslin.expect(sheet:strain().median):at_most(0.02)
   muslin.expect(select(2, sheet:bounds()).y):at_most(0.25) -- it has left the ball

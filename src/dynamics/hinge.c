@@ -1,12 +1,16 @@
 /* hinge.c: bending of hinges. The moment about the common edge grows with the bend 2 tan(angle/2) (Grinspun et al.
  * 2003, "Discrete shells"; the tangent as in Tamstorf & Grinspun 2013): unlike the quadratic model's, which falls off
  * past a right angle and vanishes in a sharp crease, it always opens the fold. Damped by the rate of the angle, so that
- * rigid motion meets no force. The implicit matrix takes the constant stiffness of the quadratic model (Bergou et al.
- * 2006) for it: positive definite, and equal to it where the cloth is nearly flat. */
+ * rigid motion meets no force.
+ *
+ * The implicit matrix over-estimates the moment's rate of change, g g^T for the gradients g of the angle, by
+ * (g_i . g_j) I: as stiff in all directions, where flat the quadratic model's (Bergou et al. 2006), and with
+ * (sum g.v)^2 <= rank |sum g v^T|^2 never so soft that a step would overshoot. With the flat model's weights instead of
+ * g, sharp folds flickered at rest by a tenth of a metre a second. */
 #include "dynamics/dynamics.h"
 
 /* Gradient of the angle with respect to the four corners: along each face's normal, by its height over the edge. */
-static bool angle_gradient(const mus_hinge *h, const v3 *x, double *bend, v3 gradient[4]) {
+static bool angle_gradient(const mus_hinge *h, const v3 *x, double *bend, double *turn, v3 gradient[4]) {
     v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
     v3 normal[2];
     double height[2];
@@ -21,6 +25,7 @@ static bool angle_gradient(const mus_hinge *h, const v3 *x, double *bend, v3 gra
     gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
     gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
     gradient[2] = g2;
+    *turn = v3_dot(normal[0], normal[1]);
     gradient[3] = g3;
     return true;
 }
@@ -36,8 +41,8 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
         v3 gradient[4];
-        double bend;
-        if (!angle_gradient(h, x, &bend, gradient)) continue;
+        double bend, turn;
+        if (!angle_gradient(h, x, &bend, &turn, gradient)) continue;
         double moment = h->moment * (bend - h->rest + damping * rate_of(h, gradient, v));
         for (int c = 0; c < 4; c++) force[h->vertex[c]] = v3_axpy(-moment, gradient[c], force[h->vertex[c]]);
     }
@@ -50,20 +55,17 @@ void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, cons
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
         v3 gradient[4];
-        double bend;
-        if (!angle_gradient(h, x, &bend, gradient)) continue;
+        double bend, turn;
+        if (!angle_gradient(h, x, &bend, &turn, gradient)) continue;
         double steep = 1 + 0.25 * bend * bend; /* d bend / d angle */
         double impulse = dt * h->moment * (bend - h->rest + (dt * steep + damping) * rate_of(h, gradient, v));
         for (int c = 0; c < 4; c++) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
-        /* never softer than the moment's own stiffness, which grows as faces are squeezed: else the step would
-         * overshoot */
-        double squeezed = 0, flat = 0;
-        for (int c = 0; c < 4; c++) squeezed += v3_length2(gradient[c]), flat += h->weight[c] * h->weight[c];
-        double stiffness = fmax(h->stiffness, h->moment * squeezed / flat) * (dt * dt * steep + dt * damping);
-        for (int p = 0; p < 6; p++) { /* weights sum to zero: the diagonal's share is minus that of the pairs */
+        double rank = 2 - turn * turn; /* 1 where flat */
+        double stiffness = h->moment * (dt * dt * steep + dt * damping) * rank;
+        for (int p = 0; p < 6; p++) { /* gradients sum to zero: the diagonal's share is minus that of the pairs */
             int i = pair_of[p][0], j = pair_of[p][1];
             int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], hinge_pair[6 * k + p]);
-            matrix->pair[pair].t -= (float)(h->weight[i] * h->weight[j] * stiffness);
+            matrix->pair[pair].t -= (float)(stiffness * v3_dot(gradient[i], gradient[j]));
         }
     }
 }

@@ -40,8 +40,9 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
     a->v1 = mus_new(sizeof(v3) * nc);
     a->inverse_mass = mus_new(sizeof(double) * n);
     a->body_of = mus_new(sizeof(int32_t) * n);
+    a->first_row = mus_new(sizeof(int32_t) * n);
     a->collide = mus_new(bodies * bodies + 1);
-    if (!a->x0 || !a->x1 || !a->v0 || !a->v1 || !a->inverse_mass || !a->body_of || !a->collide)
+    if (!a->x0 || !a->x1 || !a->v0 || !a->v1 || !a->inverse_mass || !a->body_of || !a->first_row || !a->collide)
         return MUS_STATUS_NO_MEMORY;
     a->neighbours.start = mus_new(sizeof(int32_t) * (nc + 1));
     if (!a->neighbours.start) return MUS_STATUS_NO_MEMORY;
@@ -57,7 +58,7 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
 
 void mus_assembly_free(mus_assembly *a) {
     mus_neighbours_free(&a->neighbours);
-    void *blocks[] = {a->bodies, a->x0, a->x1, a->v0, a->v1, a->inverse_mass, a->body_of, a->collide};
+    void *blocks[] = {a->bodies, a->x0, a->x1, a->v0, a->v1, a->inverse_mass, a->body_of, a->first_row, a->collide};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *a = (mus_assembly){0};
 }

@@ -30,6 +30,7 @@ typedef struct mus_assembly {
     v3 *scratch;          /* cloth vertices */
     double *inverse_mass; /* 0: kinematic */
     int32_t *body_of;     /* of a vertex */
+    int32_t *first_row;   /* of a vertex: scratch of the contact rows */
     uint8_t *collide;     /* body_count x body_count */
     mus_neighbours neighbours;
 } mus_assembly;

@@ -28,8 +28,8 @@ typedef struct mus_spring {
 } mus_spring;
 
 /* A hinge: two faces on a common edge (vertices 0 and 1; 2 and 3 opposite). `weight` makes the curvature vector
- * sum weight[k] x[vertex[k]] of the quadratic bending model (Bergou et al. 2006), whose stiffness the implicit solver
- * uses. Stiffness is known to less than a float holds. */
+ * sum weight[k] x[vertex[k]] of the quadratic bending model (Bergou et al. 2006), whose stiffness bounds the step of
+ * explicit integrators. Stiffness is known to less than a float holds. */
 typedef struct mus_hinge {
     int32_t vertex[4];
     float weight[4];

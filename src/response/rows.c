@@ -90,47 +90,83 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
     return MUS_STATUS_OK;
 }
 
-/* Is the same contact told better by another pair? Two edges whose nearest points include an end: by that end and a
- * face. A vertex beside a face, off its normal: by the next face, or where the surface turns there, by two edges.
- * Without this the seam of two faces in one plane would be an obstacle of its own to what slides over it. Round shapes
- * have no faces. */
-static bool told_by_another(const mus_assembly *a, const mus_row *row) {
+/* Two edges whose nearest points include an end: told by that end and a face. Round shapes have no faces. */
+static bool told_by_an_end(const mus_row *row) {
     const double *w = row->weight;
-    if (row->offset > 0) return false;
-    if (row->edge_edge) return w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0;
-    if (w[1] != 0 && w[2] != 0 && w[3] != 0) return false;
-    const int32_t *v = row->vertex;
-    v3 normal = v3_cross(v3_sub(a->x0[v[2]], a->x0[v[1]]), v3_sub(a->x0[v[3]], a->x0[v[1]]));
-    return fabs(v3_dot(normal, row->normal)) < 0.9 * v3_length(normal);
+    return row->edge_edge && !(row->offset > 0) && (w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0);
 }
 
-bool mus_row_from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row) {
+/* A vertex whose nearest point lies on the rim of a face: a contact with that edge or corner, unless the vertex is
+ * nearer to another face there, beyond the rim; then the seam of the two would be an obstacle of its own to what slides
+ * over it. Each feature is told once, by the first of its faces. (The offset blocks of Chen et al. 2025, by distance.)
+ */
+static bool told_by_another_face(const mus_row_list *rows, const int32_t *first, int64_t k) {
+    const mus_row *row = &rows->data[k];
+    if (row->edge_edge || row->offset > 0) return false;
+    if (row->weight[1] != 0 && row->weight[2] != 0 && row->weight[3] != 0) return false;
+    double tie = 1e-9 * (row->gap0 + row->offset);
+    for (int32_t other = first[row->vertex[0]]; other >= 0; other = rows->data[other].next) {
+        const mus_row *r = &rows->data[other];
+        if (other == k || r->gap0 > row->gap0 + tie || (r->gap0 > row->gap0 - tie && other > k)) continue;
+        bool shared = true;
+        for (int c = 1; c < 4; c++)
+            if (row->weight[c] != 0)
+                shared &=
+                    row->vertex[c] == r->vertex[1] || row->vertex[c] == r->vertex[2] || row->vertex[c] == r->vertex[3];
+        if (shared) return true;
+    }
+    return false;
+}
+
+static void tell_once(const mus_assembly *a, mus_row_list *rows) {
+    int32_t *first = a->first_row;
+    memset(first, -1, sizeof *first * (size_t)a->vertex_count);
+    for (int64_t k = rows->count; k-- > 0;) {
+        mus_row *row = &rows->data[k];
+        if (row->edge_edge) continue;
+        row->next = first[row->vertex[0]];
+        first[row->vertex[0]] = (int32_t)k;
+    }
+    for (int64_t k = 0; k < rows->count; k++)
+        if (told_by_another_face(rows, first, k)) rows->data[k].mass = 0; /* in place: the lists run through it */
+    int64_t kept = 0;
+    for (int64_t k = 0; k < rows->count; k++)
+        if (rows->data[k].mass > 0) rows->data[kept++] = rows->data[k];
+    rows->count = kept;
+}
+
+static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row) {
     v3 d;
     from_candidate(a, c, row);
     double length = mus_candidate_nearest(c, a->x0, &d, row->weight);
     row->gap0 = length - row->offset;
     if (row->gap0 > MUS_CONTACT_RANGE * row->thickness || !(length > 1e-9)) return false;
     row->normal = v3_scale(1 / length, d);
-    if (told_by_another(a, row)) return false;
+    if (told_by_an_end(row)) return false;
     row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     finish(a, row, options->relax, options->dt);
     return row->mass > 0;
 }
 
-mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
-                          mus_row_list *rows) {
+mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
+                         mus_row_list *rows) {
     rows->count = 0;
     for (int64_t k = 0; k < candidates->count; k++) {
         mus_row row;
-        if (mus_row_from_near(a, &candidates->data[k], options, &row) && !mus_array_push(rows, row))
-            return MUS_STATUS_NO_MEMORY;
+        if (!from_near(a, &candidates->data[k], options, &row)) continue;
+        row.source = (int32_t)k;
+        if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
     }
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        if (mus_body_is_plane(&a->bodies[k])) {
-            mus_status status = plane_rows(a, k, options, rows);
-            if (status != MUS_STATUS_OK) return status;
-        }
+    tell_once(a, rows);
     return MUS_STATUS_OK;
+}
+
+mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
+                          mus_row_list *rows) {
+    mus_status status = mus_rows_near(a, candidates, options, rows);
+    for (int32_t k = a->cloth_count; k < a->body_count && status == MUS_STATUS_OK; k++)
+        if (mus_body_is_plane(&a->bodies[k])) status = plane_rows(a, k, options, rows);
+    return status;
 }
 
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row) {

@@ -22,6 +22,8 @@ typedef struct mus_row {
     double thickness;
     int32_t body[2];  /* of side A and side B */
     int32_t response; /* -1: the pipeline's rule */
+    int32_t source;   /* of rows for what is near: the candidate */
+    int32_t next;     /* while rows are built: the next one of the same vertex and a face, -1: none */
     bool edge_edge, plane;
     bool bounces;  /* restitution applies */
     double bounce; /* N s along the normal that it has given */
@@ -37,8 +39,9 @@ typedef struct mus_row_options {
 /* Rows for the candidates that start within their contact range, then for cloth vertices near planes. Reads x0, x1. */
 mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                           mus_row_list *rows);
-/* One of them; false where the pair is out of range, has no normal, or another pair tells the contact better. */
-bool mus_row_from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row);
+/* Rows for the candidates that start within their contact range, each contact once. Reads x0, x1. */
+mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
+                         mus_row_list *rows);
 /* A cloth vertex over a plane (bodies `cloth` and `plane`). */
 mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, int32_t vertex,
                            const mus_row_options *options);

@@ -153,12 +153,16 @@ static void complete_row(const mus_solver *s, mus_row *row, double dt) {
     mus_solver_choose_response(s, row);
 }
 
-static mus_status add_row(mus_solver *s, mus_row *row, double dt) {
+static mus_status add_term(mus_solver *s, mus_row *row, double dt) {
     complete_row(s, row, dt);
     mus_ogc_term term = mus_ogc_term_of(&s->assembly, row);
-    if (!mus_array_push(&s->rows, *row) || !mus_array_push(&s->potential->newton.terms, term))
-        return MUS_STATUS_NO_MEMORY;
-    return MUS_STATUS_OK;
+    return mus_array_push(&s->potential->newton.terms, term) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static mus_status add_row(mus_solver *s, mus_row *row, double dt) {
+    mus_status status = add_term(s, row, dt);
+    if (status != MUS_STATUS_OK) return status;
+    return mus_array_push(&s->rows, *row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) {
@@ -184,16 +188,14 @@ static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) 
 }
 
 static mus_status near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
-    s->rows.count = s->hits.count = s->potential->newton.terms.count = 0;
-    for (int64_t k = 0; k < list->count; k++) {
-        mus_candidate *c = &list->data[k];
-        mus_row row;
-        if (!mus_row_from_near(&s->assembly, c, options, &row)) continue;
-        mus_status status = add_row(s, &row, options->dt);
-        if (status != MUS_STATUS_OK) return status;
-        c->row = (int32_t)s->rows.count;
+    s->hits.count = s->potential->newton.terms.count = 0;
+    mus_status status = mus_rows_near(&s->assembly, list, options, &s->rows);
+    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++) {
+        mus_row *row = &s->rows.data[k];
+        list->data[row->source].row = (int32_t)k + 1;
+        status = add_term(s, row, options->dt);
     }
-    return plane_contacts(s, options);
+    return status == MUS_STATUS_OK ? plane_contacts(s, options) : status;
 }
 
 static bool same_pair(const mus_candidate *c, const mus_row *row) {

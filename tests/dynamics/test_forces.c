@@ -281,12 +281,51 @@ static void test_strain_limit(void **state) {
     mus_cloth_free(cloth);
 }
 
+/* The implicit form of hinges: along random motions of a crumpled cloth the matrix is not softer than the moment's own
+ * rate, (dt^2 slope + dt damping) g g^T; else a step would overshoot, and folds at rest would flicker. */
+static void test_hinge_majorant(void **state) {
+    (void)state;
+    rng = mus_rng_make(29, 0);
+    mus_material m = mus_material_default();
+    m.stretch = m.shear = m.bend = 0, m.bending = 1e-3, m.bending_damping = 0.01;
+    const double dt = 0.01, tiny = 1e-7;
+    for (int round = 0; round < 6; round++) {
+        mus_cloth *cloth = crumpled(&m, round < 2 ? 1e-4 : 0.01 * round, false);
+        int32_t n = cloth->vertex_count;
+        mus_dynamics *d;
+        must(mus_dynamics_create(cloth, &d));
+        v3 *x = (v3 *)cloth->x, *v = calloc((size_t)n, sizeof *v), *f = calloc((size_t)n, sizeof *f),
+           *moved = calloc((size_t)n, sizeof *f), *p = calloc((size_t)n, sizeof *p), *y = calloc((size_t)n, sizeof *y);
+        mus_block_matrix_clear(&d->matrix);
+        mus_hinge_linearise(cloth, d->hinge_pair, x, v, dt, f, &d->matrix);
+        for (int trial = 0; trial < 20; trial++) {
+            /* damping alone: its work on a velocity p is dt p.g g.p, an exact quadratic form */
+            double work = 0, held = 0;
+            for (int32_t i = 0; i < n; i++) p[i] = v3_scale(tiny, random_direction(&rng));
+            memset(f, 0, sizeof *f * (size_t)n), memset(moved, 0, sizeof *f * (size_t)n);
+            mus_hinge_forces(cloth, x, v, f);
+            mus_hinge_forces(cloth, x, p, moved);
+            for (int32_t i = 0; i < n; i++) work -= dt * v3_dot(p[i], v3_sub(moved[i], f[i]));
+            for (int32_t i = 0; i < n; i++) held += v3_dot(p[i], row_times(&d->matrix, i, p));
+            double slopes = (dt + m.bending_damping) / m.bending_damping; /* the moment's own slope is at least 1 */
+            assert_true(work > 0);
+            assert_true(held > slopes * work * (1 - 1e-5));
+        }
+        free(v), free(f), free(moved), free(p), free(y);
+        mus_dynamics_free(d);
+        mus_cloth_free(cloth);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients),
-                                       cmocka_unit_test(test_balance),
-                                       cmocka_unit_test(test_spring_derivative),
-                                       cmocka_unit_test(test_matrix_positive),
-                                       cmocka_unit_test(test_drag),
-                                       cmocka_unit_test(test_strain_limit)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_spring_derivative),
+        cmocka_unit_test(test_matrix_positive),
+        cmocka_unit_test(test_drag),
+        cmocka_unit_test(test_strain_limit),
+        cmocka_unit_test(test_hinge_majorant),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
