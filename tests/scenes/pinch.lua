@@ -1,5 +1,5 @@
--- A hanging sheet is caught between two jaws that leave it less room than its thickness, is carried off by them, and is
--- let go.
+-- A hanging sheet is caught at its upper edge, so that nothing can stay lying over a jaw, between two jaws that leave it less
+-- room than its thickness, is carried off by them, and is let go.
 local torture = require "kit.torture"
 local muslin = require "muslin"
 
@@ -20,11 +20,11 @@ return function(size, threads)
     -- Between the jaws remains 0.6 of what the sheet asks for.
     local shut, open = side * (0.05 + 0.6e-3), side * 0.2
     local jaw = world:obstacle {
-      name = side < 0 and "back jaw" or "front jaw", shape = "box", size = { 0.1, 0.06, 0.1 }, at = { 0, 0.45, open },
+      name = side < 0 and "back jaw" or "front jaw", shape = "box", size = { 0.1, 0.06, 0.1 }, at = { 0, 0.67, open },
     }
     jaw:move(function(t)
       local closed = torture.ramp(t, 0.1, 0.6) - torture.ramp(t, 1.3, 1.6)
-      return { 0, 0.45 + 0.15 * torture.ramp(t, 0.7, 1.1), open + (shut - open) * closed }
+      return { 0, 0.67 + 0.15 * torture.ramp(t, 0.7, 1.1), open + (shut - open) * closed }
     end)
   end
   world:on("before_step", function(_, t)
