@@ -54,17 +54,26 @@ static int32_t split(mus_audit_tree *tree, int32_t first, int32_t count, int dep
     return left == 0 || left == count || depth > EVEN_DEPTH ? count / 2 : left;
 }
 
-static void build_node(mus_audit_tree *tree, int32_t index, int32_t first, int32_t count, int depth) {
-    mus_audit_node *node = &tree->nodes[index];
-    node->box = tree->boxes[first];
-    for (int32_t i = first + 1; i < first + count; i++) grow(&node->box, &tree->boxes[i]);
-    node->first = first, node->count = count, node->child = -1;
-    if (count <= LEAF) return;
+static bool reserve(mus_audit_tree *tree, int32_t count) {
+    if (count <= tree->node_capacity) return true;
+    int32_t capacity = tree->node_capacity + tree->node_capacity / 2;
+    if (capacity < count) capacity = count;
+    mus_audit_node *nodes = mus_resize(tree->nodes, sizeof *nodes * (size_t)capacity);
+    if (nodes) tree->nodes = nodes, tree->node_capacity = capacity;
+    return nodes != NULL;
+}
+
+static bool build_node(mus_audit_tree *tree, int32_t index, int32_t first, int32_t count, int depth) {
+    mus_audit_node node = {.box = tree->boxes[first], .first = first, .count = count, .child = -1};
+    for (int32_t i = first + 1; i < first + count; i++) grow(&node.box, &tree->boxes[i]);
+    if (count > LEAF) node.child = tree->node_count;
+    tree->nodes[index] = node;
+    if (count <= LEAF) return true;
+    if (!reserve(tree, tree->node_count + 2)) return false;
     int32_t left = split(tree, first, count, depth);
-    node->child = tree->node_count;
     tree->node_count += 2;
-    build_node(tree, node->child, first, left, depth + 1);
-    build_node(tree, node->child + 1, first + left, count - left, depth + 1);
+    return build_node(tree, node.child, first, left, depth + 1) &&
+           build_node(tree, node.child + 1, first + left, count - left, depth + 1);
 }
 
 mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, int32_t face_count,
@@ -72,10 +81,10 @@ mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, in
     *tree = (mus_audit_tree){0};
     if (face_count <= 0) return MUS_STATUS_OK;
     size_t n = (size_t)face_count;
-    tree->nodes = mus_new(2 * n * sizeof *tree->nodes);
+    bool room = reserve(tree, face_count); /* most often all it takes: leaves hold two or three faces */
     tree->boxes = mus_new(n * sizeof *tree->boxes);
     tree->order = mus_new(n * sizeof *tree->order);
-    if (!tree->nodes || !tree->boxes || !tree->order) {
+    if (!room || !tree->boxes || !tree->order) {
         mus_audit_tree_free(tree);
         return MUS_STATUS_NO_MEMORY;
     }
@@ -91,8 +100,9 @@ mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, in
     }
     tree->face_count = face_count;
     tree->node_count = 1;
-    build_node(tree, 0, 0, face_count, 0);
-    return MUS_STATUS_OK;
+    if (build_node(tree, 0, 0, face_count, 0)) return MUS_STATUS_OK;
+    mus_audit_tree_free(tree);
+    return MUS_STATUS_NO_MEMORY;
 }
 
 void mus_audit_tree_free(mus_audit_tree *tree) {

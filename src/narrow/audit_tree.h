@@ -18,7 +18,7 @@ typedef struct mus_audit_tree {
     mus_audit_node *nodes; /* the root is 0; none when there are no faces */
     mus_audit_box *boxes;  /* of faces, in tree order */
     int32_t *order;        /* face at each place in tree order */
-    int32_t node_count, face_count;
+    int32_t node_count, node_capacity, face_count;
 } mus_audit_tree;
 
 mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, int32_t face_count, mus_audit_tree *tree);
