@@ -29,7 +29,7 @@
     }
 static const mus_material presets[] = {
     /* density, stretch, shear, bending, compression, damping, bending_damping, strain_limit */
-    PRESET("cotton", 0.20, 500, 500, 3e-5, 0.4, 2e-3, 5e-4, 0.10),
+    PRESET("cotton", 0.20, 500, 500, 3e-5, 0.4, 2e-3, 7e-4, 0.10),
     PRESET("silk", 0.08, 300, 120, 2e-6, 0.4, 1e-3, 5e-3, 0.10),
     PRESET("linen", 0.25, 900, 500, 4e-5, 0.4, 2e-3, 5e-3, 0.05),
     PRESET("wool", 0.30, 400, 250, 3e-5, 0.4, 4e-3, 1e-2, 0.10),

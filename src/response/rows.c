@@ -198,17 +198,18 @@ static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {
     }
 }
 
-int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows) {
+int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
     int64_t missed = 0;
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
-        if (row->response >= 0) continue;
+        if (row->response >= 0 || (row->idle && !all)) continue;
         v3 now = weighted(row, a->x1);
         double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;
         missed += missing > MUS_ROW_MISSED * row->thickness;
         double push = row->push + missing * row->mass;
         if (push < 0) push = 0;
         double change = push - row->push;
+        row->idle = push == 0 && missing < -MUS_ROW_IDLE * row->thickness;
         if (change == 0 && push == 0) continue;
         row->push = push;
         /* Coulomb's cone on the accumulated impulse, so that a later sweep may take back what an earlier one gave */

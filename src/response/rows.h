@@ -26,6 +26,7 @@ typedef struct mus_row {
     int32_t next;     /* while rows are built: the next one of the same vertex and a face, -1: none */
     bool edge_edge, plane;
     bool bounces;  /* restitution applies */
+    bool idle;     /* far from pushing when last looked at */
     double bounce; /* N s along the normal that it has given */
     double toi;    /* share of the step; 0: proximity */
 } mus_row;
@@ -49,9 +50,11 @@ mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, 
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row);
 
 /* One sweep over the rows that the pipeline's own rule decides about: moves x1. Returns how many it found short of
- * their target by more than MUS_ROW_MISSED of their thickness. */
+ * their target by more than MUS_ROW_MISSED of their thickness. Unless `all`, those are passed over that pushed nothing
+ * and were further than MUS_ROW_IDLE of their thickness beyond their target when last looked at. */
 #define MUS_ROW_MISSED 0.2
-int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows);
+#define MUS_ROW_IDLE   0.1
+int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all);
 
 /* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one
  * that was pushed apart by a position's correction keeps no more than the speed of recovery. */

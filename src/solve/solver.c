@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, DEEPEST_HALVING = 6 };
+enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, FULL_EVERY = 4, DEEPEST_HALVING = 6 };
 
 /* ---- construction ---- */
 
@@ -188,12 +188,12 @@ static void sweeps(mus_solver *s, int count) {
     int64_t missed = 0;
     for (int sweep = 0; sweep < count; sweep++) {
         if (sweep < count - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
-        missed = mus_rows_sweep(a, &s->rows);
+        missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == 0 || sweep == count - 1);
     }
     for (int sweep = 0; sweep < EXTRA_SWEEPS; sweep++) {
         double longest = mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
         if (longest < 1.003 && missed * 100 <= s->rows.count) break;
-        missed = mus_rows_sweep(a, &s->rows);
+        missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
     }
 }
 
