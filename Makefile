@@ -116,7 +116,7 @@ tests-threads: $(foreach test,$(TEST_BIN),$(if $(findstring parallel,$(test))$(f
 
 # The example scenes in C, for timing and for comparison with other programs.
 $(BUILD)/bench: $(BUILD)/obj/tests/bench/bench.o $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $^ -lm
+	$(call say,LD $@)$(LINK) -o $@ $^ -ljansson -lm
 
 -include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BUILD)/obj/tests/bench/bench.d
 

@@ -1,13 +1,16 @@
 /* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
- * [--frames N] [--pipeline robust|offset|newton] [--audit] [--bin FILE] [--csv] [--verbose] CASE...`; without a case
- * all of them. --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a frame: time, the sphere's
- * centre, ms, positions (little endian). */
+ * [--frames N] [--pipeline robust|offset|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] CASE...`; without
+ * a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles. --json prints an object
+ * a line, with the machine and the commit (from $COMMIT, which tests/bench/run sets). --bin writes every frame:
+ * "PEERFRM1", vertex and face counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
 #include "muslin.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 typedef struct bench_case {
@@ -17,7 +20,7 @@ typedef struct bench_case {
     void (*place)(double u, double v, double x[3]);
     bool floor, box, corner_pins;
     double sphere_radius, sphere[3], speed; /* the sphere moves along z */
-    int sphere_subdivisions;
+    bool scale;                             /* one of a series, not run unless named */
 } bench_case;
 
 static void place_strip(double u, double v, double x[3]) {
@@ -33,6 +36,17 @@ static void place_table(double u, double v, double x[3]) {
     x[0] = u + 0.05, x[1] = 0.12, x[2] = v + 0.03;
 }
 
+static void place_drape(double u, double v, double x[3]) {
+    x[0] = u, x[1] = 0.755, x[2] = v;
+}
+
+/* The same square metre, 5 mm over a ball, on ever finer meshes: from the first touch on. */
+#define DRAPE(name, doc, n)                                                                                            \
+    {                                                                                                                  \
+        name, doc, n, n, 15, 1, 1, 0.1, 1.0 / 120, place_drape, .floor = true, .sphere_radius = 0.25,                  \
+                                                                .sphere = {0, 0.5, 0}, .scale = true                   \
+    }
+
 static const bench_case cases[] = {
     {"sphere", "example 02: sheet over a sphere and the floor", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_over_sphere,
      .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}},
@@ -43,6 +57,11 @@ static const bench_case cases[] = {
      .sphere_radius = 0.15, .sphere = {0, 1, -2}, .speed = 50},
     {"table", "example 05: tablecloth slides off a box", 25, 25, 120, 0.24, 0.24, 0, 1.0 / 120, place_table,
      .floor = true, .box = true},
+    DRAPE("drape10k", "sheet of 10 082 triangles laid on a ball", 72),
+    DRAPE("drape30k", "the same with 29 768", 123),
+    DRAPE("drape100k", "the same with 100 352", 225),
+    DRAPE("drape300k", "the same with 299 538", 388),
+    DRAPE("drape1m", "the same with 999 698", 708),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -133,14 +152,88 @@ static void write_frame(FILE *file, mus_world *world, mus_cloth_id sheet, const 
     fwrite(mus_cloth_positions(world, sheet), 3 * sizeof(double), (size_t)mus_cloth_vertex_count(world, sheet), file);
 }
 
-static void run(const bench_case *c, const mus_pipeline *pipeline, int threads, double dt, int frames, const char *bin,
-                bool csv, bool verbose, bool audited) {
+typedef struct bench_options {
+    mus_pipeline pipeline;
+    const char *pipeline_name, *bin;
+    int threads, frames;
+    double dt;
+    bool csv, json, verbose, audited;
+} bench_options;
 
+static json_t *machine(void) {
+    char line[256], model[256] = "";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %255[^\n]", model) == 1) break;
+    if (file) fclose(file);
+    return json_pack("{s:s, s:s, s:s?, s:s}", "processor", model, "vectors", mus_build_info().simd, "commit",
+                     getenv("COMMIT"), "version", mus_build_info().version);
+}
+
+/* What a case came to: sums over its steps, and what is left at its end. */
+typedef struct bench_result {
+    mus_stats total;
+    double steps, median_ms, max_ms, zones, most_zone, worst_strain;
+    mus_strain strain;
+    int64_t allocations, bytes, peak_rss; /* of the last ten frames; of the library at the end; of the process */
+    uint64_t hash;
+} bench_result;
+
+static void print_json(const bench_case *c, const bench_options *o, int frames, const bench_result *r) {
+    json_t *phases = json_object();
+    for (int p = 0; p < MUS_PHASE_COUNT; p++)
+        json_object_set_new(phases, mus_phase_name((mus_phase)p), json_real(r->total.phase_ms[p] / frames));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
+    json_t *row = json_pack(
+        "{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:s, s:o}", "case",
+        c->name, "pipeline", o->pipeline_name, "threads", o->threads, "vertices", c->nu * c->nv, "triangles",
+        2 * (c->nu - 1) * (c->nv - 1), "frames", frames, "steps", r->steps, "median_ms", r->median_ms, "max_ms",
+        r->max_ms, "phase_ms", phases, "iterations", r->total.iterations / r->steps, "candidates",
+        (double)r->total.candidates / r->steps, "contacts", (double)r->total.contacts / r->steps, "hits",
+        (double)r->total.ccd_hits / r->steps, "max_strain", r->worst_strain, "allocations_at_end",
+        (json_int_t)r->allocations, "bytes", (json_int_t)r->bytes, "peak_rss_bytes", (json_int_t)r->peak_rss, "hash",
+        hash, "machine", machine());
+    json_dumpf(row, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    printf("\n");
+    json_decref(row);
+}
+
+static void print_csv(const bench_case *c, const bench_options *o, int frames, const bench_result *r) {
+    static bool headed;
+    if (!headed) {
+        printf("case,pipeline,threads,triangles,frames,median_ms,max_ms");
+        for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%s", mus_phase_name((mus_phase)p));
+        printf(",bytes,hash\n");
+    }
+    headed = true;
+    printf("%s,%s,%d,%d,%d,%.4f,%.4f", c->name, o->pipeline_name, o->threads, 2 * (c->nu - 1) * (c->nv - 1), frames,
+           r->median_ms, r->max_ms);
+    for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%.4f", r->total.phase_ms[p] / frames);
+    printf(",%lld,%016llx\n", (long long)r->bytes, (unsigned long long)r->hash);
+}
+
+static void print_table(const bench_case *c, int frames, const bench_result *r) {
+    printf("%-9s median %7.2f ms/frame, max %7.2f  |", c->name, r->median_ms, r->max_ms);
+    for (int p = 0; p < MUS_PHASE_COUNT; p++)
+        printf(" %s %.2f", mus_phase_name((mus_phase)p), r->total.phase_ms[p] / frames);
+    printf(
+        "\n          a step: candidates %.0f, contacts %.0f, ccd %.0f, hits %.1f, passes %.2f, solver %.1f, parts "
+        "%.2f; zones %.0f (most %.0f vertices); strain max %.3f, end max %.4f median %.4f; %.0f bytes a vertex, %lld "
+        "allocations in the last 10 frames; hash %016llx\n",
+        (double)r->total.candidates / r->steps, (double)r->total.contacts / r->steps,
+        (double)r->total.ccd_tests / r->steps, (double)r->total.ccd_hits / r->steps, r->total.ccd_passes / r->steps,
+        r->total.iterations / r->steps, r->total.substeps / r->steps, r->zones, r->most_zone, r->worst_strain,
+        r->strain.max, r->strain.median, (double)r->bytes / (c->nu * c->nv), (long long)r->allocations,
+        (unsigned long long)r->hash);
+}
+
+static void run(const bench_case *c, const bench_options *o) {
     mus_cloth_id sheet;
-    mus_world *world = build(c, pipeline, threads, dt, &sheet);
-    if (frames <= 0) frames = c->frames;
+    mus_world *world = build(c, &o->pipeline, o->threads, o->dt, &sheet);
+    int frames = o->frames > 0 ? o->frames : c->frames;
     double *ms = malloc(sizeof(double) * (size_t)frames);
-    FILE *file = bin ? fopen(bin, "wb") : NULL;
+    FILE *file = o->bin ? fopen(o->bin, "wb") : NULL;
     if (file) {
         int32_t counts[2] = {mus_cloth_vertex_count(world, sheet), mus_cloth_face_count(world, sheet)};
         fwrite("PEERFRM1", 1, 8, file);
@@ -148,28 +241,26 @@ static void run(const bench_case *c, const mus_pipeline *pipeline, int threads, 
         fwrite(mus_cloth_faces(world, sheet), 3 * sizeof(int32_t), (size_t)counts[1], file);
         write_frame(file, world, sheet, c, 0);
     }
-    mus_stats total = {0};
-    double zones = 0, most = 0, worst_strain = 0;
-    int64_t allocations = 0;
+    bench_result r = {0};
+    mus_stats *total = &r.total;
     for (int f = 0; f < frames; f++) {
-        double start = now_ms(), sum_phases[MUS_PHASE_COUNT] = {0};
-        if (f == frames - 10) allocations = (int64_t)mus_allocation_count();
+        double start = now_ms();
+        if (f == frames - 10) r.allocations = (int64_t)mus_allocation_count();
         for (int k = 0; k < mus_world_steps_per_frame(world); k++) {
             check(mus_world_step(world));
-            if (audited) audit(world);
+            if (o->audited) audit(world);
             mus_stats s;
             mus_world_stats(world, &s);
-            for (int p = 0; p < MUS_PHASE_COUNT; p++)
-                total.phase_ms[p] += s.phase_ms[p], sum_phases[p] += s.phase_ms[p];
-            total.candidates += s.candidates, total.contacts += s.contacts, total.ccd_tests += s.ccd_tests;
-            total.ccd_hits += s.ccd_hits, total.iterations += s.iterations, total.ccd_passes += s.ccd_passes;
-            total.substeps += s.substeps;
-            zones += s.zones;
-            if (s.zone_vertices > most) most = s.zone_vertices;
-            if (s.max_strain > worst_strain) worst_strain = s.max_strain;
+            for (int p = 0; p < MUS_PHASE_COUNT; p++) total->phase_ms[p] += s.phase_ms[p];
+            total->candidates += s.candidates, total->contacts += s.contacts, total->ccd_tests += s.ccd_tests;
+            total->ccd_hits += s.ccd_hits, total->iterations += s.iterations, total->ccd_passes += s.ccd_passes;
+            total->substeps += s.substeps;
+            r.zones += s.zones;
+            if (s.zone_vertices > r.most_zone) r.most_zone = s.zone_vertices;
+            if (s.max_strain > r.worst_strain) r.worst_strain = s.max_strain;
         }
         ms[f] = now_ms() - start;
-        if (verbose && f % 10 == 9) {
+        if (o->verbose && f % 10 == 9) {
             mus_stats s;
             mus_world_stats(world, &s);
             const double *x = mus_cloth_positions(world, sheet);
@@ -186,30 +277,24 @@ static void run(const bench_case *c, const mus_pipeline *pipeline, int threads, 
         }
         if (file) write_frame(file, world, sheet, c, ms[f]);
     }
-    allocations = (int64_t)mus_allocation_count() - allocations;
+    r.allocations = (int64_t)mus_allocation_count() - r.allocations;
     if (file) fclose(file);
-    mus_strain strain;
-    check(mus_cloth_strain(world, sheet, &strain));
-    uint64_t hash = mus_world_hash(world);
+    check(mus_cloth_strain(world, sheet, &r.strain));
+    r.hash = mus_world_hash(world);
+    r.bytes = (int64_t)mus_allocated_bytes();
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    r.peak_rss = (int64_t)usage.ru_maxrss * 1024;
     qsort(ms, (size_t)frames, sizeof *ms, by_value);
-    double steps = (double)mus_world_step_index(world);
-    if (csv) {
-        printf("%s,%d,%d,%.4f,%.4f", c->name, threads, frames, ms[frames / 2], ms[frames - 1]);
-        for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%.4f", total.phase_ms[p] / frames);
-        printf(",%016llx\n", (unsigned long long)hash);
-    } else {
-        printf("%-7s median %7.2f ms/frame, max %7.2f  |", c->name, ms[frames / 2], ms[frames - 1]);
-        for (int p = 0; p < MUS_PHASE_COUNT; p++)
-            printf(" %s %.2f", mus_phase_name((mus_phase)p), total.phase_ms[p] / frames);
-        printf("\n        a step: candidates %.0f, contacts %.0f, ccd %.0f, hits %.1f, passes %.2f, solver %.1f, parts "
-               "%.2f; zones %.0f (most "
-               "%.0f vertices); strain max %.3f, end max %.4f median %.4f; allocations in the last 10 frames %lld; "
-               "hash %016llx\n",
-               (double)total.candidates / steps, (double)total.contacts / steps, (double)total.ccd_tests / steps,
-               (double)total.ccd_hits / steps, total.ccd_passes / steps, total.iterations / steps,
-               total.substeps / steps, zones, most, worst_strain, strain.max, strain.median, (long long)allocations,
-               (unsigned long long)hash);
-    }
+    r.median_ms = ms[frames / 2], r.max_ms = ms[frames - 1];
+    r.steps = (double)mus_world_step_index(world);
+    if (o->json)
+        print_json(c, o, frames, &r);
+    else if (o->csv)
+        print_csv(c, o, frames, &r);
+    else
+        print_table(c, frames, &r);
+    fflush(stdout);
     free(ms);
     mus_world_destroy(world);
 }
@@ -224,47 +309,53 @@ static mus_pipeline pipeline_named(const char *name) {
     exit(2);
 }
 
+static void run_named(const char *name, const bench_options *o) {
+    bool any = false;
+    for (int c = 0; c < CASES; c++)
+        if (strcmp(cases[c].name, name) == 0 || (strcmp(name, "scale") == 0 && cases[c].scale))
+            run(&cases[c], o), any = true;
+    if (any) return;
+    fprintf(stderr, "bench: unknown case '%s'; cases:\n", name);
+    for (int c = 0; c < CASES; c++) fprintf(stderr, "  %-9s %s\n", cases[c].name, cases[c].doc);
+    fprintf(stderr, "  %-9s all the drapes\n", "scale");
+    exit(2);
+}
+
 int main(int argc, char **argv) {
-    int threads = 1, frames = 0, chosen = 0;
-    double dt = 0;
-    const char *bin = NULL;
-    bool csv = false, verbose = false, audited = false;
-    mus_pipeline pipeline = mus_pipeline_default();
+    bench_options o = {.pipeline = mus_pipeline_default(), .pipeline_name = "robust", .threads = 1};
+    int chosen = 0;
     for (int k = 1; k < argc; k++) {
         const char *a = argv[k];
         if (strcmp(a, "--csv") == 0) {
-            csv = true;
+            o.csv = true;
+        } else if (strcmp(a, "--json") == 0) {
+            o.json = true;
         } else if (strcmp(a, "--audit") == 0) {
-            audited = true;
+            o.audited = true;
         } else if (strcmp(a, "--verbose") == 0) {
-            verbose = true;
+            o.verbose = true;
         } else if (a[0] == '-' && k + 1 < argc) {
             const char *value = argv[++k];
             if (strcmp(a, "--threads") == 0)
-                threads = atoi(value);
+                o.threads = atoi(value);
             else if (strcmp(a, "--frames") == 0)
-                frames = atoi(value);
+                o.frames = atoi(value);
             else if (strcmp(a, "--dt") == 0)
-                dt = strtod(value, NULL);
+                o.dt = strtod(value, NULL);
             else if (strcmp(a, "--bin") == 0)
-                bin = value;
+                o.bin = value;
             else if (strcmp(a, "--pipeline") == 0)
-                pipeline = pipeline_named(value);
+                o.pipeline = pipeline_named(value), o.pipeline_name = value;
             else
                 return fprintf(stderr, "bench: unknown option '%s'\n", a), 2;
+        } else if (a[0] == '-') {
+            return fprintf(stderr, "bench: unknown option '%s', or its value is missing\n", a), 2;
         } else {
-            int c = 0;
-            while (c < CASES && strcmp(cases[c].name, a) != 0) c++;
-            if (c == CASES) {
-                fprintf(stderr, "bench: unknown case '%s'; cases:\n", a);
-                for (c = 0; c < CASES; c++) fprintf(stderr, "  %-7s %s\n", cases[c].name, cases[c].doc);
-                return 2;
-            }
-            run(&cases[c], &pipeline, threads, dt, frames, bin, csv, verbose, audited);
+            run_named(a, &o);
             chosen++;
         }
     }
     for (int c = 0; c < CASES && !chosen; c++)
-        run(&cases[c], &pipeline, threads, dt, frames, bin, csv, verbose, audited);
+        if (!cases[c].scale) run(&cases[c], &o);
     return 0;
 }
