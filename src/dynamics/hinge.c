@@ -3,10 +3,11 @@
  * past a right angle and vanishes in a sharp crease, it always opens the fold. Damped by the rate of the angle, so that
  * rigid motion meets no force.
  *
- * The implicit matrix over-estimates the moment's rate of change, g g^T for the gradients g of the angle, by
- * (g_i . g_j) I: as stiff in all directions, where flat the quadratic model's (Bergou et al. 2006), and with
- * (sum g.v)^2 <= rank |sum g v^T|^2 never so soft that a step would overshoot. With the flat model's weights instead of
- * g, sharp folds flickered at rest by a tenth of a metre a second. */
+ * The implicit matrix takes for the moment's rate of change, g g^T for the gradients g of the angle, (g_i . g_j) I: as
+ * stiff in all directions, and where flat the quadratic model's (Bergou et al. 2006). (sum g.v)^2 is at most the rank
+ * of the g times |sum g v^T|^2: 1 where flat, 2 where bent, `rank` between. It bounds the stiffness along bending;
+ * motions that part two nearly equal normals, which springs resist, and the change of g itself are not covered. With
+ * the flat model's weights instead of g, sharp folds flickered at rest by a tenth of a metre a second. */
 #include "dynamics/dynamics.h"
 
 /* Gradient of the angle with respect to the four corners: along each face's normal, by its height over the edge. */

@@ -39,7 +39,10 @@ static v3 transposed_mul(const m3 *m, v3 a) {
     return v3_axpy(a.x, m->r[0], v3_axpy(a.y, m->r[1], v3_scale(a.z, m->r[2])));
 }
 
-static void columns(const mus_membrane_face *face, v3 d1, v3 d2, v3 *fu, v3 *fv) {
+static void columns(const mus_cloth *cloth, int32_t f, const v3 *x, v3 *fu, v3 *fv) {
+    const mus_membrane_face *face = &cloth->sheet->faces[f];
+    const int32_t *c = cloth->faces + 3 * f;
+    v3 d1 = v3_sub(x[c[1]], x[c[0]]), d2 = v3_sub(x[c[2]], x[c[0]]);
     *fu = v3_axpy(face->n[1][0], d2, v3_scale(face->n[0][0], d1));
     *fv = v3_axpy(face->n[1][1], d2, v3_scale(face->n[0][1], d1));
 }
@@ -196,9 +199,8 @@ static mus_moduli moduli_at(const mus_material *m, v3 fu, v3 fv) {
 }
 
 mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t f, const v3 *x) {
-    const int32_t *v = cloth->faces + 3 * f;
     v3 fu, fv;
-    columns(&cloth->sheet->faces[f], v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[2]], x[v[0]]), &fu, &fv);
+    columns(cloth, f, x, &fu, &fv);
     return moduli_at(&cloth->material, fu, fv);
 }
 
@@ -225,9 +227,8 @@ static m3 block(const density *d, const double ni[2], const double nj[2], double
 double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
                            m3 hessian[3][3], bool projected) {
     const mus_membrane_face *face = &cloth->sheet->faces[f];
-    const int32_t *v = cloth->faces + 3 * f;
     v3 fu, fv;
-    columns(face, v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[2]], x[v[0]]), &fu, &fv);
+    columns(cloth, f, x, &fu, &fv);
     density d = evaluate(cloth, moduli, fu, fv, hessian != NULL, projected);
     double n[3][2];
     shape(face, n);
@@ -252,8 +253,8 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv, ru, rv;
-        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
-        columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
+        columns(cloth, f, x, &fu, &fv);
+        columns(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate(cloth, &moduli, fu, fv, false, false);
         add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
@@ -273,8 +274,8 @@ void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, co
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv, ru, rv;
-        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
-        columns(face, v3_sub(v[c[1]], v[c[0]]), v3_sub(v[c[2]], v[c[0]]), &ru, &rv);
+        columns(cloth, f, x, &fu, &fv);
+        columns(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate(cloth, &moduli, fu, fv, true, true);
         tangent viscous = tangent_of(&moduli);
@@ -305,7 +306,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv;
-        columns(face, v3_sub(x[c[1]], x[c[0]]), v3_sub(x[c[2]], x[c[0]]), &fu, &fv);
+        columns(cloth, f, x, &fu, &fv);
         mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
         const mus_material *material = &cloth->material;
