@@ -114,11 +114,15 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmuslin.a
 tests-c: $(TEST_BIN)
 tests-threads: $(foreach test,$(TEST_BIN),$(if $(findstring parallel,$(test))$(findstring thread,$(test)),$(test)))
 
-# The example scenes in C, for timing and for comparison with other programs.
-$(BUILD)/bench: $(BUILD)/obj/tests/bench/bench.o $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $^ -ljansson -lm
+# What times: the example scenes in C, and single phases on recorded data.
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/%,$(wildcard tests/bench/bench*.c))
+BENCH_OBJ := $(BENCH:$(BUILD)/%=$(BUILD)/obj/tests/bench/%.o)
+EMBREE := $(if $(wildcard /usr/include/embree3/rtcore.h),yes)
+$(BUILD)/obj/tests/bench/bench_broad.o: PRIVATE_CFLAGS = $(if $(EMBREE),-DMUSLIN_EMBREE)
+$(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
+	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed -ljansson $(if $(EMBREE),-lembree3) -lm
 
--include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BUILD)/obj/tests/bench/bench.d
+-include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
 
 # ---- Trying and testing -----------------------------------------------------------------------------------------------
 
@@ -141,7 +145,7 @@ test:
 
 bench:
 	@.ci/deps build
-	+@$(again) all $(BUILD)/bench
+	+@$(again) all $(BENCH)
 	@BUILD=$(BUILD) tests/bench/run
 
 # The pictures of README.md.
