@@ -113,6 +113,10 @@ void mus_lua_world_start(lua_State *L, int world); /* [world:start()] validates,
 void mus_lua_world_frame(lua_State *L, int world); /* [world:run_frame()] steps of one frame, then `frame` */
 void mus_lua_world_finish(lua_State *L, int world); /* [world:finish()] fires `done`; once only */
 bool mus_lua_world_key(lua_State *L, int world, const char *key);
+/* Called around every step that Lua asks for: before it, and after it when it was committed. It may read the world and
+ * nothing else, and knows no Lua. NULL: no longer. The world at `world` is a host's, as above; never raises. */
+typedef void (*mus_lua_watch)(void *user, mus_world *world, bool after);
+void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user);
 
 /* What the draw hooks of a world asked for, in world space; colours are r, g, b, a in 0..1. */
 typedef struct mus_lua_line {

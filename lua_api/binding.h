@@ -65,7 +65,9 @@ typedef struct mus_lua_worldbox {
     const mus_contact *contacts; /* as they were at contacts_moment */
     int64_t contact_count;
     uint64_t contacts_moment;
-    double event_time; /* s, given to the hook that runs */
+    double event_time;   /* s, given to the hook that runs */
+    mus_lua_watch watch; /* of the host; NULL: none */
+    void *watch_user;
 } mus_lua_worldbox;
 
 /* The box of any world, closed or not; NULL for other values. */

@@ -345,7 +345,9 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     box->step_index = -1;
     box->step_start = mus_world_time(box->world);
     box->moment++;
+    if (box->watch) box->watch(box->watch_user, box->world, false);
     mus_status status = seconds < 0 ? mus_world_step(box->world) : mus_world_advance(box->world, seconds);
+    if (box->watch && status == MUS_STATUS_OK) box->watch(box->watch_user, box->world, true);
     box->moment++;
     box->stepping = false;
     if (status != MUS_STATUS_OK) {
@@ -476,6 +478,11 @@ bool mus_lua_world_key(lua_State *L, int world, const char *key) {
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "key");
     mus_lua_refuse_nested(L, box, "key");
     return fire(L, box, world, MUS_LUA_KEY, key);
+}
+
+void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    if (box) box->watch = watch, box->watch_user = user;
 }
 
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open) {

@@ -464,6 +464,36 @@ Bounded:   string.rep (256 MB), table.move, insert, remove, concat, unpack and s
 --time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
 that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
 muslin test has such a limit, and one of memory, by default.]] },
+  { "comparisons",
+    [[muslin compare SCENE.lua plays one scene several times: with --pipelines under presets ('scene' is the pipeline that the
+script chooses), with --rule FILE.lua under its own pipeline and the response that FILE returns: a function or muslin.rule,
+a muslin.response or its options. It is added after the script has made its world, so it comes before the script's own
+responses; require in it looks under the scene's folder. Every playing has a fresh Lua state, and all of --time-limit.
+
+A row says how it ended (finished, error, check failed, time limit, interrupted, not run), why, and what was measured:
+step [ms]       wall-clock of a step, median and greatest; the audit is not in it
+pairs           elementary pairs that the broad phase kept, a step (world:stats().candidates)
+tests           continuous tests of such pairs, a step (ccd_tests)
+contacts        near or hit, a step
+passes          of the response over what would still meet, a step (ccd_passes; potential pipelines make none)
+solver its.     iterations of the linear solver, a step
+crossings       pairs of faces that intersect, by the auditor, in the worst and in the last frame; the files tell too how
+                many features are inside obstacles (inside_worst, inside_last)
+deepest         how far cloth was inside an obstacle, in any frame, also below the tolerance of the audit
+momentum drift  |sum (change of momentum - impulse from outside)| / sum |impulse from outside|, over all steps that can be
+                judged: the impulses of gravity, drag, the forces of hooks, and contacts with obstacles as the solver books
+                them. A rule whose two sides do not balance shows here, and so do zones, truncated moves and velocities that
+                hooks write, for which nothing is booked. Steps that were split, the first one, and all with pinned vertices
+                do not count (momentum_steps tells how many do); with none the drift is unknown: "-", null
+kinetic         energy of the last step; the files have the greatest, too
+stretch         greatest of any edge in any step
+at rest from    the time from which no vertex is faster than 0.01 m/s, to the end; no: there is none
+
+compare.csv has a line a row, compare.json the same under "columns" with what was asked for and the machine; units are in
+the names, unknown figures are empty or null. The same scene gives the same figures but for the times.
+Exit codes: 0 the comparison was made, with whatever rows; 1 with --fail-on-intersections, when a frame of any row holds a
+crossing or something inside; 2 an unknown pipeline, or a file that is not there, before anything is played; 3 a file that
+could not be written; 124 a script that the time limit could not interrupt; 130 interrupted, with the rows so far.]] },
   { "checkpoints", "snapshots and checkpoints",
     [[A snapshot (world:save, muslin run --checkpoint-every N) holds a world's structure (settings, meshes, materials, responses,
 ignored pairs) and state (time, positions, velocities, pins, poses, gravity, wind, random streams, statistics, contacts,

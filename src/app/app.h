@@ -37,6 +37,11 @@ typedef struct app_options {
     bool resume;
     int64_t checkpoint_every; /* frames; 0: no checkpoints */
     int width, height;        /* of the window or the picture; 0: not given */
+    const char *rule;         /* a file whose response is added to the scene's world; NULL: none */
+    const char *pipelines;    /* of compare: a comma list; NULL: not given */
+    const char **rules;       /* of compare: files */
+    int rule_count;
+    bool png, report, fail_on_intersections; /* of compare */
 } app_options;
 
 /* ---- scene.c: a script, its Lua state and the world it returned
@@ -93,6 +98,7 @@ int app_view(const app_options *options); /* view.c */
 int app_test(const app_options *options);
 int app_audit(const app_options *options);
 int app_repl(const app_options *options);
+int app_compare(const app_options *options);
 int app_doc(const app_options *options);
 
 #endif

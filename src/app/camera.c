@@ -135,33 +135,35 @@ void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *w
     app_render_list_free(&list);
 }
 
+app_camera app_camera_fit_list(const app_render_list *list) {
+    float center[3], radius;
+    app_bounds bounds = app_render_list_bounds(list);
+    app_bounds_sphere(&bounds, center, &radius);
+    /* What hangs over a plane will lie on it: the box reaches down to a plane that is near enough. */
+    app_bounds grown = bounds;
+    for (int32_t i = 0; i < list->plane_count && !app_bounds_is_empty(&bounds); i++) {
+        const app_render_plane *plane = &list->planes[i];
+        for (int corner = 0; corner < 8; corner++) {
+            float p[3], to[3];
+            for (int k = 0; k < 3; k++) {
+                p[k] = corner >> k & 1 ? bounds.high[k] : bounds.low[k];
+                to[k] = p[k] - plane->point[k];
+            }
+            float height = dot(to, plane->normal);
+            if (height <= 0 || height > 3 * radius) continue;
+            for (int k = 0; k < 3; k++) p[k] -= height * plane->normal[k];
+            app_bounds_add(&grown, p);
+        }
+    }
+    return app_camera_fit_bounds(&grown);
+}
+
 app_camera app_camera_fit(mus_world *world) {
     app_render_list list = {0};
-    app_bounds bounds = app_bounds_empty();
-    if (app_render_list_collect(&list, world, false) == MUS_STATUS_OK) {
-        float center[3], radius;
-        bounds = app_render_list_bounds(&list);
-        app_bounds_sphere(&bounds, center, &radius);
-        /* What hangs over a plane will lie on it: the box reaches down to a plane that is near enough. */
-        app_bounds grown = bounds;
-        for (int32_t i = 0; i < list.plane_count && !app_bounds_is_empty(&bounds); i++) {
-            const app_render_plane *plane = &list.planes[i];
-            for (int corner = 0; corner < 8; corner++) {
-                float p[3], to[3];
-                for (int k = 0; k < 3; k++) {
-                    p[k] = corner >> k & 1 ? bounds.high[k] : bounds.low[k];
-                    to[k] = p[k] - plane->point[k];
-                }
-                float height = dot(to, plane->normal);
-                if (height <= 0 || height > 3 * radius) continue;
-                for (int k = 0; k < 3; k++) p[k] -= height * plane->normal[k];
-                app_bounds_add(&grown, p);
-            }
-        }
-        bounds = grown;
-    }
+    if (app_render_list_collect(&list, world, false) != MUS_STATUS_OK) memset(&list, 0, sizeof list);
+    app_camera camera = app_camera_fit_list(&list);
     app_render_list_free(&list);
-    return app_camera_fit_bounds(&bounds);
+    return camera;
 }
 
 void app_camera_orbit(app_camera *camera, float yaw, float pitch) {

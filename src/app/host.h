@@ -21,8 +21,14 @@ app_command_fn app_command_find(const char *name);
 
 /* Opens the state with its limits, overrides and `arg`, and runs nothing. */
 bool app_state_open(app_scene *scene, const app_options *options);
-/* -1 when there is a pipeline preset of that name; else tells and returns an exit code. */
-int app_pipeline_check(const char *name);
+/* -1 when there is a pipeline preset of that name; else tells, with the option's name, and returns an exit code. */
+int app_pipeline_check(const char *option, const char *name);
+/* The names of all presets in alphabetical order, each owned, in an owned array that ends with NULL. NULL: told. */
+char **app_pipeline_names(void);
+void app_names_free(char **names);
+/* How a scene's run ended: the exit code and a word for it. `ok`: the last call on the scene went well; `finished`: it
+ * was the last one there was to make. */
+int app_scene_outcome(const app_scene *scene, bool ok, bool finished, const char **word);
 /* Makes the value at `index` the scene's world and starts it; nil is no world and fine, other things are not. */
 bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */
@@ -125,6 +131,8 @@ enum { APP_CAMERA_NUMBERS = 14 };
 bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]);
 void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]);
 void app_output_close(app_output *output);
+/* What the world's draw hooks ask for; valid until they are called again. */
+mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing);
 /* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
 void app_parts_free(mus_part *parts, int32_t count);

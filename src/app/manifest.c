@@ -1,7 +1,7 @@
 /* manifest.c: what a run was and how it ended, as manifest.json and log.csv in its folder. */
 #include "host.h"
+#include "json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,28 +24,10 @@ struct app_manifest {
     int64_t log_count, log_capacity;
 };
 
-static json_t *real(double x) {
-    return isfinite(x) ? json_real(x) : json_null(); /* JSON has no NaN */
-}
-
 static json_t *reals(const double *x, int count) {
     json_t *list = json_array();
     for (int k = 0; k < count; k++) json_array_append_new(list, real(x[k]));
     return list;
-}
-
-static json_t *text_or_null(const char *text) {
-    json_t *value = text ? json_string(text) : NULL; /* NULL when it is no UTF-8 */
-    if (!value && text) value = json_stringn_nocheck("(not UTF-8)", 11);
-    return value ? value : json_null();
-}
-
-static json_t *hash_text(uint64_t hash) {
-    return json_sprintf("%016llx", (unsigned long long)hash);
-}
-
-static json_t *unsigned_integer(uint64_t x) {
-    return x <= INT64_MAX ? json_integer((json_int_t)x) : json_sprintf("%llu", (unsigned long long)x);
 }
 
 app_manifest *app_manifest_create(const app_options *options) {
@@ -456,16 +438,6 @@ static json_t *log_json(const app_manifest *m) {
     return o;
 }
 
-static void write_csv_text(FILE *out, const char *text) {
-    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-    if (quoted) fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    if (quoted) fputc('"', out);
-}
-
 /* A column for each name; a row ends when the time moves on or a name comes again. */
 static bool write_csv(const app_manifest *m, FILE *out) {
     int n = m->log_name_count;
@@ -475,7 +447,7 @@ static bool write_csv(const app_manifest *m, FILE *out) {
     fputs("frame,time", out);
     for (int k = 0; k < n; k++) {
         fputc(',', out);
-        write_csv_text(out, m->log_names[k]);
+        app_csv_text(out, m->log_names[k]);
     }
     fputc('\n', out);
     for (int64_t k = 0; ok && k < m->log_count; k++) {

@@ -15,7 +15,8 @@
 /* ---- Tables -------------------------------------------------------------------------------------------------------
  */
 
-enum { VIEW = 1, RUN = 2, TEST = 4, AUDIT = 8, REPL = 16, DOC = 32, SCENES = VIEW | RUN | REPL, ALL = 63 };
+enum { VIEW = 1, RUN = 2, TEST = 4, AUDIT = 8, REPL = 16, DOC = 32, COMPARE = 64, ALL = 127 };
+enum { SCENES = VIEW | RUN | REPL | COMPARE };
 
 typedef struct command {
     int bit;
@@ -42,6 +43,17 @@ static const command commands[] = {
      "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
      "may\n"
      "overlap each other; everything else is cloth. Exit code 1 when anything intersects.\n"},
+    {COMPARE, "compare", "SCENE.lua [-- ARG...]", "one scene under several pipelines or rules, side by side",
+     app_compare,
+     "Plays the scene once for each pipeline and each rule, one after the other, each in a Lua state of its own, "
+     "audits\n"
+     "every frame, and prints a row for each; muslin doc comparisons tells what the figures are. With --out the same "
+     "is\n"
+     "in DIR/compare.csv and DIR/compare.json; --png adds DIR/compare.png, the last frames side by side, and --report\n"
+     "DIR/compare.md. Without --pipelines all presets are played; with --rule only, the scene's own pipeline "
+     "('scene')\n"
+     "and each rule under it. What a pipeline cannot play is a row with its reason.\n"
+     "Exit code 0 when the comparison was made, whatever it shows.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
      "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
@@ -65,7 +77,12 @@ enum {
     OPT_FILTER,
     OPT_TOLERANCE,
     OPT_RESUME,
-    OPT_CHECKPOINT
+    OPT_CHECKPOINT,
+    OPT_PIPELINES,
+    OPT_RULE,
+    OPT_PNG,
+    OPT_REPORT,
+    OPT_FAIL
 };
 
 typedef struct option_row {
@@ -75,25 +92,32 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-    {OPT_FRAMES, VIEW | RUN, "frames", "N", "play frames 0 to N"},
-    {OPT_SECONDS, VIEW | RUN, "seconds", "S", "play S seconds"},
-    {'o', VIEW | RUN | REPL, "out", "DIR", "folder for frames, pictures and what the script writes"},
+    {OPT_PIPELINES, COMPARE, "pipelines", "LIST", "comma list of presets, and 'scene' for the scene's own"},
+    {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
+    {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
+    {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
+    {'o', SCENES, "out", "DIR", "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, png (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
-    {OPT_SIZE, VIEW | RUN, "size", "WxH", "pixels of the window or of png frames (1280x720)"},
-    {OPT_PIPELINE, SCENES | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
+    {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
+    {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
+    {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
+    {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of the window, a frame (1280x720) or a part (640x480)"},
+    {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
     {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
     {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
-    {OPT_TOLERANCE, RUN | AUDIT, "tolerance", "M", "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
-    {OPT_JSON, RUN | AUDIT, "json", NULL, "results as JSON, one object a line"},
+    {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
+     "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
+    {OPT_JSON, RUN | AUDIT | COMPARE, "json", NULL, "results as JSON, one object a line"},
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
     {'j', TEST, "jobs", "N", "files tested at a time; 0: one a processor (1)"},
-    {'q', RUN | TEST | AUDIT, "quiet", NULL, "no progress, no summary"},
+    {'q', RUN | TEST | AUDIT | COMPARE, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST, "trusted", NULL, "give the script all of Lua's libraries"},
-    {OPT_TIME_LIMIT, RUN | TEST, "time-limit", "S", "end after S seconds (exit code 124); test: for each file (300)"},
+    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",
+     "end after S seconds (exit code 124); for each file of test (300), each row of compare"},
     {'h', ALL, "help", NULL, "this text"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -211,6 +235,20 @@ static bool read_size(const char *text, int *width, int *height) {
     return bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
 }
 
+/* `what` it is: a scene or a rule. */
+static int check_script(const char *what, const char *path) {
+    struct stat s;
+    if (stat(path, &s) != 0)
+        app_error("%s '%s': %s", what, path, errno == ENOENT ? "not found" : strerror(errno));
+    else if (S_ISDIR(s.st_mode))
+        app_error("%s '%s' is a folder; give a Lua file in it", what, path);
+    else if (access(path, R_OK) != 0)
+        app_error("%s '%s': %s", what, path, strerror(errno));
+    else
+        return -1;
+    return APP_USAGE;
+}
+
 static bool read_option(const option_row *row, const char *text, app_options *o) {
     int64_t integer = 0;
     if (text && !*text) return bad_value(row->name, "given a value", text);
@@ -255,6 +293,19 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
     case OPT_FILTER:
         o->filter = text;
         return true;
+    case OPT_PIPELINES:
+        o->pipelines = text;
+        return true;
+    case OPT_RULE:
+        if (check_script("rule", text) >= 0) return false;
+        o->rules[o->rule_count++] = text;
+        return true;
+    case OPT_PNG:
+        return o->png = true;
+    case OPT_REPORT:
+        return o->report = true;
+    case OPT_FAIL:
+        return o->fail_on_intersections = true;
     case OPT_AUDIT:
         return o->audit = true;
     case OPT_JSON:
@@ -306,19 +357,6 @@ static int unknown_command(const char *word) {
 static bool ends_with(const char *text, const char *end) {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static int check_scene(const char *path) {
-    struct stat s;
-    if (stat(path, &s) != 0)
-        app_error("scene '%s': %s", path, errno == ENOENT ? "not found" : strerror(errno));
-    else if (S_ISDIR(s.st_mode))
-        app_error("scene '%s' is a folder; give a Lua file in it", path);
-    else if (access(path, R_OK) != 0)
-        app_error("scene '%s': %s", path, strerror(errno));
-    else
-        return -1;
-    return APP_USAGE;
 }
 
 /* ---- Parsing --------------------------------------------------------------------------------------------------------
@@ -421,7 +459,7 @@ static int check_operands(const command *c, app_options *o) {
         }
         if (o->path_count == 0) return -1;
         o->scene = o->paths[0];
-        return check_scene(o->scene);
+        return check_script("scene", o->scene);
     }
     /* elsewhere `--` only ends the options */
     for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];
@@ -451,6 +489,14 @@ static int check_combinations(const command *c, const app_options *o) {
         app_error("option '--size' is that of pictures; it needs '--format png'");
         return APP_USAGE;
     }
+    if (c->bit == COMPARE && (o->png || o->report) && !o->out) {
+        app_error("option '--%s' needs '--out DIR' to write to", o->png ? "png" : "report");
+        return APP_USAGE;
+    }
+    if (c->bit == COMPARE && o->width > 0 && !o->png) {
+        app_error("option '--size' is that of pictures; it needs '--png'");
+        return APP_USAGE;
+    }
     if (c->bit == RUN && o->tolerance >= 0 && !o->audit) {
         app_error("option '--tolerance' is that of an audit; it needs '--audit'");
         return APP_USAGE;
@@ -468,7 +514,8 @@ int app_options_parse(int argc, char **argv, app_options *o) {
     o->jobs = 1;
     o->paths = calloc((size_t)argc + 1, sizeof *o->paths);
     o->script_args = calloc((size_t)argc + 1, sizeof *o->script_args);
-    if (!o->paths || !o->script_args) {
+    o->rules = calloc((size_t)argc + 1, sizeof *o->rules);
+    if (!o->paths || !o->script_args || !o->rules) {
         app_error("no memory for the command line");
         return APP_ERROR;
     }
@@ -510,11 +557,13 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
     if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
-    return o->pipeline ? app_pipeline_check(o->pipeline) : -1;
+    return o->pipeline ? app_pipeline_check("pipeline", o->pipeline) : -1;
 }
 
 void app_options_free(app_options *options) {
     free(options->paths);
     free(options->script_args);
+    free(options->rules);
     options->paths = options->script_args = NULL;
+    options->rules = NULL;
 }

@@ -45,6 +45,21 @@ static int fire_draw(lua_State *L) {
     return 0;
 }
 
+mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing) {
+    lua_pushcfunction(L, mus_lua_traceback);
+    lua_pushcfunction(L, fire_draw);
+    lua_pushvalue(L, world_index);
+    lua_pushlightuserdata(L, drawing);
+    if (lua_pcall(L, 2, 0, -4) == LUA_OK) {
+        lua_pop(L, 1);
+        return MUS_STATUS_OK;
+    }
+    const char *message = lua_tostring(L, -1);
+    mus_fail(MUS_STATUS_HOOK, "%s", message ? message : "error in a draw hook");
+    lua_pop(L, 2);
+    return MUS_STATUS_HOOK;
+}
+
 static mus_status write_picture(const view_of_frame *f) {
     app_output *o = f->output;
     if (!o->renderer) {
@@ -57,18 +72,8 @@ static mus_status write_picture(const view_of_frame *f) {
         o->camera = o->first_camera = app_camera_fit(f->world);
     o->framed = true;
     const mus_lua_drawing *drawing = NULL;
-    lua_State *L = f->L;
-    lua_pushcfunction(L, mus_lua_traceback);
-    lua_pushcfunction(L, fire_draw);
-    lua_pushvalue(L, f->world_index);
-    lua_pushlightuserdata(L, &drawing);
-    if (lua_pcall(L, 2, 0, -4) != LUA_OK) {
-        const char *message = lua_tostring(L, -1);
-        mus_fail(MUS_STATUS_HOOK, "%s", message ? message : "error in a draw hook");
-        lua_pop(L, 2);
-        return MUS_STATUS_HOOK;
-    }
-    lua_pop(L, 1);
+    mus_status status = app_fire_draw(f->L, f->world_index, &drawing);
+    if (status != MUS_STATUS_OK) return status;
     return app_renderer_png(o->renderer, f->world, drawing, &o->camera, o->width, o->height, f->path);
 }
 

@@ -527,16 +527,17 @@ void app_renderer_text(app_renderer *renderer, float x, float y, float size, con
     app_text_draw(renderer->text, x, y, size, color, text, width, height);
 }
 
-mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
-                                 const app_camera *camera, int width, int height, const char *path) {
-    if (!app_context_activate(r->context)) return mus_fail(MUS_STATUS_INVALID, "%s: the GL context was lost", path);
+mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
+                               const app_camera *camera, int width, int height, const char *what, unsigned char **out) {
+    *out = NULL;
+    if (!app_context_activate(r->context)) return mus_fail(MUS_STATUS_INVALID, "%s: the GL context was lost", what);
     int most = 0, before = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
     if (width < 1 || height < 1 || width > most || height > most)
-        return mus_fail(MUS_STATUS_INVALID, "%s: a picture must have 1..%d pixels a side (got %d x %d)", path, most,
+        return mus_fail(MUS_STATUS_INVALID, "%s: a picture must have 1..%d pixels a side (got %d x %d)", what, most,
                         width, height);
     unsigned char *pixels = malloc(4 * (size_t)width * (size_t)height);
-    if (!pixels) return mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for a picture of %d x %d", path, width, height);
+    if (!pixels) return mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for a picture of %d x %d", what, width, height);
     unsigned buffer = 0, image = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
     glGenFramebuffers(1, &buffer);
@@ -545,18 +546,27 @@ mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, c
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, buffer);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, image);
-    mus_status status;
+    mus_status status = MUS_STATUS_OK;
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        status = mus_fail(MUS_STATUS_INVALID, "%s: the driver refuses a picture of %d x %d", path, width, height);
+        status = mus_fail(MUS_STATUS_INVALID, "%s: the driver refuses a picture of %d x %d", what, width, height);
+        free(pixels);
     } else {
         app_renderer_draw_list(r, list, drawing, camera, width, height);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);
         glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-        status = app_image_save(path, pixels, width, height);
+        *out = pixels;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (unsigned)before);
     glDeleteFramebuffers(1, &buffer);
     glDeleteRenderbuffers(1, &image);
+    return status;
+}
+
+mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
+                                 const app_camera *camera, int width, int height, const char *path) {
+    unsigned char *pixels;
+    mus_status status = app_renderer_pixels(r, list, drawing, camera, width, height, path, &pixels);
+    if (status == MUS_STATUS_OK) status = app_image_save(path, pixels, width, height);
     free(pixels);
     return status;
 }

@@ -67,6 +67,7 @@ typedef struct app_render_list {
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
 app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */
+app_camera app_camera_fit_list(const app_render_list *list);    /* app_camera_fit of a list */
 
 /* ---- render_mesh.c: parts as arrays for the card ----------------------------------------------------------------- */
 
@@ -170,6 +171,10 @@ void app_renderer_draw_list(app_renderer *renderer, const app_render_list *list,
                             const app_camera *camera, int width, int height);
 mus_status app_renderer_png_list(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
                                  const app_camera *camera, int width, int height, const char *path);
+/* The same picture as RGBA, the lowest row first; `out` is the caller's to free, NULL on failure. `what` names it in
+ * messages. */
+mus_status app_renderer_pixels(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
+                               const app_camera *camera, int width, int height, const char *what, unsigned char **out);
 app_text *app_renderer_get_text(app_renderer *renderer);
 
 #endif

@@ -212,26 +212,10 @@ static bool play(run *r) {
 
 /* The exit code and the word for it in the manifest. */
 static int judge(run *r, bool ok, const char **reason) {
-    app_stop stop = r->finished ? APP_STOP_NONE : app_guard_stopped();
-    lua_State *L = r->scene.L;
-    if (stop == APP_STOP_NONE && !ok && L && mus_lua_sandbox_timed_out(L)) stop = APP_STOP_TIME_LIMIT;
-    if (stop != APP_STOP_NONE) {
-        *reason = stop == APP_STOP_TIME_LIMIT  ? "time limit"
-                  : stop == APP_STOP_INTERRUPT ? "interrupted"
-                                               : "terminated";
-        return app_stop_exit_code(stop);
-    }
-    if (!ok) {
-        bool check = app_scene_check_failed(&r->scene);
-        *reason = check ? "check failed" : "error";
-        return check ? APP_CHECK_FAILED : APP_ERROR;
-    }
-    if (r->tally.bad_frames > 0) {
-        *reason = "intersections";
-        return APP_CHECK_FAILED;
-    }
-    *reason = "finished";
-    return APP_OK;
+    int code = app_scene_outcome(&r->scene, ok, r->finished, reason);
+    if (code != APP_OK || r->tally.bad_frames == 0) return code;
+    *reason = "intersections";
+    return APP_CHECK_FAILED;
 }
 
 static const char *where_written(const run *r, char text[300]) {

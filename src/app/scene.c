@@ -136,56 +136,111 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     return lua_pcall(L, 1, 0, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
-/* {nearest name or nil} of the presets when the pipeline is none of them, else nothing. */
-static int check_pipeline(lua_State *L) {
-    const char *wanted = lua_tostring(L, 1);
+/* The names of the presets, in order. */
+static int list_pipelines(lua_State *L) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin.pipelines");
     lua_call(L, 1, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    if (lua_getfield(L, 2, wanted) != LUA_TNIL) return 0;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_newtable(L);
     lua_Integer count = 0;
-    lua_newtable(L); /* 4: keeps the names in place */
-    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING) continue;
         lua_pushvalue(L, -2);
-        lua_rawseti(L, 4, ++count);
+        lua_rawseti(L, 2, ++count);
     }
-    const char **names = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *names, 0);
-    for (lua_Integer k = 1; k <= count; k++) {
-        lua_rawgeti(L, 4, k);
-        names[k - 1] = lua_tostring(L, -1);
-        lua_pop(L, 1);
-    }
-    names[count] = NULL;
-    lua_pushstring(L, mus_lua_nearest(wanted, names)); /* nil for NULL */
+    lua_getglobal(L, "table");
+    lua_getfield(L, -1, "sort");
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 0);
+    lua_settop(L, 2);
     return 1;
 }
 
-int app_pipeline_check(const char *name) {
+void app_names_free(char **names) {
+    for (char **name = names; name && *name; name++) free(*name);
+    free(names);
+}
+
+char **app_pipeline_names(void) {
     app_options options = {.command = "run", .threads = -1};
     app_scene scene;
-    int code = -1;
-    if (!app_state_open(&scene, &options)) {
-        app_error("%s", scene.error);
-        code = APP_ERROR;
-    } else {
-        lua_State *L = scene.L;
-        int top = lua_gettop(L);
-        lua_pushcfunction(L, check_pipeline);
-        lua_pushstring(L, name);
-        if (lua_pcall(L, 1, LUA_MULTRET, HANDLER) != LUA_OK) {
-            app_error("%s", lua_tostring(L, -1));
-            code = APP_ERROR;
-        } else if (lua_gettop(L) > top) {
-            const char *nearest = lua_tostring(L, -1);
-            app_error("option '--pipeline': unknown pipeline '%s'%s%s%s; muslin doc lists the presets", name,
-                      nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
-            code = APP_USAGE;
+    char **names = NULL;
+    bool ok = app_state_open(&scene, &options);
+    if (ok) {
+        lua_pushcfunction(scene.L, list_pipelines);
+        ok = lua_pcall(scene.L, 0, 1, HANDLER) == LUA_OK || fail_lua(&scene, -1);
+    }
+    if (ok) {
+        size_t count = (size_t)lua_rawlen(scene.L, -1);
+        names = calloc(count + 1, sizeof *names);
+        for (size_t k = 0; ok && k < count; k++) {
+            lua_rawgeti(scene.L, -1, (lua_Integer)k + 1);
+            ok = names && (names[k] = strdup(lua_tostring(scene.L, -1)));
+            lua_pop(scene.L, 1);
         }
+        ok = (ok && names) || fail(&scene, "no memory for the names of pipelines");
+    }
+    if (!ok) {
+        app_error("%s", scene.error);
+        app_names_free(names);
+        names = NULL;
     }
     app_scene_close(&scene);
+    return names;
+}
+
+int app_pipeline_check(const char *option, const char *name) {
+    char **names = app_pipeline_names();
+    if (!names) return APP_ERROR;
+    int code = APP_USAGE;
+    for (char **known = names; *known; known++)
+        if (strcmp(*known, name) == 0) code = -1;
+    if (code >= 0) {
+        const char *nearest = mus_lua_nearest(name, (const char *const *)names);
+        app_error("option '--%s': unknown pipeline '%s'%s%s%s; muslin doc lists the presets", option, name,
+                  nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    }
+    app_names_free(names);
     return code;
+}
+
+/* world, path: the response that the file returns decides about the world's contacts from now on. */
+static int add_rule(lua_State *L) {
+    if (mus_lua_sandbox_load(L, lua_tostring(L, 2)) != LUA_OK) return lua_error(L);
+    lua_call(L, 0, 1);
+    if (!mus_lua_test_world(L, 1)) return luaL_error(L, "the scene returns no world for this rule");
+    if (lua_isfunction(L, 3) || luaL_testudata(L, 3, "muslin.rule")) {
+        lua_createtable(L, 0, 1);
+        lua_insert(L, 3);
+        lua_setfield(L, 3, "rule");
+    } else if (!lua_istable(L, 3) && !luaL_testudata(L, 3, "muslin.response")) {
+        const char *seen = mus_lua_describe(L, 3);
+        return luaL_error(L,
+                          "it must return a rule (a function or muslin.rule), a muslin.response or its options "
+                          "(got %s)",
+                          seen);
+    }
+    lua_getfield(L, 1, "respond");
+    lua_insert(L, 3);
+    lua_pushvalue(L, 1);
+    lua_insert(L, 4);
+    lua_call(L, 2, 0);
+    return 0;
+}
+
+/* The world is on top, and stays there. What is wrong is the file's, not the scene's. */
+static bool take_rule(app_scene *scene, const char *path) {
+    lua_State *L = scene->L;
+    lua_pushcfunction(L, add_rule);
+    lua_pushvalue(L, -2);
+    lua_pushstring(L, path);
+    if (lua_pcall(L, 2, 0, HANDLER) == LUA_OK) return true;
+    const char *scene_path = scene->path;
+    scene->path = path;
+    fail_lua(scene, -1);
+    scene->path = scene_path;
+    return false;
 }
 
 bool app_scene_take_world(app_scene *scene, int index) {
@@ -219,6 +274,7 @@ bool app_scene_run_script(app_scene *scene, const app_options *options) {
 
 bool app_scene_open(app_scene *scene, const app_options *options) {
     if (!app_state_open(scene, options) || !app_scene_run_script(scene, options)) return false;
+    if (options->rule && !take_rule(scene, options->rule)) return false;
     bool ok = app_scene_take_world(scene, lua_gettop(scene->L));
     lua_settop(scene->L, WORLD);
     return ok;
@@ -244,6 +300,19 @@ bool app_scene_check_failed(const app_scene *scene) {
     if (!scene->error) return false;
     const char *mark = strstr(scene->error, MUS_LUA_CHECK_MARK);
     return mark && mark < scene->error + strcspn(scene->error, "\n");
+}
+
+int app_scene_outcome(const app_scene *scene, bool ok, bool finished, const char **word) {
+    app_stop stop = finished ? APP_STOP_NONE : app_guard_stopped();
+    lua_State *L = scene->L;
+    if (stop == APP_STOP_NONE && !ok && L && mus_lua_sandbox_timed_out(L)) stop = APP_STOP_TIME_LIMIT;
+    if (stop != APP_STOP_NONE) {
+        *word = stop == APP_STOP_TIME_LIMIT ? "time limit" : stop == APP_STOP_INTERRUPT ? "interrupted" : "terminated";
+        return app_stop_exit_code(stop);
+    }
+    bool check = !ok && app_scene_check_failed(scene);
+    *word = ok ? "finished" : check ? "check failed" : "error";
+    return ok ? APP_OK : check ? APP_CHECK_FAILED : APP_ERROR;
 }
 
 bool app_scene_frame(app_scene *scene) {

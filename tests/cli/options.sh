@@ -10,7 +10,7 @@ exits 0 "--help"
 says out 'muslin run|run SCENE.lua' "--help lists the commands"
 [ -z "$err" ]
 ok $? "--help goes to standard output only" "$(state)"
-for command in view run test audit repl doc; do
+for command in view run test audit compare repl doc; do
     run $command --help
     [ "$code" = 0 ] && [[ $out == "usage: muslin $command"* ]] && [[ $out == *--help* ]]
     ok $? "$command --help" "$(state)"
