@@ -434,6 +434,12 @@ function World:cloth(options) end
 ---@field thickness? number m; 0
 ---@field friction? number 0.3
 ---@field restitution? number 0
+---@field cache? string path of a PC2 file that a mesh follows
+---@field cache_fps? number the world's
+---@field cache_start? number s; now
+---@field cache_loop? boolean false
+---@field cache_scale? number 1
+---@field cache_up? "y" | "z"
 
 ---@param options muslin.ObstacleOptions
 ---@return muslin.Obstacle
@@ -617,7 +623,16 @@ local Obstacle = {}
 ---@return muslin.Obstacle self
 function Obstacle:move(f) end
 
----@param options { cache: string?, frames: (muslin.Mesh | muslin.Array)[]?, fps: number? }
+---@class muslin.AnimationOptions
+---@field cache? string path of a PC2 file
+---@field frames? (muslin.Mesh | muslin.Array)[] or these
+---@field fps? number frames a second; the world's
+---@field start? number s of the world, when the first frame is reached; now
+---@field loop? boolean false
+---@field scale? number of a cache; 1
+---@field up? "y" | "z" of a cache
+
+---@param options muslin.AnimationOptions
 ---@return muslin.Obstacle self
 function Obstacle:animate(options) end
 

@@ -115,36 +115,6 @@ static int read_shape(lua_State *L) {
     return shape;
 }
 
-int mus_lua_world_obstacle(lua_State *L) {
-    static const char *const keys[] = {"name", "mesh",     "shape",     "radius",   "length",      "size", "normal",
-                                       "at",   "rotation", "thickness", "friction", "restitution", NULL};
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
-    mus_lua_check_keys(L, 2, "obstacle", keys);
-    lua_settop(L, 2);
-    mus_obstacle_def def = mus_obstacle_def_default();
-    def.shape = (mus_shape)read_shape(L);
-    def.name = mus_lua_opt_string(L, 2, "obstacle", "name", NULL);
-    if (def.shape == MUS_SHAPE_MESH) {
-        lua_getfield(L, 2, "mesh");
-        def.mesh = mus_lua_field_mesh(L, -1, "obstacle", "mesh");
-    }
-    def.radius = mus_lua_opt_number(L, 2, "obstacle", "radius", def.radius);
-    def.length = mus_lua_opt_number(L, 2, "obstacle", "length", def.length);
-    mus_lua_opt_vec3(L, 2, "obstacle", "size", def.size);
-    mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
-    mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
-    if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
-        check_quaternion(L, -1, "obstacle: field 'rotation'", def.pose.rotation);
-    def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
-    def.friction = mus_lua_opt_number(L, 2, "obstacle", "friction", def.friction);
-    def.restitution = mus_lua_opt_number(L, 2, "obstacle", "restitution", def.restitution);
-    mus_obstacle_id id;
-    mus_lua_check_status(L, mus_obstacle_create(box->world, &def, &id));
-    box->moment++;
-    mus_lua_push_obstacle(L, 1, id);
-    return 1;
-}
-
 /* ---- Motion --------------------------------------------------------------------------------------------------------
  */
 
@@ -251,20 +221,30 @@ static void read_frames(lua_State *L, mus_point_cache *cache) {
     cache->frame_count = (int32_t)frames;
 }
 
-static int obstacle_animate(lua_State *L) {
-    static const char *const keys[] = {"cache", "frames", "fps", NULL};
-    mus_lua_worldbox *box;
-    lua_settop(L, 2);
-    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "animate", &box);
-    mus_lua_check_keys(L, 2, "obstacle:animate", keys);
-    double fps = mus_lua_opt_number(L, 2, "obstacle:animate", "fps", mus_world_get_def(box->world)->fps);
-    if (!(fps > 0)) return mus_lua_error(L, "obstacle:animate: field 'fps' must be > 0 (got %f)", fps);
-    const char *path = mus_lua_opt_string(L, 2, "obstacle:animate", "cache", NULL);
-    bool frames = lua_getfield(L, 2, "frames") != LUA_TNIL;
+/* Names of the same options in obstacle:animate and in world:obstacle. */
+typedef struct animation_fields {
+    const char *what, *cache, *frames, *fps, *start, *loop, *scale, *up;
+} animation_fields;
+
+/* Reads the options at index 2. A cache from a file is a userdata on the stack, else its frames are. */
+static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_fields *f, mus_point_cache *given,
+                           mus_animation *animation) {
+    mus_point_cache *cache = given;
+    double fps = mus_lua_opt_number(L, 2, f->what, f->fps, mus_world_get_def(box->world)->fps);
+    if (!(fps > 0)) mus_lua_error(L, "%s: field '%s' must be > 0 (got %f)", f->what, f->fps, fps);
+    animation->interval = 1 / fps;
+    animation->start = mus_lua_opt_number(L, 2, f->what, f->start, mus_lua_world_now(box));
+    animation->loop = mus_lua_opt_bool(L, 2, f->what, f->loop, false);
+    mus_load_options load = {.scale = mus_lua_opt_number(L, 2, f->what, f->scale, 1),
+                             .up = mus_lua_opt_string(L, 2, f->what, f->up, NULL)};
+    const char *path = mus_lua_opt_string(L, 2, f->what, f->cache, NULL);
+    bool frames = f->frames && lua_getfield(L, 2, f->frames) != LUA_TNIL;
     if (!path == !frames)
-        return mus_lua_error(L, "obstacle:animate: give 'cache', the path of a PC2 file, or 'frames' (got %s)",
-                             path ? "both" : "neither");
-    mus_point_cache given = {0}, *cache = &given;
+        mus_lua_error(L, "%s: give '%s', the path of a PC2 file, or 'frames' (got %s)", f->what, f->cache,
+                      path ? "both" : "neither");
+    if (frames && (load.scale != 1 || load.up))
+        mus_lua_error(L, "%s: fields '%s' and '%s' are for a cache from a file; frames are taken as they are", f->what,
+                      f->scale, f->up);
     if (frames) {
         read_frames(L, cache);
     } else {
@@ -272,10 +252,86 @@ static int obstacle_animate(lua_State *L) {
         memset(cache, 0, sizeof *cache);
         luaL_setmetatable(L, "muslin.point_cache");
         mus_lua_check_status(L, mus_point_cache_load(path, cache));
+        mus_lua_check_status(L, mus_point_cache_place(cache, &load));
     }
-    mus_lua_check_status(L, mus_obstacle_set_frames(box->world, id, cache, 1 / fps));
+    animation->cache = cache;
+}
+
+static int obstacle_animate(lua_State *L) {
+    static const char *const keys[] = {"cache", "frames", "fps", "start", "loop", "scale", "up", NULL};
+    static const animation_fields fields = {
+        "obstacle:animate", "cache", "frames", "fps", "start", "loop", "scale", "up"};
+    mus_lua_worldbox *box;
+    lua_settop(L, 2);
+    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "animate", &box);
+    mus_lua_check_keys(L, 2, "obstacle:animate", keys);
+    mus_point_cache given = {0};
+    mus_animation animation = {0};
+    read_animation(L, box, &fields, &given, &animation);
+    mus_lua_check_status(L, mus_obstacle_animate(box->world, id, &animation));
     box->moment++;
     lua_pushvalue(L, 1);
+    return 1;
+}
+
+/* Whether the options at index 2 name a cache; the others about it are refused without one. */
+static bool has_cache(lua_State *L, const char *const *keys, const char *shape) {
+    bool cache = lua_getfield(L, 2, "cache") != LUA_TNIL;
+    lua_pop(L, 1);
+    for (; *keys && !cache; keys++)
+        if (strncmp(*keys, "cache_", 6) == 0 && lua_getfield(L, 2, *keys) != LUA_TNIL)
+            mus_lua_error(L, "obstacle: field '%s' is about a cache, and there is no field 'cache'", *keys);
+    if (cache && strcmp(shape, "mesh") != 0)
+        mus_lua_error(L, "obstacle: field 'cache' does not belong to shape '%s'; only a mesh is animated", shape);
+    return cache;
+}
+
+int mus_lua_world_obstacle(lua_State *L) {
+    static const char *const keys[] = {"name",       "mesh",        "shape",    "radius",    "length",
+                                       "size",       "normal",      "at",       "rotation",  "thickness",
+                                       "friction",   "restitution", "cache",    "cache_fps", "cache_start",
+                                       "cache_loop", "cache_scale", "cache_up", NULL};
+    static const animation_fields cache_fields = {"obstacle",    "cache",      NULL,          "cache_fps",
+                                                  "cache_start", "cache_loop", "cache_scale", "cache_up"};
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
+    mus_lua_check_keys(L, 2, "obstacle", keys);
+    lua_settop(L, 2);
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.shape = (mus_shape)read_shape(L);
+    def.name = mus_lua_opt_string(L, 2, "obstacle", "name", NULL);
+    if (def.shape == MUS_SHAPE_MESH) {
+        lua_getfield(L, 2, "mesh");
+        def.mesh = mus_lua_field_mesh(L, -1, "obstacle", "mesh");
+    }
+    def.radius = mus_lua_opt_number(L, 2, "obstacle", "radius", def.radius);
+    def.length = mus_lua_opt_number(L, 2, "obstacle", "length", def.length);
+    mus_lua_opt_vec3(L, 2, "obstacle", "size", def.size);
+    mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
+    mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
+    if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
+        check_quaternion(L, -1, "obstacle: field 'rotation'", def.pose.rotation);
+    def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
+    def.friction = mus_lua_opt_number(L, 2, "obstacle", "friction", def.friction);
+    def.restitution = mus_lua_opt_number(L, 2, "obstacle", "restitution", def.restitution);
+    mus_point_cache given = {0};
+    mus_animation animation = {0};
+    bool animated = has_cache(L, keys, shape_names[def.shape]);
+    if (animated) {
+        read_animation(L, box, &cache_fields, &given, &animation);
+        int32_t points = animation.cache->vertex_count, vertices = mus_mesh_vertex_count(def.mesh);
+        if (points != vertices)
+            return mus_lua_error(L, "obstacle: field 'cache': the point cache has %d vertices, the mesh %d",
+                                 (int)points, (int)vertices);
+    }
+    mus_obstacle_id id;
+    mus_lua_check_status(L, mus_obstacle_create(box->world, &def, &id));
+    mus_status status = animated ? mus_obstacle_animate(box->world, id, &animation) : MUS_STATUS_OK;
+    if (status != MUS_STATUS_OK) {
+        mus_obstacle_remove(box->world, id);
+        mus_lua_check_status(L, status);
+    }
+    box->moment++;
+    mus_lua_push_obstacle(L, 1, id);
     return 1;
 }
 

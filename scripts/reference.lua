@@ -211,7 +211,8 @@ velocity        m/s of every vertex at the start
 self_collision  true]],
     [[world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {40, 40} }, material = "silk" }]] },
   { "world:obstacle",
-    "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution}\n  -> obstacle",
+    "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
+    "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up}  -> obstacle",
     [[Adds an obstacle, standing still until obstacle:move or animate.
 mesh            faceted; or an exact shape:
 shape           "plane" (normal), "sphere" (radius), "box" (size = {x, y, z}), "capsule" (radius, length between the cap
@@ -220,7 +221,9 @@ at              position, m; {0, 0, 0}
 rotation        unit quaternion {w, x, y, z}
 thickness       m, >= 0; 0. Cloth keeps half its thickness and this away
 friction        >= 0; 0.3
-restitution     0..1; 0]],
+restitution     0..1; 0
+cache           path of a PC2 file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
+                cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
   { "world:remove", "world:remove(object)",
     "Removes a cloth, an obstacle or a response. Handles and views of it raise from then on." },
@@ -342,10 +345,17 @@ path      function(t, i): the place {x, y, z} at time t]],
     [[f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}. At the present time it must
 give the present place. nil: it stands still from now on.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
-  { "obstacle:animate", "obstacle:animate {cache | frames, fps}  -> obstacle",
-    [[Moves the vertices of a mesh obstacle through frames, linearly between them, from the present time on; the last one
-stays. cache: the path of a PC2 file; frames: a list of meshes or arrays of positions; fps: frames a second (the world's).]],
-    [[body:animate { cache = "walk.pc2", fps = 30 }]] },
+  { "obstacle:animate", "obstacle:animate {cache | frames, fps, start, loop, scale, up}  -> obstacle",
+    [[Moves each vertex of a mesh obstacle through frames, on straight lines at even speed between them, in the obstacle's
+own place (at, rotation, obstacle:move). Cloth gives way; detection follows every vertex within a step, from where it
+begins to where it ends, so steps should be as short as frames or shorter. The mesh stands at once where the frames put it.
+cache           path of a PC2 file, whose count of vertices is the mesh's
+frames          or a list of meshes or arrays of positions
+fps             frames a second; the world's (a PC2 file does not tell)
+start           s of the world, when the first frame is reached; now. It is held before, and may lie in the past
+loop            after the last frame the first again, one frame later, and so on; false: the last one stays
+scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
+    [[body:animate { cache = "walk.pc2", fps = 30, loop = true }]] },
   { "obstacle:mesh", "obstacle:mesh()  -> mesh",
     "Its present surface in the world; exact shapes as fine inscribed meshes, a plane as a quad." },
   { "obstacle.name", "obstacle.name", "Its name." },

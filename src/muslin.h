@@ -182,6 +182,9 @@ typedef struct mus_point_cache {
     double start_frame, sample_rate; /* as stored in the file */
 } mus_point_cache;
 MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
+/* Scales and turns all frames as mus_mesh_load does a mesh; `options` may be NULL. INVALID leaves them as they were,
+ * unless `scale` takes one out of the numbers. */
+MUS_API mus_status mus_point_cache_place(mus_point_cache *cache, const mus_load_options *options);
 MUS_API mus_status mus_point_cache_save(const char *path, const mus_point_cache *cache);
 MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
 
@@ -484,8 +487,18 @@ MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id 
  * time must be the present pose within 1e-9 m, or INVALID. motion NULL: static again, where it stands. */
 typedef mus_status (*mus_motion)(void *user, double t, mus_pose *pose);
 MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user);
-/* Animated vertices (MESH only), linear between frames `interval` seconds apart, the first at the world's present time;
- * they are in the pose's frame, copied, and must agree with the mesh in count. Held at the last one. */
+/* Vertices that follow the frames of a cache. Between frames they move on straight lines, at even speed; a step that
+ * holds a frame within it goes straight from where it began to where it ends. */
+typedef struct mus_animation {
+    const mus_point_cache *cache; /* in the pose's frame; copied */
+    double interval;              /* s between frames, > 0 */
+    double start;                 /* s of the world, when the first frame is reached; held at it before. May be past */
+    bool loop; /* after the last frame the first again, `interval` later, and so on; false: held at the last */
+} mus_animation;
+/* MESH only, with as many vertices as the cache. Kinematic: cloth gives way, and continuous detection follows every
+ * vertex. What was animated before is forgotten; the mesh stands at once where the frames put it now. */
+MUS_API mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_animation *animation);
+/* The same from the world's present time on, without repetition. */
 MUS_API mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
                                            double interval);
 /* The obstacle as triangles at its present place: a PLANE as a quad, SPHERE and CAPSULE as fine inscribed meshes. Valid

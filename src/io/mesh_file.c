@@ -16,9 +16,12 @@ static mus_status check_options(const char *path, const mus_load_options *option
     return MUS_STATUS_OK;
 }
 
-static mus_status place(mus_soup *soup, const char *path, double scale, bool z_up) {
-    for (int64_t v = 0; v < soup->vertices.count / 3; v++) {
-        double *p = soup->vertices.data + 3 * v;
+mus_status mus_load_options_apply(const char *path, const mus_load_options *options, double *vertices, int64_t count) {
+    bool z_up;
+    mus_status status = check_options(path, options, &z_up);
+    double scale = options ? options->scale : 1;
+    for (int64_t v = 0; status == MUS_STATUS_OK && v < count; v++) {
+        double *p = vertices + 3 * v;
         for (int k = 0; k < 3; k++) p[k] *= scale;
         if (z_up) {
             double y = p[1];
@@ -26,11 +29,11 @@ static mus_status place(mus_soup *soup, const char *path, double scale, bool z_u
             p[2] = -y;
         }
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "%s: field 'scale' is too large for vertex %lld, which leaves the numbers (got %g)", path,
-                            (long long)v + 1, scale);
+            status = mus_fail(MUS_STATUS_INVALID,
+                              "%s: field 'scale' is too large for vertex %lld, which leaves the numbers (got %g)", path,
+                              (long long)v + 1, scale);
     }
-    return MUS_STATUS_OK;
+    return status;
 }
 
 mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh) {
@@ -40,7 +43,7 @@ mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_
     mus_status status = check_options(path, options, &z_up);
     if (status == MUS_STATUS_OK) status = mus_soup_read(path, &soup);
     if (status != MUS_STATUS_OK) return status;
-    status = place(&soup, path, options ? options->scale : 1, z_up);
+    status = mus_load_options_apply(path, options, soup.vertices.data, soup.vertices.count / 3);
     if (status == MUS_STATUS_OK) {
         bool textured = soup.uv_faces.count > 0;
         mus_mesh_def def = {.vertices = soup.vertices.data,

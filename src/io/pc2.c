@@ -2,7 +2,7 @@
 #include "muslin.h"
 
 #include "base/memory.h"
-#include "io/file.h"
+#include "io/soup.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,6 +72,11 @@ mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
     status = read_cache(&file, cache);
     mus_file_free(&file);
     return status;
+}
+
+mus_status mus_point_cache_place(mus_point_cache *cache, const mus_load_options *options) {
+    return mus_load_options_apply("point cache", options, cache->positions,
+                                  (int64_t)cache->vertex_count * cache->frame_count);
 }
 
 static void write_real(mus_writer *w, double value) {

@@ -46,6 +46,8 @@ typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL } mus_file
 mus_status mus_file_kind_of(const char *path, mus_file_kind *kind); /* INVALID, naming the known ones */
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);
+/* Scales and turns vertices; `path` and the vertex, from 1, are for the message. `options` may be NULL. */
+mus_status mus_load_options_apply(const char *path, const mus_load_options *options, double *vertices, int64_t count);
 /* Writes a file of any kind. */
 mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 

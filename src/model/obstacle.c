@@ -117,10 +117,13 @@ void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *
     double share = 0;
     if (obstacle->frames) {
         double at = (t - obstacle->frame_start) / obstacle->frame_interval;
-        double last = obstacle->frame_count - 1;
+        double count = obstacle->frame_count;
+        if (obstacle->frame_loop && at > 0) at -= count * floor(at / count); /* in [0, count] */
+        double last = obstacle->frame_loop ? count : count - 1;
         at = at < 0 ? 0 : at > last ? last : at;
         int32_t k = (int32_t)floor(at);
-        int32_t next = k + 1 < obstacle->frame_count ? k + 1 : k;
+        int32_t next = k + 1 < obstacle->frame_count ? k + 1 : obstacle->frame_loop ? 0 : k;
+        if (k == obstacle->frame_count) at = k = next = 0;
         share = at - k;
         a = obstacle->frames + 3 * (size_t)k * (size_t)obstacle->vertex_count;
         b = obstacle->frames + 3 * (size_t)next * (size_t)obstacle->vertex_count;

@@ -24,6 +24,7 @@ typedef struct mus_obstacle {
     double *frames; /* frame_count x vertex_count x 3, in the frame of the pose */
     int32_t frame_count;
     double frame_interval, frame_start; /* s */
+    bool frame_loop;
 
     mus_mesh *surface; /* for drawing and writing, made on demand */
 } mus_obstacle;

@@ -215,6 +215,7 @@ static void frames(mus_archive *a, mus_obstacle *o) {
     mus_archive_f64(a, "a place of the animated frames", o->frames, count * each);
     mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
     mus_archive_f64(a, "the start of the animation", &o->frame_start, 1);
+    mus_archive_flag(a, "whether the animation repeats", &o->frame_loop);
     if (!(o->frame_interval > 0)) mus_archive_refuse(a, "an animation has no speed");
 }
 

@@ -171,8 +171,8 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     return status;
 }
 
-mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
-                                   double interval) {
+mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_animation *animation) {
+    const mus_point_cache *cache = animation->cache;
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:animate");
@@ -183,9 +183,13 @@ mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const m
     if (cache->vertex_count != obstacle->vertex_count)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has %d vertices, the mesh %d",
                         obstacle->name, cache->vertex_count, obstacle->vertex_count);
-    if (!(interval > 0) || !isfinite(interval))
+    if (!(animation->interval > 0) || !isfinite(animation->interval))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the time between frames must be > 0 s (got %g)",
-                        obstacle->name, interval);
+                        obstacle->name, animation->interval);
+    if (!isfinite(animation->start))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle '%s': the start of its animation must be a finite time (got %g s)", obstacle->name,
+                        animation->start);
     if (cache->frame_count < 1)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has no frames", obstacle->name);
     size_t bytes = sizeof(double) * 3 * (size_t)cache->vertex_count * (size_t)cache->frame_count;
@@ -195,10 +199,17 @@ mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const m
     mus_free(obstacle->frames);
     obstacle->frames = frames;
     obstacle->frame_count = cache->frame_count;
-    obstacle->frame_interval = interval;
-    obstacle->frame_start = world->time;
+    obstacle->frame_interval = animation->interval;
+    obstacle->frame_start = animation->start;
+    obstacle->frame_loop = animation->loop;
     mus_world_changed(world);
     return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
+                                   double interval) {
+    mus_animation animation = {.cache = cache, .interval = interval, .start = mus_world_time(world)};
+    return mus_obstacle_animate(world, id, &animation);
 }
 
 const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id id) {

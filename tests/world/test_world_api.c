@@ -459,6 +459,8 @@ static void test_motions(void **state) {
     cache.vertex_count = 8, cache.frame_count = 0;
     told(MUS_STATUS_INVALID, mus_obstacle_set_frames(world, cube, &cache, 0.1), "'cube'", "no frames", NULL);
     cache.frame_count = 3;
+    mus_animation endless = {.cache = &cache, .interval = 0.1, .start = INFINITY};
+    told(MUS_STATUS_INVALID, mus_obstacle_animate(world, cube, &endless), "'cube'", "finite time", NULL);
     must(mus_obstacle_set_frames(world, cube, &cache, 0.1));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
     told(MUS_STATUS_INVALID, mus_cloth_pin_to(world, id, (int32_t[]){0}, 1, cube), "'cube'", "path", NULL);
