@@ -225,7 +225,7 @@ help:
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
-	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N; then tests/scenes in full size"
+	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N; then tests/scenes and examples/sources in full size"
 	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"

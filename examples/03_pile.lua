@@ -4,23 +4,12 @@
 --   muslin run  examples/03_pile.lua --out out/pile --format obj,png
 --
 -- Units: m, kg, s. The mesh is that of the scene S1 that other engines were measured on: a wave of 1 mm along the strip
--- decides where it folds.
+-- decides where it folds. sources/jun1_pile.lua plays it at any size.
 local muslin = require "muslin"
+local sets = require "sources.kit.sets"
 
 local world = muslin.world { dt = 1/120, fps = 60, duration = 3, air_density = 0 }
-
-local nu, nv = 30, 100
-local mesh = muslin.mesh.grid { nodes = {nu, nv}, size = {0.3, 1}, plane = "xy", center = {0, 0.55, 0} }
-for j = 0, nv - 1 do
-  local v = j / (nv - 1) - 0.5
-  for i = 1, nu do
-    local x, y = mesh.x:get(i + j * nu)
-    mesh.x:set(i + j * nu, x, y, 0.001 * muslin.sin(2 * math.pi * (v + 0.5) / 0.5))
-  end
-end
-
-local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
-world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
+local strip = sets.strip(world)
 
 local function highest() return select(2, strip:bounds()).y end
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# An example is a test: tests/example.sh examples/NN_name.lua. Plays it to its end, audited in every frame; its own
-# closing checks decide, then its frames are searched for what is no number.
+# An example is a test: tests/example.sh examples/NN_name.lua, or examples/sources/NAME.lua, which is played in its short
+# form. Plays it to its end, audited in every frame; its own closing checks decide, then its frames are searched for what is
+# no number.
 set -u
 build=${BUILD:-build}
 example=$1
@@ -32,18 +33,49 @@ play() { # what, script's arguments...
     report $? "$what: every coordinate is a number"
 }
 
-play "$(basename "$example" .lua)"
+play_mesh() { # name of a mesh, what stands before its path, arguments before that...
+    local mesh=$1 path=../shared/data/meshes/$1.obj key=$2
+    shift 2
+    if [ -e "$path" ]; then
+        play "$mesh" "$@" "$key$path"
+    else
+        count=$((count + 1))
+        echo "ok $count - $mesh # SKIP $path is not there"
+    fi
+}
+# The script must refuse to end well: its check is one that can fail.
+fails() { # what, pattern of the message, script's arguments...
+    local what=$1 pattern=$2
+    shift 2
+    "$build/muslin" run "$example" --quiet -- "$@" >"$work/log" 2>&1
+    [ $? != 0 ] && grep -q "$pattern" "$work/log"
+    report $? "$what"
+}
+
+name=$(basename "$example" .lua)
 case $example in
-*/07_mesh.lua)
-    for mesh in bunny3K camel; do
-        path=../shared/data/meshes/$mesh.obj
-        if [ -e "$path" ]; then
-            play "$mesh" "$path"
-        else
-            count=$((count + 1))
-            echo "ok $count - $mesh # SKIP $path is not there"
-        fi
-    done
+*/sources/*)
+    play "$name" short
+    fails "a key that the scene has not is refused, with those it has" "key=value with the keys .*duration.*got 'lenght=1'\|key=value with the keys .*steps.*got 'lenght=1'" lenght=1
     ;;
+*) play "$name" ;;
+esac
+case $name in
+07_mesh)
+    play_mesh bunny3K ""
+    play_mesh camel ""
+    ;;
+aab1_model) play_mesh bunny3K mesh= short ;;
+big2_strip) fails "a strip that stays between its guides fails its check" "check failed" short duration=0.2 ;;
+bri3_pointed) play_mesh camel mesh= short ;;
+bri4_wringing)
+    play "without friction" short friction=0
+    fails "a sheet that is not carried fails its check" "check failed" short speed=0.5
+    ;;
+jun3_hit)
+    play "5 m/s" short speed=5
+    play "500 m/s" short speed=500
+    ;;
+pro2_ribbon) fails "a ribbon that stays rumpled fails its check" "folds left" short back=0.3 ;;
 esac
 echo "1..$count"

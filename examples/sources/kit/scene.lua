@@ -1,0 +1,89 @@
+-- scene.lua: what the scenes of this folder share: their arguments, their world, the check at their end, and figures of a
+-- fold or a turn. Units: m, kg, s; y is up.
+local muslin = require "muslin"
+
+local scene = {}
+
+local function value_of(key, word, default)
+  if type(default) == "number" then
+    local number = tonumber(word)
+    if not number then error(("argument '%s' must be a number (got '%s')"):format(key, word), 0) end
+    return number
+  elseif type(default) == "boolean" then
+    if word ~= "true" and word ~= "false" then
+      error(("argument '%s' must be true or false (got '%s')"):format(key, word), 0)
+    end
+    return word == "true"
+  end
+  return word
+end
+
+--- The options of a scene: `defaults`, or those with the values of `short` in their place when the first word is "short"
+--- (the form that `make test` plays), then what the words key=value say. A key that `defaults` has not is refused.
+function scene.options(words, defaults, short)
+  local options, first = {}, 1
+  for key, default in pairs(defaults) do options[key] = default end
+  if words[1] == "short" then
+    first = 2
+    for key, value in pairs(short) do options[key] = value end
+  end
+  for k = first, #words do
+    local key, word = tostring(words[k]):match "^([%w_]+)=(.*)$"
+    if not key or defaults[key] == nil then
+      local keys = {}
+      for name in pairs(defaults) do keys[#keys + 1] = name end
+      error(("arguments are 'short' as the first word and key=value with the keys %s (got '%s')")
+        :format(table.concat(keys, ", "), words[k]), 0)
+    end
+    options[key] = value_of(key, word, defaults[key])
+  end
+  options.is_short = words[1] == "short"
+  return options
+end
+
+--- A world of the options dt and duration, without air.
+function scene.world(options)
+  return muslin.world { dt = options.dt, fps = 60, duration = options.duration, air_density = 0 }
+end
+
+--- The end of a scene: nothing crosses, and after the world's whole duration at_end() looks at what the scene is about.
+--- It prints a line with the steps made, the time they took by the clock, and what at_end returns.
+function scene.ends(world, at_end)
+  local ms, strain = 0, 0
+  world:on("frame", function()
+    if world.step_index == 0 then return end
+    local stats = world:stats()
+    ms, strain = ms + stats.step_ms, muslin.max(strain, stats.max_strain)
+  end)
+  world:on("done", function(_, t)
+    muslin.expect(world):penetration_free():finite()
+    if t < world.duration - 1e-6 then return end
+    local text = at_end(ms / muslin.max(1, world.frame))
+    print(("%d steps, %.2f ms each by the clock; largest strain %.2f%s"):format(world.step_index,
+      ms / muslin.max(1, world.frame), strain, text and "; " .. text or ""))
+  end)
+  return world
+end
+
+--- How often a line of vertices turns back: a fold is counted where its direction over `span` edges has turned by more than
+--- 120 degrees since the last fold.
+function scene.folds(cloth, line, span)
+  local folds, last = 0, nil
+  for k = 1, #line - span, 1 do
+    local direction = (cloth.x[line[k + span]] - cloth.x[line[k]]):normalized()
+    if not last then
+      last = direction
+    elseif last:dot(direction) < -0.5 then
+      folds, last = folds + 1, direction
+    end
+  end
+  return folds
+end
+
+--- 0 before t0, 1 after t1, smooth between.
+function scene.ramp(t, t0, t1)
+  local s = muslin.clamp((t - t0) / (t1 - t0), 0, 1)
+  return s * s * (3 - 2 * s)
+end
+
+return scene
