@@ -1,14 +1,15 @@
-/* box_tree.c: trees of boxes over the leaves, four children a node, one tree of the cloth and one of the obstacles;
- * split at medians of the centroids when built and refitted bottom-up at every step (Provot 1997, section 2.1, with
- * boxes of both step ends; four at a time as in Wald, Benthin & Boulos 2008). The leaves' own boxes are those of the
- * lowest nodes, kept once. */
+/* box_tree.c: trees of boxes over blocks of leaves, four children a node, one tree of the cloth and one of the
+ * obstacles; split at medians of the centroids when built and refitted bottom-up at every step (Provot 1997, section
+ * 2.1, with boxes of both step ends; four at a time as in Wald, Benthin & Boulos 2008). Where two blocks meet, their
+ * vertices, edges and faces are held against each other row by row (block.h). */
 #include "base/parallel.h"
-#include "broad/broad.h"
+#include "base/simd.h"
+#include "broad/block.h"
 
 enum { WIDTH = 4, NONE = INT32_MIN };
 
 typedef struct node {
-    int32_t child[WIDTH]; /* >= 0: a node, behind this one; else ~leaf, or NONE */
+    int32_t child[WIDTH]; /* >= 0: a node, behind this one; else ~block, or NONE */
 } node;
 
 /* Four boxes side by side, a lane each: those of a node's children; a lane without a child overlaps nothing. */
@@ -18,7 +19,9 @@ typedef struct wide_box {
 
 typedef struct tree {
     node *nodes;
-    wide_box *boxes; /* one a node; lent */
+    wide_box *boxes;      /* one a node; lent */
+    int32_t *leaves;      /* less first_leaf, block by block */
+    int32_t *block_start; /* in leaves; the end of the last behind it */
     int32_t count, first_leaf;
     int32_t root; /* as a child; NONE: empty */
 } tree;
@@ -29,24 +32,25 @@ typedef struct task {
     bool obstacle;
 } task;
 
-enum { TASKS = 32 }; /* run before their pairs are handed on: bounds what is held at a time */
-
 typedef struct box_tree {
     tree cloth, obstacle;
     MUS_ARRAY(task) tasks;
-    mus_pair_list found[TASKS];
-    bool failed[TASKS];
+    mus_status status[MUS_BROAD_SLOTS];
     /* of the traversal under way */
     const mus_broad_scene *scene;
+    const mus_pair_sink *sink;
     int64_t first_task;
 } box_tree;
 
 /* ---- building ---- */
 
 typedef struct builder {
-    tree *t;
+    tree *t; /* its leaves */
+    const mus_broad_scene *scene;
     const v3 *centre; /* of leaves */
-    int32_t *order;
+    MUS_ARRAY(node) nodes;
+    MUS_ARRAY(int32_t) ends; /* of blocks */
+    bool failed;
 } builder;
 
 static bool before(const builder *b, int32_t p, int32_t q, int axis) {
@@ -62,7 +66,7 @@ static void swap(int32_t *a, int32_t *b) {
 
 /* Quickselect: afterwards order[middle] splits [lo, hi) along the axis. */
 static void select_middle(const builder *b, int32_t lo, int32_t hi, int32_t middle, int axis) {
-    int32_t *order = b->order;
+    int32_t *order = b->t->leaves;
     while (hi - lo > 1) {
         int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last: each round gets shorter */
         if (before(b, order[m], order[lo], axis)) swap(&order[m], &order[lo]);
@@ -85,9 +89,10 @@ static void select_middle(const builder *b, int32_t lo, int32_t hi, int32_t midd
 }
 
 static int longest_axis(const builder *b, int32_t lo, int32_t hi) {
-    v3 least = b->centre[b->order[lo]], most = least;
+    const int32_t *order = b->t->leaves;
+    v3 least = b->centre[order[lo]], most = least;
     for (int32_t k = lo + 1; k < hi; k++) {
-        v3 c = b->centre[b->order[k]];
+        v3 c = b->centre[order[k]];
         least = v3_make(fmin(least.x, c.x), fmin(least.y, c.y), fmin(least.z, c.z));
         most = v3_make(fmax(most.x, c.x), fmax(most.y, c.y), fmax(most.z, c.z));
     }
@@ -95,55 +100,77 @@ static int longest_axis(const builder *b, int32_t lo, int32_t hi) {
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-/* Puts the lower half of [lo, hi) along its longest axis first. */
+static bool fits_a_block(const builder *b, int32_t lo, int32_t hi) {
+    if (hi - lo > MUS_BLOCK_LEAVES) return false;
+    int vertices = 0, edges = 0;
+    for (int32_t k = lo; k < hi; k++) {
+        unsigned own = b->scene->leaves[b->t->first_leaf + b->t->leaves[k]].own;
+        vertices += __builtin_popcount(own & 7 * MUS_OWN_VERTEX), edges += __builtin_popcount(own & 7 * MUS_OWN_EDGE);
+    }
+    return vertices <= MUS_BLOCK_VERTICES && edges <= MUS_BLOCK_EDGES;
+}
+
+/* Puts the lower half of [lo, hi) along its longest axis first; what fits into a block stays whole, as the lower. */
 static int32_t halve(const builder *b, int32_t lo, int32_t hi) {
+    if (fits_a_block(b, lo, hi)) return hi;
     int32_t middle = lo + (hi - lo) / 2;
-    if (hi - lo > 1) select_middle(b, lo, hi, middle, longest_axis(b, lo, hi));
+    select_middle(b, lo, hi, middle, longest_axis(b, lo, hi));
     return middle;
 }
 
-/* Lanes 0 and 1 are the halves of the lower half, 2 and 3 those of the upper; a half of one leaf is the first of its
- * two lanes. */
+/* Lanes 0 and 1 are the halves of the lower half, 2 and 3 those of the upper. */
 static int32_t build_node(builder *b, int32_t lo, int32_t hi) {
     if (lo == hi) return NONE;
-    if (hi - lo == 1) return ~b->order[lo];
-    int32_t me = b->t->count++, middle = halve(b, lo, hi), low = halve(b, lo, middle), high = halve(b, middle, hi);
-    if (low == lo) low = middle;
-    if (high == middle) high = hi;
-    const int32_t ends[WIDTH + 1] = {lo, low, middle, high, hi};
+    if (fits_a_block(b, lo, hi)) {
+        if (!mus_array_push(&b->ends, hi)) b->failed = true;
+        return ~(int32_t)(b->ends.count - 2);
+    }
+    int32_t me = (int32_t)b->nodes.count;
+    if (!mus_array_push(&b->nodes, (node){0})) b->failed = true;
+    if (b->failed) return NONE;
+    int32_t middle = halve(b, lo, hi);
+    const int32_t ends[WIDTH + 1] = {lo, halve(b, lo, middle), middle, halve(b, middle, hi), hi};
     for (int c = 0; c < WIDTH; c++) {
         int32_t child = build_node(b, ends[c], ends[c + 1]);
-        b->t->nodes[me].child[c] = child;
+        b->nodes.data[me].child[c] = child;
     }
     return me;
 }
 
-/* Nodes of a tree over so many leaves. */
-static int32_t node_count(int32_t leaves) {
-    if (leaves < 2) return 0;
-    int32_t low = leaves / 2, high = leaves - low;
-    return 1 + node_count(low / 2) + node_count(low - low / 2) + node_count(high / 2) + node_count(high - high / 2);
+/* The arrays grew with room to spare; when they cannot be cut to size, they stay as they are. */
+static void *fitted(void *data, size_t size) {
+    void *less = mus_resize(data, size);
+    return less ? less : data;
 }
 
 static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x, int32_t first, int32_t count) {
     *t = (tree){.first_leaf = first, .root = NONE};
     if (count == 0) return MUS_STATUS_OK;
-    int32_t *order = mus_new(sizeof *order * (size_t)count);
     v3 *centre = mus_new(sizeof *centre * (size_t)count);
-    t->nodes = mus_new(sizeof *t->nodes * ((size_t)node_count(count) + 1));
-    mus_status status = order && centre && t->nodes ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) {
+    t->leaves = mus_new(sizeof *t->leaves * (size_t)count);
+    builder b = {.t = t, .scene = scene, .centre = centre};
+    b.failed = !centre || !t->leaves || !mus_array_push(&b.ends, 0);
+    if (!b.failed) {
         for (int32_t k = 0; k < count; k++) {
             const int32_t *v = scene->leaves[first + k].vertex;
-            order[k] = k;
+            t->leaves[k] = k;
             centre[k] = v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
         }
-        builder b = {t, centre, order};
         t->root = build_node(&b, 0, count);
     }
-    mus_free(order);
     mus_free(centre);
-    return status;
+    t->nodes = b.nodes.data, t->count = (int32_t)b.nodes.count;
+    t->block_start = b.ends.data;
+    if (b.failed) return MUS_STATUS_NO_MEMORY;
+    if (t->count) t->nodes = fitted(t->nodes, sizeof *t->nodes * (size_t)t->count);
+    t->block_start = fitted(t->block_start, sizeof *t->block_start * (size_t)b.ends.count);
+    return MUS_STATUS_OK;
+}
+
+static void tree_free(tree *t) {
+    mus_free(t->nodes);
+    mus_free(t->leaves);
+    mus_free(t->block_start);
 }
 
 /* ---- refitting ---- */
@@ -166,10 +193,20 @@ static __m128 most(const __m128 column[3]) {
     return _mm_max_ps(_mm_max_ps(a, b), _mm_max_ps(c, d));
 }
 
+static mus_box block_box(const tree *t, int32_t block, const mus_broad_scene *scene) {
+    int32_t k = t->block_start[block];
+    mus_box box = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
+    while (++k < t->block_start[block + 1]) {
+        mus_box next = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
+        box = mus_box_join(&box, &next);
+    }
+    return box;
+}
+
 static mus_box child_box(const tree *t, int32_t child, const mus_broad_scene *scene) {
     __m128 infinite = _mm_set1_ps(INFINITY), minus = _mm_set1_ps(-INFINITY);
     if (child == NONE) return (mus_box){infinite, minus, infinite, minus};
-    if (child < 0) return mus_broad_leaf_box(scene, t->first_leaf + ~child);
+    if (child < 0) return block_box(t, ~child, scene);
     const wide_box *n = &t->boxes[child];
     return (mus_box){least(n->lo0), most(n->hi0), least(n->lo1), most(n->hi1)};
 }
@@ -201,7 +238,7 @@ static void refit_lowest(void *context, int64_t begin, int64_t end, int64_t bloc
 }
 
 static void tree_refit(tree *t, const mus_broad_scene *scene) {
-    enum { BLOCK = 2048 };
+    enum { BLOCK = 256 };
     refit_job job = {t, scene};
     mus_parallel_for(t->count < 8 * BLOCK ? 1 : scene->threads, t->count, BLOCK, refit_lowest, &job);
     for (int32_t k = t->count - 1; k >= 0; k--)
@@ -249,27 +286,56 @@ typedef struct duel {
     int32_t a, b; /* as children; their boxes overlap */
 } duel;
 
+/* Blocks lately met, each in a place of its own number; a block meets about ten others, most of them nearby. */
+enum { CACHE = 64, QUEUE = 2 * MUS_BLOCK_PAIRS };
+
+/* One task on its way; its pairs are handed on as the queue fills up. */
 typedef struct traversal {
     const mus_broad_scene *scene;
+    const mus_pair_sink *sink;
     const tree *s, *t;
-    mus_pair_list *out;
+    mus_block_meet *meet;
+    mus_status status; /* other than OK: nothing more is looked for */
+    int slot, top, queued;
     duel stack[STACK];
-    int top;
+    mus_pair queue[QUEUE];
+    const tree *cached[CACHE + 1]; /* the last: for a block whose place is taken by the one that it meets */
+    int32_t number[CACHE + 1];
+    mus_block cache[CACHE + 1];
 } traversal;
 
 static inline void push(traversal *w, int32_t a, int32_t b) {
     w->stack[w->top++] = (duel){a, b};
 }
 
-static inline bool leaves_meet(const traversal *w, int32_t a, int32_t b) {
-    return mus_broad_leaf_pair(w->scene, w->s->first_leaf + ~a, w->t->first_leaf + ~b, w->out);
+static void hand_on(traversal *w) {
+    if (w->queued && w->status == MUS_STATUS_OK)
+        w->status = w->sink->take(w->sink->context, w->slot, w->queue, w->queued);
+    w->queued = 0;
+}
+
+/* Not in the place where `other` lies, unless it is the same block. */
+static const mus_block *block_of(traversal *w, const tree *t, int32_t block, const mus_block *other) {
+    uint32_t place = ((uint32_t)block + (t == w->s ? 0 : CACHE / 2)) % CACHE;
+    if (w->cached[place] == t && w->number[place] == block) return &w->cache[place];
+    if (other == &w->cache[place]) place = CACHE;
+    w->cached[place] = t, w->number[place] = block;
+    int32_t start = t->block_start[block];
+    mus_block_fill(w->scene, t->first_leaf, t->leaves + start, t->block_start[block + 1] - start, &w->cache[place]);
+    return &w->cache[place];
+}
+
+static void blocks_meet(traversal *w, int32_t a, int32_t b) {
+    if (w->queued > QUEUE - MUS_BLOCK_PAIRS) hand_on(w);
+    const mus_block *p = block_of(w, w->s, ~a, NULL);
+    w->queued += w->meet(w->scene, p, block_of(w, w->t, ~b, p), w->queue + w->queued);
 }
 
 /* Lanes of two nodes in the order in which halves meet halves, and within those again. */
 static const uint8_t lanes[WIDTH * WIDTH][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
                                                 {2, 0}, {2, 1}, {3, 0}, {3, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
 
-static bool nodes_meet(traversal *w, int32_t a, int32_t b) {
+static void nodes_meet(traversal *w, int32_t a, int32_t b) {
     const node *m = &w->s->nodes[a], *n = &w->t->nodes[b];
     int hits[WIDTH] = {0};
     for (int i = 0; i < WIDTH; i++) {
@@ -281,22 +347,20 @@ static bool nodes_meet(traversal *w, int32_t a, int32_t b) {
     if (is_lowest(m) && is_lowest(n)) {
         for (int k = 0; k < WIDTH * WIDTH; k++) {
             int i = lanes[k][0], j = lanes[k][1];
-            if ((hits[i] >> j & 1) && !leaves_meet(w, m->child[i], n->child[j])) return false;
+            if (hits[i] >> j & 1) blocks_meet(w, m->child[i], n->child[j]);
         }
-        return true;
+        return;
     }
     for (int k = WIDTH * WIDTH - 1; k >= 0; k--) { /* what is pushed last comes first */
         int i = lanes[k][0], j = lanes[k][1];
         if (hits[i] >> j & 1) push(w, m->child[i], n->child[j]);
     }
-    return true;
 }
 
-static void leaf_meets_node(traversal *w, int32_t a, int32_t b) {
-    int32_t leaf = a < 0 ? w->s->first_leaf + ~a : w->t->first_leaf + ~b;
+static void block_meets_node(traversal *w, int32_t a, int32_t b) {
     const tree *t = a < 0 ? w->t : w->s;
     int32_t inner = a < 0 ? b : a;
-    mus_box own = mus_broad_leaf_box(w->scene, leaf);
+    mus_box own = a < 0 ? block_box(w->s, ~a, w->scene) : block_box(w->t, ~b, w->scene);
     wide_box box;
     widen(&own, &box);
     int hits = overlaps(&box, &t->boxes[inner]);
@@ -307,54 +371,45 @@ static void leaf_meets_node(traversal *w, int32_t a, int32_t b) {
     }
 }
 
-static bool drain(traversal *w) {
-    while (w->top) {
+static void pair_down(traversal *w, int32_t a, int32_t b) {
+    if (a == NONE || b == NONE) return;
+    push(w, a, b);
+    while (w->top && w->status == MUS_STATUS_OK) {
         duel d = w->stack[--w->top];
-        if (d.a >= 0 && d.b >= 0) {
-            if (!nodes_meet(w, d.a, d.b)) return false;
-        } else if (d.a < 0 && d.b < 0) {
-            if (!leaves_meet(w, d.a, d.b)) return false;
-        } else {
-            leaf_meets_node(w, d.a, d.b);
-        }
+        if (d.a >= 0 && d.b >= 0)
+            nodes_meet(w, d.a, d.b);
+        else if (d.a < 0 && d.b < 0)
+            blocks_meet(w, d.a, d.b);
+        else
+            block_meets_node(w, d.a, d.b);
     }
-    return true;
 }
-
-static bool pair_down(const tree *s, int32_t a, const tree *t, int32_t b, const mus_broad_scene *scene,
-                      mus_pair_list *out) {
-    if (a == NONE || b == NONE) return true;
-    traversal w;
-    w.scene = scene, w.s = s, w.t = t, w.out = out, w.top = 0;
-    if (a < 0 && b < 0) {
-        mus_box p = mus_broad_leaf_box(scene, s->first_leaf + ~a), q = mus_broad_leaf_box(scene, t->first_leaf + ~b);
-        return !mus_box_overlap(&p, &q) || leaves_meet(&w, a, b);
-    }
-    push(&w, a, b);
-    return drain(&w);
-}
-
-static bool self_down(const tree *t, int32_t a, const mus_broad_scene *scene, mus_pair_list *out);
 
 /* Two children of a node. */
-static bool siblings_meet(const tree *t, int32_t parent, int i, int j, const mus_broad_scene *scene,
-                          mus_pair_list *out) {
+static void siblings_meet(traversal *w, int32_t parent, int i, int j) {
     wide_box box;
-    widen_child(&t->boxes[parent], i, &box);
-    const int32_t *child = t->nodes[parent].child;
-    return !(overlaps(&box, &t->boxes[parent]) >> j & 1) || pair_down(t, child[i], t, child[j], scene, out);
+    widen_child(&w->t->boxes[parent], i, &box);
+    const int32_t *child = w->t->nodes[parent].child;
+    if (overlaps(&box, &w->t->boxes[parent]) >> j & 1) pair_down(w, child[i], child[j]);
 }
 
-static bool self_down(const tree *t, int32_t a, const mus_broad_scene *scene, mus_pair_list *out) {
-    if (a < 0) return true;
-    const int32_t *child = t->nodes[a].child;
-    for (int half = 0; half < WIDTH; half += 2)
-        if (!self_down(t, child[half], scene, out) || !self_down(t, child[half + 1], scene, out) ||
-            !siblings_meet(t, a, half, half + 1, scene, out))
-            return false;
-    return siblings_meet(t, a, 0, 2, scene, out) && siblings_meet(t, a, 0, 3, scene, out) &&
-           siblings_meet(t, a, 1, 2, scene, out) && siblings_meet(t, a, 1, 3, scene, out);
+static void self_down(traversal *w, int32_t a) {
+    if (a == NONE || w->status != MUS_STATUS_OK) return;
+    if (a < 0) {
+        blocks_meet(w, a, a);
+        return;
+    }
+    const int32_t *child = w->t->nodes[a].child;
+    for (int half = 0; half < WIDTH; half += 2) {
+        self_down(w, child[half]);
+        self_down(w, child[half + 1]);
+        siblings_meet(w, a, half, half + 1);
+    }
+    for (int i = 0; i < 2; i++)
+        for (int j = 2; j < WIDTH; j++) siblings_meet(w, a, i, j);
 }
+
+/* ---- tasks ---- */
 
 static bool add_task(box_tree *state, int32_t a, int32_t b, bool obstacle) {
     return a == NONE || b == NONE || mus_array_push(&state->tasks, ((task){a, b, obstacle}));
@@ -377,10 +432,9 @@ static bool cut(box_tree *state, int32_t a, int depth) {
 static void box_tree_destroy(void *pointer) {
     box_tree *state = pointer;
     if (!state) return;
-    for (int k = 0; k < TASKS; k++) mus_array_free(&state->found[k]);
     mus_array_free(&state->tasks);
-    mus_free(state->cloth.nodes);
-    mus_free(state->obstacle.nodes);
+    tree_free(&state->cloth);
+    tree_free(&state->obstacle);
     mus_free(state);
 }
 
@@ -398,7 +452,7 @@ static mus_status box_tree_create(const mus_broad_scene *scene, const v3 *x, voi
     mus_status status = tree_build(&state->cloth, scene, x, 0, cloth);
     if (status == MUS_STATUS_OK) status = tree_build(&state->obstacle, scene, x, cloth, scene->leaf_count - cloth);
     int depth = 2;
-    while (cloth >> 2 * depth > 512) depth++; /* the pairs of a few tasks are a small part of all */
+    while (cloth >> 2 * depth > 512) depth++; /* the pairs of one task are a small part of all */
     if (status == MUS_STATUS_OK && !cut(state, state->cloth.root, depth)) status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK)
         *out = state;
@@ -414,34 +468,38 @@ static void box_tree_refit(void *pointer, const mus_broad_scene *scene) {
 }
 
 static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) {
+    static mus_block_meet *const meet[MUS_SIMD_COUNT] = {mus_block_meet_baseline, mus_block_meet_avx2,
+                                                         mus_block_meet_avx512};
     box_tree *state = context;
     (void)block;
+    traversal w; /* large: what is not set here is not read before it is */
+    w.scene = state->scene, w.sink = state->sink, w.s = &state->cloth, w.meet = meet[mus_simd_level()];
+    memset(w.cached, 0, sizeof w.cached);
     for (int64_t k = begin; k < end; k++) {
         const task *t = &state->tasks.data[state->first_task + k];
-        mus_pair_list *found = &state->found[k];
-        found->count = 0;
+        w.t = t->obstacle ? &state->obstacle : &state->cloth;
+        w.status = MUS_STATUS_OK, w.slot = (int)k, w.top = w.queued = 0;
         if (!t->obstacle && t->a == t->b)
-            state->failed[k] = !self_down(&state->cloth, t->a, state->scene, found);
+            self_down(&w, t->a);
         else
-            state->failed[k] = !pair_down(&state->cloth, t->a, t->obstacle ? &state->obstacle : &state->cloth, t->b,
-                                          state->scene, found);
+            pair_down(&w, t->a, t->b);
+        hand_on(&w);
+        state->status[k] = w.status;
     }
 }
 
 static mus_status box_tree_pairs(void *pointer, const mus_broad_scene *scene, const mus_pair_sink *sink) {
     box_tree *state = pointer;
-    state->scene = scene;
+    state->scene = scene, state->sink = sink;
     int threads = scene->leaf_count < WORTH_THREADS ? 1 : scene->threads;
-    for (int64_t first = 0; first < state->tasks.count; first += TASKS) {
-        int64_t count = state->tasks.count - first < TASKS ? state->tasks.count - first : TASKS;
+    for (int64_t first = 0; first < state->tasks.count; first += MUS_BROAD_SLOTS) {
+        int64_t count = state->tasks.count - first < MUS_BROAD_SLOTS ? state->tasks.count - first : MUS_BROAD_SLOTS;
         state->first_task = first;
         mus_parallel_for(threads, count, 1, run_tasks, state);
-        for (int64_t k = 0; k < count; k++) {
-            if (state->failed[k]) return MUS_STATUS_NO_MEMORY;
-            const mus_pair_list *found = &state->found[k];
-            mus_status status = found->count ? sink->take(sink->context, found->data, found->count) : MUS_STATUS_OK;
-            if (status != MUS_STATUS_OK) return status;
-        }
+        for (int64_t k = 0; k < count; k++)
+            if (state->status[k] != MUS_STATUS_OK) return state->status[k];
+        mus_status status = sink->gather(sink->context, (int)count);
+        if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
 }
@@ -463,10 +521,12 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
                 if (hits >> j & 1) stack[top++] = t->nodes[p].child[j];
             continue;
         }
-        int32_t other = t->first_leaf + ~p;
-        if (other == leaf || (marked[other] && other < leaf)) continue;
-        mus_box there = mus_broad_leaf_box(scene, other); /* of a tree of one leaf, nobody has looked at it */
-        if (mus_box_overlap(&own, &there) && !mus_broad_leaf_pair(scene, leaf, other, out)) return false;
+        for (int32_t k = t->block_start[~p]; k < t->block_start[~p + 1]; k++) {
+            int32_t other = t->first_leaf + t->leaves[k];
+            if (other == leaf || (marked[other] && other < leaf)) continue;
+            mus_box there = mus_broad_leaf_box(scene, other);
+            if (mus_box_overlap(&own, &there) && !mus_broad_leaf_pair(scene, leaf, other, out)) return false;
+        }
     }
     return true;
 }

@@ -61,9 +61,13 @@ typedef struct mus_pair {
 } mus_pair;
 typedef MUS_ARRAY(mus_pair) mus_pair_list;
 
-/* Takes the pairs of a search, a part at a time, in their order. Another status than OK ends the search. */
+/* Takes the pairs of a search, a part at a time. `take` gets them from several threads at once, each with slots of its
+ * own; those of a slot come in their order. Then `gather` is told that slots 0 to count - 1 are full, in this order,
+ * and they start anew. Another status than OK ends the search, with what slots still hold. */
+enum { MUS_BROAD_SLOTS = 64 };
 typedef struct mus_pair_sink {
-    mus_status (*take)(void *context, const mus_pair *pairs, int64_t count);
+    mus_status (*take)(void *context, int slot, const mus_pair *pairs, int64_t count);
+    mus_status (*gather)(void *context, int count);
     void *context;
 } mus_pair_sink;
 

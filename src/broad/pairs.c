@@ -1,16 +1,24 @@
 /* pairs.c: boxes of moving points and the elementary pairs of two leaves. */
 #include "broad/broad.h"
 
-#include <float.h>
+/* The next float away from zero or, for a sign of -1, towards it. A zero has the sign of what was rounded to it, and
+ * only ever moves away. */
+static float step_by(float f, int32_t sign) {
+    int32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    bits += sign;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
 
-/* Rounds to float so that the result is not above (below) the value. */
+/* Rounds to float so that the result is not above (below) the value. No branch: either way is as likely. */
 static float round_down(double a) {
     float f = (float)a;
-    return (double)f > a ? nextafterf(f, -FLT_MAX) : f;
+    return step_by(f, (double)f > a ? (signbit(f) ? 1 : -1) : 0);
 }
 static float round_up(double a) {
     float f = (float)a;
-    return (double)f < a ? nextafterf(f, FLT_MAX) : f;
+    return step_by(f, (double)f < a ? (signbit(f) ? -1 : 1) : 0);
 }
 
 mus_packed_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1) {

@@ -118,6 +118,20 @@ mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, i
     return MUS_STATUS_OK;
 }
 
+mus_status mus_candidates_filter_part(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
+                                      double wander, mus_candidate_list *list) {
+    enum { CHUNK = 512 };
+    mus_candidate out[CHUNK];
+    for (int64_t from = 0; from < count; from += CHUNK) {
+        int64_t size = count - from < CHUNK ? count - from : CHUNK;
+        filter f = {a, pairs + from, envelope, wander, out};
+        filter_block(&f, 0, size, 0);
+        for (int64_t k = 0; k < size; k++)
+            if (!out[k].checked && !mus_array_push(list, out[k])) return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to) {
     to->count = 0;
     for (int64_t k = 0; k < from->count; k++) {

@@ -32,6 +32,10 @@ double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
  * that of the pairs. */
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
                                  double wander, int threads, mus_candidate_list *list);
+/* The same on this thread alone, and without room for more than is kept: for parts that other threads work on beside.
+ */
+mus_status mus_candidates_filter_part(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
+                                      double wander, mus_candidate_list *list);
 /* Those that end (x1) within their contact range: all that the next step can start with as contacts. */
 mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to);
 

@@ -27,10 +27,25 @@ typedef struct keep {
     mus_candidate_list *list;
 } keep;
 
-static mus_status keep_near(void *context, const mus_pair *pairs, int64_t count) {
+static mus_status keep_near(void *context, int slot, const mus_pair *pairs, int64_t count) {
     const keep *k = context;
-    const mus_solver *s = k->solver;
-    return mus_candidates_filter(&s->assembly, pairs, count, s->envelope, s->wander, s->def.threads, k->list);
+    mus_solver *s = k->solver;
+    return mus_candidates_filter_part(&s->assembly, pairs, count, s->envelope, s->wander, &s->found[slot]);
+}
+
+static mus_status gather(void *context, int count) {
+    const keep *k = context;
+    mus_candidate_list *list = k->list;
+    int64_t total = list->count;
+    for (int slot = 0; slot < count; slot++) total += k->solver->found[slot].count;
+    if (!mus_array_reserve(list, total)) return MUS_STATUS_NO_MEMORY;
+    for (int slot = 0; slot < count; slot++) {
+        mus_candidate_list *found = &k->solver->found[slot];
+        if (found->count) memcpy(list->data + list->count, found->data, sizeof *found->data * (size_t)found->count);
+        list->count += found->count;
+        found->count = 0;
+    }
+    return MUS_STATUS_OK;
 }
 
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
@@ -39,7 +54,8 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
     mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
     s->def.broad->refit(s->broad_state, &s->scene);
-    mus_pair_sink sink = {keep_near, &(keep){s, list}};
+    for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) s->found[slot].count = 0;
+    mus_pair_sink sink = {keep_near, gather, &(keep){s, list}};
     return s->def.broad->pairs(s->broad_state, &s->scene, &sink);
 }
 

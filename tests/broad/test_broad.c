@@ -90,23 +90,51 @@ static void same(mus_pair_list *got, mus_pair_list *wanted) {
         assert_true(by_vertices(&wanted->data[k - 1], &wanted->data[k]) < 0); /* each once */
 }
 
-static mus_status append(void *context, const mus_pair *pairs, int64_t count) {
-    mus_pair_list *list = context;
+typedef struct collected {
+    mus_pair_list slots[MUS_BROAD_SLOTS], *all;
+} collected;
+
+static mus_status append(void *context, int slot, const mus_pair *pairs, int64_t count) {
+    collected *c = context;
     for (int64_t k = 0; k < count; k++)
-        if (!mus_array_push(list, pairs[k])) return MUS_STATUS_NO_MEMORY;
+        if (!mus_array_push(&c->slots[slot], pairs[k])) return MUS_STATUS_NO_MEMORY;
     return MUS_STATUS_OK;
 }
 
-static mus_status refuse(void *context, const mus_pair *pairs, int64_t count) {
-    (void)pairs, (void)count;
+static mus_status gather(void *context, int count) {
+    collected *c = context;
+    for (int slot = 0; slot < count; slot++) {
+        for (int64_t k = 0; k < c->slots[slot].count; k++)
+            if (!mus_array_push(c->all, c->slots[slot].data[k])) return MUS_STATUS_NO_MEMORY;
+        c->slots[slot].count = 0;
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status refuse(void *context, int slot, const mus_pair *pairs, int64_t count) {
+    (void)context, (void)slot, (void)pairs, (void)count;
+    return MUS_STATUS_CANCELLED;
+}
+
+static mus_status ignore(void *context, int slot, const mus_pair *pairs, int64_t count) {
+    (void)context, (void)slot, (void)pairs, (void)count;
+    return MUS_STATUS_OK;
+}
+
+static mus_status refuse_all(void *context, int count) {
+    (void)count;
     ++*(int *)context;
     return MUS_STATUS_CANCELLED;
 }
 
 static mus_status all_pairs(const mus_broad_phase *phase, void *state, const mus_broad_scene *scene,
                             mus_pair_list *list) {
-    mus_pair_sink sink = {append, list};
-    return phase->pairs(state, scene, &sink);
+    collected c = {.all = list};
+    list->count = 0;
+    mus_pair_sink sink = {append, gather, &c};
+    mus_status status = phase->pairs(state, scene, &sink);
+    for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) mus_array_free(&c.slots[slot]);
+    return status;
 }
 
 /* The phase is built for x0 and then refitted to boxes that need not have much to do with it. Returns the pairs. */
@@ -134,10 +162,20 @@ static int64_t compare(soup *s, double r) {
         assert_int_equal(got.count, again.count); /* the order too does not depend on threads */
         for (int64_t k = 0; k < got.count; k++) assert_int_equal(by_vertices(&got.data[k], &again.data[k]), 0);
         same(&got, &wanted);
-        int calls = 0; /* who takes the pairs may end the search */
-        mus_pair_sink sink = {refuse, &calls};
+        int calls = 0; /* who takes the pairs may end the search, and who gathers them too */
+        collected c = {.all = &again};
+        mus_pair_sink sink = {refuse, gather, &c};
         assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), count ? MUS_STATUS_CANCELLED : MUS_STATUS_OK);
-        assert_int_equal(calls, count > 0);
+        sink = (mus_pair_sink){append, gather, &c}; /* a search goes on as if that had not been */
+        again.count = 0;
+        assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_OK);
+        assert_int_equal(again.count, got.count);
+        for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) mus_array_free(&c.slots[slot]);
+        if (count) {
+            sink = (mus_pair_sink){ignore, refuse_all, &calls};
+            assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_CANCELLED);
+            assert_int_equal(calls, 1);
+        }
         for (int share = 0; share < 3; share++) { /* none, some, all */
             for (int32_t k = 0; k < s->scene.leaf_count; k++)
                 marked[k] =
