@@ -58,9 +58,34 @@ typedef struct queue {
     mus_candidate *slot[MUS_FILTER_BATCH];
 } queue;
 
+/* Neighbours in a cloth are in contact only when nearer than others. That takes a look at all their vertices, so it is
+ * for those that are near enough for contact between others; what stays apart by more stays apart by less. */
+static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool edge_edge, const mus_filter_batch *b,
+                                uint64_t kept) {
+    const mus_assembly *a = f->a;
+    if (!a->neighbours.list.count) return kept;
+    mus_filter_batch nearer;
+    uint8_t place[MUS_FILTER_BATCH];
+    nearer.count = 0;
+    for (uint64_t bits = kept; bits; bits &= bits - 1) {
+        int k = __builtin_ctzll(bits), to = nearer.count;
+        double reach = MUS_CONTACT_RANGE * pair_thickness(a, b->vertex[k], edge_edge);
+        if (reach >= b->reach[k]) continue;
+        memcpy(nearer.vertex[to], b->vertex[k], sizeof nearer.vertex[to]);
+        nearer.radius[to] = b->radius[k], nearer.reach[to] = reach, nearer.wander[to] = b->wander[k];
+        place[nearer.count++] = (uint8_t)k;
+    }
+    if (!nearer.count) return kept;
+    uint64_t still = kernel(a->x0, f->envelope, &nearer);
+    for (int k = 0; k < nearer.count; k++)
+        if (!(still >> k & 1)) kept &= ~((uint64_t)1 << place[k]);
+    return kept;
+}
+
 static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queue *q) {
     mus_filter_batch *b = &q->batch;
     uint64_t kept = kernel(f->a->x0, f->envelope, b);
+    if (kept) kept = kept_neighbours(f, kernel, edge_edge, b, kept);
     for (int k = 0; k < b->count; k++) {
         mus_candidate *c = q->slot[k];
         c->checked = !(kept >> k & 1);
@@ -79,7 +104,9 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         {mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512}};
     filter *f = context;
     (void)block;
-    int32_t cloth = f->a->cloth_vertex_count;
+    const mus_assembly *a = f->a;
+    int32_t cloth = a->cloth_vertex_count, body[2] = {-1, -1};
+    double radius = 0, reach = 0, wander = 0; /* of the bodies */
     mus_simd level = mus_simd_level();
     queue queues[2];
     queues[0].batch.count = queues[1].batch.count = 0;
@@ -91,11 +118,14 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         bool swap = p->edge_edge && p->vertex[0] >= cloth;
         for (int i = 0; i < 4; i++) v[i] = p->vertex[swap ? (i + 2) % 4 : i];
         int32_t other = v[p->edge_edge ? 2 : 1];
-        bool obstacle = v[0] >= cloth || v[2] >= cloth;
+        if (a->body_of[v[0]] != body[0] || a->body_of[other] != body[1]) {
+            body[0] = a->body_of[v[0]], body[1] = a->body_of[other];
+            radius = pair_radius(a, v[0], other);
+            reach = MUS_CONTACT_RANGE * (mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, other));
+            wander = v[0] >= cloth || other >= cloth ? f->wander : 2 * f->wander;
+        }
         q->slot[to] = &f->out[k];
-        q->batch.radius[to] = pair_radius(f->a, v[0], other);
-        q->batch.reach[to] = MUS_CONTACT_RANGE * pair_thickness(f->a, v, p->edge_edge);
-        q->batch.wander[to] = obstacle ? f->wander : 2 * f->wander;
+        q->batch.radius[to] = radius, q->batch.reach[to] = reach, q->batch.wander[to] = wander;
         if (q->batch.count == MUS_FILTER_BATCH) flush(f, kernel[p->edge_edge][level], p->edge_edge, q);
     }
     for (int edge_edge = 0; edge_edge < 2; edge_edge++)
