@@ -21,8 +21,18 @@ static void put(const mus_box *boxes, int count, float *rows, int stride) {
     }
 }
 
-void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *leaves, int count, mus_block *block) {
-    mus_box vertex[MUS_BLOCK_VERTICES + 3], edge[MUS_BLOCK_EDGES + 3], face[MUS_BLOCK_LEAVES + 3], all;
+static uint64_t spread(uint32_t bits) {
+    uint64_t x = bits;
+    x = (x | x << 16) & 0x0000ffff0000ffff;
+    x = (x | x << 8) & 0x00ff00ff00ff00ff;
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+    x = (x | x << 2) & 0x3333333333333333;
+    return (x | x << 1) & 0x5555555555555555;
+}
+
+void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *leaves, const uint32_t *ways, int skip,
+                    int count, mus_block *block) {
+    mus_box vertex[MUS_BLOCK_OWNED], edge[MUS_BLOCK_OWNED], face[MUS_BLOCK_LEAVES], all;
     int vertices = 0, edges = 0, faces = 0;
     block->object = (int32_t)scene->leaves[first + leaves[0]].object;
     for (int n = 0; n < count; n++) {
@@ -34,26 +44,30 @@ void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *
         mus_box whole = mus_box_join(&side[0], &corner[2]);
         all = n ? mus_box_join(&all, &whole) : whole;
         if (object != block->object) block->object = -1;
+        block->leaf_object[n] = object;
+        block->way[n] = ways[n] << skip & 0x3fffffff;
+        block->spread[n] = spread(block->way[n]);
         for (int k = 0; k < 3; k++) {
             if (leaf->own & (unsigned)MUS_OWN_VERTEX << k) {
-                block->vertex_id[vertices] = v[k], block->vertex_object[vertices] = object;
+                block->vertex_id[vertices] = v[k];
+                block->vertex_of[vertices][0] = (uint8_t)n, block->vertex_of[vertices][1] = (uint8_t)k;
                 vertex[vertices++] = corner[k];
             }
             if (leaf->own & (unsigned)MUS_OWN_EDGE << k) {
                 int32_t p = v[k], q = v[(k + 1) % 3];
                 block->edge_id[0][edges] = p < q ? p : q, block->edge_id[1][edges] = p < q ? q : p;
-                block->edge_object[edges] = object;
+                block->edge_of[edges][0] = (uint8_t)n, block->edge_of[edges][1] = (uint8_t)k;
                 edge[edges++] = side[k];
             }
         }
         if (!leaf->face) continue;
         for (int k = 0; k < 3; k++) block->face_id[k][faces] = v[k];
-        block->face_object[faces] = object;
+        block->face_of[faces] = (uint8_t)n;
         face[faces++] = whole;
     }
     block->vertices = vertices, block->edges = edges, block->faces = faces;
-    put(vertex, vertices, block->vertex[0], MUS_BLOCK_VERTICES);
-    put(edge, edges, block->edge[0], MUS_BLOCK_EDGES);
+    put(vertex, vertices, block->vertex[0], MUS_BLOCK_OWNED);
+    put(edge, edges, block->edge[0], MUS_BLOCK_OWNED);
     put(face, faces, block->face[0], MUS_BLOCK_LEAVES);
     float *bound = block->all;
     _mm_storeu_ps(bound, all.lo0), _mm_storeu_ps(bound + 3, all.hi0), _mm_storeu_ps(bound + 6, all.lo1);

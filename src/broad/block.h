@@ -6,12 +6,11 @@
 #include "broad/broad.h"
 
 enum {
-    MUS_BLOCK_LEAVES = 8, /* the most that a block holds, and what these may own */
-    MUS_BLOCK_VERTICES = 8,
-    MUS_BLOCK_EDGES = 16,
+    MUS_BLOCK_LEAVES = 8, /* the most that a block holds */
+    MUS_BLOCK_OWNED = 32, /* vertices, or edges, that these may own: 24, in whole rows */
     MUS_BLOCK_BOUNDS = 12,
     /* what two blocks can give at most */
-    MUS_BLOCK_PAIRS = 2 * MUS_BLOCK_VERTICES * MUS_BLOCK_LEAVES + MUS_BLOCK_EDGES * MUS_BLOCK_EDGES
+    MUS_BLOCK_PAIRS = (2 * 3 + 9) * MUS_BLOCK_LEAVES * MUS_BLOCK_LEAVES
 };
 
 typedef struct mus_block {
@@ -19,18 +18,29 @@ typedef struct mus_block {
     int32_t object; /* of all, or -1 */
     /* lo0 hi0 lo1 hi1, x y z of each; lanes beyond the counts mean nothing */
     float all[MUS_BLOCK_BOUNDS];
-    float vertex[MUS_BLOCK_BOUNDS][MUS_BLOCK_VERTICES], face[MUS_BLOCK_BOUNDS][MUS_BLOCK_LEAVES],
-        edge[MUS_BLOCK_BOUNDS][MUS_BLOCK_EDGES];
-    int32_t vertex_id[MUS_BLOCK_VERTICES], face_id[3][MUS_BLOCK_LEAVES], edge_id[2][MUS_BLOCK_EDGES];
-    int32_t vertex_object[MUS_BLOCK_VERTICES], face_object[MUS_BLOCK_LEAVES], edge_object[MUS_BLOCK_EDGES];
+    float vertex[MUS_BLOCK_BOUNDS][MUS_BLOCK_OWNED], edge[MUS_BLOCK_BOUNDS][MUS_BLOCK_OWNED],
+        face[MUS_BLOCK_BOUNDS][MUS_BLOCK_LEAVES];
+    int32_t vertex_id[MUS_BLOCK_OWNED], edge_id[2][MUS_BLOCK_OWNED], face_id[3][MUS_BLOCK_LEAVES];
+    /* Which leaf of the block, and which of its corners. */
+    uint8_t vertex_of[MUS_BLOCK_OWNED][2], edge_of[MUS_BLOCK_OWNED][2], face_of[MUS_BLOCK_LEAVES];
+    /* Of leaves: their objects, and their ways down the tree, from bit 29 on: 0 to the lower half; and the same with a
+     * zero before every bit. */
+    int32_t leaf_object[MUS_BLOCK_LEAVES];
+    uint32_t way[MUS_BLOCK_LEAVES];
+    uint64_t spread[MUS_BLOCK_LEAVES];
 } mus_block;
 
-/* Of `count` leaves, first + leaves[0] and so on, that fit. */
-void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *leaves, int count, mus_block *block);
+/* Of `count` leaves, first + leaves[0] and so on, whose ways are `ways` shifted up by `skip` bits. */
+void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *leaves, const uint32_t *ways, int skip,
+                    int count, mus_block *block);
 
 /* The elementary pairs of two blocks, or of one with itself, whose boxes overlap; features that share a vertex are no
- * pair. `out` has room for MUS_BLOCK_PAIRS; returns how many. The same in every instruction set. */
-typedef int mus_block_meet(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, mus_pair *out);
+ * pair. `out` has room for MUS_BLOCK_PAIRS; returns how many. The same in every instruction set.
+ *
+ * The pairs' order is that of a descent of both trees at once in which lower halves come first and, `self`, a node's
+ * halves by themselves come before the one with the other: two bits a level, then which corners. */
+typedef int mus_block_meet(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
+                           mus_pair *out);
 mus_block_meet mus_block_meet_baseline, mus_block_meet_avx2, mus_block_meet_avx512;
 
 #endif

@@ -83,13 +83,17 @@ LANES_FN uint32_t group(const float *one, int stride, const float *many, int apa
     floats x = apart_along(one, stride, many, apart), y = apart_along(one + stride, stride, many + apart, apart);
     return clear_bits(either(either(x, y), apart_along(one + 2 * stride, stride, many + 2 * apart, apart)));
 }
-_Static_assert(MUS_BLOCK_VERTICES % LANES == 0 && MUS_BLOCK_LEAVES % LANES == 0 && MUS_BLOCK_EDGES == 16,
-               "rows are whole groups");
+_Static_assert(MUS_BLOCK_LEAVES % LANES == 0 && MUS_BLOCK_OWNED == 32 && 3 * MUS_BLOCK_LEAVES < 32,
+               "rows are whole groups, and a bit a lane");
 
 LANES_FN uint32_t overlaps(const float *one, int stride, const float *many, int apart, int count) {
     uint32_t bits = 0;
 #if MUS_SIMD_TARGET == 2
-    if (apart == 16) return sixteen(one, stride, many, apart) & ((1u << count) - 1);
+    if (apart == MUS_BLOCK_OWNED && count > 8) {
+        bits = sixteen(one, stride, many, apart);
+        if (count > 16) bits |= sixteen(one, stride, many + 16, apart) << 16;
+        return bits & ((1u << count) - 1);
+    }
 #endif
     if (apart == LANES) return group(one, stride, many, apart) & ((1u << count) - 1);
     for (int from = 0; from < count; from += LANES) bits |= group(one, stride, many + from, apart) << from;
@@ -109,58 +113,82 @@ LANES_FN bool may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
     return scene->collide[(size_t)a * (size_t)scene->object_count + (size_t)b];
 }
 
-LANES_FN mus_pair *vertices_meet_faces(const mus_broad_scene *scene, const mus_block *a, const mus_block *b,
-                                       mus_pair *out) {
-    if (!b->faces) return out;
-    bool mixed = a->object < 0 || b->object < 0;
-    uint32_t near = overlaps(b->all, 1, a->vertex[0], MUS_BLOCK_VERTICES, a->vertices);
+/* Where leaf i of a comes with leaf j of b; self: i before j, whose ways part somewhere. */
+LANES_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, bool self) {
+    uint64_t both = a->spread[i] << 1 | b->spread[j];
+    if (self) {
+        uint64_t part = (uint64_t)1 << 2 * (31 - __builtin_clz(a->way[i] ^ b->way[j]));
+        both = (both & (part - 1)) | 2 * part | (b->spread[j] & ~(2 * part - 1));
+    }
+    return both;
+}
+/* The vertices of v against the faces of f; back: v is the second of the two blocks. */
+LANES_FN mus_pair *vertices_meet_faces(const mus_broad_scene *scene, const mus_block *v, const mus_block *f, bool back,
+                                       bool self, mus_pair *out) {
+    if (!f->faces) return out;
+    bool mixed = v->object < 0 || f->object < 0;
+    uint32_t near = overlaps(f->all, 1, v->vertex[0], MUS_BLOCK_OWNED, v->vertices);
     for (; near; near &= near - 1) {
-        int k = __builtin_ctz(near);
-        int32_t v = a->vertex_id[k];
-        uint32_t hits = overlaps(&a->vertex[0][k], MUS_BLOCK_VERTICES, b->face[0], MUS_BLOCK_LEAVES, b->faces);
+        int k = __builtin_ctz(near), i = v->vertex_of[k][0], corner = v->vertex_of[k][1];
+        int32_t id = v->vertex_id[k];
+        uint32_t hits = overlaps(&v->vertex[0][k], MUS_BLOCK_OWNED, f->face[0], MUS_BLOCK_LEAVES, f->faces);
         if (!hits) continue;
-        hits &= ~(equal(b->face_id[0], v, b->faces) | equal(b->face_id[1], v, b->faces) |
-                  equal(b->face_id[2], v, b->faces));
+        hits &= ~(equal(f->face_id[0], id, f->faces) | equal(f->face_id[1], id, f->faces) |
+                  equal(f->face_id[2], id, f->faces));
         for (; hits; hits &= hits - 1) {
-            int f = __builtin_ctz(hits);
-            if (mixed && !may_collide(scene, a->vertex_object[k], b->face_object[f])) continue;
-            *out++ = (mus_pair){{v, b->face_id[0][f], b->face_id[1][f], b->face_id[2][f]}, 0};
+            int face = __builtin_ctz(hits), j = f->face_of[face];
+            if (mixed && !may_collide(scene, v->leaf_object[i], f->leaf_object[j])) continue;
+            bool second = back || (v == f && i > j);
+            uint64_t order = second ? place(f, j, v, i, self) : place(v, i, f, j, self);
+            order = order << 4 | (uint64_t)(second ? 3 + corner : corner);
+            *out++ = (mus_pair){{id, f->face_id[0][face], f->face_id[1][face], f->face_id[2][face]}, 0, order};
         }
     }
     return out;
 }
 
-/* Edges `near` of a, one by one, against all of b. */
-LANES_FN mus_pair *edges_meet_edges(const mus_broad_scene *scene, const mus_block *a, uint32_t near, const mus_block *b,
-                                    mus_pair *out) {
-    bool mixed = a->object < 0 || b->object < 0;
+/* Edges `near` of one, one by one, against all of the other; back: the other is the first of the two blocks. */
+LANES_FN mus_pair *edges_meet_edges(const mus_broad_scene *scene, const mus_block *one, uint32_t near,
+                                    const mus_block *other, bool back, bool self, mus_pair *out) {
+    bool mixed = one->object < 0 || other->object < 0;
     for (; near; near &= near - 1) {
-        int k = __builtin_ctz(near);
-        int32_t p = a->edge_id[0][k], q = a->edge_id[1][k];
-        uint32_t hits = overlaps(&a->edge[0][k], MUS_BLOCK_EDGES, b->edge[0], MUS_BLOCK_EDGES, b->edges);
-        if (a == b) hits &= ~((2u << k) - 1); /* each once */
+        int k = __builtin_ctz(near), i = one->edge_of[k][0];
+        int32_t p = one->edge_id[0][k], q = one->edge_id[1][k];
+        uint32_t hits = overlaps(&one->edge[0][k], MUS_BLOCK_OWNED, other->edge[0], MUS_BLOCK_OWNED, other->edges);
+        if (one == other) hits &= ~((2u << k) - 1); /* each once, the first leaf's first */
         if (!hits) continue;
-        hits &= ~(equal(b->edge_id[0], p, b->edges) | equal(b->edge_id[0], q, b->edges) |
-                  equal(b->edge_id[1], p, b->edges) | equal(b->edge_id[1], q, b->edges));
+        hits &= ~(equal(other->edge_id[0], p, other->edges) | equal(other->edge_id[0], q, other->edges) |
+                  equal(other->edge_id[1], p, other->edges) | equal(other->edge_id[1], q, other->edges));
         for (; hits; hits &= hits - 1) {
-            int e = __builtin_ctz(hits);
-            if (mixed && !may_collide(scene, a->edge_object[k], b->edge_object[e])) continue;
-            *out++ = (mus_pair){{p, q, b->edge_id[0][e], b->edge_id[1][e]}, 1};
+            int e = __builtin_ctz(hits), j = other->edge_of[e][0];
+            if (mixed && !may_collide(scene, one->leaf_object[i], other->leaf_object[j])) continue;
+            int32_t r = other->edge_id[0][e], t = other->edge_id[1][e];
+            if (back)
+                *out++ = (mus_pair){{r, t, p, q},
+                                    1,
+                                    place(other, j, one, i, self) << 4 |
+                                        (uint64_t)(6 + 3 * other->edge_of[e][1] + one->edge_of[k][1])};
+            else
+                *out++ = (mus_pair){{p, q, r, t},
+                                    1,
+                                    place(one, i, other, j, self) << 4 |
+                                        (uint64_t)(6 + 3 * one->edge_of[k][1] + other->edge_of[e][1])};
         }
     }
     return out;
 }
 
-int MUS_KERNEL(mus_block_meet)(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, mus_pair *out) {
+int MUS_KERNEL(mus_block_meet)(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
+                               mus_pair *out) {
     if (a->object >= 0 && b->object >= 0 && !may_collide(scene, a->object, b->object)) return 0;
-    mus_pair *end = vertices_meet_faces(scene, a, b, out);
-    if (a == b) return (int)(edges_meet_edges(scene, a, (1u << a->edges) - 1, a, end) - out);
-    end = vertices_meet_faces(scene, b, a, end);
-    uint32_t near_a = overlaps(b->all, 1, a->edge[0], MUS_BLOCK_EDGES, a->edges);
-    uint32_t near_b = near_a ? overlaps(a->all, 1, b->edge[0], MUS_BLOCK_EDGES, b->edges) : 0;
+    mus_pair *end = vertices_meet_faces(scene, a, b, false, self, out);
+    if (a == b) return (int)(edges_meet_edges(scene, a, (1u << a->edges) - 1, a, false, self, end) - out);
+    end = vertices_meet_faces(scene, b, a, true, self, end);
+    uint32_t near_a = overlaps(b->all, 1, a->edge[0], MUS_BLOCK_OWNED, a->edges);
+    uint32_t near_b = near_a ? overlaps(a->all, 1, b->edge[0], MUS_BLOCK_OWNED, b->edges) : 0;
     if (__builtin_popcount(near_a) <= __builtin_popcount(near_b))
-        end = edges_meet_edges(scene, a, near_a, b, end);
+        end = edges_meet_edges(scene, a, near_a, b, false, self, end);
     else
-        end = edges_meet_edges(scene, b, near_b, a, end);
+        end = edges_meet_edges(scene, b, near_b, a, true, self, end);
     return (int)(end - out);
 }

@@ -21,8 +21,9 @@ typedef struct tree {
     node *nodes;
     wide_box *boxes;      /* one a node; lent */
     int32_t *leaves;      /* less first_leaf, block by block */
-    int32_t *block_start; /* in leaves; the end of the last behind it */
-    int32_t count, first_leaf;
+    uint32_t *ways;       /* theirs down the tree, from bit 29 on: 0 to the lower half */
+    int32_t *block_start; /* in leaves; block_count + 1 */
+    int32_t count, block_count, first_leaf;
     int32_t root; /* as a child; NONE: empty */
 } tree;
 
@@ -35,6 +36,7 @@ typedef struct task {
 typedef struct box_tree {
     tree cloth, obstacle;
     MUS_ARRAY(task) tasks;
+    int depth; /* of nodes, to the tasks' parts of the cloth */
     mus_status status[MUS_BROAD_SLOTS];
     /* of the traversal under way */
     const mus_broad_scene *scene;
@@ -45,12 +47,9 @@ typedef struct box_tree {
 /* ---- building ---- */
 
 typedef struct builder {
-    tree *t; /* its leaves */
-    const mus_broad_scene *scene;
+    tree *t;          /* its leaves */
     const v3 *centre; /* of leaves */
-    MUS_ARRAY(node) nodes;
-    MUS_ARRAY(int32_t) ends; /* of blocks */
-    bool failed;
+    int block_level;
 } builder;
 
 static bool before(const builder *b, int32_t p, int32_t q, int axis) {
@@ -100,76 +99,88 @@ static int longest_axis(const builder *b, int32_t lo, int32_t hi) {
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-static bool fits_a_block(const builder *b, int32_t lo, int32_t hi) {
-    if (hi - lo > MUS_BLOCK_LEAVES) return false;
-    int vertices = 0, edges = 0;
-    for (int32_t k = lo; k < hi; k++) {
-        unsigned own = b->scene->leaves[b->t->first_leaf + b->t->leaves[k]].own;
-        vertices += __builtin_popcount(own & 7 * MUS_OWN_VERTEX), edges += __builtin_popcount(own & 7 * MUS_OWN_EDGE);
-    }
-    return vertices <= MUS_BLOCK_VERTICES && edges <= MUS_BLOCK_EDGES;
-}
-
-/* Puts the lower half of [lo, hi) along its longest axis first; what fits into a block stays whole, as the lower. */
+/* Puts the lower half of [lo, hi) along its longest axis first. */
 static int32_t halve(const builder *b, int32_t lo, int32_t hi) {
-    if (fits_a_block(b, lo, hi)) return hi;
     int32_t middle = lo + (hi - lo) / 2;
-    select_middle(b, lo, hi, middle, longest_axis(b, lo, hi));
+    if (hi - lo > 1) select_middle(b, lo, hi, middle, longest_axis(b, lo, hi));
     return middle;
 }
 
-/* Lanes 0 and 1 are the halves of the lower half, 2 and 3 those of the upper. */
-static int32_t build_node(builder *b, int32_t lo, int32_t hi) {
-    if (lo == hi) return NONE;
-    if (fits_a_block(b, lo, hi)) {
-        if (!mus_array_push(&b->ends, hi)) b->failed = true;
-        return ~(int32_t)(b->ends.count - 2);
+/* Halves on, down to single leaves, and notes each one's way. */
+static void order_leaves(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
+    if (hi - lo == 1) {
+        b->t->ways[lo] = way;
+        return;
     }
-    int32_t me = (int32_t)b->nodes.count;
-    if (!mus_array_push(&b->nodes, (node){0})) b->failed = true;
-    if (b->failed) return NONE;
     int32_t middle = halve(b, lo, hi);
-    const int32_t ends[WIDTH + 1] = {lo, halve(b, lo, middle), middle, halve(b, middle, hi), hi};
-    for (int c = 0; c < WIDTH; c++) {
-        int32_t child = build_node(b, ends[c], ends[c + 1]);
-        b->nodes.data[me].child[c] = child;
+    order_leaves(b, lo, middle, level + 1, way);
+    order_leaves(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
+}
+
+static bool is_block(const builder *b, int32_t lo, int32_t hi, int level) {
+    return hi - lo == 1 || level >= b->block_level;
+}
+
+static int32_t build_block(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
+    tree *t = b->t;
+    order_leaves(b, lo, hi, level, way);
+    t->block_start[++t->block_count] = hi;
+    return ~(t->block_count - 1);
+}
+
+static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_t way);
+
+/* Half of a node: two of its lanes, or the first of them when it is a block. */
+static void build_half(builder *b, int32_t lo, int32_t hi, int level, uint32_t way, int32_t child[2]) {
+    child[0] = child[1] = NONE;
+    if (is_block(b, lo, hi, level)) {
+        child[0] = build_block(b, lo, hi, level, way);
+        return;
     }
+    int32_t middle = halve(b, lo, hi);
+    child[0] = build_node(b, lo, middle, level + 1, way);
+    child[1] = build_node(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
+}
+
+static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
+    if (is_block(b, lo, hi, level)) return build_block(b, lo, hi, level, way);
+    int32_t me = b->t->count++, middle = halve(b, lo, hi), child[WIDTH];
+    build_half(b, lo, middle, level + 1, way, child);
+    build_half(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level), child + 2);
+    memcpy(b->t->nodes[me].child, child, sizeof child);
     return me;
 }
 
-/* The arrays grew with room to spare; when they cannot be cut to size, they stay as they are. */
-static void *fitted(void *data, size_t size) {
-    void *less = mus_resize(data, size);
-    return less ? less : data;
-}
-
-static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x, int32_t first, int32_t count) {
+/* Blocks lie at one level, at `least` or below, so that trees are descended side by side. */
+static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x, int32_t first, int32_t count,
+                             int least) {
     *t = (tree){.first_leaf = first, .root = NONE};
     if (count == 0) return MUS_STATUS_OK;
+    int level = least;
+    while ((((int64_t)count - 1) >> level) + 1 > MUS_BLOCK_LEAVES) level++;
+    int64_t blocks = (int64_t)1 << level;
+    if (blocks > count) blocks = count;
     v3 *centre = mus_new(sizeof *centre * (size_t)count);
     t->leaves = mus_new(sizeof *t->leaves * (size_t)count);
-    builder b = {.t = t, .scene = scene, .centre = centre};
-    b.failed = !centre || !t->leaves || !mus_array_push(&b.ends, 0);
-    if (!b.failed) {
-        for (int32_t k = 0; k < count; k++) {
-            const int32_t *v = scene->leaves[first + k].vertex;
-            t->leaves[k] = k;
-            centre[k] = v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
-        }
-        t->root = build_node(&b, 0, count);
+    t->ways = mus_new(sizeof *t->ways * (size_t)count);
+    t->block_start = mus_new(sizeof *t->block_start * ((size_t)blocks + 1));
+    t->nodes = mus_new(sizeof *t->nodes * (size_t)blocks); /* each splits: there are fewer than blocks */
+    bool made = centre && t->leaves && t->ways && t->block_start && t->nodes;
+    for (int32_t k = 0; made && k < count; k++) {
+        const int32_t *v = scene->leaves[first + k].vertex;
+        t->leaves[k] = k;
+        centre[k] = v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
     }
+    builder b = {t, centre, level};
+    if (made) t->root = build_node(&b, 0, count, 0, 0);
     mus_free(centre);
-    t->nodes = b.nodes.data, t->count = (int32_t)b.nodes.count;
-    t->block_start = b.ends.data;
-    if (b.failed) return MUS_STATUS_NO_MEMORY;
-    if (t->count) t->nodes = fitted(t->nodes, sizeof *t->nodes * (size_t)t->count);
-    t->block_start = fitted(t->block_start, sizeof *t->block_start * (size_t)b.ends.count);
-    return MUS_STATUS_OK;
+    return made ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 static void tree_free(tree *t) {
     mus_free(t->nodes);
     mus_free(t->leaves);
+    mus_free(t->ways);
     mus_free(t->block_start);
 }
 
@@ -297,6 +308,8 @@ typedef struct traversal {
     mus_block_meet *meet;
     mus_status status; /* other than OK: nothing more is looked for */
     int slot, top, queued;
+    int skip;  /* levels above the task's part of s */
+    bool self; /* one part against itself */
     duel stack[STACK];
     mus_pair queue[QUEUE];
     const tree *cached[CACHE + 1]; /* the last: for a block whose place is taken by the one that it meets */
@@ -321,14 +334,15 @@ static const mus_block *block_of(traversal *w, const tree *t, int32_t block, con
     if (other == &w->cache[place]) place = CACHE;
     w->cached[place] = t, w->number[place] = block;
     int32_t start = t->block_start[block];
-    mus_block_fill(w->scene, t->first_leaf, t->leaves + start, t->block_start[block + 1] - start, &w->cache[place]);
+    mus_block_fill(w->scene, t->first_leaf, t->leaves + start, t->ways + start, t == w->s ? w->skip : 0,
+                   t->block_start[block + 1] - start, &w->cache[place]);
     return &w->cache[place];
 }
 
 static void blocks_meet(traversal *w, int32_t a, int32_t b) {
     if (w->queued > QUEUE - MUS_BLOCK_PAIRS) hand_on(w);
     const mus_block *p = block_of(w, w->s, ~a, NULL);
-    w->queued += w->meet(w->scene, p, block_of(w, w->t, ~b, p), w->queue + w->queued);
+    w->queued += w->meet(w->scene, p, block_of(w, w->t, ~b, p), w->self, w->queue + w->queued);
 }
 
 /* Lanes of two nodes in the order in which halves meet halves, and within those again. */
@@ -449,11 +463,11 @@ static mus_status box_tree_create(const mus_broad_scene *scene, const v3 *x, voi
     *out = NULL;
     if (!state) return MUS_STATUS_NO_MEMORY;
     int32_t cloth = scene->cloth_leaf_count;
-    mus_status status = tree_build(&state->cloth, scene, x, 0, cloth);
-    if (status == MUS_STATUS_OK) status = tree_build(&state->obstacle, scene, x, cloth, scene->leaf_count - cloth);
-    int depth = 2;
-    while (cloth >> 2 * depth > 512) depth++; /* the pairs of one task are a small part of all */
-    if (status == MUS_STATUS_OK && !cut(state, state->cloth.root, depth)) status = MUS_STATUS_NO_MEMORY;
+    state->depth = 2;
+    while (cloth >> 2 * state->depth > 512) state->depth++; /* the pairs of one task are a small part of all */
+    mus_status status = tree_build(&state->cloth, scene, x, 0, cloth, 2 * state->depth);
+    if (status == MUS_STATUS_OK) status = tree_build(&state->obstacle, scene, x, cloth, scene->leaf_count - cloth, 0);
+    if (status == MUS_STATUS_OK && !cut(state, state->cloth.root, state->depth)) status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK)
         *out = state;
     else
@@ -475,15 +489,21 @@ static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) 
     traversal w; /* large: what is not set here is not read before it is */
     w.scene = state->scene, w.sink = state->sink, w.s = &state->cloth, w.meet = meet[mus_simd_level()];
     memset(w.cached, 0, sizeof w.cached);
+    w.skip = 0;
     for (int64_t k = begin; k < end; k++) {
         const task *t = &state->tasks.data[state->first_task + k];
         w.t = t->obstacle ? &state->obstacle : &state->cloth;
+        w.self = !t->obstacle && t->a == t->b;
+        int skip = t->obstacle ? 2 * state->depth : 0;
+        if (skip != w.skip) memset(w.cached, 0, sizeof w.cached); /* blocks hold their ways */
+        w.skip = skip;
         w.status = MUS_STATUS_OK, w.slot = (int)k, w.top = w.queued = 0;
-        if (!t->obstacle && t->a == t->b)
+        if (w.self)
             self_down(&w, t->a);
         else
             pair_down(&w, t->a, t->b);
         hand_on(&w);
+        if (w.status == MUS_STATUS_OK) w.status = w.sink->full(w.sink->context, w.slot);
         state->status[k] = w.status;
     }
 }
@@ -521,7 +541,7 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
                 if (hits >> j & 1) stack[top++] = t->nodes[p].child[j];
             continue;
         }
-        for (int32_t k = t->block_start[~p]; k < t->block_start[~p + 1]; k++) {
+        for (int32_t k = t->block_start[~p + 1]; k-- > t->block_start[~p];) { /* as the stack has it: the last first */
             int32_t other = t->first_leaf + t->leaves[k];
             if (other == leaf || (marked[other] && other < leaf)) continue;
             mus_box there = mus_broad_leaf_box(scene, other);

@@ -58,15 +58,18 @@ typedef struct mus_leaf {
 typedef struct mus_pair {
     int32_t vertex[4];
     uint8_t edge_edge;
+    uint64_t order; /* among the pairs of a slot, below */
 } mus_pair;
 typedef MUS_ARRAY(mus_pair) mus_pair_list;
 
 /* Takes the pairs of a search, a part at a time. `take` gets them from several threads at once, each with slots of its
- * own; those of a slot come in their order. Then `gather` is told that slots 0 to count - 1 are full, in this order,
- * and they start anew. Another status than OK ends the search, with what slots still hold. */
+ * own; `full` tells that a slot has all of its pairs, whose order is that of their numbers, however they came. Then
+ * `gather` is told that slots 0 to count - 1 follow each other, and they start anew. Another status than OK ends the
+ * search, with what slots still hold. */
 enum { MUS_BROAD_SLOTS = 64 };
 typedef struct mus_pair_sink {
     mus_status (*take)(void *context, int slot, const mus_pair *pairs, int64_t count);
+    mus_status (*full)(void *context, int slot);
     mus_status (*gather)(void *context, int count);
     void *context;
 } mus_pair_sink;
@@ -82,7 +85,7 @@ typedef struct mus_broad_scene {
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
- * boxes overlap. Pairs come in an order that depends on the scene alone. */
+ * boxes overlap, in an order that depends on the scene alone. */
 typedef struct mus_broad_phase {
     const char *name;
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */

@@ -36,7 +36,9 @@ static mus_status brute_pairs(void *state, const mus_broad_scene *scene, const m
     for (int32_t a = 0; a < scene->cloth_leaf_count; a++) {
         found->count = 0;
         if (!row(scene, a, NULL, found)) return MUS_STATUS_NO_MEMORY;
+        for (int64_t k = 0; k < found->count; k++) found->data[k].order = (uint64_t)k;
         mus_status status = found->count ? sink->take(sink->context, 0, found->data, found->count) : MUS_STATUS_OK;
+        if (status == MUS_STATUS_OK) status = sink->full(sink->context, 0);
         if (status == MUS_STATUS_OK) status = sink->gather(sink->context, 1);
         if (status != MUS_STATUS_OK) return status;
     }

@@ -52,7 +52,7 @@ static bool vertices_against_face(const boxed *a, const boxed *b, mus_pair_list 
         int32_t v = a->leaf->vertex[k];
         if (!(a->leaf->own & (unsigned)MUS_OWN_VERTEX << k) || has_vertex(b->leaf, v)) continue;
         if (!mus_box_overlap(&a->corner[k], &b->all)) continue;
-        if (!mus_array_push(pairs, ((mus_pair){{v, f[0], f[1], f[2]}, 0}))) return false;
+        if (!mus_array_push(pairs, ((mus_pair){{v, f[0], f[1], f[2]}, 0, 0}))) return false;
     }
     return true;
 }
@@ -71,7 +71,7 @@ static bool edges_against_edges(const boxed *a, const boxed *b, mus_pair_list *p
             if (!(b->leaf->own & (unsigned)MUS_OWN_EDGE << j)) continue;
             int32_t r = b->leaf->vertex[j], s = b->leaf->vertex[(j + 1) % 3];
             if (p == r || p == s || q == r || q == s || !mus_box_overlap(&edge, &other[j])) continue;
-            mus_pair pair = {{p < q ? p : q, p < q ? q : p, r < s ? r : s, r < s ? s : r}, 1};
+            mus_pair pair = {{p < q ? p : q, p < q ? q : p, r < s ? r : s, r < s ? s : r}, 1, 0};
             if (!mus_array_push(pairs, pair)) return false;
         }
     }

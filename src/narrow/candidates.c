@@ -148,18 +148,48 @@ mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, i
     return MUS_STATUS_OK;
 }
 
-mus_status mus_candidates_filter_part(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                                      double wander, mus_candidate_list *list) {
+mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
+                            double wander, mus_found *found) {
     enum { CHUNK = 512 };
     mus_candidate out[CHUNK];
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
         filter f = {a, pairs + from, envelope, wander, out};
         filter_block(&f, 0, size, 0);
-        for (int64_t k = 0; k < size; k++)
-            if (!out[k].checked && !mus_array_push(list, out[k])) return MUS_STATUS_NO_MEMORY;
+        for (int64_t k = 0; k < size; k++) {
+            if (out[k].checked) continue;
+            struct mus_found_place place = {pairs[from + k].order, found->candidates.count};
+            if (!mus_array_push(&found->places, place) || !mus_array_push(&found->candidates, out[k]))
+                return MUS_STATUS_NO_MEMORY;
+        }
     }
     return MUS_STATUS_OK;
+}
+
+/* Shell's sort: they come nearly in order, and the C library's may allocate. */
+void mus_found_sort(mus_found *found) {
+    static const int64_t gaps[] = {1750000, 350000, 70000, 14000, 3500, 701, 132, 23, 4, 1};
+    struct mus_found_place *x = found->places.data;
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+        for (int64_t k = gaps[g]; k < found->places.count; k++) {
+            struct mus_found_place place = x[k];
+            int64_t at = k;
+            for (; at >= gaps[g] && x[at - gaps[g]].order > place.order; at -= gaps[g]) x[at] = x[at - gaps[g]];
+            x[at] = place;
+        }
+}
+
+mus_status mus_found_move(mus_found *found, mus_candidate_list *list) {
+    if (!mus_array_reserve(list, list->count + found->places.count)) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < found->places.count; k++)
+        list->data[list->count++] = found->candidates.data[found->places.data[k].index];
+    found->candidates.count = found->places.count = 0;
+    return MUS_STATUS_OK;
+}
+
+void mus_found_free(mus_found *found) {
+    mus_array_free(&found->candidates);
+    mus_array_free(&found->places);
 }
 
 mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to) {

@@ -32,10 +32,25 @@ double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
  * that of the pairs. */
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
                                  double wander, int threads, mus_candidate_list *list);
+/* What one thread has found, of pairs that come in any order. */
+typedef struct mus_found {
+    mus_candidate_list candidates;
+    MUS_ARRAY(struct mus_found_place {
+        uint64_t order; /* the pair's */
+        int64_t index;  /* in candidates */
+    })
+    places;
+} mus_found;
+
 /* The same on this thread alone, and without room for more than is kept: for parts that other threads work on beside.
  */
-mus_status mus_candidates_filter_part(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                                      double wander, mus_candidate_list *list);
+mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
+                            double wander, mus_found *found);
+/* Puts the places in the pairs' order. */
+void mus_found_sort(mus_found *found);
+/* Appends the candidates in the order of their places, and empties them. */
+mus_status mus_found_move(mus_found *found, mus_candidate_list *list);
+void mus_found_free(mus_found *found);
 /* Those that end (x1) within their contact range: all that the next step can start with as contacts. */
 mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to);
 

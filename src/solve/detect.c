@@ -30,22 +30,21 @@ typedef struct keep {
 static mus_status keep_near(void *context, int slot, const mus_pair *pairs, int64_t count) {
     const keep *k = context;
     mus_solver *s = k->solver;
-    return mus_candidates_filter_part(&s->assembly, pairs, count, s->envelope, s->wander, &s->found[slot]);
+    return mus_found_filter(&s->assembly, pairs, count, s->envelope, s->wander, &s->found[slot]);
+}
+
+static mus_status sort(void *context, int slot) {
+    const keep *k = context;
+    mus_found_sort(&k->solver->found[slot]);
+    return MUS_STATUS_OK;
 }
 
 static mus_status gather(void *context, int count) {
     const keep *k = context;
-    mus_candidate_list *list = k->list;
-    int64_t total = list->count;
-    for (int slot = 0; slot < count; slot++) total += k->solver->found[slot].count;
-    if (!mus_array_reserve(list, total)) return MUS_STATUS_NO_MEMORY;
-    for (int slot = 0; slot < count; slot++) {
-        mus_candidate_list *found = &k->solver->found[slot];
-        if (found->count) memcpy(list->data + list->count, found->data, sizeof *found->data * (size_t)found->count);
-        list->count += found->count;
-        found->count = 0;
-    }
-    return MUS_STATUS_OK;
+    mus_status status = MUS_STATUS_OK;
+    for (int slot = 0; slot < count && status == MUS_STATUS_OK; slot++)
+        status = mus_found_move(&k->solver->found[slot], k->list);
+    return status;
 }
 
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
@@ -54,8 +53,9 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
     mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
     s->def.broad->refit(s->broad_state, &s->scene);
-    for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) s->found[slot].count = 0;
-    mus_pair_sink sink = {keep_near, gather, &(keep){s, list}};
+    for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++)
+        s->found[slot].candidates.count = s->found[slot].places.count = 0;
+    mus_pair_sink sink = {keep_near, sort, gather, &(keep){s, list}};
     return s->def.broad->pairs(s->broad_state, &s->scene, &sink);
 }
 

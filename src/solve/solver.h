@@ -70,9 +70,9 @@ struct mus_solver {
     mus_strain_limit limit;
     mus_zones zones;
 
-    mus_pair_list pairs;                       /* around vertices that left their envelopes */
-    mus_candidate_list candidates;             /* of the attempt under way */
-    mus_candidate_list found[MUS_BROAD_SLOTS]; /* parts of them, as threads find them */
+    mus_pair_list pairs;              /* around vertices that left their envelopes */
+    mus_candidate_list candidates;    /* of the attempt under way */
+    mus_found found[MUS_BROAD_SLOTS]; /* parts of them, as threads find them */
     /* Those of them that ended near: what the last committed step left, whose contacts seed the next, and two to work
      * with, so that a step that fails leaves the first untouched. */
     mus_candidate_list lists[3];

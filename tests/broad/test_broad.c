@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
+#include "base/simd.h"
 #include "broad/broad.h"
 
 static const mus_broad_phase *const phases[] = {&mus_broad_box_tree};
@@ -77,7 +78,7 @@ static void sort_pairs(mus_pair_list *list) {
     for (int64_t k = 0; k < list->count; k++) {
         mus_pair *p = &list->data[k];
         if (!p->edge_edge || p->vertex[0] < p->vertex[2]) continue;
-        *p = (mus_pair){{p->vertex[2], p->vertex[3], p->vertex[0], p->vertex[1]}, 1};
+        *p = (mus_pair){{p->vertex[2], p->vertex[3], p->vertex[0], p->vertex[1]}, 1, 0};
     }
     if (list->count) qsort(list->data, (size_t)list->count, sizeof *list->data, by_vertices);
 }
@@ -101,6 +102,18 @@ static mus_status append(void *context, int slot, const mus_pair *pairs, int64_t
     return MUS_STATUS_OK;
 }
 
+static int by_order(const void *a, const void *b) {
+    uint64_t p = ((const mus_pair *)a)->order, q = ((const mus_pair *)b)->order;
+    assert_true(a == b || p != q);
+    return (p > q) - (p < q);
+}
+
+static mus_status full(void *context, int slot) {
+    mus_pair_list *list = &((collected *)context)->slots[slot];
+    if (list->count) qsort(list->data, (size_t)list->count, sizeof *list->data, by_order);
+    return MUS_STATUS_OK;
+}
+
 static mus_status gather(void *context, int count) {
     collected *c = context;
     for (int slot = 0; slot < count; slot++) {
@@ -121,6 +134,11 @@ static mus_status ignore(void *context, int slot, const mus_pair *pairs, int64_t
     return MUS_STATUS_OK;
 }
 
+static mus_status no_slot(void *context, int slot) {
+    (void)context, (void)slot;
+    return MUS_STATUS_OK;
+}
+
 static mus_status refuse_all(void *context, int count) {
     (void)count;
     ++*(int *)context;
@@ -131,7 +149,7 @@ static mus_status all_pairs(const mus_broad_phase *phase, void *state, const mus
                             mus_pair_list *list) {
     collected c = {.all = list};
     list->count = 0;
-    mus_pair_sink sink = {append, gather, &c};
+    mus_pair_sink sink = {append, full, gather, &c};
     mus_status status = phase->pairs(state, scene, &sink);
     for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) mus_array_free(&c.slots[slot]);
     return status;
@@ -156,23 +174,29 @@ static int64_t compare(soup *s, double r) {
         phases[p]->borrow(state, &lender);
         phases[p]->refit(state, &s->scene);
         assert_int_equal(all_pairs(phases[p], state, &s->scene, &got), MUS_STATUS_OK);
-        s->scene.threads = 1;
-        assert_int_equal(all_pairs(phases[p], state, &s->scene, &again), MUS_STATUS_OK);
+        for (int level = 0; level < MUS_SIMD_COUNT;
+             level++) { /* the order too depends on neither threads nor vectors */
+            if (mus_simd_choose(mus_simd_name((mus_simd)level)) != MUS_STATUS_OK) continue;
+            for (s->scene.threads = 1; s->scene.threads <= 2; s->scene.threads++) {
+                assert_int_equal(all_pairs(phases[p], state, &s->scene, &again), MUS_STATUS_OK);
+                assert_int_equal(got.count, again.count);
+                for (int64_t k = 0; k < got.count; k++) assert_int_equal(by_vertices(&got.data[k], &again.data[k]), 0);
+            }
+        }
+        assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
         s->scene.threads = 2;
-        assert_int_equal(got.count, again.count); /* the order too does not depend on threads */
-        for (int64_t k = 0; k < got.count; k++) assert_int_equal(by_vertices(&got.data[k], &again.data[k]), 0);
         same(&got, &wanted);
         int calls = 0; /* who takes the pairs may end the search, and who gathers them too */
         collected c = {.all = &again};
-        mus_pair_sink sink = {refuse, gather, &c};
+        mus_pair_sink sink = {refuse, full, gather, &c};
         assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), count ? MUS_STATUS_CANCELLED : MUS_STATUS_OK);
-        sink = (mus_pair_sink){append, gather, &c}; /* a search goes on as if that had not been */
+        sink = (mus_pair_sink){append, full, gather, &c}; /* a search goes on as if that had not been */
         again.count = 0;
         assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_OK);
         assert_int_equal(again.count, got.count);
         for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) mus_array_free(&c.slots[slot]);
         if (count) {
-            sink = (mus_pair_sink){ignore, refuse_all, &calls};
+            sink = (mus_pair_sink){ignore, no_slot, refuse_all, &calls};
             assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_CANCELLED);
             assert_int_equal(calls, 1);
         }
@@ -275,6 +299,69 @@ static void test_nasty_scenes(void **state) {
     }
 }
 
+/* A leaf of vertices that others share: what no leaf before owns is its own. */
+static void soup_shared(soup *s, int32_t leaf, int32_t object, int32_t a, int32_t b, int32_t c) {
+    mus_leaf *l = &s->scene.leaves[leaf];
+    *l = (mus_leaf){.vertex = {a, b, c}, .object = (uint32_t)object, .face = 1};
+    for (int k = 0; k < 3; k++) {
+        int32_t p = l->vertex[k], q = l->vertex[(k + 1) % 3];
+        bool vertex = true, edge = true;
+        for (int32_t before = 0; before < leaf; before++)
+            for (int i = 0; i < 3; i++) {
+                int32_t r = s->scene.leaves[before].vertex[i], t = s->scene.leaves[before].vertex[(i + 1) % 3];
+                vertex &= r != p, edge &= !((r == p && t == q) || (r == q && t == p));
+            }
+        l->own |= (vertex ? (unsigned)MUS_OWN_VERTEX << k : 0) | (edge ? (unsigned)MUS_OWN_EDGE << k : 0);
+    }
+}
+
+/* Sheets of one numbering each, waved, crossing one another and balls and capsules; the faces in any order. */
+static void test_meshes(void **state) {
+    (void)state;
+    rng = mus_rng_make(4, 0);
+    enum { N = 12, SHEETS = 3, FACES = 2 * (N - 1) * (N - 1), ROUND = 20 };
+    int64_t pairs = 0;
+    for (int round = 0; round < 25; round++) {
+        soup s = soup_make(SHEETS * FACES, ROUND, SHEETS + 2);
+        if (round % 3 == 0) s.collide[0] = 0; /* the first sheet passes through itself */
+        if (round % 4 == 0) s.collide[1] = s.collide[s.scene.object_count] = 0;
+        int32_t order[SHEETS * FACES];
+        for (int32_t k = 0; k < SHEETS * FACES; k++) {
+            int32_t j = round % 2 ? (int32_t)mus_rng_below(&rng, (uint64_t)k + 1) : k;
+            order[k] = order[j], order[j] = k;
+        }
+        double wave = between(0, 0.5), travel = between(0, 0.2), space = between(0.02, 0.3);
+        for (int sheet = 0; sheet < SHEETS; sheet++) {
+            v3 by = point(travel);
+            for (int k = 0; k < N * N; k++) {
+                double u = (double)(k % N) / N, v = (double)(k / N) / N;
+                v3 at = v3_make(u, wave * mus_sin(9 * u + 5 * v) + space * sheet, v + 0.1 * mus_sin(20 * wave * v));
+                s.x0[s.scene.vertex_count] = at;
+                s.x1[s.scene.vertex_count++] = v3_add(v3_add(at, by), point(0.05 * travel));
+            }
+        }
+        for (int32_t k = 0; k < SHEETS * FACES; k++) {
+            int32_t sheet = order[k] / FACES, f = order[k] % FACES, quad = f / 2, first = sheet * N * N;
+            int32_t a = first + quad / (N - 1) * N + quad % (N - 1);
+            if (f % 2)
+                soup_shared(&s, k, sheet, a, a + 1, a + N + 1);
+            else
+                soup_shared(&s, k, sheet, a, a + N + 1, a + N);
+        }
+        for (int32_t k = 0; k < ROUND; k++) { /* round shapes: a point or an edge, without an interior */
+            int32_t p = s.scene.vertex_count, q = p + k % 2;
+            for (int32_t i = p; i <= q; i++) s.x0[i] = s.x1[i] = point(1), s.scene.vertex_count++;
+            s.scene.leaves[SHEETS * FACES + k] =
+                (mus_leaf){.vertex = {p, q, q},
+                           .object = (uint32_t)(SHEETS + k % 2),
+                           .own = (unsigned)(q > p ? 3 * MUS_OWN_VERTEX | MUS_OWN_EDGE : MUS_OWN_VERTEX)};
+        }
+        pairs += compare(&s, between(0, 0.05));
+        soup_free(&s);
+    }
+    assert_true(pairs > 100000);
+}
+
 static mus_box box_of_point(v3 x0, v3 x1, double r0, double r1) {
     mus_packed_box packed = mus_box_of_point(x0, x1, r0, r1);
     return mus_box_unpack(&packed);
@@ -293,18 +380,22 @@ static void test_moving_boxes(void **state) {
     /* rounded outward: a double between two floats lies inside */
     rng = mus_rng_make(3, 0);
     for (int k = 0; k < 10000; k++) {
-        v3 p = point(mus_exp(between(-30, 30)));
+        v3 p = point(mus_exp(between(k % 2 ? -120 : -30, 30))); /* some below the least float */
         mus_box box = box_of_point(p, p, 0, 0);
         mus_box same_place = box_of_point(p, p, 0, 0);
         assert_true(mus_box_overlap(&box, &same_place));
         float lo[4], hi[4];
         _mm_storeu_ps(lo, box.lo0), _mm_storeu_ps(hi, box.hi1);
-        for (int c = 0; c < 3; c++) assert_true((double)lo[c] <= v3_get(p, c) && v3_get(p, c) <= (double)hi[c]);
+        for (int c = 0; c < 3; c++) { /* and to the nearest floats */
+            double x = v3_get(p, c);
+            assert_true((double)lo[c] <= x && x <= (double)hi[c]);
+            assert_true((double)nextafterf(lo[c], INFINITY) > x && (double)nextafterf(hi[c], -INFINITY) < x);
+        }
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_soups), cmocka_unit_test(test_nasty_scenes),
-                                       cmocka_unit_test(test_moving_boxes)};
+                                       cmocka_unit_test(test_meshes), cmocka_unit_test(test_moving_boxes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
