@@ -1,6 +1,7 @@
 /* output.c: frames into files, one writer a format. Every file appears whole or not at all: written under a temporary
  * name, then renamed. */
 #include "host.h"
+#include "render.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -66,26 +67,37 @@ static mus_status write_picture(const view_of_frame *f) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
     }
-    if (o->framed)
-        app_camera_follow(&o->camera, &o->first_camera, f->world);
-    else
-        o->camera = o->first_camera = app_camera_fit(f->world);
-    o->framed = true;
     const mus_lua_drawing *drawing = NULL;
     mus_status status = app_fire_draw(f->L, f->world_index, &drawing);
     if (status != MUS_STATUS_OK) return status;
     return app_renderer_png(o->renderer, f->world, drawing, &o->camera, o->width, o->height, f->path);
 }
 
+static mus_status write_pov(const view_of_frame *f) {
+    app_render_list list;
+    mus_status status = app_render_list_collect(&list, f->world, false);
+    if (status != MUS_STATUS_OK) return status;
+    status = app_pov_save(&list, &f->output->camera, f->path);
+    app_render_list_free(&list);
+    return status;
+}
+
+/* Once a frame, whatever is made with it. */
+static void move_camera(app_output *o, mus_world *world) {
+    if (o->framed)
+        app_camera_follow(&o->camera, &o->first_camera, world);
+    else
+        o->camera = o->first_camera = app_camera_fit(world);
+    o->framed = true;
+}
+
 static const struct {
     const char *name;
     mus_status (*write)(const view_of_frame *frame);
-    bool needs_parts;
+    bool needs_parts, needs_camera;
 } formats[] = {
-    {"obj", write_parts, true},
-    {"ply", write_parts, true},
-    {"stl", write_parts, true},
-    {"png", write_picture, false},
+    {"obj", write_parts, true, false},   {"ply", write_parts, true, false}, {"stl", write_parts, true, false},
+    {"png", write_picture, false, true}, {"pov", write_pov, false, true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -148,7 +160,11 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
 static bool left_behind(const char *name) {
     static const struct {
         const char *start, *mark; /* the process' number follows the mark */
-    } ours[] = {{".muslin-", ".muslin-"}, {"frame_", ".png.tmp"}, {"manifest.json.", ".json."}, {"log.csv.", ".csv."}};
+    } ours[] = {{".muslin-", ".muslin-"},
+                {"frame_", ".png.tmp"},
+                {"frame_", ".pov.tmp"},
+                {"manifest.json.", ".json."},
+                {"log.csv.", ".csv."}};
     long pid = 0;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
         const char *mark = strstr(name, ours[k].mark);
@@ -352,6 +368,9 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     view_of_frame view = {output, L, world_index, world, NULL, 0, path};
     mus_part *parts = NULL;
     mus_status status = MUS_STATUS_OK;
+    bool camera = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
+    if (camera) move_camera(output, world);
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
         if (!output->wanted[k]) continue;
         if (formats[k].needs_parts && !parts) {

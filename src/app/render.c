@@ -46,21 +46,6 @@ typedef struct frame {
     int width, height;
 } frame;
 
-/* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
- * up. */
-static const float CLOTH_COLORS[][2][3] = {
-    {{0.82f, 0.58f, 0.49f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
-    {{0.44f, 0.64f, 0.75f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
-    {{0.88f, 0.76f, 0.49f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
-    {{0.56f, 0.69f, 0.58f}, {0.44f, 0.61f, 0.47f}}, /* sage */
-    {{0.67f, 0.56f, 0.71f}, {0.59f, 0.45f, 0.63f}}, /* plum */
-    {{0.47f, 0.68f, 0.67f}, {0.33f, 0.59f, 0.59f}}, /* teal */
-    {{0.82f, 0.60f, 0.68f}, {0.77f, 0.49f, 0.58f}}, /* rose */
-    {{0.66f, 0.61f, 0.54f}, {0.56f, 0.50f, 0.43f}}, /* umber */
-};
-static const float OBSTACLE_COLORS[][3] = {
-    {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
-
 static const float BACKGROUND_TOP[3] = {0.985f, 0.988f, 0.992f}, BACKGROUND_BOTTOM[3] = {0.86f, 0.875f, 0.89f};
 
 static void normalize(float a[3]) {
@@ -340,14 +325,8 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
         for (int32_t i = 0; i < r->mesh.draw_count; i++) {
             const app_draw *draw = &r->mesh.draws[i];
             if (is_fine(draw, f) != (program == APP_PROGRAM_FINE)) continue;
-            const float *front, *back;
-            if (draw->kind == APP_PART_CLOTH) {
-                size_t c = (size_t)draw->color % (sizeof CLOTH_COLORS / sizeof CLOTH_COLORS[0]);
-                front = CLOTH_COLORS[c][0], back = CLOTH_COLORS[c][1];
-            } else {
-                size_t c = (size_t)draw->color % (sizeof OBSTACLE_COLORS / sizeof OBSTACLE_COLORS[0]);
-                front = back = OBSTACLE_COLORS[c];
-            }
+            float front[3], back[3];
+            app_part_colors(draw->kind, draw->color, front, back);
             set_color(at->front_color, front);
             set_color(at->back_color, back);
             glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
@@ -356,21 +335,10 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
     }
 }
 
-/* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines lie on whole metres. */
-static void plane_axes(const float n[3], float u[3], float v[3]) {
-    float help[3] = {0, 0, 0};
-    help[fabsf(n[0]) < 0.9f ? 0 : 2] = 1;
-    float d = help[0] * n[0] + help[1] * n[1] + help[2] * n[2], l = 0;
-    for (int k = 0; k < 3; k++) u[k] = help[k] - d * n[k], l += u[k] * u[k];
-    l = sqrtf(l);
-    for (int k = 0; k < 3; k++) u[k] /= l;
-    v[0] = u[1] * n[2] - u[2] * n[1], v[1] = u[2] * n[0] - u[0] * n[2], v[2] = u[0] * n[1] - u[1] * n[0];
-}
-
 static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *plane, bool solid) {
     const uniforms *at = &r->at[APP_PROGRAM_GROUND];
     float u[3], v[3], origin[3], height = 0, shift[2] = {0, 0};
-    plane_axes(plane->normal, u, v);
+    app_plane_axes(plane->normal, u, v);
     for (int k = 0; k < 3; k++) height += (f->center[k] - plane->point[k]) * plane->normal[k];
     for (int k = 0; k < 3; k++) origin[k] = f->center[k] - height * plane->normal[k];
     /* By the camera alone: a scene that grows must not move the ground's edge, nor change its cells. */

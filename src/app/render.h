@@ -66,6 +66,10 @@ typedef struct app_render_list {
 /* Everything the world holds now; contacts only when asked. NO_MEMORY leaves an empty list. `list` starts zeroed. */
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
+/* sRGB, of both sides. */
+void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]);
+/* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines lie on whole metres. */
+void app_plane_axes(const float normal[3], float u[3], float v[3]);
 app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */
 app_camera app_camera_fit_list(const app_render_list *list);    /* app_camera_fit of a list */
 
@@ -159,6 +163,11 @@ void app_flat_free(app_flat *flat);
 
 /* Writes height rows of width RGBA pixels, the lowest row first as GL reads them, as an opaque PNG. */
 mus_status app_image_save(const char *path, const unsigned char *pixels, int width, int height);
+
+/* ---- output_pov.c ------------------------------------------------------------------------------------------------ */
+
+/* Under a temporary name that is then renamed. */
+mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const char *path);
 
 /* ---- render.c ---------------------------------------------------------------------------------------------------- */
 

@@ -5,6 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
+ * up. */
+static const float CLOTH_COLORS[][2][3] = {
+    {{0.82f, 0.58f, 0.49f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
+    {{0.44f, 0.64f, 0.75f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
+    {{0.88f, 0.76f, 0.49f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
+    {{0.56f, 0.69f, 0.58f}, {0.44f, 0.61f, 0.47f}}, /* sage */
+    {{0.67f, 0.56f, 0.71f}, {0.59f, 0.45f, 0.63f}}, /* plum */
+    {{0.47f, 0.68f, 0.67f}, {0.33f, 0.59f, 0.59f}}, /* teal */
+    {{0.82f, 0.60f, 0.68f}, {0.77f, 0.49f, 0.58f}}, /* rose */
+    {{0.66f, 0.61f, 0.54f}, {0.56f, 0.50f, 0.43f}}, /* umber */
+};
+static const float OBSTACLE_COLORS[][3] = {
+    {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
+
+void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]) {
+    size_t cloths = sizeof CLOTH_COLORS / sizeof *CLOTH_COLORS,
+           others = sizeof OBSTACLE_COLORS / sizeof *OBSTACLE_COLORS;
+    bool cloth = kind == APP_PART_CLOTH;
+    memcpy(front, cloth ? CLOTH_COLORS[(size_t)color % cloths][0] : OBSTACLE_COLORS[(size_t)color % others],
+           3 * sizeof *front);
+    memcpy(back, cloth ? CLOTH_COLORS[(size_t)color % cloths][1] : front, 3 * sizeof *back);
+}
+
 static void plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
     const double *q = pose->rotation, *n = def->normal;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -16,6 +40,16 @@ static void plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_rend
         plane->point[k] = (float)pose->position[k];
         plane->normal[k] = (float)((n[k] + 2 * q[0] * a[k] + 2 * b[k]) / (length > 0 ? length : 1));
     }
+}
+
+void app_plane_axes(const float n[3], float u[3], float v[3]) {
+    float help[3] = {0, 0, 0};
+    help[fabsf(n[0]) < 0.9f ? 0 : 2] = 1;
+    float d = help[0] * n[0] + help[1] * n[1] + help[2] * n[2], l = 0;
+    for (int k = 0; k < 3; k++) u[k] = help[k] - d * n[k], l += u[k] * u[k];
+    l = sqrtf(l);
+    for (int k = 0; k < 3; k++) u[k] /= l;
+    v[0] = u[1] * n[2] - u[2] * n[1], v[1] = u[2] * n[0] - u[0] * n[2], v[2] = u[0] * n[1] - u[1] * n[0];
 }
 
 static void add_mesh(app_render_list *list, const mus_mesh *mesh, int color) {
