@@ -21,11 +21,17 @@ mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x
 double mus_membrane_energy(const mus_cloth *cloth, int32_t face, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
                            m3 hessian[3][3], bool projected);
 
+/* The same in a step of dt that began at `start`, projected, with the moduli of the start and damping as the energy of
+ * the change e - e0 of Green strain: damping/(2 dt) times its product with the moduli. */
+double mus_membrane_increment(const mus_cloth *cloth, int32_t face, const v3 *start, double dt, const v3 *x,
+                              v3 gradient[3], m3 hessian[3][3]);
+
 /* What bending keeps besides the positions: how far each edge's normal is off its share of the fold (rad), that which
  * makes the energy least. Follows from the positions; held while they move. */
 typedef struct mus_bend {
     double *offset;                                    /* one a fold */
     double *turn;                                      /* angle less rest, one a fold */
+    double *start;                                     /* the same when a step began, one a fold */
     v3 *gradient;                                      /* 4 a fold: of the angle */
     double *moment;                                    /* one a fold */
     double (*q)[3][3];                                 /* one a plate, N m: moments by the turns of its edges */
@@ -36,11 +42,18 @@ mus_status mus_bend_create(const mus_cloth *cloth, mus_bend *bend);
 void mus_bend_free(mus_bend *bend);
 /* Angles, moduli and offsets at the positions x. */
 void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend);
+/* A step begins at x. */
+void mus_bend_begin(const mus_cloth *cloth, const v3 *x, mus_bend *bend);
 
 /* Energy of a plate's bending with the offsets and moduli of `bend`, J. gradient and hessian, of the six vertices of
  * the plate, may be NULL; where a vertex is missing (-1) they are zero. `projected`: products of the angles' gradients
  * only. Exact while no face is squeezed below a tenth of its height at rest. */
 double mus_plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, const v3 *x, v3 gradient[6],
                         m3 hessian[6][6], bool projected);
+/* The same in a step of dt (mus_bend_begin), projected, with damping as the energy of the change of angles. */
+double mus_plate_increment(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, double dt, const v3 *x,
+                           v3 gradient[6], m3 hessian[6][6]);
+/* Of all plates at x: adds forces, N; `bend` is relaxed. */
+void mus_plate_increment_forces(const mus_cloth *cloth, double dt, const v3 *x, mus_bend *bend, v3 *force);
 
 #endif

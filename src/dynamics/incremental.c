@@ -127,35 +127,47 @@ static void hinge_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3
     }
 }
 
-/* ---- membranes and their plates: damping has no part in their energy, which it only makes less ---- */
+/* ---- membranes and their plates ---- */
 
-static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
+static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
     double sum = 0;
-    for (int32_t f = 0; f < cloth->face_count; f++) {
-        mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
-        sum += mus_membrane_energy(cloth, f, &moduli, x, NULL, NULL, false);
-    }
+    for (int32_t f = 0; f < cloth->face_count; f++) sum += mus_membrane_increment(cloth, f, start, dt, x, NULL, NULL);
     if (!cloth->sheet->plate_count) return sum;
     mus_bend_relax(cloth, x, &d->bend);
     for (int32_t k = 0; k < cloth->sheet->plate_count; k++)
-        sum += mus_plate_energy(cloth, k, &d->bend, x, NULL, NULL, false);
+        sum += mus_plate_increment(cloth, k, &d->bend, dt, x, NULL, NULL);
     return sum;
+}
+
+static void sheet_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
+                         mus_block_matrix *matrix) {
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        v3 gradient[3];
+        mus_membrane_increment(cloth, f, start, dt, x, gradient, NULL);
+        for (int k = 0; k < 3; k++) {
+            v3 *of = &force[cloth->faces[3 * f + k]];
+            *of = v3_sub(*of, gradient[k]);
+        }
+    }
+    mus_plate_increment_forces(cloth, dt, x, &d->bend, force);
+    v3 *rate = d->guess, *unused = d->change;
+    for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
+    mus_membrane_linearise(cloth, d->face_pair, x, rate, dt, unused, matrix);
+    mus_plate_linearise(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
+}
+
+void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {
+    mus_bend_begin(cloth, start, &d->bend);
 }
 
 double mus_incremental_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
     double sum = spring_energy(cloth, start, x, dt) + hinge_energy(cloth, start, x, dt);
-    return cloth->sheet ? sum + sheet_energy(d, cloth, x) : sum;
+    return cloth->sheet ? sum + sheet_energy(d, cloth, start, x, dt) : sum;
 }
 
 void mus_incremental_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
                             mus_block_matrix *matrix) {
     spring_forces(d, cloth, start, x, dt, force, matrix);
     hinge_forces(d, cloth, start, x, dt, force, matrix);
-    if (!cloth->sheet) return;
-    v3 *rate = d->guess, *unused = d->change;
-    for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
-    mus_membrane_forces(cloth, x, rate, force);
-    mus_plate_forces(cloth, x, rate, &d->bend, force);
-    mus_membrane_linearise(cloth, d->face_pair, x, rate, dt, unused, matrix);
-    mus_plate_linearise(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
+    if (cloth->sheet) sheet_forces(d, cloth, start, x, dt, force, matrix);
 }

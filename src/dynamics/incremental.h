@@ -6,6 +6,8 @@
 
 #include "dynamics/dynamics.h"
 
+/* A step begins at `start`: before the others are asked about it. */
+void mus_incremental_begin(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start);
 /* J, of cloth at x when the step of dt began at `start`. */
 double mus_incremental_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt);
 /* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. */

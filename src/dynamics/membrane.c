@@ -224,19 +224,48 @@ static m3 block(const density *d, const double ni[2], const double nj[2], double
     return b;
 }
 
-double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
-                           m3 hessian[3][3], bool projected) {
-    const mus_membrane_face *face = &cloth->sheet->faces[f];
-    v3 fu, fv;
-    columns(cloth, f, x, &fu, &fv);
-    density d = evaluate(cloth, moduli, fu, fv, hessian != NULL, projected);
+static double by_corners(const mus_membrane_face *face, const density *d, v3 gradient[3], m3 hessian[3][3]) {
     double n[3][2];
     shape(face, n);
     for (int i = 0; gradient && i < 3; i++)
-        gradient[i] = v3_axpy(face->area * n[i][1], d.pv, v3_scale(face->area * n[i][0], d.pu));
+        gradient[i] = v3_axpy(face->area * n[i][1], d->pv, v3_scale(face->area * n[i][0], d->pu));
     for (int i = 0; hessian && i < 3; i++)
-        for (int j = 0; j < 3; j++) hessian[i][j] = block(&d, n[i], n[j], face->area);
-    return face->area * d.value;
+        for (int j = 0; j < 3; j++) hessian[i][j] = block(d, n[i], n[j], face->area);
+    return face->area * d->value;
+}
+
+double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
+                           m3 hessian[3][3], bool projected) {
+    v3 fu, fv;
+    columns(cloth, f, x, &fu, &fv);
+    density d = evaluate(cloth, moduli, fu, fv, hessian != NULL, projected);
+    return by_corners(&cloth->sheet->faces[f], &d, gradient, hessian);
+}
+
+double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start, double dt, const v3 *x,
+                              v3 gradient[3], m3 hessian[3][3]) {
+    v3 fu, fv, su, sv;
+    columns(cloth, f, x, &fu, &fv);
+    columns(cloth, f, start, &su, &sv);
+    mus_moduli moduli = moduli_at(&cloth->material, su, sv);
+    density d = evaluate(cloth, &moduli, fu, fv, hessian != NULL, true);
+    double damping = cloth->material.damping / dt;
+    if (damping > 0) {
+        tangent t = tangent_of(&moduli);
+        t.uu *= damping, t.uv *= damping, t.vv *= damping, t.ww *= damping;
+        plane e = green_strain(fu, fv), before = green_strain(su, sv);
+        e.u -= before.u, e.v -= before.v, e.w -= before.w;
+        plane s = times(&t, e);
+        d.value += 0.5 * (s.u * e.u + s.v * e.v + s.w * e.w);
+        d.pu = v3_add(d.pu, v3_axpy(s.w, fv, v3_scale(s.u, fu)));
+        d.pv = v3_add(d.pv, v3_axpy(s.w, fu, v3_scale(s.v, fv)));
+        if (hessian) {
+            add_material(&t, fu, fv, &d);
+            s = tensile(s);
+            add_unit(&d.uu, s.u), add_unit(&d.vv, s.v), add_unit(&d.uv, s.w);
+        }
+    }
+    return by_corners(&cloth->sheet->faces[f], &d, gradient, hessian);
 }
 
 /* Tension of the rate of strain, by the same columns. */

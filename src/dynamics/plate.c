@@ -65,18 +65,18 @@ mus_status mus_bend_create(const mus_cloth *cloth, mus_bend *bend) {
     if (folds == 0) return MUS_STATUS_OK;
     size_t bytes = sizeof(double) * folds;
     bend->offset = mus_new(bytes), bend->turn = mus_new(bytes), bend->moment = mus_new(bytes);
-    bend->residual = mus_new(bytes), bend->direction = mus_new(bytes);
+    bend->residual = mus_new(bytes), bend->direction = mus_new(bytes), bend->start = mus_new(bytes);
     bend->product = mus_new(bytes), bend->diagonal = mus_new(bytes);
     bend->gradient = mus_new(sizeof(v3) * 4 * folds);
     bend->q = mus_new(sizeof *bend->q * (size_t)cloth->sheet->plate_count);
-    bool all = bend->offset && bend->turn && bend->moment && bend->residual && bend->direction && bend->product &&
-               bend->diagonal && bend->gradient && bend->q;
+    bool all = bend->offset && bend->turn && bend->start && bend->moment && bend->residual && bend->direction &&
+               bend->product && bend->diagonal && bend->gradient && bend->q;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 void mus_bend_free(mus_bend *bend) {
-    void *blocks[] = {bend->offset,   bend->turn,      bend->gradient, bend->moment,  bend->q,
-                      bend->residual, bend->direction, bend->product,  bend->diagonal};
+    void *blocks[] = {bend->start, bend->offset,   bend->turn,      bend->gradient, bend->moment,
+                      bend->q,     bend->residual, bend->direction, bend->product,  bend->diagonal};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *bend = (mus_bend){0};
 }
@@ -136,17 +136,24 @@ static double curvature_at(const mus_plate *p, const mus_bend *bend) {
     return fabs(0.5 * (warp + weft)) + sqrt(half * half + twist * twist);
 }
 
+static double turn_of(const mus_fold *f, const v3 *x, v3 gradient[4]) {
+    double angle;
+    if (mus_fold_angle(x[f->vertex[0]], x[f->vertex[1]], x[f->vertex[2]], x[f->vertex[3]], f->low, &angle, gradient))
+        return angle - f->rest;
+    memset(gradient, 0, sizeof(v3) * 4);
+    return 0;
+}
+
+void mus_bend_begin(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
+    v3 unused[4];
+    for (int32_t h = 0; cloth->sheet && h < cloth->sheet->fold_count; h++)
+        bend->start[h] = turn_of(&cloth->sheet->folds[h], x, unused);
+}
+
 void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
     const mus_sheet *sheet = cloth->sheet;
-    for (int32_t h = 0; h < sheet->fold_count; h++) {
-        const mus_fold *f = &sheet->folds[h];
-        v3 *g = bend->gradient + 4 * h;
-        bend->turn[h] = f->rest;
-        if (!mus_fold_angle(x[f->vertex[0]], x[f->vertex[1]], x[f->vertex[2]], x[f->vertex[3]], f->low, &bend->turn[h],
-                            g))
-            memset(g, 0, sizeof(v3) * 4);
-        bend->turn[h] -= f->rest;
-    }
+    for (int32_t h = 0; h < sheet->fold_count; h++)
+        bend->turn[h] = turn_of(&sheet->folds[h], x, bend->gradient + 4 * h);
     mus_rigidity flat = rigidity_at(&cloth->material, 0);
     for (int32_t k = 0; k < sheet->plate_count; k++) stiffness_of(&sheet->plates[k], &flat, bend->q[k]);
     if (cloth->material.bending_quadratic)
@@ -256,16 +263,21 @@ static double quadratic_energy(const mus_sheet *sheet, const mus_plate *p, doubl
     return 0.5 * twice;
 }
 
-double mus_plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, const v3 *x, v3 gradient[6],
-                        m3 hessian[6][6], bool projected) {
+/* `damping`: s over the step's length, of the changes of angles since its start; may be 0. */
+static double plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, double damping, const v3 *x,
+                           v3 gradient[6], m3 hessian[6][6], bool projected) {
     const mus_sheet *sheet = cloth->sheet;
     const mus_plate *p = &sheet->plates[plate];
-    double(*q)[3] = bend->q[plate], turn[3] = {0}, energy = 0;
+    double(*q)[3] = bend->q[plate], turn[3] = {0}, change[3] = {0}, energy = 0, elastic = 1;
     v3 g[3][6];
     memset(g, 0, sizeof g);
     if (gradient) memset(gradient, 0, sizeof(v3) * 6);
     if (hessian) memset(hessian, 0, sizeof(m3) * 36);
-    if (cloth->material.bending_quadratic) return quadratic_energy(sheet, p, q, x, gradient, hessian);
+    if (cloth->material.bending_quadratic) {
+        energy = quadratic_energy(sheet, p, q, x, gradient, hessian);
+        if (!(damping > 0)) return energy;
+        elastic = 0;
+    }
     for (int k = 0; k < 3; k++) {
         if (p->fold[k] < 0) continue;
         const mus_fold *f = &sheet->folds[p->fold[k]];
@@ -273,25 +285,39 @@ double mus_plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *b
         double angle;
         if (!mus_fold_angle(x[f->vertex[0]], x[f->vertex[1]], x[f->vertex[2]], x[f->vertex[3]], f->low, &angle, of))
             continue;
-        turn[k] = p->sign[k] * (p->share[k] * (angle - f->rest) + p->side[k] * bend->offset[p->fold[k]]);
+        double now = angle - f->rest, side = p->side[k] * bend->offset[p->fold[k]];
+        turn[k] = elastic * p->sign[k] * (p->share[k] * now + side);
+        if (damping > 0) change[k] = damping * p->sign[k] * p->share[k] * (now - bend->start[p->fold[k]]);
         for (int c = 0; c < 4; c++) g[k][p->slot[k][c]] = v3_scale(p->sign[k] * p->share[k], of[c]);
     }
     for (int i = 0; i < 3; i++) {
-        double moment = dot3(q[i], turn);
-        energy += 0.5 * moment * turn[i];
+        double held = dot3(q[i], turn), slowed = dot3(q[i], change), moment = held + slowed;
+        energy += 0.5 * (held * turn[i] + (damping > 0 ? slowed * change[i] / damping : 0));
         for (int c = 0; gradient && c < 6; c++) gradient[c] = v3_axpy(moment, g[i][c], gradient[c]);
         if (!hessian || p->fold[i] < 0) continue;
         if (!projected)
             add_second(&sheet->folds[p->fold[i]], p->slot[i], x, p->sign[i] * p->share[i] * moment, hessian);
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3; j++) {
+            double stiff = (elastic + damping) * q[i][j];
             for (int r = 0; r < 6; r++)
                 for (int c = 0; c < 6; c++) {
-                    add_column(&hessian[r][c], 0, q[i][j] * g[j][c].x, g[i][r]);
-                    add_column(&hessian[r][c], 1, q[i][j] * g[j][c].y, g[i][r]);
-                    add_column(&hessian[r][c], 2, q[i][j] * g[j][c].z, g[i][r]);
+                    add_column(&hessian[r][c], 0, stiff * g[j][c].x, g[i][r]);
+                    add_column(&hessian[r][c], 1, stiff * g[j][c].y, g[i][r]);
+                    add_column(&hessian[r][c], 2, stiff * g[j][c].z, g[i][r]);
                 }
+        }
     }
     return energy;
+}
+
+double mus_plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, const v3 *x, v3 gradient[6],
+                        m3 hessian[6][6], bool projected) {
+    return plate_energy(cloth, plate, bend, 0, x, gradient, hessian, projected);
+}
+
+double mus_plate_increment(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, double dt, const v3 *x,
+                           v3 gradient[6], m3 hessian[6][6]) {
+    return plate_energy(cloth, plate, bend, cloth->material.bending_damping / dt, x, gradient, hessian, true);
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------------------
@@ -303,11 +329,13 @@ static double rate_of(const mus_fold *f, const v3 *g, const v3 *v) {
     return rate;
 }
 
-/* Moments of the folds for the turns as they are plus `ahead` times their rates; `still`: without the turns. */
+/* Moments of the folds for the turns as they are plus `ahead` times their rates, or where v is NULL the changes since
+ * the step began; `still`: without the turns. */
 static void moments(const mus_sheet *sheet, const v3 *v, double ahead, bool still, mus_bend *bend) {
     double *rate = bend->product;
     for (int32_t h = 0; h < sheet->fold_count; h++) {
-        rate[h] = ahead * rate_of(&sheet->folds[h], bend->gradient + 4 * h, v);
+        double by = v ? rate_of(&sheet->folds[h], bend->gradient + 4 * h, v) : bend->turn[h] - bend->start[h];
+        rate[h] = ahead * by;
         if (!still) rate[h] += bend->turn[h];
         bend->moment[h] = 0;
     }
@@ -328,12 +356,12 @@ static void pull_folds(const mus_sheet *sheet, const mus_bend *bend, double s, v
         }
 }
 
-void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force) {
+static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double ahead, mus_bend *bend, v3 *force) {
     const mus_sheet *sheet = cloth->sheet;
     if (!sheet || sheet->plate_count == 0) return;
     bool quadratic = cloth->material.bending_quadratic;
     mus_bend_relax(cloth, x, bend);
-    moments(sheet, v, cloth->material.bending_damping, quadratic, bend);
+    moments(sheet, v, ahead, quadratic, bend);
     pull_folds(sheet, bend, 1, force);
     for (int32_t k = 0; quadratic && k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
@@ -342,6 +370,14 @@ void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend
         for (int c = 0; c < 6; c++)
             if (p->vertex[c] >= 0) force[p->vertex[c]] = v3_sub(force[p->vertex[c]], row_times(p, h, c, x));
     }
+}
+
+void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force) {
+    add_forces(cloth, x, v, cloth->material.bending_damping, bend, force);
+}
+
+void mus_plate_increment_forces(const mus_cloth *cloth, double dt, const v3 *x, mus_bend *bend, v3 *force) {
+    add_forces(cloth, x, NULL, cloth->material.bending_damping / dt, bend, force);
 }
 
 /* How much steeper the angles have become by squeezing than flat cloth's are, squared; at least 1. */

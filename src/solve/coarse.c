@@ -82,6 +82,17 @@ void mus_coarse_free(mus_coarse *c) {
     *c = (mus_coarse){0};
 }
 
+void mus_coarse_memory(mus_archive *a, mus_coarse *c) {
+    mus_archive_i32(a, NULL, c->group_of, c->vertex_count);
+    if (a->mode != MUS_ARCHIVE_READ || a->status != MUS_STATUS_OK) return;
+    for (int32_t i = 0; i < c->vertex_count; i++)
+        if (c->group_of[i] < 0 || c->group_of[i] >= c->group_count) {
+            mus_archive_refuse(a, "a vertex is in a group that is not there");
+            memset(c->group_of, 0, sizeof(int32_t) * (size_t)c->vertex_count);
+            return;
+        }
+}
+
 /* ---- the matrix ---- */
 
 void mus_coarse_clear(mus_coarse *c) {

@@ -4,6 +4,7 @@
 #ifndef MUS_SOLVE_COARSE_H
 #define MUS_SOLVE_COARSE_H
 
+#include "base/archive.h"
 #include "dynamics/block_matrix.h"
 #include "model/assembly.h"
 
@@ -18,6 +19,8 @@ typedef struct mus_coarse {
 /* Groups by the cloths' present positions. */
 mus_status mus_coarse_create(mus_coarse *coarse, const mus_assembly *a);
 void mus_coarse_free(mus_coarse *coarse);
+/* The groups, for snapshots; to be read into one made for as many vertices. */
+void mus_coarse_memory(mus_archive *archive, mus_coarse *coarse);
 
 /* Collects the sums of a matrix' blocks over pairs of groups; vertices with inverse mass 0 belong to none. */
 void mus_coarse_clear(mus_coarse *coarse);

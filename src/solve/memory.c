@@ -1,6 +1,7 @@
 /* memory.c: what a solver keeps between steps, for snapshots: the order in which pairs are found, and the pairs that
- * the last committed step left, among which the next one looks for its contacts. */
-#include "solve/solver.h"
+ * the last committed step left, among which the next one looks for its contacts; and the groups of the preconditioner,
+ * which were made where the cloths were when the solver was. */
+#include "solve/potential.h"
 
 _Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
 #if UINTPTR_MAX == UINT64_MAX
@@ -37,6 +38,7 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     if (built) mus_archive_f64(a, NULL, (double *)s->built, 3 * (int64_t)s->assembly.vertex_count);
     mus_archive_flag(a, NULL, &committed);
     if (committed) candidates(a, s);
+    if (s->potential) mus_coarse_memory(a, &s->potential->newton.coarse);
     if (!read || a->status != MUS_STATUS_OK) return;
     if (built) a->status = mus_solver_make_broad(s);
     s->committed = s->current = committed ? 0 : -1;

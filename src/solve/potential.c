@@ -50,7 +50,7 @@ static mus_status create(mus_solver *s) {
         return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = &s->dynamics[k]->matrix;
     mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.threads);
-    p->newton.energy = energy_of_cloths, p->newton.context = s;
+    p->newton.energy = energy_of_cloths;
     return status;
 }
 
@@ -78,6 +78,7 @@ static void model_inertia(mus_solver *s, const mus_step_input *input, double dt)
         v3 fall = v3_scale(kick, input->environment.gravity);
         body->stride1 = dt;
         const v3 *start = p->start + at, *v0 = a->v0 + at;
+        mus_incremental_begin(d, cloth, start);
         mus_block_matrix_clear(&d->matrix);
         memset(d->force, 0, sizeof(v3) * (size_t)n);
         mus_drag_forces(cloth, &input->environment, start, v0, dt, d->force, &d->matrix);
@@ -356,6 +357,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
+    p->newton.assembly = a, p->newton.context = s; /* a solver may be moved between steps */
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;

@@ -47,6 +47,33 @@ scenario("a world that is saved goes on the same when it is restored", function(
   assert(hashes(twin, 20) == wanted, "in another world of the script, too")
 end)
 
+for _, pipeline in ipairs { "offset", "newton" } do
+  scenario("the solver of pipeline " .. pipeline .. " goes on the same", function()
+    local function fresh()
+      local world = muslin.world { dt = 1 / 60, threads = 1, pipeline = pipeline }
+      for k = 1, 2 do
+        world:cloth { mesh = muslin.mesh.grid { nodes = { 7, 6 }, size = { 0.2, 0.17 }, center = { 0, 0.07 + 0.02 * k, 0 } } }
+      end
+      world:obstacle { name = "ball", shape = "sphere", radius = 0.06, at = { 0.01, 0.02, 0 } }
+      return world
+    end
+    local world = fresh()
+    hashes(world, 10)
+    world:save(path)
+    local wanted = hashes(world, 6)
+    assert(world:stats().contacts > 0)
+    local made = muslin.load(path)
+    assert(hashes(made, 6) == wanted, "in a world made from the file")
+    world:restore(path)
+    assert(hashes(world, 6) == wanted, "in the world that was saved")
+    local twin = fresh()
+    hashes(twin, 4)
+    twin:restore(path)
+    collectgarbage()
+    assert(hashes(twin, 6) == wanted, "in another one, whose solver was made elsewhere")
+  end)
+end
+
 scenario("views and objects live on over a restore", function()
   local world = make(false)
   local sheet = world:find "sheet"

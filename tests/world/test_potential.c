@@ -52,12 +52,9 @@ static mus_cloth *crumpled(mus_rng *rng, const mus_material *material, double no
     return cloth;
 }
 
-/* The forces of springs and hinges, damping included, are minus the slope of the energy; the matrix is positive. */
-static void test_incremental(void **state) {
-    (void)state;
+/* Forces, damping included, are minus the slope of the energy; the matrix is positive. */
+static void check_slope(mus_material m) {
     mus_rng rng = mus_rng_make(41, 0);
-    mus_material m = mus_material_default();
-    m.bend = 30;
     const double dt = 1.0 / 120, h = 1e-7;
     for (int round = 0; round < 3; round++) {
         mus_cloth *cloth = crumpled(&rng, &m, 3e-3 * (round + 1));
@@ -66,6 +63,7 @@ static void test_incremental(void **state) {
         must(mus_dynamics_create(cloth, &d));
         v3 *x = (v3 *)cloth->x, *start = malloc(sizeof(v3) * (size_t)n), *force = calloc((size_t)n, sizeof(v3));
         for (int32_t i = 0; i < n; i++) start[i] = v3_axpy(2e-3, random_direction(&rng), x[i]);
+        mus_incremental_begin(d, cloth, start);
         mus_block_matrix_clear(&d->matrix);
         mus_incremental_forces(d, cloth, start, x, dt, force, &d->matrix);
         double largest = 0;
@@ -92,6 +90,16 @@ static void test_incremental(void **state) {
         mus_dynamics_free(d);
         mus_cloth_free(cloth);
     }
+}
+
+static void test_incremental(void **state) {
+    (void)state;
+    static const mus_material_model models[] = {MUS_MODEL_SPRINGS, MUS_MODEL_STVK, MUS_MODEL_NEO_HOOKEAN};
+    mus_material m = mus_material_default();
+    m.bend = 30;
+    for (int k = 0; k < 3; k++) m.model = models[k], check_slope(m);
+    m.bending_quadratic = true;
+    check_slope(m);
 }
 
 /* ---- closed forms ---- */
