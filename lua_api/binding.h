@@ -99,9 +99,10 @@ double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's o
 /* ---- report.c ------------------------------------------------------------------------------------------------------
  */
 
-int mus_lua_audit_file(lua_State *L);    /* muslin.audit(path, options) */
-int mus_lua_world_audit(lua_State *L);   /* world:audit {tolerance =} */
-int mus_lua_world_stats(lua_State *L);   /* world:stats() */
+int mus_lua_audit_file(lua_State *L);  /* muslin.audit(path, options) */
+int mus_lua_world_audit(lua_State *L); /* world:audit {tolerance =} */
+int mus_lua_world_stats(lua_State *L);
+int mus_lua_world_energy(lua_State *L);  /* world:stats() */
 void mus_lua_open_reports(lua_State *L); /* registers metatables */
 
 /* ---- snapshot.c ----------------------------------------------------------------------------------------------------

@@ -519,6 +519,9 @@ function World:hash() end
 ---@return table<string, any>
 function World:stats() end
 
+---@return table<string, number> J
+function World:energy() end
+
 ---@param path string
 function World:save(path) end
 

@@ -129,6 +129,20 @@ int mus_lua_world_stats(lua_State *L) {
     set_number(L, "residual", stats.residual);
     set_number(L, "max_strain", stats.max_strain);
     set_number(L, "kinetic_energy", stats.kinetic_energy);
+    set_number(L, "contact_energy", stats.contact_energy);
+    return 1;
+}
+
+int mus_lua_world_energy(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "energy");
+    mus_energy energy;
+    mus_lua_check_status(L, mus_world_energy(box->world, &energy));
+    lua_createtable(L, 0, 5);
+    set_number(L, "kinetic", energy.kinetic);
+    set_number(L, "elastic", energy.elastic);
+    set_number(L, "gravitational", energy.gravitational);
+    set_number(L, "contact", energy.contact);
+    set_number(L, "total", energy.total);
     return 1;
 }
 

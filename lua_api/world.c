@@ -482,6 +482,7 @@ void mus_lua_open_world(lua_State *L) {
                                        {"audit", mus_lua_world_audit},
                                        {"hash", world_hash},
                                        {"stats", mus_lua_world_stats},
+                                       {"energy", mus_lua_world_energy},
                                        {"validate", world_validate},
                                        {"random", world_random},
                                        {"save", mus_lua_world_save},

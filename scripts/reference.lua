@@ -276,7 +276,12 @@ of the saved one, and the first difference is named. On failure nothing has chan
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J)." },
+      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines)." },
+  { "world:energy", "world:energy()  -> table",
+    [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
+Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
+stays. Contact energy is that of the potential pipelines; not within a step.]],
+    [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
     "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails takes " ..
       "its own back." },

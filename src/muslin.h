@@ -375,8 +375,23 @@ typedef struct mus_stats {
     double residual;       /* of the linear solver, relative; of potential pipelines: acceleration left over, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
+    double contact_energy; /* J, of contacts that are springs of distance: of potential pipelines, else 0 */
 } mus_stats;
 MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
+
+/* J, of all cloths together after the last step. Velocities belong to the middle of the step, so that is where
+ * gravity's part is taken as well: a free fall has one total energy, and so has what lies. `total` is the sum of the
+ * others; in a world without wind, hooks, friction, moved obstacles and moved pins nothing adds to it but what the
+ * method does. */
+typedef struct mus_energy {
+    double kinetic;       /* sum of m v^2/2 */
+    double elastic;       /* of springs or membranes, hinges or plates; damping has none */
+    double gravitational; /* -sum of m g.x, 0 at the origin */
+    double contact;       /* mus_stats.contact_energy */
+    double total;
+} mus_energy;
+/* LOCKED within a step, whose energies are only being sought. */
+MUS_API mus_status mus_world_energy(mus_world *world, mus_energy *energy);
 
 /* ---- Cloth ------------------------------------------------------------------------------------------------------ */
 

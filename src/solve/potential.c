@@ -343,7 +343,11 @@ static void finish(mus_solver *s, double dt) {
     mus_assembly *a = &s->assembly;
     mus_potential *p = s->potential;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
+    s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->rows.count; k++) {
+        const mus_ogc_term *t = &p->newton.terms.data[k];
+        double distance = v3_dot(t->normal, mus_ogc_sum(t, a->x1)) - t->offset;
+        s->stats->contact_energy += mus_ogc_law(distance, t->radius, t->stiffness, MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);
         s->stats->contacts += s->rows.data[k].push > 0;
     }

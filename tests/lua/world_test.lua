@@ -357,3 +357,15 @@ scenario("queries", function()
   assert(muslin.max(1, 3, 2) == 3 and muslin.min(1, 3, 2) == 1 and muslin.clamp(5, 0, 2) == 2)
   expect(muslin.sin(1)):near(math.sin(1), 1e-15)
 end)
+
+scenario("energies of a fall", function()
+  local world <close> = muslin.world { dt = 1 / 120, air_density = 0, threads = 1 }
+  world:cloth { mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 0.1, 0.1 }, center = { 0, 1, 0 } } }
+  local start = world:energy()
+  assert(start.kinetic == 0 and start.contact == 0 and start.total == start.kinetic + start.elastic + start.gravitational)
+  world:advance(0.2)
+  local now = world:energy()
+  expect(now.total):near(start.total, 1e-3 * start.total)
+  expect(now.kinetic):near(start.gravitational - now.gravitational, 1e-3 * start.total)
+  assert(now.kinetic > 0.1 * start.total and now.kinetic == world:stats().kinetic_energy)
+end)

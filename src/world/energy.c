@@ -1,0 +1,26 @@
+/* energy.c: the energies of a world as it stands. */
+#include "dynamics/incremental.h"
+#include "world/world_state.h"
+
+mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
+    *energy = (mus_energy){0};
+    mus_status status = mus_world_check_unlocked(world, "world:energy");
+    if (status == MUS_STATUS_OK) status = mus_world_assemble(world);
+    if (status != MUS_STATUS_OK) return status;
+    const mus_assembly *a = &world->solver.assembly;
+    v3 gravity = v3_load(world->def.gravity);
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            energy->kinetic += 0.5 * cloth->mass[i] * v3_length2(v[i]);
+            energy->gravitational -= cloth->mass[i] * v3_dot(gravity, v3_axpy(-0.5 * cloth->stride, v[i], x[i]));
+        }
+        /* a step of no change has no damping */
+        mus_incremental_begin(world->solver.dynamics[k], cloth, x);
+        energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, x, x, 1);
+    }
+    energy->contact = world->stats.contact_energy;
+    energy->total = energy->kinetic + energy->elastic + energy->gravitational + energy->contact;
+    return MUS_STATUS_OK;
+}
