@@ -80,8 +80,7 @@ static void multiply(const mus_newton *s, const v3 *p, v3 *out) {
     hold_fixed(s, out);
 }
 
-/* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
-static mus_sym3 inverse(const mus_sym3 *m) {
+mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
     double a = m->yy * m->zz - m->yz * m->yz, b = m->xz * m->yz - m->xy * m->zz, c = m->xy * m->yz - m->xz * m->yy;
     double det = m->xx * a + m->xy * b + m->xz * c;
     if (!(det > 1e-12 * m->xx * m->yy * m->zz)) return (mus_sym3){1 / m->xx, 0, 0, 1 / m->yy, 0, 1 / m->zz};
@@ -111,7 +110,7 @@ static void precondition(mus_newton *s) {
             if (t->drag > 0) mus_sym3_add(d, w2 * (t->yield - t->drag), t->heading, 0);
         }
     }
-    for (int32_t i = 0; i < s->n; i++) s->inverse[i] = inverse(&s->inverse[i]);
+    for (int32_t i = 0; i < s->n; i++) s->inverse[i] = mus_sym3_inverse(&s->inverse[i]);
     if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)

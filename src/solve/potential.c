@@ -44,9 +44,10 @@ static mus_status create(mus_solver *s) {
     p->target = mus_new(sizeof(v3) * cloth);
     p->impulse = mus_new(sizeof(v3) * cloth);
     p->inertia = mus_new(sizeof(mus_sym3) * cloth);
+    p->balance = mus_new(sizeof *p->balance * ((size_t)a->cloth_count + 1));
     p->planes = mus_new(sizeof(v3) * (2 * (size_t)a->body_count + 1));
     if (!p->matrices || !p->start || !p->predicted || !p->fall || !p->target || !p->impulse || !p->inertia ||
-        !p->planes)
+        !p->balance || !p->planes)
         return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = &s->dynamics[k]->matrix;
     mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.threads);
@@ -58,7 +59,8 @@ static void destroy(mus_solver *s) {
     mus_potential *p = s->potential;
     if (!p) return;
     mus_newton_free(&p->newton);
-    void *blocks[] = {p->matrices, p->start, p->predicted, p->fall, p->target, p->impulse, p->inertia, p->planes, p};
+    void *blocks[] = {p->matrices, p->start,   p->predicted, p->fall,   p->target,
+                      p->impulse,  p->inertia, p->balance,   p->planes, p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     s->potential = NULL;
 }
@@ -272,6 +274,11 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
         }
         if (result->rounds == before) break;
         mus_newton_end(newton);
+        take_solution(s);
+    }
+    if (result->rounds) {
+        mus_potential *p = s->potential;
+        mus_balance_shift(&s->assembly, &newton->terms, p->inertia, p->target, p->impulse, p->balance, newton->trial);
         take_solution(s);
     }
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);

@@ -4,6 +4,7 @@
 #define MUS_SOLVE_POTENTIAL_H
 
 #include "response/truncation.h"
+#include "solve/balance.h"
 #include "solve/newton.h"
 #include "solve/solver.h"
 
@@ -29,6 +30,7 @@ typedef struct mus_potential {
     v3 *target;                  /* cloth vertices: x0 + dt v0, */
     v3 *impulse;                 /* kg m: what external forces add, */
     mus_sym3 *inertia;           /* kg: mass, and the air's hold */
+    mus_balance *balance;        /* one a cloth */
     v3 *planes;                  /* normal0, point0 of each body when the attempt began */
 } mus_potential;
 
