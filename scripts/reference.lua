@@ -176,7 +176,7 @@ Vertex order is kept; polygons are fanned from their first vertex. Errors name f
   { "mesh.uv_count", "mesh.uv_count", "Number of texture vertices." },
   { "mesh.grid_nodes", "mesh.grid_nodes  -> {nu, nv} or nil", "Nodes of a mesh that is a grid." },
   { "mesh:save", "mesh:save(path)  -> mesh",
-    "Writes OBJ, PLY or STL by the path's ending, under a temporary name that is then renamed." },
+    "Writes OBJ, PLY, STL or VTP by the path's ending, under a temporary name that is then renamed." },
   { "mesh:transform", "mesh:transform(t)  -> mesh",
     "Moves the vertices in place. t: {position = {x, y, z}, rotation = {w, x, y, z}, scale = number or {x, y, " ..
       "z}}, or 9 or 12 numbers (rows of a matrix).",

@@ -99,7 +99,7 @@ static const option_row rows[] = {
     {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
     {'o', SCENES, "out", "DIR", "folder for frames, pictures and what the script writes"},
-    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, png, pov (with --out; obj)"},
+    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, png, pov (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},

@@ -96,8 +96,8 @@ static const struct {
     mus_status (*write)(const view_of_frame *frame);
     bool needs_parts, needs_camera;
 } formats[] = {
-    {"obj", write_parts, true, false},   {"ply", write_parts, true, false}, {"stl", write_parts, true, false},
-    {"png", write_picture, false, true}, {"pov", write_pov, false, true},
+    {"obj", write_parts, true, false}, {"ply", write_parts, true, false},   {"stl", write_parts, true, false},
+    {"vtp", write_parts, true, false}, {"png", write_picture, false, true}, {"pov", write_pov, false, true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

@@ -51,25 +51,28 @@ mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *cor
     return MUS_STATUS_OK;
 }
 
-mus_status mus_file_kind_of(const char *path, mus_file_kind *kind) {
+mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind) {
     static const struct {
         const char *extension;
         mus_file_kind kind;
-    } kinds[] = {{"obj", MUS_FILE_OBJ}, {"ply", MUS_FILE_PLY}, {"stl", MUS_FILE_STL}};
+    } kinds[] = {{"obj", MUS_FILE_OBJ}, {"ply", MUS_FILE_PLY}, {"stl", MUS_FILE_STL}, {"vtp", MUS_FILE_VTP}};
     const char *extension = mus_file_extension(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - !writing; i++)
         if (strcasecmp(extension, kinds[i].extension) == 0) {
             *kind = kinds[i].kind;
             return MUS_STATUS_OK;
         }
-    return mus_fail(MUS_STATUS_INVALID, "%s: the extension must be .obj, .ply or .stl (got '%s')", path, extension);
+    return mus_fail(MUS_STATUS_INVALID,
+                    writing ? "%s: the extension must be .obj, .ply, .stl or .vtp (got '%s')"
+                            : "%s: the extension must be .obj, .ply or .stl (got '%s')",
+                    path, extension);
 }
 
 mus_status mus_soup_read(const char *path, mus_soup *soup) {
     *soup = (mus_soup){.vertices = {0}};
     mus_file_kind kind;
     mus_file file;
-    mus_status status = mus_file_kind_of(path, &kind);
+    mus_status status = mus_file_kind_of(path, false, &kind);
     if (status == MUS_STATUS_OK) status = mus_file_read(path, &file);
     if (status != MUS_STATUS_OK) return status;
     mus_c_locale locale = mus_c_locale_enter();
@@ -92,7 +95,7 @@ mus_status mus_soup_read(const char *path, mus_soup *soup) {
 mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
     mus_file_kind kind;
     mus_writer writer;
-    mus_status status = mus_file_kind_of(path, &kind);
+    mus_status status = mus_file_kind_of(path, true, &kind);
     if (status == MUS_STATUS_OK) status = mus_writer_open(&writer, path);
     if (status != MUS_STATUS_OK) return status;
     mus_c_locale locale = mus_c_locale_enter();
@@ -100,8 +103,10 @@ mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t coun
         mus_obj_write(&writer, parts, count, mesh);
     else if (kind == MUS_FILE_PLY)
         mus_ply_write(&writer, parts, count, mesh);
-    else
+    else if (kind == MUS_FILE_STL)
         mus_stl_write(&writer, parts, count);
+    else
+        mus_vtp_write(&writer, parts, count);
     mus_c_locale_leave(locale);
     return mus_writer_close(&writer, MUS_STATUS_OK);
 }

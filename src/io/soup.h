@@ -40,10 +40,12 @@ mus_status mus_stl_read(mus_file *file, mus_soup *soup);
 void mus_obj_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
+void mus_vtp_write(mus_writer *writer, const mus_part *parts, int32_t count);
 
 /* The kind of a file by its extension. */
-typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL } mus_file_kind;
-mus_status mus_file_kind_of(const char *path, mus_file_kind *kind); /* INVALID, naming the known ones */
+typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_VTP } mus_file_kind;
+/* INVALID, naming the known ones. VTP is only written. */
+mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind);
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);
 /* Scales and turns vertices; `path` and the vertex, from 1, are for the message. `options` may be NULL. */

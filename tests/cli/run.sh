@@ -104,9 +104,43 @@ ok $? "the command line beats the script" "$(grep -E '"(seed|threads)"' "$work/o
 run run "$scene" --quiet
 [ "$code" = 0 ] && [ -z "$out$err" ]
 ok $? "--quiet says nothing" "$(state)"
-run run "$scene" --out "$work/formats" --format stl,ply,obj --frames 1
-[ "$code" = 0 ] && [ "$(find "$work/formats" -name 'frame_000001.*' | wc -l)" = 3 ]
+run run "$scene" --out "$work/formats" --format stl,ply,obj,vtp --frames 1
+[ "$code" = 0 ] && [ "$(find "$work/formats" -name 'frame_000001.*' | wc -l)" = 4 ]
 ok $? "several formats" "$(state)"
+python3 - "$work/formats/frame_000001" <<'P'
+import struct, sys, xml.etree.ElementTree as tree
+whole = open(sys.argv[1] + ".vtp", "rb").read()
+head, mark, rest = whole.partition(b'<AppendedData encoding="raw">\n_')
+assert mark and rest.endswith(b"\n</AppendedData>\n</VTKFile>\n")
+root = tree.fromstring(head + b"</VTKFile>")
+assert root.attrib == {"type": "PolyData", "version": "1.0", "byte_order": "LittleEndian", "header_type": "UInt64"}
+arrays = {}
+for a in root.iter("DataArray"):
+    if a.get("format") != "appended": continue
+    at = int(a.get("offset"))
+    size, = struct.unpack_from("<Q", rest, at)
+    letter, width = {"Float64": ("d", 8), "Int32": ("i", 4)}[a.get("type")]
+    arrays[a.get("Name")] = struct.unpack_from("<%d%s" % (size // width, letter), rest, at + 8)
+    end = at + 8 + size
+assert end == len(rest) - len(b"\n</AppendedData>\n</VTKFile>\n")
+points, corners, parts, names = [], [], [], []
+for line in open(sys.argv[1] + ".obj"):
+    word = line.split()
+    if word[:1] == ["o"]: names.append(word[1])
+    if word[:1] == ["v"]: points += map(float, word[1:])
+    if word[:1] == ["f"]:
+        corners += [int(w.split("/")[0]) - 1 for w in word[1:]]
+        parts.append(len(names) - 1)
+assert len(points) > 300 and arrays["Points"] == tuple(points)
+assert arrays["connectivity"] == tuple(corners) and arrays["part"] == tuple(parts)
+assert arrays["offsets"] == tuple(range(3, 3 * len(parts) + 1, 3))
+piece = root.find("PolyData/Piece")
+assert int(piece.get("NumberOfPoints")) == len(points) // 3 and int(piece.get("NumberOfPolys")) == len(parts)
+field = root.find("PolyData/FieldData/DataArray")
+codes = bytes(map(int, field.text.split()))
+assert codes.endswith(b"\0") and codes[:-1].decode().split("\0") == names and int(field.get("NumberOfTuples")) == len(names)
+P
+ok $? "vtp: the same numbers, faces and parts as obj, to the last bit" "$(head -c 1200 "$work/formats/frame_000001.vtp" | tr -d '\000')"
 
 run run "$scene" --out "$work/pictures" --format png --size 64x48 --frames 1
 if [ "$code" = 3 ] && [[ $err == *GL* ]]; then

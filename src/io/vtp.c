@@ -1,0 +1,88 @@
+/* vtp.c: writing VTK's PolyData as XML (.vtp) for ParaView and its kin: a header as text, then the numbers as they are
+ * in memory, little endian, each array behind its size in bytes. */
+#include "io/soup.h"
+
+#include <string.h>
+
+/* The arrays in the order in which they are appended. */
+enum { POINTS, CORNERS, ENDS, PARTS, ARRAYS };
+
+static void attribute(mus_writer *w, const char *text, int64_t value) {
+    mus_writer_text(w, text);
+    mus_writer_integer(w, value);
+    mus_writer_bytes(w, "\"", 1);
+}
+
+static void array(mus_writer *w, const char *type, const char *name, int components, int64_t offset) {
+    mus_writer_text(w, "<DataArray type=\"");
+    mus_writer_text(w, type);
+    mus_writer_text(w, "\" Name=\"");
+    mus_writer_text(w, name);
+    attribute(w, "\" NumberOfComponents=\"", components);
+    attribute(w, " format=\"appended\" offset=\"", offset);
+    mus_writer_text(w, "/>\n");
+}
+
+/* Names as VTK keeps strings in text: the codes of their bytes, each ended by a zero. */
+static void names(mus_writer *w, const mus_part *parts, int32_t count) {
+    attribute(w, "<FieldData>\n<DataArray type=\"String\" Name=\"names\" NumberOfTuples=\"", count);
+    mus_writer_text(w, " format=\"ascii\">\n");
+    for (int32_t i = 0; i < count; i++) {
+        for (const char *c = parts[i].name; c && *c; c++) {
+            mus_writer_integer(w, (unsigned char)*c);
+            mus_writer_bytes(w, " ", 1);
+        }
+        mus_writer_text(w, "0\n");
+    }
+    mus_writer_text(w, "</DataArray>\n</FieldData>\n");
+}
+
+static void le_double(mus_writer *w, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mus_writer_le64(w, bits);
+}
+
+static void appended(mus_writer *w, const mus_part *parts, int32_t count, const int64_t sizes[ARRAYS]) {
+    mus_writer_le64(w, (uint64_t)sizes[POINTS]);
+    for (int32_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < 3 * (int64_t)parts[i].vertex_count; k++) le_double(w, parts[i].vertices[k]);
+    mus_writer_le64(w, (uint64_t)sizes[CORNERS]);
+    uint32_t first = 0;
+    for (int32_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < 3 * (int64_t)parts[i].face_count; k++)
+            mus_writer_le32(w, first + (uint32_t)parts[i].faces[k]);
+        first += (uint32_t)parts[i].vertex_count;
+    }
+    mus_writer_le64(w, (uint64_t)sizes[ENDS]);
+    uint32_t end = 0;
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t f = 0; f < parts[i].face_count; f++) mus_writer_le32(w, end += 3);
+    mus_writer_le64(w, (uint64_t)sizes[PARTS]);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t f = 0; f < parts[i].face_count; f++) mus_writer_le32(w, (uint32_t)i);
+}
+
+void mus_vtp_write(mus_writer *w, const mus_part *parts, int32_t count) {
+    int64_t vertices = 0, faces = 0;
+    for (int32_t i = 0; i < count; i++) vertices += parts[i].vertex_count, faces += parts[i].face_count;
+    const int64_t sizes[ARRAYS] = {24 * vertices, 12 * faces, 4 * faces, 4 * faces};
+    int64_t offsets[ARRAYS] = {0};
+    for (int k = 1; k < ARRAYS; k++) offsets[k] = offsets[k - 1] + 8 + sizes[k - 1];
+    mus_writer_text(w,
+                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                    "header_type=\"UInt64\">\n<PolyData>\n");
+    names(w, parts, count);
+    attribute(w, "<Piece NumberOfPoints=\"", vertices);
+    attribute(w, " NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"", faces);
+    mus_writer_text(w, ">\n<Points>\n");
+    array(w, "Float64", "Points", 3, offsets[POINTS]);
+    mus_writer_text(w, "</Points>\n<Polys>\n");
+    array(w, "Int32", "connectivity", 1, offsets[CORNERS]);
+    array(w, "Int32", "offsets", 1, offsets[ENDS]);
+    mus_writer_text(w, "</Polys>\n<CellData Scalars=\"part\">\n");
+    array(w, "Int32", "part", 1, offsets[PARTS]);
+    mus_writer_text(w, "</CellData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+    appended(w, parts, count, sizes);
+    mus_writer_text(w, "\n</AppendedData>\n</VTKFile>\n");
+}
