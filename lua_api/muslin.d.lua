@@ -340,6 +340,7 @@ function Mesh:faces() end
 ---@field compression? number 0..1
 ---@field damping? number s
 ---@field bending_damping? number s
+---@field viscous_damping? number 1/s
 ---@field drag? number
 ---@field strain_limit? number 0.1 is 10 %
 

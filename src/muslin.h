@@ -213,6 +213,8 @@ typedef struct mus_material {
     double compression; /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
     double damping;     /* s, damping as a multiple of the stiffness; acts on the rate of length, or of strain, only */
     double bending_damping; /* s, the same for the rate of bending; leaves rigid motion alone */
+    double viscous_damping; /* 1/s, friction against the world at rest: force -viscous_damping m v; 0: none. Per step
+                               of dt the share kd = viscous_damping dt of the velocity, AAB eq. 3 */
     double drag;            /* air drag coefficient c of AAB eq. 4 */
     double strain_limit;    /* largest strain of an edge aimed at, 0.1 is 10 %; 0: no limit */
     mus_material_model model;
@@ -430,7 +432,7 @@ MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);
 MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
 MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                /* m */
 /* m/s, staggered: those that a step leaves behind moved the positions over it (x1 = x0 + h v) and belong to its middle;
- * before the first step they are those of the instant. */
+ * before the first step, and with the integrator "rk4", they are those of the instant. */
 MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);
 MUS_API double *mus_cloth_forces(mus_world *world, mus_cloth_id id);                     /* N, external */
 MUS_API const double *mus_cloth_masses(const mus_world *world, mus_cloth_id id);         /* kg, of the free vertex */

@@ -66,10 +66,11 @@ static void add_fabric(reference *r, const mus_material *m) {
                    "density          %g kg/m^2\n"
                    "damping          %g s\n"
                    "bending_damping  %g s\n"
+                   "viscous_damping  %g 1/s\n"
                    "drag             %g\n"
                    "stretching, N/m: c11 (warp), c12, c22 (weft), c33 (shear); tension = c times Green strain,\n"
                    "linear between them in the largest strain and its direction",
-                   m->density, m->damping, m->bending_damping, m->drag);
+                   m->density, m->damping, m->bending_damping, m->viscous_damping, m->drag);
     for (int k = 0; k < 6; k++) {
         text =
             k == 0 ? join(text, "\n  at rest             ") : join(text, "\n  1/6 strain at %4.1f  ", 22.5 * (k - 1));
@@ -106,10 +107,11 @@ static void add_materials(reference *r) {
                                 "compression      %g of the stiffness in tension\n"
                                 "damping          %g s\n"
                                 "bending_damping  %g s\n"
+                                "viscous_damping  %g 1/s\n"
                                 "drag             %g\n"
                                 "strain_limit     %g",
                                 m->density, m->stretch, m->shear, m->bend, m->bending, m->compression, m->damping,
-                                m->bending_damping, m->drag, m->strain_limit);
+                                m->bending_damping, m->viscous_damping, m->drag, m->strain_limit);
         add(r, "material", m->name, line ? line : "", text);
         free(line);
     }

@@ -100,6 +100,7 @@ static json_t *material_json(const mus_material *m) {
     }
     json_object_set_new(o, "damping", real(m->damping));
     json_object_set_new(o, "bending_damping", real(m->bending_damping));
+    json_object_set_new(o, "viscous_damping", real(m->viscous_damping));
     json_object_set_new(o, "drag", real(m->drag));
     json_object_set_new(o, "strain_limit", real(m->strain_limit));
     return o;

@@ -1,8 +1,14 @@
-/* drag.c: air drag on faces, AAB eq. 4. */
+/* drag.c: air drag on faces, AAB eq. 4, and friction against the world, AAB eq. 3. */
 #include "dynamics/dynamics.h"
 
 void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
                      v3 *force, mus_block_matrix *matrix) {
+    double viscous = cloth->material.viscous_damping;
+    for (int32_t i = 0; viscous > 0 && i < cloth->vertex_count; i++) {
+        double rate = viscous * cloth->mass[i];
+        force[i] = v3_axpy(-rate, v[i], force[i]);
+        if (matrix) mus_sym3_add(&matrix->diagonal[i], 0, v[i], dt * rate);
+    }
     double strength = 0.5 * environment->air_density * cloth->material.drag;
     if (!(strength > 0)) return;
     for (int32_t f = 0; f < cloth->face_count; f++) {

@@ -100,6 +100,6 @@ void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->scratch, d};
+    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->kept, d->scratch, d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -27,6 +27,7 @@ typedef struct mus_dynamics {
     uint8_t *face_pair;   /* 3 a face of a membrane: of its edges */
     uint8_t *plate_pair;  /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45 */
     mus_bend bend;        /* of plates */
+    void *kept;           /* memory that the integrator asked for in `prepare` */
     /* lent, for the time of a step: */
     v3 *force;         /* n */
     v3 *change;        /* n: change of velocity */
@@ -56,18 +57,27 @@ static inline double mus_kick(double last, double now) {
  * their x1 given and keep it. */
 typedef struct mus_integrator {
     const char *name;
+    /* Once, before the first step: what it needs besides (`kept`); INVALID for a cloth that it cannot serve. NULL:
+     * none. */
+    mus_status (*prepare)(mus_dynamics *dynamics, const mus_cloth *cloth);
     mus_integrator_result (*advance)(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
 } mus_integrator;
 
 extern const mus_integrator mus_integrator_implicit_euler;
 extern const mus_integrator mus_integrator_semi_implicit_euler;
+extern const mus_integrator mus_integrator_explicit_euler;
+extern const mus_integrator mus_integrator_verlet;
+extern const mus_integrator mus_integrator_rk4;
+extern const mus_integrator mus_integrator_position_based;
 
 /* ---- forces, one file each: added to `force` (N); with `matrix`, H = -dt df/dv - dt^2 df/dx is added to it ---- */
 
 /* Linear springs; in tension with their geometric stiffness, the indefinite part in compression dropped (Choi & Ko
  * 2002). */
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
+/* Bounds of the eigenvalues of the stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
+void mus_spring_bound(const mus_cloth *cloth, v3 *sum);
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
 void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v, double dt,
                           v3 *right, mus_block_matrix *matrix);
@@ -75,7 +85,6 @@ void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, co
 void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
 void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v, double dt,
                             v3 *right, mus_block_matrix *matrix);
-/* Bounds of the eigenvalues of its stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
 void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* Bending of its plates, energy.h; `bend` is overwritten. */
 void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force);
@@ -85,9 +94,14 @@ void mus_plate_bound(const mus_cloth *cloth, v3 *sum);
 /* Bending of hinges about their rest angle (Grinspun et al. 2003), with the quadratic model's stiffness (Bergou et al.
  * 2006). */
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
+void mus_hinge_bound(const mus_cloth *cloth, v3 *sum);
+/* Gradient of the angle with respect to the four corners, 1/m: along each face's normal, by its height over the edge;
+ * cosine of the angle in `turn`. False for faces without area. */
+bool mus_hinge_gradient(const mus_hinge *hinge, const v3 *x, double *bend, double *turn, v3 gradient[4]);
 void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v, double dt,
                          v3 *right, mus_block_matrix *matrix);
-/* AAB eq. 4 with the absolute value that keeps it dissipative: F = 1/2 rho c A |v_rel . n| v_rel, a third a corner.
+/* AAB eq. 4 with the absolute value that keeps it dissipative: F = 1/2 rho c A |v_rel . n| v_rel, a third a corner; and
+ * the friction of viscous_damping, F = -m k v, Provot 1995's and AAB eq. 3's.
  * `matrix` may be NULL; else the lumped derivative is added to its diagonal. */
 void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
                      v3 *force, mus_block_matrix *matrix);

@@ -10,8 +10,7 @@
  * the flat model's weights instead of g, sharp folds flickered at rest by a tenth of a metre a second. */
 #include "dynamics/dynamics.h"
 
-/* Gradient of the angle with respect to the four corners: along each face's normal, by its height over the edge. */
-static bool angle_gradient(const mus_hinge *h, const v3 *x, double *bend, double *turn, v3 gradient[4]) {
+bool mus_hinge_gradient(const mus_hinge *h, const v3 *x, double *bend, double *turn, v3 gradient[4]) {
     v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
     v3 normal[2];
     double height[2];
@@ -43,7 +42,7 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
         const mus_hinge *h = &cloth->hinges[k];
         v3 gradient[4];
         double bend, turn;
-        if (!angle_gradient(h, x, &bend, &turn, gradient)) continue;
+        if (!mus_hinge_gradient(h, x, &bend, &turn, gradient)) continue;
         double moment = h->moment * (bend - h->rest + damping * rate_of(h, gradient, v));
         for (int c = 0; c < 4; c++) force[h->vertex[c]] = v3_axpy(-moment, gradient[c], force[h->vertex[c]]);
     }
@@ -57,7 +56,7 @@ void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, cons
         const mus_hinge *h = &cloth->hinges[k];
         v3 gradient[4];
         double bend, turn;
-        if (!angle_gradient(h, x, &bend, &turn, gradient)) continue;
+        if (!mus_hinge_gradient(h, x, &bend, &turn, gradient)) continue;
         double steep = 1 + 0.25 * bend * bend; /* d bend / d angle */
         double impulse = dt * h->moment * (bend - h->rest + (dt * steep + damping) * rate_of(h, gradient, v));
         for (int c = 0; c < 4; c++) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
@@ -67,6 +66,19 @@ void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, cons
             int i = pair_of[p][0], j = pair_of[p][1];
             int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], hinge_pair[6 * k + p]);
             matrix->pair[pair].t -= (float)(stiffness * v3_dot(gradient[i], gradient[j]));
+        }
+    }
+}
+
+void mus_hinge_bound(const mus_cloth *cloth, v3 *sum) {
+    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+        const mus_hinge *h = &cloth->hinges[k];
+        double weights = 0;
+        for (int c = 0; c < 4; c++) weights += fabs(h->weight[c]);
+        for (int c = 0; c < 4; c++) {
+            double row = h->stiffness * fabs(h->weight[c]) * weights;
+            sum[h->vertex[c]].x += row;
+            sum[h->vertex[c]].y += row * cloth->material.bending_damping;
         }
     }
 }

@@ -49,4 +49,4 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
-const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", advance};
+const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", NULL, advance};

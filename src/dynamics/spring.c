@@ -40,3 +40,15 @@ void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, co
         mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
     }
 }
+
+void mus_spring_bound(const mus_cloth *cloth, v3 *sum) {
+    for (int32_t k = 0; k < cloth->spring_count; k++) {
+        const mus_spring *s = &cloth->springs[k];
+        const int32_t ends[2] = {s->a, (int32_t)s->b};
+        double stiffness = mus_spring_law_of(cloth, s)->stiffness;
+        for (int e = 0; e < 2; e++) {
+            sum[ends[e]].x += 2 * stiffness;
+            sum[ends[e]].y += 2 * stiffness * cloth->material.damping;
+        }
+    }
+}

@@ -132,6 +132,7 @@ mus_status mus_material_check(const mus_material *m) {
                   {"compression", m->compression},
                   {"damping", m->damping},
                   {"bending_damping", m->bending_damping},
+                  {"viscous_damping", m->viscous_damping},
                   {"drag", m->drag},
                   {"strain_limit", m->strain_limit},
                   {"limit_stiffness", m->limit_stiffness},

@@ -105,6 +105,8 @@ static mus_status build(mus_solver *s) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_status status = mus_dynamics_create(cloth, &s->dynamics[k]);
+        if (status == MUS_STATUS_OK && s->def.integrator && s->def.integrator->prepare)
+            status = s->def.integrator->prepare(s->dynamics[k], cloth);
         if (status == MUS_STATUS_OK && s->def.strain_limit)
             status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
         if (status != MUS_STATUS_OK) return status;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 200, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 208, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
@@ -45,6 +45,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "compression", &m->compression, 1);
     mus_archive_f64(a, "damping", &m->damping, 1);
     mus_archive_f64(a, "bending_damping", &m->bending_damping, 1);
+    mus_archive_f64(a, "viscous_damping", &m->viscous_damping, 1);
     mus_archive_f64(a, "drag", &m->drag, 1);
     mus_archive_f64(a, "strain_limit", &m->strain_limit, 1);
     int32_t model = (int32_t)m->model;

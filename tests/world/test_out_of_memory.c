@@ -123,11 +123,11 @@ end:
 
 static void test_every_allocation(void **state) {
     (void)state;
-    const char *integrators[] = {"implicit_euler", "semi_implicit_euler"};
+    const char *integrators[] = {"implicit_euler", "semi_implicit_euler", "position_based"};
     memory m = {0};
     bool stepping;
     mus_set_allocator(allocate, &m);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         m = (memory){0};
         must(session(integrators[k], &stepping));
         int64_t count = m.count, in_steps = 0;

@@ -3,7 +3,9 @@
 #include "scene.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
-static const char *const integrators[] = {"implicit_euler", "semi_implicit_euler"};
+static const char *const integrators[] = {"implicit_euler", "semi_implicit_euler", "verlet", "rk4",
+                                          "explicit_euler", "position_based"};
+enum { IMPLICIT, SEMI_IMPLICIT, VERLET, RK4, EXPLICIT, POSITION_BASED };
 enum { INTEGRATORS = sizeof integrators / sizeof integrators[0] };
 
 static mus_world *make_world(const char *integrator, double dt, double gravity, double air) {
@@ -45,8 +47,8 @@ static mus_mesh *tilted(mus_mesh *mesh) {
 
 /* Nothing acts inside a sheet that falls: every vertex moves by the same x = x_0 + t v_0 + g t^2/2, within rounding and
  * at every step; v is that of half a step (or sub-step) ago. */
-static void falls_rigidly(const char *integrator, mus_mesh *mesh) {
-    mus_world *world = make_world(integrator, 1.0 / 120, g, 0);
+static void falls_rigidly(int k, mus_mesh *mesh) {
+    mus_world *world = make_world(integrators[k], 1.0 / 120, g, 0);
     mus_cloth_def def = mus_cloth_def_default();
     def.material.bend = 50; /* every kind of spring there is */
     v3_store(def.velocity, v3_make(0.5, 1, -0.25));
@@ -55,20 +57,21 @@ static void falls_rigidly(const char *integrator, mus_mesh *mesh) {
     double *start = malloc(sizeof(double) * 3 * (size_t)n);
     memcpy(start, mus_cloth_positions(world, id), sizeof(double) * 3 * (size_t)n);
     double h = mus_world_step_size(world), y = start[1];
-    for (int k = 1; k <= 12; k++) {
+    for (int s = 1; s <= 12; s++) {
         seconds(world, h);
-        near(vertex_of(world, id, 0).y, y + k * h - g * k * h * k * h / 2, 1e-12, "height after some steps");
+        near(vertex_of(world, id, 0).y, y + s * h - g * s * h * s * h / 2, 1e-12, "height after some steps");
     }
     must(mus_world_advance(world, 0.03)); /* in steps of another length */
     double t = 12 * h + 0.03 + seconds(world, 0.5);
     mus_stats stats;
     mus_world_stats(world, &stats);
-    int implicit = strcmp(integrator, "implicit_euler") == 0, parts = implicit ? 1 : stats.iterations;
-    if (implicit) assert_int_equal(stats.iterations, 0); /* the solver's first guess is the answer */
+    int parts = k == IMPLICIT || k == POSITION_BASED ? 1 : stats.iterations;
+    if (k == IMPLICIT) assert_int_equal(stats.iterations, 0); /* the solver's first guess is the answer */
+    double lag = k == RK4 ? 0 : h / parts / 2;
     for (int32_t i = 0; i < n; i++) {
         v3 v = velocity_of(world, id, i), x = vertex_of(world, id, i);
         near(v.x, 0.5, 1e-11, "velocity x");
-        near(v.y, 1 - g * (t - h / parts / 2), 1e-11, "velocity y");
+        near(v.y, 1 - g * (t - lag), 1e-11, "velocity y");
         near(v.z, -0.25, 1e-11, "velocity z");
         near(x.x, start[3 * i] + 0.5 * t, 1e-11, "position x");
         near(x.y, start[3 * i + 1] + t - g * t * t / 2, 1e-11, "position y");
@@ -81,12 +84,12 @@ static void falls_rigidly(const char *integrator, mus_mesh *mesh) {
 static void test_free_fall(void **state) {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
-        falls_rigidly(integrators[k], tilted(grid_mesh(9, 7, 0.4, 0.3, "xy", v3_make(0, 0, 0))));
+        falls_rigidly(k, tilted(grid_mesh(9, 7, 0.4, 0.3, "xy", v3_make(0, 0, 0))));
         mus_mesh *mesh;
         must(mus_mesh_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
-        falls_rigidly(integrators[k], tilted(mesh));
+        falls_rigidly(k, tilted(mesh));
         must(mus_mesh_disc(0.2, 4, "xz", (double[3]){0, 0, 0}, &mesh));
-        falls_rigidly(integrators[k], tilted(mesh));
+        falls_rigidly(k, tilted(mesh));
     }
 }
 
@@ -101,8 +104,8 @@ static v3 angular_momentum(mus_world *world, mus_cloth_id id) {
 }
 
 /* Share of the angular momentum that a spinning stiff disc loses in 0.2 s. */
-static double spin_loss(const char *integrator, double dt, double damping) {
-    mus_world *world = make_world(integrator, dt, 0, 0);
+static double spin_loss(int k, double dt, double damping) {
+    mus_world *world = make_world(integrators[k], dt, 0, 0);
     mus_cloth_def def = mus_cloth_def_default();
     def.material.stretch = def.material.shear = 300;
     def.material.damping = damping, def.material.bending_damping = damping;
@@ -120,19 +123,21 @@ static double spin_loss(const char *integrator, double dt, double damping) {
     double before = v3_length(angular_momentum(world, id));
     seconds(world, 0.2);
     double loss = 1 - v3_length(angular_momentum(world, id)) / before;
+    print_message("%s, dt 1/%.0f s, damping %g s: loss of spin %.3g\n", integrators[k], 1 / dt, damping, loss);
     mus_world_destroy(world);
     return loss;
 }
 
 /* No force within a cloth turns it as a whole: its angular momentum stays, damped or not, at any step. Only while the
- * sheet takes up the tension of its spin may implicit Euler keep a millionth back, as energy is not to grow. */
+ * sheet takes up the tension of its spin may implicit Euler keep a millionth back, as energy is not to grow, and the
+ * position-based one, which takes more of it, a few ten-thousandths. Explicit Euler's forces belong to the places of a sub-step ago, and turn it the faster. */
 static void test_spin(void **state) {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
-        near(spin_loss(integrators[k], 1.0 / 120, 2e-3), 0, k == 0 ? 1e-5 : 1e-12, "loss of spin");
-        near(spin_loss(integrators[k], 1.0 / 480, 2e-3), 0, k == 0 ? 1e-5 : 1e-12,
-             "loss of spin at a quarter of the step");
-        near(spin_loss(integrators[k], 1.0 / 120, 2e-2), 0, k == 0 ? 1e-5 : 1e-12, "loss of spin, damped ten times");
+        double least = k == EXPLICIT ? 2e-4 : k == POSITION_BASED ? 5e-4 : k == IMPLICIT ? 1e-5 : 1e-12;
+        near(spin_loss(k, 1.0 / 120, 2e-3), 0, least, "loss of spin");
+        near(spin_loss(k, 1.0 / 480, 2e-3), 0, least, "loss of spin at a quarter of the step");
+        near(spin_loss(k, 1.0 / 120, 2e-2), 0, least, "loss of spin, damped ten times");
     }
 }
 
@@ -232,7 +237,8 @@ static void test_gravity_pendulum(void **state) {
 }
 
 /* Within the plane two springs pull: w^2 = 2 k (b/l)^2 / m. Symplectic Euler: sin(w' h/2) = w h/2; implicit Euler:
- * tan(w' h) = w h, and the amplitude falls by 1/sqrt(1 + w^2 h^2) a step. */
+ * tan(w' h) = w h, and the amplitude falls by 1/sqrt(1 + w^2 h^2) a step; the position-based is the same, solved to the
+ * end. Explicit Euler takes no spring without damping. */
 static void test_spring_pendulum(void **state) {
     (void)state;
     mus_material spring = mus_material_default();
@@ -242,11 +248,13 @@ static void test_spring_pendulum(void **state) {
     for (int k = 0; k < INTEGRATORS; k++) {
         double h = 0.05 / w;
         h = 1 / (60 * floor(1 / (60 * h) + 1));
+        if (k == EXPLICIT) continue;
         pendulum p = hang(integrators[k], h, 0, a, b, 0, &spring);
         double kick = 0.01 * b * w;
         mus_cloth_velocities(p.world, p.id)[7] = -kick;
-        bool implicit = k == 0;
+        bool implicit = k == IMPLICIT || k == POSITION_BASED;
         double wh = w * h, shift = implicit ? mus_atan2(wh, 1) / wh : 2 * mus_asin(wh / 2) / wh;
+        if (k == RK4) shift = 1;
         double wanted = 2 * pi / (w * shift);
         near(period(&p, 1, -b, 4), wanted, 3e-3 * wanted, "period of the spring pendulum");
         /* energy: m v^2/2 + m w^2 y^2/2, by the factor above squared each step */
@@ -255,7 +263,7 @@ static void test_spring_pendulum(void **state) {
         if (implicit)
             near(mus_log(energy) / -mus_log(1 + wh * wh), count, 0.02 * count, "steps told from the lost energy");
         else
-            near(energy, 1, 2 * wh, "energy");
+            near(energy, 1, k == RK4 ? 1e-3 : 2 * wh, "energy");
         mus_world_destroy(p.world);
     }
 }
@@ -276,7 +284,9 @@ static void test_catenary(void **state) {
     }
     double cosh_u = (mus_exp(lo) + mus_exp(-lo)) / 2, c = d / (2 * lo), sag = c * (cosh_u - 1);
     for (int k = 0; k < INTEGRATORS; k++) {
-        mus_world *world = make_world(integrators[k], 1.0 / 60, g, 1.2);
+        if (k == VERLET || k == EXPLICIT) continue; /* the same as the second, for hanging cloth; the slowest */
+        /* forty sweeps do not carry the strip's weight along it in a long step */
+        mus_world *world = make_world(integrators[k], k == POSITION_BASED ? 1.0 / 480 : 1.0 / 60, g, 1.2);
         mus_mesh *rest = grid_mesh(41, 2, 1, 0.04, "xz", v3_make(0, 0, 0)), *mesh;
         must(mus_mesh_copy(rest, &mesh));
         double *x = mus_mesh_vertices(mesh), fall = sqrt(1 - d * d);
@@ -415,14 +425,14 @@ static void test_incline(void **state) {
     (void)state;
     const double degree = pi / 180;
     for (int k = 0; k < INTEGRATORS; k++)
-        for (slope kind = PLANE; kind < SLOPES; kind++) {
+        for (slope kind = PLANE; kind < (k > SEMI_IMPLICIT ? BOX : SLOPES); kind++) {
             double speed, angle = 20 * degree; /* tan = 0.364 */
             double stuck = slide(integrators[k], kind, angle, 0.42, &speed);
             near(stuck, 0, 1e-4, "travel of a sheet that should stick");
             /* in sub-steps speeds lead places by half a step of gravity */
-            near(speed, 0, k == 0 ? 1e-9 : g / 120, "speed of a sheet that should stick");
+            near(speed, 0, k == IMPLICIT || k == POSITION_BASED ? 1e-9 : g / 120, "speed of a sheet that should stick");
             const double frictions[] = {0, 0.15, 0.31};
-            for (int f = k == 0 ? 0 : 1; f < 3; f += k + 1) {
+            for (int f = k == 0 ? 0 : 1; f < 3; f += k == 0 ? 1 : 2) {
                 double a = g * (mus_sin(angle) - frictions[f] * mus_cos(angle));
                 double travel = slide(integrators[k], kind, angle, frictions[f], &speed);
                 double tolerance = (kind == FACES ? 0.08 : 0.03) * g * mus_sin(angle);
@@ -438,8 +448,8 @@ static void test_rebound(void **state) {
     (void)state;
     const double H = 0.2, e[] = {0, 0.3, 0.6, 0.9, 1};
     for (int k = 0; k < INTEGRATORS; k++)
-        for (int c = k; c < 5; c += k + 1)
-            for (int mesh = 0; mesh < 2; mesh++) {
+        for (int c = k > 0; c < 5; c += k == 0 ? 1 : k == SEMI_IMPLICIT ? 2 : 3)
+            for (int mesh = 0; mesh < (k > SEMI_IMPLICIT ? 1 : 2); mesh++) {
                 mus_world *world = make_world(integrators[k], 1.0 / 480, g, 0);
                 mus_obstacle_def def = mus_obstacle_def_default();
                 mus_obstacle_id floor;

@@ -275,7 +275,8 @@ static void make(scene *s, uint64_t seed) {
     def.threads = 1 + below(s, 3);
     if (chance(s, 0.3)) def.air_density = 0;
     if (chance(s, 0.1)) def.gravity[1] = 0;
-    if (chance(s, 0.15)) def.pipeline.integrator = "semi_implicit_euler";
+    static const char *const explicit[] = {"semi_implicit_euler", "verlet", "rk4"};
+    if (chance(s, 0.15)) def.pipeline.integrator = explicit[seed % 3];
     if (chance(s, 0.1)) def.pipeline.response = "impulses";
     if (chance(s, 0.1)) def.pipeline.broad = "brute";
     if (potential) {

@@ -317,8 +317,9 @@ static mus_status orbit(void *user, double t, mus_pose *pose) {
 
 static void test_pins(void **state) {
     (void)state;
-    const char *integrators[] = {"implicit_euler", "semi_implicit_euler"};
-    for (int k = 0; k < 2; k++) {
+    const char *integrators[] = {"implicit_euler", "semi_implicit_euler", "verlet", "rk4",
+                                 "explicit_euler", "position_based"};
+    for (int k = 0; k < 6; k++) {
         mus_world_def wd = mus_world_def_default();
         wd.dt = 1.0 / 120, wd.threads = 1, wd.air_density = 0, wd.pipeline.integrator = integrators[k];
         mus_world *world;

@@ -1,0 +1,57 @@
+/* explicit_euler.c: x' = x + h v, v' = v + h f(x, v)/m: forward Euler (Provot 1995).
+ *
+ * An undamped spring gains energy under it at any step: |1 + i omega h| > 1. What keeps it stable is damping: a mode of
+ * frequency omega and rate d decays for h < d/omega^2 and h d < 2, and with friction in proportion to stiffness,
+ * d = c omega^2, the first is h < c for all modes alike. So the bound goes by the damping, and a cloth without any is
+ * refused. Motion across springs in tension has a frequency, and no friction: it grows by omega^2 h/2 a second where
+ * neither bending, air nor viscous_damping takes it up.
+ *
+ * In the staggered numbering of dynamics.h, where v belongs to the middle of the step before, two Euler steps read
+ * x'' - 2 x' + x = h^2 f(x, (x' - x)/h)/m: a leapfrog whose forces are those of the places a stride ago. */
+#include "dynamics/explicit.h"
+#include "model/sheet.h"
+
+static double least_damping(const mus_cloth *cloth) {
+    const mus_material *m = &cloth->material;
+    double least = INFINITY;
+    if (cloth->spring_count || cloth->sheet) least = m->damping;
+    if (cloth->hinge_count || (cloth->sheet && cloth->sheet->plate_count)) least = fmin(least, m->bending_damping);
+    return least;
+}
+
+static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
+    (void)d;
+    if (least_damping(cloth) > 0 || cloth->material.viscous_damping > 0) return MUS_STATUS_OK;
+    return mus_fail(
+        MUS_STATUS_INVALID,
+        "cloth '%s': the integrator 'explicit_euler' gains energy at any step unless the material is damped "
+        "(got damping %g s, bending_damping %g s, viscous_damping 0 1/s); set them > 0, or choose 'verlet'",
+        cloth->name, cloth->material.damping, cloth->material.bending_damping);
+}
+
+static double stable(const mus_cloth *cloth, double omega2, double rate) {
+    double growth = omega2 > 0 ? least_damping(cloth) + cloth->material.viscous_damping / omega2 : INFINITY;
+    return rate > 0 ? fmin(growth, 2 / rate) : growth;
+}
+
+static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    int32_t n = cloth->vertex_count, parts = mus_explicit_parts(d, cloth, x0, dt, stable);
+    double h = dt / parts;
+    v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, idle here */
+    mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
+    for (int32_t p = 0; p < parts; p++) {
+        double last = p == 0 ? stride : h, kick = mus_kick(last, h);
+        for (int32_t i = 0; i < n; i++) before[i] = v3_axpy(-last, v1[i], place[i]);
+        mus_explicit_forces(d, cloth, environment, before, v1);
+        for (int32_t i = 0; i < n; i++) {
+            double w = cloth->inverse_mass[i];
+            if (w > 0) v1[i] = v3_axpy(kick, v3_axpy(w, d->force[i], mus_explicit_given(cloth, environment, i)), v1[i]);
+            place[i] = v3_axpy(h, v1[i], place[i]);
+        }
+    }
+    mus_explicit_end(cloth, place, x1);
+    return (mus_integrator_result){parts, 0, h};
+}
+
+const mus_integrator mus_integrator_explicit_euler = {"explicit_euler", prepare, advance};

@@ -1,0 +1,64 @@
+/* rk4.c: the classical Runge-Kutta method of fourth order on (x, v), forces at all four stages, as in Bigliani &
+ * Eischen's particle network. Prescribed vertices move on straight lines through the stages. Velocities are those of
+ * the instant: what rests on something keeps half a step's worth of gravity, which contact takes back in every step. */
+#include "dynamics/explicit.h"
+
+#include <string.h>
+
+/* The region of stability holds the left half of a disc of radius 2.6 about 0; the modes' own rates lie within
+ * |s| = omega where they swing, and (rate + sqrt(rate^2 - 4 omega2))/2 where they creep. */
+static double stable(const mus_cloth *cloth, double omega2, double rate) {
+    (void)cloth;
+    double creep = 0.5 * (rate + sqrt(fmax(0, rate * rate - 4 * omega2)));
+    return 2.6 / fmax(sqrt(omega2), creep);
+}
+
+typedef struct stages {
+    v3 *place, *v;         /* at the start of the part */
+    v3 *stage_x, *stage_v; /* where the forces are asked for */
+    v3 *sum_x, *sum_v;     /* weighted rates */
+} stages;
+
+/* Adds a stage's rates with a weight, and moves the next stage's place by `ahead` seconds of them. */
+static void stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                  double weight, double ahead) {
+    mus_explicit_forces(d, cloth, environment, s->stage_x, s->stage_v);
+    for (int32_t i = 0; i < cloth->vertex_count; i++) {
+        double w = cloth->inverse_mass[i];
+        v3 speed = s->stage_v[i], rate = v3_make(0, 0, 0);
+        if (w > 0) rate = v3_axpy(w, d->force[i], mus_explicit_given(cloth, environment, i));
+        s->sum_x[i] = v3_axpy(weight, speed, s->sum_x[i]);
+        s->sum_v[i] = v3_axpy(weight, rate, s->sum_v[i]);
+        s->stage_x[i] = v3_axpy(ahead, speed, s->place[i]);
+        s->stage_v[i] = v3_axpy(ahead, rate, s->v[i]);
+    }
+}
+
+static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    int32_t n = cloth->vertex_count, parts = mus_explicit_parts(d, cloth, x0, dt, stable);
+    size_t bytes = sizeof(v3) * (size_t)n;
+    double h = dt / parts;
+    /* scratch of the solver, idle here */
+    stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
+    mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);
+    for (int32_t i = 0; stride > 0 && i < n; i++) /* from the middle of the last step to its end */
+        if (cloth->inverse_mass[i] > 0)
+            v1[i] = v3_axpy(mus_kick(stride, 0), mus_explicit_given(cloth, environment, i), v1[i]);
+    for (int32_t p = 0; p < parts; p++) {
+        memcpy(s.stage_x, s.place, bytes), memcpy(s.stage_v, s.v, bytes);
+        memset(s.sum_x, 0, bytes), memset(s.sum_v, 0, bytes);
+        stage(&s, d, cloth, environment, 1, h / 2);
+        stage(&s, d, cloth, environment, 2, h / 2);
+        stage(&s, d, cloth, environment, 2, h);
+        stage(&s, d, cloth, environment, 1, 0);
+        for (int32_t i = 0; i < n; i++) {
+            s.place[i] = v3_axpy(h / 6, s.sum_x[i], s.place[i]);
+            s.v[i] = v3_axpy(h / 6, s.sum_v[i], s.v[i]);
+        }
+    }
+    mus_explicit_end(cloth, s.place, x1);
+    return (mus_integrator_result){parts, 0, 0};
+}
+
+const mus_integrator mus_integrator_rk4 = {"rk4", NULL, advance};
