@@ -8,7 +8,7 @@
 static const char TYPE[] = "muslin.material";
 
 /* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
-enum { ANY, OF_SPRINGS, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
+enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
 
 #define CONSTANT(name, use)                                                                                            \
     { #name, offsetof(mus_material, name), use }
@@ -19,9 +19,10 @@ static const struct {
 } constants[] = {CONSTANT(density, ANY),
                  CONSTANT(stretch, OF_SPRINGS),
                  CONSTANT(shear, OF_SPRINGS),
-                 CONSTANT(bend, OF_SPRINGS),
+                 CONSTANT(bend, OF_BEND),
                  CONSTANT(bending, OF_GIVEN),
-                 CONSTANT(compression, OF_SPRINGS),
+                 CONSTANT(compression, OF_COMPRESSED),
+                 CONSTANT(buckling, OF_BUCKLED),
                  CONSTANT(damping, ANY),
                  CONSTANT(bending_damping, ANY),
                  CONSTANT(viscous_damping, ANY),
@@ -47,6 +48,7 @@ static const char *const keys[] = {"preset",
                                    "bend",
                                    "bending",
                                    "compression",
+                                   "buckling",
                                    "damping",
                                    "bending_damping",
                                    "viscous_damping",
@@ -64,11 +66,22 @@ static const char *const keys[] = {"preset",
                                    "bending_model",
                                    NULL};
 
+static bool of_springs(const mus_material *material) {
+    return material->model == MUS_MODEL_SPRINGS || material->model == MUS_MODEL_MASS_SPRING ||
+           material->model == MUS_MODEL_CHOI_KO;
+}
+
 static bool used(const mus_material *material, int k) {
-    bool springs = material->model == MUS_MODEL_SPRINGS, measured = material->model == MUS_MODEL_MEASURED;
+    bool springs = of_springs(material), measured = material->model == MUS_MODEL_MEASURED;
+    bool buckled = material->model == MUS_MODEL_CHOI_KO;
     switch (constants[k].use) {
     case OF_SPRINGS:
         return springs;
+    case OF_BEND:
+    case OF_COMPRESSED:
+        return springs && !buckled;
+    case OF_BUCKLED:
+        return buckled;
     case OF_MODULI:
         return !springs && !measured;
     case OF_MEMBRANES:
@@ -83,11 +96,16 @@ static bool used(const mus_material *material, int k) {
 static const char *users(int k) {
     switch (constants[k].use) {
     case OF_SPRINGS:
-        return "the model 'springs'";
+        return "the models 'springs', 'mass_spring' and 'choi_ko'";
+    case OF_BEND:
+    case OF_COMPRESSED:
+        return "the models 'springs' and 'mass_spring'";
+    case OF_BUCKLED:
+        return "the model 'choi_ko'";
     case OF_MEMBRANES:
         return "the models 'stvk', 'neo_hookean' and 'measured'";
     case OF_GIVEN:
-        return "the models 'springs', 'stvk' and 'neo_hookean'";
+        return "all models but 'measured'";
     default:
         return "the models 'stvk' and 'neo_hookean'";
     }
@@ -102,6 +120,7 @@ static double value_of(mus_material material, int k) {
     bool directed = constants[k].offset >= offsetof(mus_material, bending_warp) &&
                     constants[k].offset <= offsetof(mus_material, bending_bias);
     double value = *constant(&material, k);
+    if (constants[k].use == OF_BUCKLED && value < 0) return material.stretch;
     return directed && value < 0 ? material.bending : value;
 }
 
@@ -123,21 +142,28 @@ static void read_model(lua_State *L, int index, mus_material *material) {
             material->model = (mus_material_model)k;
             return;
         }
-    mus_lua_error(L, "material: field 'model' must be 'springs', 'stvk', 'neo_hookean' or 'measured' (got '%s')", name);
+    mus_lua_error(L,
+                  "material: field 'model' must be 'springs', 'mass_spring', 'choi_ko', 'stvk', 'neo_hookean' or "
+                  "'measured' (got '%s')",
+                  name);
 }
 
 /* The model of bending; and a rigidity below zero means in C that it is the common one, in Lua a mistake. */
 static void read_bending(lua_State *L, int index, mus_material *material) {
-    static const char *const directions[] = {"bending_warp", "bending_weft", "bending_bias"};
-    for (int k = 0; k < 3; k++) {
+    static const char *const directions[] = {"bending_warp", "bending_weft", "bending_bias", "buckling"};
+    for (int k = 0; k < 4; k++) {
         double value = mus_lua_opt_number(L, index, "material", directions[k], 0);
-        if (value < 0) mus_lua_error(L, "material: field '%s' must be >= 0 N m (got %f)", directions[k], value);
+        if (value < 0)
+            mus_lua_error(L, "material: field '%s' must be >= 0 %s (got %f)", directions[k], k < 3 ? "N m" : "N/m",
+                          value);
     }
     const char *name = mus_lua_opt_string(L, index, "material", "bending_model", NULL);
     if (!name) return;
-    if (material->model == MUS_MODEL_SPRINGS)
-        mus_lua_error(L, "material: field 'bending_model' is of membranes, and the model is "
-                         "'springs'; choose another model or leave it out");
+    if (of_springs(material))
+        mus_lua_error(L,
+                      "material: field 'bending_model' is of membranes, and the model is '%s'; choose another model or "
+                      "leave it out",
+                      mus_material_model_name(material->model));
     material->bending_quadratic = strcmp(name, "quadratic") == 0;
     if (!material->bending_quadratic && strcmp(name, "hinge") != 0)
         mus_lua_error(L, "material: field 'bending_model' must be 'hinge' or 'quadratic' (got '%s')", name);
@@ -215,7 +241,7 @@ static int material_totable(lua_State *L) {
     lua_setfield(L, -2, "name");
     lua_pushstring(L, mus_material_model_name(material.model));
     lua_setfield(L, -2, "model");
-    if (material.model != MUS_MODEL_SPRINGS) {
+    if (!of_springs(&material)) {
         lua_pushstring(L, bending_model(&material));
         lua_setfield(L, -2, "bending_model");
     }

@@ -341,6 +341,7 @@ function Mesh:faces() end
 ---@field damping? number s
 ---@field bending_damping? number s
 ---@field viscous_damping? number 1/s
+---@field buckling? number N/m
 ---@field drag? number
 ---@field strain_limit? number 0.1 is 10 %
 

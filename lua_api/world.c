@@ -71,13 +71,14 @@ static int world_close(lua_State *L) {
 /* ---- Options -------------------------------------------------------------------------------------------------------
  */
 
-static const char *const stage_fields[MUS_STAGE_KIND_COUNT + 1] = {"integrator", "broad",  "narrow", "response",
-                                                                   "failsafe",   "strain", NULL};
+static const char *const stage_fields[MUS_STAGE_KIND_COUNT + 1] = {"integrator", "broad",  "narrow",   "response",
+                                                                   "failsafe",   "strain", "internal", NULL};
 
 /* Where the stage's name goes. */
 static const char **stage_slot(mus_pipeline *pipeline, int kind) {
     const char **slots[MUS_STAGE_KIND_COUNT] = {&pipeline->integrator, &pipeline->broad,    &pipeline->narrow,
-                                                &pipeline->response,   &pipeline->failsafe, &pipeline->strain};
+                                                &pipeline->response,   &pipeline->failsafe, &pipeline->strain,
+                                                &pipeline->internal};
     return slots[kind];
 }
 
@@ -138,8 +139,8 @@ static void read_pipeline(lua_State *L, mus_pipeline *pipeline) {
     if (lua_type(L, value) == LUA_TSTRING) {
         read_preset(L, lua_tostring(L, value), pipeline);
     } else if (lua_istable(L, value)) {
-        static const char *const keys[] = {"preset",   "integrator", "broad",  "narrow",
-                                           "response", "failsafe",   "strain", NULL};
+        static const char *const keys[] = {"preset",   "integrator", "broad",    "narrow", "response",
+                                           "failsafe", "strain",     "internal", NULL};
         mus_lua_check_keys(L, value, "world.pipeline", keys);
         const char *preset = mus_lua_opt_string(L, value, "world.pipeline", "preset", NULL);
         if (preset) read_preset(L, preset, pipeline);

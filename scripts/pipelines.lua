@@ -10,6 +10,7 @@ return {
     response = "bridson",
     failsafe = "zones",
     strain = "sweep",
+    internal = "material",
   },
   lively = {
     doc = "Robust, but with symplectic Euler in as many sub-steps as stability asks for: no artificial damping, "
@@ -20,6 +21,7 @@ return {
     response = "bridson",
     failsafe = "zones",
     strain = "sweep",
+    internal = "material",
   },
   exhaustive = {
     doc = "Robust, but every pair of faces is tested: the oracle for small scenes..",
@@ -29,6 +31,7 @@ return {
     response = "bridson",
     failsafe = "zones",
     strain = "sweep",
+    internal = "material",
   },
   impulses = {
     doc = "Inelastic impulses and friction at hits only, without repulsion: what happens when cloth has no cushion.",
@@ -38,6 +41,7 @@ return {
     response = "impulses",
     failsafe = "zones",
     strain = "sweep",
+    internal = "material",
   },
   offset = {
     doc = "A step as the minimum of one energy: cloth, contacts by distance and friction solved together, every move cut "
@@ -50,6 +54,7 @@ return {
     response = "ogc",
     failsafe = "truncation",
     strain = "none",
+    internal = "material",
   },
   newton = {
     doc = "Offset, with the minimum sought until it is found: the reference that quicker solvers are measured by. Slow.",
@@ -59,5 +64,6 @@ return {
     response = "ogc",
     failsafe = "truncation",
     strain = "none",
+    internal = "material",
   },
 }

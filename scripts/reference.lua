@@ -11,7 +11,9 @@ gravity      m/s^2; {0, -9.81, 0}
 air_density  kg/m^3, >= 0; 1.2. With the material's drag it gives the air's resistance
 wind         m/s; {0, 0, 0}
 pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
-             strain}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
+             strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
+             The stage `internal` ("material", "mass_spring", "choi_ko") gives its model to every cloth whose material has
+             the model "springs", which a material has when it names none.
              Two families, whose stages do not mix: impulses ("robust") and potentials ("offset", "newton")
 threads      0: as many as the machine has. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
@@ -23,10 +25,14 @@ The command line's --pipeline, --threads and --seed beat the script.]],
   { "muslin.material", "muslin.material(name) or muslin.material {preset, name, density, ...}  -> material",
     [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
 density          kg/m^2, > 0
-model            "springs", or a membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable
-                 neo-Hookean, with fibres along warp and weft); "springs". Measured fabrics, such as "11oz-black-denim" and nine
+model            "springs", with hinges for bending; networks of springs alone: "mass_spring" (Provot 1995), "choi_ko" (Choi &
+                 Ko 2002: springs in tension only, spans between every second node that buckle); or a
+                 membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable neo-Hookean, with
+                 fibres along warp and weft); "springs". Measured fabrics, such as "11oz-black-denim" and nine
                  more (`muslin doc` lists them), are the model "measured": a preset names the fabric
-bending          N m, of hinges (springs) or of the plate (membranes); 0: none
+bending          N m, of hinges (springs), of the plate (membranes), or of what stands for it in a network: the buckling spans of
+                 "choi_ko", kb = bending r/4 for a span r; the bend springs of "mass_spring", 144 bending/r^2 each, which is as
+                 stiff at a fold of one radian over the span and softer below; 0: none
 damping          s, as a multiple of the stiffness: acts on the rate of length (springs) or of strain (membranes)
 bending_damping  s, of bending
 viscous_damping  1/s, friction against the world at rest, force -viscous_damping m v: a step of dt takes the share
@@ -36,8 +42,9 @@ strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit
 Of springs:
 stretch          N/m, structural springs
 shear            N/m, diagonal springs
-bend             N/m, springs to every second node; 0: none
-compression      stiffness in compression as a share of that in tension, 0..1
+bend             N/m, springs to every second node; 0: none, of "mass_spring" by `bending`. Not of "choi_ko"
+compression      stiffness in compression as a share of that in tension, 0..1. "choi_ko" has none
+buckling         N/m, of "choi_ko": the ramp cb up to the load at which a span buckles; `stretch`
 Of membranes, tension of a strip by width and strain; left out they are those of the preset's springs on a square grid:
 stretch_warp     N/m, along the warp: growing u of a textured mesh, else the x axis of the rest shape (z across it)
 stretch_weft     N/m, along the weft
@@ -107,7 +114,7 @@ A touch is no crossing.]] },
     [[The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles. See world:audit.]] },
   { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
   { "muslin.pipelines", "muslin.pipelines",
-    "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain}." },
+    "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain, internal}." },
   { "muslin.build", "muslin.build()  -> {version, compiler, cpu, simd}",
     "What this build is, what the processor offers, and which instruction set the kernels use." },
   { "muslin.version", "muslin.version", "The version as a string." },
@@ -568,8 +575,8 @@ table.sort(presets)
 for _, name in ipairs(presets) do
   local preset = require("muslin.pipelines")[name]
   local lines = { preset.doc }
-  for _, kind in ipairs { "integrator", "broad", "narrow", "response", "failsafe", "strain" } do
-    lines[#lines + 1] = ("%-11s %s"):format(kind, preset[kind])
+  for _, kind in ipairs { "integrator", "broad", "narrow", "response", "failsafe", "strain", "internal" } do
+    lines[#lines + 1] = preset[kind] and ("%-11s %s"):format(kind, preset[kind])
   end
   reference[#reference + 1] = { name = name, kind = "preset", doc = table.concat(lines, "\n") }
 end

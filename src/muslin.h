@@ -191,7 +191,8 @@ MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
 
 /* ---- Materials -------------------------------------------------------------------------------------------------- */
 
-/* What resists stretching. Springs run along the edges of the mesh; the others are membranes of triangles of constant
+/* What resists stretching and bending. SPRINGS run along the edges of the mesh, with hinges between its faces;
+ * MASS_SPRING and CHOI_KO are networks of springs alone. The others are membranes of triangles of constant
  * strain, with a warp direction: that of growing u where the mesh has texture vertices, else the x axis of the rest
  * shape (z where a face stands across it). */
 typedef enum mus_material_model {
@@ -199,6 +200,8 @@ typedef enum mus_material_model {
     MUS_MODEL_STVK,        /* orthotropic St. Venant-Kirchhoff */
     MUS_MODEL_NEO_HOOKEAN, /* stable neo-Hookean (Smith, de Goes & Kim 2018) and fibres along warp and weft */
     MUS_MODEL_MEASURED,    /* a mus_fabric: stiffness that changes with strain and bending */
+    MUS_MODEL_MASS_SPRING, /* Provot 1995: structural, shear and bend springs, and no hinges */
+    MUS_MODEL_CHOI_KO,     /* Choi & Ko 2002, JUN eq. 4.5-4.9: springs in tension only, spans that buckle */
     MUS_MODEL_COUNT
 } mus_material_model;
 MUS_API const char *mus_material_model_name(mus_material_model model); /* "springs", "stvk", … */
@@ -208,8 +211,10 @@ typedef struct mus_material {
     double density;     /* kg/m^2, > 0 */
     double stretch;     /* N/m, structural springs */
     double shear;       /* N/m, diagonal springs */
-    double bend;        /* N/m, springs to every second node (across a hinge on a free mesh); 0: none */
-    double bending;     /* N m, bending of hinges (Grinspun et al. 2003); 0: none */
+    double bend;        /* N/m, springs to every second node (across a hinge on a free mesh); 0: none, of MASS_SPRING
+                           those that `bending` asks for */
+    double bending;     /* N m, bending of hinges (Grinspun et al. 2003), of the spans of CHOI_KO; 0: none */
+    double buckling;    /* N/m, ramp cb up to the buckling load of CHOI_KO; < 0: the same as `stretch` */
     double compression; /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
     double damping;     /* s, damping as a multiple of the stiffness; acts on the rate of length, or of strain, only */
     double bending_damping; /* s, the same for the rate of bending; leaves rigid motion alone */
@@ -260,6 +265,8 @@ typedef enum mus_stage_kind {
     MUS_STAGE_RESPONSE,
     MUS_STAGE_FAILSAFE,
     MUS_STAGE_STRAIN,
+    MUS_STAGE_INTERNAL, /* the model of every cloth whose material has the model SPRINGS, a material's own when it
+                           names none */
     MUS_STAGE_KIND_COUNT
 } mus_stage_kind;
 
@@ -283,6 +290,7 @@ typedef struct mus_pipeline {
     const char *response;
     const char *failsafe;
     const char *strain;
+    const char *internal;
 } mus_pipeline;
 MUS_API mus_pipeline mus_pipeline_default(void);
 

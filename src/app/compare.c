@@ -129,9 +129,11 @@ static bool fail(app_scene *scene) {
 /* Stage names as they were resolved: the preset's, the script's or the default's. */
 static void note_stages(app_column *column, mus_world *world) {
     mus_pipeline p = mus_world_get_def(world)->pipeline, standard = mus_pipeline_default();
-    const char *names[MUS_STAGE_KIND_COUNT] = {p.integrator, p.broad, p.narrow, p.response, p.failsafe, p.strain};
+    const char *names[MUS_STAGE_KIND_COUNT] = {p.integrator, p.broad,  p.narrow,  p.response,
+                                               p.failsafe,   p.strain, p.internal};
     const char *defaults[MUS_STAGE_KIND_COUNT] = {standard.integrator, standard.broad,    standard.narrow,
-                                                  standard.response,   standard.failsafe, standard.strain};
+                                                  standard.response,   standard.failsafe, standard.strain,
+                                                  standard.internal};
     for (int k = 0; k < MUS_STAGE_KIND_COUNT; k++)
         snprintf(column->stages[k], sizeof column->stages[k], "%s", names[k] ? names[k] : defaults[k]);
 }

@@ -75,7 +75,10 @@ static json_t *material_json(const mus_material *m) {
     json_object_set_new(o, "name", text_or_null(m->name));
     json_object_set_new(o, "model", json_string(mus_material_model_name(m->model)));
     json_object_set_new(o, "density", real(m->density));
-    if (m->model == MUS_MODEL_SPRINGS) {
+    bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
+    if (m->model == MUS_MODEL_CHOI_KO)
+        json_object_set_new(o, "buckling", real(m->buckling < 0 ? m->stretch : m->buckling));
+    if (springs) {
         json_object_set_new(o, "stretch", real(m->stretch));
         json_object_set_new(o, "shear", real(m->shear));
         json_object_set_new(o, "bend", real(m->bend));
@@ -93,7 +96,7 @@ static json_t *material_json(const mus_material *m) {
         json_object_set_new(o, "fabric", json_string(mus_fabric_get(m->fabric)->name));
     else
         json_object_set_new(o, "bending", real(m->bending));
-    if (m->model != MUS_MODEL_SPRINGS) {
+    if (!springs) {
         json_object_set_new(o, "warp_angle", real(m->warp_angle));
         json_object_set_new(o, "limit_stiffness", real(m->limit_stiffness));
         json_object_set_new(o, "bending_model", json_string(m->bending_quadratic ? "quadratic" : "hinge"));
@@ -185,6 +188,7 @@ void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_outpu
     json_object_set_new(pipeline, "response", text_or_null(def->pipeline.response));
     json_object_set_new(pipeline, "failsafe", text_or_null(def->pipeline.failsafe));
     json_object_set_new(pipeline, "strain", text_or_null(def->pipeline.strain));
+    json_object_set_new(pipeline, "internal", text_or_null(def->pipeline.internal));
     json_object_set_new(m->root, "pipeline", pipeline);
 
     json_t *cloths = json_array(), *obstacles = json_array(), *formats = json_array();

@@ -6,35 +6,39 @@
 
 /* ---- springs ---- */
 
+/* By the whole stiffness, so that it does not change within a step. */
+static double friction_of(const mus_cloth *cloth, const mus_spring_law *law, double rest) {
+    return mus_spring_friction(cloth, law, rest, mus_spring_stiffness(law, rest));
+}
+
 static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
-    double sum = 0, damping = cloth->material.damping / dt;
+    double sum = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         double length = v3_length(v3_sub(x[s->a], x[s->b])), before = v3_length(v3_sub(start[s->a], start[s->b]));
-        double strain = length - s->rest, change = length - before;
+        double change = length - before;
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
-        sum += 0.5 * (stiffness * strain * strain + law->stiffness * damping * change * change);
+        sum += mus_spring_energy(law, s->rest, length);
+        sum += 0.5 * friction_of(cloth, law, s->rest) / dt * change * change;
     }
     return sum;
 }
 
 static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
                           v3 *force, mus_block_matrix *matrix) {
-    double damping = cloth->material.damping / dt, dt2 = dt * dt;
+    double dt2 = dt * dt;
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         v3 between = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(between), before = v3_length(v3_sub(start[s->a], start[s->b]));
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, between);
-        double strain = length - s->rest;
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
-        double tension = stiffness * strain + law->stiffness * damping * (length - before);
+        double slope, friction = friction_of(cloth, law, s->rest) / dt;
+        double tension = mus_spring_tension(law, s->rest, length, &slope) + friction * (length - before);
         force[s->a] = v3_axpy(-tension, u, force[s->a]);
         force[s->b] = v3_axpy(tension, u, force[s->b]);
-        double along = dt2 * (stiffness + law->stiffness * damping), across = dt2 * fmax(0, tension) / length;
+        double along = dt2 * (slope + friction), across = dt2 * fmax(0, tension) / length;
         int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, d->spring_pair[k]);
         mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
     }

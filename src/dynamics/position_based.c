@@ -52,16 +52,17 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
         const mus_spring *s = &cloth->springs[k];
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
-        double length = v3_length(d), strain = length - s->rest;
+        double length = v3_length(d), slope;
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
-        double stiffness = strain < 0 ? law->stiffness * law->compression : law->stiffness;
+        double tension = mus_spring_tension(law, s->rest, length, &slope);
+        double friction = mus_spring_friction(cloth, law, s->rest, slope);
         constraint c = {.count = 2,
                         .vertex = {s->a, (int32_t)s->b},
                         .gradient = {u, v3_neg(u)},
-                        .tension = stiffness * strain,
-                        .slope = stiffness,
-                        .viscous = stiffness * cloth->material.damping,
+                        .tension = tension,
+                        .slope = slope,
+                        .viscous = law->arc && length >= s->rest ? 0 : friction,
                         .change = length - elements[k].start};
         project(cloth, dt, &c, x, &elements[k].lambda);
     }

@@ -79,7 +79,7 @@ bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], doub
 }
 
 static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, mus_spring_kind kind) {
-    if (cloth->spring_laws[kind].stiffness > 0)
+    if (cloth->spring_laws[kind].stiffness > 0 || cloth->spring_laws[kind].bending > 0)
         cloth->springs[cloth->spring_count++] = (mus_spring){a, (uint32_t)b, (uint32_t)kind, length};
 }
 
@@ -118,6 +118,23 @@ static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
     }
 }
 
+/* Springs only, springs and hinges, or Choi & Ko's: nothing along the threads in compression, and buckled spans. */
+static void choose_laws(mus_cloth *cloth) {
+    const mus_material *m = &cloth->material;
+    mus_spring_law structural = {.stiffness = m->stretch, .compression = m->compression};
+    mus_spring_law shear = {.stiffness = 0.5 * m->shear, .compression = m->compression};
+    mus_spring_law bend = {.stiffness = m->bend, .compression = 1};
+    if (m->model == MUS_MODEL_MASS_SPRING && !(m->bend > 0)) bend.bending = m->bending;
+    if (m->model == MUS_MODEL_CHOI_KO) {
+        structural.compression = shear.compression = 0;
+        double ramp = m->buckling < 0 ? m->stretch : m->buckling;
+        bend = (mus_spring_law){.stiffness = m->bending > 0 ? ramp : 0, .bending = m->bending, .arc = true};
+    }
+    cloth->spring_laws[MUS_SPRING_STRUCTURAL] = structural;
+    cloth->spring_laws[MUS_SPRING_SHEAR] = shear;
+    cloth->spring_laws[MUS_SPRING_BEND] = bend;
+}
+
 static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_shape *rest) {
     const int32_t *grid = mus_mesh_grid_nodes(def->mesh);
     const mus_topology *t = &cloth->topology;
@@ -145,18 +162,15 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
                             cloth->name, i + 1);
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
-    const mus_material *m = &cloth->material;
-    cloth->spring_laws[MUS_SPRING_STRUCTURAL] = (mus_spring_law){m->stretch, m->compression};
-    cloth->spring_laws[MUS_SPRING_SHEAR] = (mus_spring_law){0.5 * m->shear, m->compression};
-    cloth->spring_laws[MUS_SPRING_BEND] = (mus_spring_law){m->bend, 1};
-    if (m->model != MUS_MODEL_SPRINGS) {
+    choose_laws(cloth);
+    if (mus_model_is_membrane(cloth->material.model)) {
         mus_status status = mus_sheet_new(cloth, rest, &cloth->sheet);
         if (status != MUS_STATUS_OK) return status;
     } else if (grid[0] && rest->vertices)
         grid_springs(cloth, rest, grid);
     else
         mesh_springs(cloth, rest);
-    if (cloth->material.bending > 0 && !cloth->sheet)
+    if (cloth->material.bending > 0 && cloth->material.model == MUS_MODEL_SPRINGS)
         for (int32_t h = 0; h < t->hinge_count; h++)
             if (hinge_make(cloth, rest, h, &cloth->hinges[cloth->hinge_count])) cloth->hinge_count++;
     return MUS_STATUS_OK;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/topology.h"
+#include "model/spring_law.h"
 #include "muslin.h"
 
 typedef enum mus_spring_kind {
@@ -14,13 +15,7 @@ typedef enum mus_spring_kind {
     MUS_SPRING_KINDS
 } mus_spring_kind;
 
-/* What the springs of a kind have in common. */
-typedef struct mus_spring_law {
-    double stiffness;   /* N/m */
-    double compression; /* share of the stiffness below the rest length */
-} mus_spring_law;
-
-/* A linear spring between two vertices, of which a world has less than 2^29. */
+/* A spring between two vertices, of which a world has less than 2^29. */
 typedef struct mus_spring {
     int32_t a;
     uint32_t b : 30, kind : 2;
@@ -96,6 +91,10 @@ void mus_cloth_trim(mus_cloth *cloth);
 /* Fills `normals`; NO_MEMORY the first time. */
 mus_status mus_cloth_compute_normals(mus_cloth *cloth);
 
+/* Membranes of triangles; the other models are networks of springs. */
+static inline bool mus_model_is_membrane(mus_material_model model) {
+    return model == MUS_MODEL_STVK || model == MUS_MODEL_NEO_HOOKEAN || model == MUS_MODEL_MEASURED;
+}
 static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring) {
     return &cloth->spring_laws[spring->kind];
 }

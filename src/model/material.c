@@ -16,7 +16,7 @@
         .damping = damp, .bending_damping = bend_damp, .drag = 1, .strain_limit = limit, .model = MUS_MODEL_SPRINGS,   \
         .stretch_warp = spring + 0.5 * diagonal, .stretch_weft = spring + 0.5 * diagonal,                              \
         .stretch_poisson = 0.5 * diagonal, .stretch_shear = 0.5 * diagonal, .bending_warp = -1, .bending_weft = -1,    \
-        .bending_bias = -1, .fabric = -1                                                                               \
+        .bending_bias = -1, .buckling = -1, .fabric = -1                                                               \
     }
 /* The fabrics of fabric.c by number. Damping and drag are not measured; the constants of springs are there for those
  * who change the model. */
@@ -25,7 +25,7 @@
         .name = title, .density = mass, .stretch = 500, .shear = 500, .bending = 3e-5, .compression = 0.4,             \
         .damping = 2e-3, .bending_damping = 5e-3, .drag = 1, .model = MUS_MODEL_MEASURED, .stretch_warp = 750,         \
         .stretch_weft = 750, .stretch_poisson = 250, .stretch_shear = 250, .bending_warp = -1, .bending_weft = -1,     \
-        .bending_bias = -1, .fabric = number                                                                           \
+        .bending_bias = -1, .buckling = -1, .fabric = number                                                           \
     }
 static const mus_material presets[] = {
     /* density, stretch, shear, bending, compression, damping, bending_damping, strain_limit */
@@ -75,7 +75,7 @@ mus_status mus_material_find(const char *name, mus_material *material) {
 }
 
 const char *mus_material_model_name(mus_material_model model) {
-    static const char *const names[] = {"springs", "stvk", "neo_hookean", "measured"};
+    static const char *const names[] = {"springs", "stvk", "neo_hookean", "measured", "mass_spring", "choi_ko"};
     return (unsigned)model < MUS_MODEL_COUNT ? names[model] : "";
 }
 
@@ -152,5 +152,8 @@ mus_status mus_material_check(const mus_material *m) {
                         (int)m->model);
     if (!isfinite(m->warp_angle))
         return mus_fail(MUS_STATUS_INVALID, "material: field 'warp_angle' must be finite, rad (got %g)", m->warp_angle);
-    return m->model == MUS_MODEL_SPRINGS ? MUS_STATUS_OK : check_membrane(m);
+    if (isnan(m->buckling) || m->buckling == INFINITY)
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %g)", m->buckling);
+    bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
+    return springs ? MUS_STATUS_OK : check_membrane(m);
 }

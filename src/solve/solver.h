@@ -42,8 +42,9 @@ typedef struct mus_solver_def {
     const mus_minimiser *minimiser;   /* potential family, as the next */
     const mus_truncation *truncation;
     const mus_broad_phase *broad;
-    bool repulsion; /* response "bridson"; without it only hits are answered */
-    bool zones;     /* fail-safe */
+    const mus_material_model *internal; /* of cloth whose material has the model SPRINGS; NULL: that */
+    bool repulsion;                     /* response "bridson"; without it only hits are answered */
+    bool zones;                         /* fail-safe */
     bool strain_limit;
     int threads;
 } mus_solver_def;

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 208, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 216, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 152 && sizeof(mus_obstacle_def) == 176,
+_Static_assert(sizeof(mus_world_def) == 160 && sizeof(mus_obstacle_def) == 176,
                "a field came or went: archive it here");
 #endif
 
@@ -45,6 +45,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "compression", &m->compression, 1);
     mus_archive_f64(a, "damping", &m->damping, 1);
     mus_archive_f64(a, "bending_damping", &m->bending_damping, 1);
+    mus_archive_f64(a, "buckling", &m->buckling, 1);
     mus_archive_f64(a, "viscous_damping", &m->viscous_damping, 1);
     mus_archive_f64(a, "drag", &m->drag, 1);
     mus_archive_f64(a, "strain_limit", &m->strain_limit, 1);
@@ -75,6 +76,8 @@ static void springs(mus_archive *a, mus_cloth *c) {
     for (int k = 0; k < MUS_SPRING_KINDS; k++) {
         mus_archive_f64(a, "a spring's stiffness", &c->spring_laws[k].stiffness, 1);
         mus_archive_f64(a, "a spring's compression", &c->spring_laws[k].compression, 1);
+        mus_archive_f64(a, "a spring's bending", &c->spring_laws[k].bending, 1);
+        mus_archive_flag(a, "whether a spring is an arc", &c->spring_laws[k].arc);
     }
     mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
     if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
@@ -108,7 +111,7 @@ static void hinges(mus_archive *a, mus_cloth *c) {
 }
 
 static void membrane(mus_archive *a, mus_cloth *c) {
-    if (c->material.model == MUS_MODEL_SPRINGS || !going(a)) return;
+    if (!mus_model_is_membrane(c->material.model) || !going(a)) return;
     if (reading(a)) a->status = mus_sheet_blank(c, &c->sheet);
     for (int32_t f = 0; f < c->face_count && going(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
@@ -306,7 +309,8 @@ static void ignored(mus_archive *a, mus_world *world, int64_t index) {
 static void settings(mus_archive *a, mus_world **world) {
     mus_world_def def = reading(a) ? mus_world_def_default() : (*world)->def;
     mus_pipeline *p = &def.pipeline;
-    const char **stages[] = {&p->integrator, &p->broad, &p->narrow, &p->response, &p->failsafe, &p->strain};
+    const char **stages[] = {&p->integrator, &p->broad,  &p->narrow,  &p->response,
+                             &p->failsafe,   &p->strain, &p->internal};
     enum { STAGES = sizeof stages / sizeof stages[0] };
     char *names[STAGES] = {0};
     bool callbacks = false;

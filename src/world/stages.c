@@ -14,6 +14,9 @@ typedef struct stage {
     const void *object;
 } stage;
 
+/* What a stage of the kind INTERNAL gives to cloth. */
+static const mus_material_model mus_model_mass_spring = MUS_MODEL_MASS_SPRING, mus_model_choi_ko = MUS_MODEL_CHOI_KO;
+
 static const stage stages[] = {
 #define MUS_INTEGRATOR(name, families, object, doc, citation)                                                          \
     {{MUS_STAGE_INTEGRATOR, #name, doc, citation}, families, object},
@@ -24,13 +27,15 @@ static const stage stages[] = {
 #define MUS_FAILSAFE(name, families, object, doc, citation)                                                            \
     {{MUS_STAGE_FAILSAFE, #name, doc, citation}, families, object},
 #define MUS_STRAIN(name, families, object, doc, citation) {{MUS_STAGE_STRAIN, #name, doc, citation}, families, object},
+#define MUS_INTERNAL(name, families, object, doc, citation)                                                            \
+    {{MUS_STAGE_INTERNAL, #name, doc, citation}, families, object},
 #include "stages.inc"
 };
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 const char *mus_stage_kind_name(mus_stage_kind kind) {
-    static const char *const names[MUS_STAGE_KIND_COUNT] = {"integrator", "broad",    "narrow",
-                                                            "response",   "failsafe", "strain"};
+    static const char *const names[MUS_STAGE_KIND_COUNT] = {"integrator", "broad",  "narrow",  "response",
+                                                            "failsafe",   "strain", "internal"};
     return (int)kind >= 0 && kind < MUS_STAGE_KIND_COUNT ? names[kind] : "unknown";
 }
 
@@ -43,7 +48,7 @@ const mus_stage_info *mus_stage_get(int32_t index) {
 }
 
 mus_pipeline mus_pipeline_default(void) {
-    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep"};
+    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", "material"};
 }
 
 static mus_status find(mus_stage_kind kind, const char *name, const char *otherwise, const stage **found) {
@@ -67,7 +72,8 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     const struct {
         const char *name, *otherwise;
     } wanted[MUS_STAGE_KIND_COUNT] = {{p->integrator, d.integrator}, {p->broad, d.broad},       {p->narrow, d.narrow},
-                                      {p->response, d.response},     {p->failsafe, d.failsafe}, {p->strain, d.strain}};
+                                      {p->response, d.response},     {p->failsafe, d.failsafe}, {p->strain, d.strain},
+                                      {p->internal, d.internal}};
     const stage *found[MUS_STAGE_KIND_COUNT];
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
         mus_status status = find((mus_stage_kind)kind, wanted[kind].name, wanted[kind].otherwise, &found[kind]);
@@ -86,6 +92,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     def->minimiser = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
     def->truncation = found[MUS_STAGE_FAILSAFE]->object;
     def->broad = found[MUS_STAGE_BROAD]->object;
+    def->internal = found[MUS_STAGE_INTERNAL]->object;
     def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
     def->zones = strcmp(found[MUS_STAGE_FAILSAFE]->info.name, "zones") == 0;
     def->strain_limit = strcmp(found[MUS_STAGE_STRAIN]->info.name, "sweep") == 0;
@@ -94,8 +101,8 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
 
 mus_pipeline mus_stages_names(const mus_pipeline *p) {
     mus_pipeline d = mus_pipeline_default();
-    const char **names[] = {&d.integrator, &d.broad, &d.narrow, &d.response, &d.failsafe, &d.strain};
-    const char *const given[] = {p->integrator, p->broad, p->narrow, p->response, p->failsafe, p->strain};
+    const char **names[] = {&d.integrator, &d.broad, &d.narrow, &d.response, &d.failsafe, &d.strain, &d.internal};
+    const char *const given[] = {p->integrator, p->broad, p->narrow, p->response, p->failsafe, p->strain, p->internal};
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
         const stage *found;
         if (given[kind] && find((mus_stage_kind)kind, given[kind], NULL, &found) == MUS_STATUS_OK)

@@ -50,7 +50,10 @@ static mus_status check_def(const mus_cloth_def *def) {
     return status;
 }
 
-mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id) {
+mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *given, mus_cloth_id *id) {
+    mus_cloth_def chosen = *given, *def = &chosen;
+    const mus_material_model *internal = world->solver_def.internal;
+    if (internal && chosen.material.model == MUS_MODEL_SPRINGS) chosen.material.model = *internal;
     char buffer[32];
     const char *name;
     mus_cloth *cloth;

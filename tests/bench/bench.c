@@ -311,9 +311,9 @@ static void run(const bench_case *c, const bench_options *o) {
 static mus_pipeline pipeline_named(const char *name) {
     if (strcmp(name, "robust") == 0) return mus_pipeline_default();
     if (strcmp(name, "offset") == 0)
-        return (mus_pipeline){"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none"};
+        return (mus_pipeline){"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL};
     if (strcmp(name, "newton") == 0)
-        return (mus_pipeline){"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none"};
+        return (mus_pipeline){"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL};
     fprintf(stderr, "bench: unknown pipeline '%s' (robust, offset, newton)\n", name);
     exit(2);
 }

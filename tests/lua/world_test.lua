@@ -279,6 +279,24 @@ scenario("membranes hold their weight", function()
   for k = 1, 4 do expect(hung[k]):near(hung[(k - 1) % 2 + 3], 0.02) end -- one integrator as the other
 end)
 
+scenario("the stage internal gives cloth its model", function()
+  local world <close> = muslin.world { pipeline = { internal = "choi_ko" } }
+  expect(world.pipeline.internal):equals("choi_ko")
+  local mesh = muslin.mesh.grid { nodes = { 3, 3 }, size = { 0.1, 0.1 } }
+  expect(world:cloth({ mesh = mesh }).material.model):equals("choi_ko")
+  expect(world:cloth({ mesh = mesh, material = "white-swim-solid" }).material.model):equals("measured")
+  expect(world:cloth({ mesh = mesh, material = { model = "mass_spring" } }).material.model):equals("mass_spring")
+  expect(muslin.world().pipeline.internal):equals("material")
+  local choi = muslin.material { model = "choi_ko", stretch = 300 }
+  expect(choi.buckling):equals(300)
+  expect(choi:with({ buckling = 20 }).buckling):equals(20)
+  expect(choi:totable().compression):is_nil()
+  expect(function() choi:with { compression = 1 } end):raises("compression.*'springs' and 'mass_spring'.*'choi_ko'")
+  expect(function() muslin.material { buckling = 1 } end):raises("buckling.*'choi_ko'.*'springs'")
+  expect(function() choi:with { buckling = -1 } end):raises("buckling.*>= 0 N/m")
+  expect(function() choi:with { bending_model = "quadratic" } end):raises("bending_model.*'choi_ko'")
+end)
+
 -- What an integrator cannot serve it refuses by the cloth's name, at the first step.
 scenario("integrators refuse what they cannot hold", function()
   local function first_step(integrator, material)

@@ -130,7 +130,8 @@ static double spin_loss(int k, double dt, double damping) {
 
 /* No force within a cloth turns it as a whole: its angular momentum stays, damped or not, at any step. Only while the
  * sheet takes up the tension of its spin may implicit Euler keep a millionth back, as energy is not to grow, and the
- * position-based one, which takes more of it, a few ten-thousandths. Explicit Euler's forces belong to the places of a sub-step ago, and turn it the faster. */
+ * position-based one, which takes more of it, a few ten-thousandths. Explicit Euler's forces belong to the places of a
+ * sub-step ago, and turn it the faster. */
 static void test_spin(void **state) {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {

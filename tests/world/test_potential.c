@@ -6,7 +6,7 @@
 static const double g = 9.81, pi = 3.14159265358979323846;
 
 static mus_pipeline offset(const char *integrator, const char *failsafe) {
-    return (mus_pipeline){integrator, "box_tree", "certified_ccd", "ogc", failsafe, "none"};
+    return (mus_pipeline){integrator, "box_tree", "certified_ccd", "ogc", failsafe, "none", NULL};
 }
 
 static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, int threads) {
