@@ -146,7 +146,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
                  (long long)last_frame);
         return false;
     }
-    if (!app_output_check_frames(output, frame) || !app_manifest_resumable(manifest, run)) return false;
+    if (!app_output_check_frames(output, scene->world, frame) || !app_manifest_resumable(manifest, run)) return false;
     if (!call(scene, restore_snapshot, t)) return false;
     if (!app_manifest_resume(manifest, run, frame, mus_world_hash(scene->world)) || !take_tally(run, tally) ||
         !take_camera(run, output)) {

@@ -125,7 +125,8 @@ const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
 /* All frames up to `last` are on the disk, not only on their way; what is there already is passed over. */
 bool app_output_flush(app_output *output, int64_t last);
-bool app_output_check_frames(const app_output *output, int64_t last); /* are they there? */
+/* Are they there, to go on behind them? */
+bool app_output_check_frames(app_output *output, mus_world *world, int64_t last);
 /* Where the camera of pictures stands, and where it stood first; false: there was no picture yet. */
 enum { APP_CAMERA_NUMBERS = 14 };
 bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]);
@@ -136,6 +137,18 @@ mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **
 /* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
 void app_parts_free(mus_part *parts, int32_t count);
+
+/* ---- output_pc2.c ---------------------------------------------------------------------------------------------------
+ */
+
+typedef struct app_caches app_caches;
+app_caches *app_caches_create(void); /* NULL: no memory */
+void app_caches_destroy(app_caches *caches);
+/* Appends the frame to FOLDER/cloth_NAME.pc2 of every cloth; begins the file of one that is seen first. */
+mus_status app_caches_frame(app_caches *caches, const char *folder, mus_world *world, int64_t frame);
+/* Goes on behind frame `last` of what an earlier process wrote; touches nothing yet. */
+mus_status app_caches_resume(app_caches *caches, const char *folder, mus_world *world, int64_t last);
+bool app_caches_flush(const app_caches *caches); /* to the disk */
 
 /* ---- manifest.c
  * --------------------------------------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ static const command commands[] = {
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
      "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
      "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"
+     "pc2 is one point cache a cloth, DIR/cloth_NAME.pc2, a frame of it for every frame of the run.\n"
      "Pictures are png; a pov is a scene for POV-Ray with the same parts, camera and light: povray +W1280 +H720 +A "
      "FILE.\n"
      "With --checkpoint-every the state is kept in DIR/checkpoint.muslin; --resume runs the script again, then goes "
@@ -99,7 +100,7 @@ static const option_row rows[] = {
     {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
     {'o', SCENES, "out", "DIR", "folder for frames, pictures and what the script writes"},
-    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, png, pov (with --out; obj)"},
+    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, pc2, png, pov (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},

@@ -22,6 +22,7 @@ struct app_output {
     app_camera first_camera;
     bool framed;             /* the camera stands somewhere */
     int64_t frames, flushed; /* written; on the disk */
+    app_caches *caches;      /* made for the first frame that wants them */
     int reserve;             /* a file without a name that keeps blocks of the disk; -1: none */
 };
 
@@ -31,6 +32,7 @@ typedef struct view_of_frame {
     lua_State *L;
     int world_index;
     mus_world *world;
+    int64_t frame;
     const mus_part *parts;
     int32_t part_count;
     const char *path;
@@ -82,6 +84,17 @@ static mus_status write_pov(const view_of_frame *f) {
     return status;
 }
 
+static bool make_caches(app_output *o) {
+    if (!o->caches) o->caches = app_caches_create();
+    if (!o->caches) mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the point caches");
+    return o->caches != NULL;
+}
+
+static mus_status write_caches(const view_of_frame *f) {
+    app_output *o = f->output;
+    return make_caches(o) ? app_caches_frame(o->caches, o->folder, f->world, f->frame) : MUS_STATUS_NO_MEMORY;
+}
+
 /* Once a frame, whatever is made with it. */
 static void move_camera(app_output *o, mus_world *world) {
     if (o->framed)
@@ -95,9 +108,12 @@ static const struct {
     const char *name;
     mus_status (*write)(const view_of_frame *frame);
     bool needs_parts, needs_camera;
+    bool grows; /* files for all frames, and not one a frame */
 } formats[] = {
-    {"obj", write_parts, true, false}, {"ply", write_parts, true, false},   {"stl", write_parts, true, false},
-    {"vtp", write_parts, true, false}, {"png", write_picture, false, true}, {"pov", write_pov, false, true},
+    {"obj", write_parts, true, false, false},   {"ply", write_parts, true, false, false},
+    {"stl", write_parts, true, false, false},   {"vtp", write_parts, true, false, false},
+    {"png", write_picture, false, true, false}, {"pov", write_pov, false, true, false},
+    {"pc2", write_caches, false, false, true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -183,7 +199,9 @@ static void remove_earlier_run(const char *folder, int64_t last) {
     for (struct dirent *entry; (entry = readdir(dir));) {
         int64_t frame;
         const char *extension;
-        bool ours = (last < 0 && strcmp(entry->d_name, "log.csv") == 0) || left_behind(entry->d_name);
+        const char *dot = strrchr(entry->d_name, '.');
+        bool cache = strncmp(entry->d_name, "cloth_", 6) == 0 && dot && strcmp(dot, ".pc2") == 0;
+        bool ours = (last < 0 && (cache || strcmp(entry->d_name, "log.csv") == 0)) || left_behind(entry->d_name);
         if (app_frame_name(entry->d_name, &frame, &extension) && frame > last)
             for (int k = 0; k < FORMAT_COUNT; k++) ours = ours || strcmp(extension, formats[k].name) == 0;
         if (ours) unlinkat(dirfd(dir), entry->d_name, 0);
@@ -239,7 +257,7 @@ static bool visit_frames(const app_output *output, int64_t first, int64_t last, 
     for (int64_t frame = first; frame <= last; frame++)
         for (int k = 0; k < FORMAT_COUNT; k++) {
             char path[PATH_MAX];
-            if (!output->wanted[k]) continue;
+            if (!output->wanted[k] || formats[k].grows) continue;
             snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame, formats[k].name);
             int fd = open(path, O_RDONLY | O_CLOEXEC), reason = errno;
             bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
@@ -254,11 +272,17 @@ static bool visit_frames(const app_output *output, int64_t first, int64_t last, 
 
 bool app_output_flush(app_output *output, int64_t last) {
     if (!visit_frames(output, output->flushed, last, true)) return false;
+    if (output->caches && !app_caches_flush(output->caches)) return false;
     output->flushed = last + 1;
     return true;
 }
 
-bool app_output_check_frames(const app_output *output, int64_t last) {
+bool app_output_check_frames(app_output *output, mus_world *world, int64_t last) {
+    bool caches = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) caches = caches || (output->wanted[k] && formats[k].grows);
+    if (caches &&
+        (!make_caches(output) || app_caches_resume(output->caches, output->folder, world, last) != MUS_STATUS_OK))
+        return false;
     return visit_frames(output, 0, last, false);
 }
 
@@ -302,6 +326,7 @@ void app_output_close(app_output *output) {
     if (!output) return;
     app_output_release(output);
     if (output->renderer) app_renderer_destroy(output->renderer);
+    app_caches_destroy(output->caches);
     free(output);
 }
 
@@ -365,7 +390,7 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
 
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {
     char path[PATH_MAX];
-    view_of_frame view = {output, L, world_index, world, NULL, 0, path};
+    view_of_frame view = {output, L, world_index, world, frame, NULL, 0, path};
     mus_part *parts = NULL;
     mus_status status = MUS_STATUS_OK;
     bool camera = false;

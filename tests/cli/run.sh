@@ -142,6 +142,66 @@ assert codes.endswith(b"\0") and codes[:-1].decode().split("\0") == names and in
 P
 ok $? "vtp: the same numbers, faces and parts as obj, to the last bit" "$(head -c 1200 "$work/formats/frame_000001.vtp" | tr -d '\000')"
 
+cat >"$work/caches.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 60, duration = 0.2, threads = 1}
+for k, name in ipairs {"sheet", "a/b ü"} do
+    world:cloth {name = name, mesh = muslin.mesh.grid {nodes = {4, 3 + k}, center = {0, k, 0}}}
+end
+world:on("frame", function(w)
+    if w.frame == tonumber(arg[1]) then world:cloth {name = arg[2], mesh = muslin.mesh.grid {nodes = {3, 3}, center = {0, 9, 0}}} end
+end)
+return world
+L
+run run "$work/caches.lua" --out "$work/pc" --format pc2,obj -- 5 late
+[ "$code" = 0 ] && [ "$(cd "$work/pc" && ls *.pc2 | tr '\n' ';')" = "cloth_a_b ü.pc2;cloth_late.pc2;cloth_sheet.pc2;" ]
+ok $? "pc2: a cache a cloth" "$(ls "$work/pc"); $(state)"
+cat >"$work/caches.py" <<'P'
+import struct, sys
+folder, first = sys.argv[1], {"cloth:sheet": 0, "cloth:a/b ü": 0, "cloth:late": 5}
+for name, start in first.items():
+    frames = []
+    for k in range(start, 13):
+        here, points = False, []
+        for line in open("%s/frame_%06d.obj" % (folder, k)):
+            if line.startswith("o "): here = line[2:].strip() == name
+            if here and line.startswith("v "): points += map(float, line.split()[1:])
+        frames.append(points)
+    if not frames[0] and name == "cloth:late": continue
+    data = open(folder + "/" + name.replace(":", "_").replace("a/b", "a_b") + ".pc2", "rb").read()
+    magic, version, count, begin, rate, total = struct.unpack_from("<12siiffi", data)
+    assert (magic, version, begin, rate) == (b"POINTCACHE2\0", 1, start, 1) and total == len(frames), (name, begin, total)
+    assert len(data) == 32 + 12 * count * total and 3 * count == len(frames[0])
+    numbers = struct.unpack_from("<%df" % (3 * count * total), data, 32)
+    flat = [struct.unpack("<f", struct.pack("<f", x))[0] for frame in frames for x in frame]
+    assert list(numbers) == flat, name
+P
+python3 "$work/caches.py" "$work/pc"
+ok $? "pc2: every frame as in obj, from the cloth's first on"
+run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --frames 8 --checkpoint-every 6
+cp "$work/pr/checkpoint.muslin" "$work/at8"
+run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --frames 12
+cp "$work/at8" "$work/pr/checkpoint.muslin" # of a run that went on and was killed behind it
+printf 'left behind' >>"$work/pr/cloth_sheet.pc2"
+run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
+[ "$code" = 0 ] && python3 "$work/caches.py" "$work/pr"
+ok $? "pc2: a resumed run goes on behind the checkpoint, and cuts off what was left" "$(state)"
+cp "$work/at8" "$work/pr/checkpoint.muslin"
+truncate -s 500 "$work/pr/cloth_sheet.pc2"
+run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
+[ "$code" = 3 ] && [[ $err == *"cloth_sheet.pc2', which the run has written, does not hold 16 vertices up to frame 8"* ]]
+ok $? "pc2: a cache that lacks frames is not gone on with" "$(state)"
+rm "$work/pr/cloth_sheet.pc2"
+run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
+[ "$code" = 3 ] && [[ $err == *"cloth_sheet.pc2', which the run has written, is needed"* ]]
+ok $? "pc2: nor one that is not there" "$(state)"
+run run "$work/caches.lua" --out "$work/pr" --format obj
+[ "$code" = 0 ] && [ "$(find "$work/pr" -name '*.pc2')" = "" ]
+ok $? "pc2: a new run takes the caches of the earlier one away" "$(ls "$work/pr")"
+run run "$work/caches.lua" --out "$work/ps" --format pc2 -- 0 "a_b ü"
+[ "$code" = 3 ] && [[ $err == *"cloths 'a_b ü' and 'a/b ü' would share it"* ]]
+ok $? "pc2: two cloths never share a file" "$(state)"
+
 run run "$scene" --out "$work/pictures" --format png --size 64x48 --frames 1
 if [ "$code" = 3 ] && [[ $err == *GL* ]]; then
     skip "pictures" "no OpenGL here: $err"
