@@ -101,6 +101,8 @@ typedef struct mus_broad_phase {
 
 extern const mus_broad_phase mus_broad_box_tree;
 extern const mus_broad_phase mus_broad_brute;
+extern const mus_broad_phase mus_broad_hash_grid;
+extern const mus_broad_phase mus_broad_octree;
 
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */
 bool mus_broad_leaf_pair(const mus_broad_scene *scene, int32_t a, int32_t b, mus_pair_list *pairs);

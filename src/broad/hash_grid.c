@@ -1,0 +1,210 @@
+/* hash_grid.c: a uniform grid, hashed (Bigliani & Eischen, section 3.3; cells.h). Where the source puts nodes into
+ * cells and compares the triangles of those that share one, here the boxes that triangles sweep are put into every cell
+ * they touch, and two of them meet in the lowest cell that both are in: nothing is missed, and nothing comes twice.
+ *
+ * The edge of a cell is about that of a swept triangle, so it grows with the motion as the source asks (eq. 21: more
+ * than a step's motion). What is much larger than the others is in no cell, and is held against everything. The grid
+ * is made anew for each search. On one thread. */
+#include "broad/cells.h"
+#include "broad/meeting.h"
+
+/* Cells that a leaf may be in: more, and it is held against everything. */
+enum { MOST_CELLS = 64 };
+
+typedef struct hash_grid {
+    int32_t leaf_count;
+    mus_cells cells;
+    mus_pair_list batch;
+    struct placed {
+        int32_t low[3]; /* its lowest cell; -1: it is in none */
+    } * placed;         /* leaves; lent */
+    mus_cell_frame frame;
+} hash_grid;
+
+typedef struct swept {
+    float low[4], high[4];
+} swept;
+
+static swept sweep(const mus_broad_scene *scene, int32_t leaf) {
+    mus_box box = mus_broad_leaf_box(scene, leaf);
+    swept s;
+    _mm_storeu_ps(s.low, _mm_min_ps(box.lo0, box.lo1));
+    _mm_storeu_ps(s.high, _mm_max_ps(box.hi0, box.hi1));
+    return s;
+}
+
+static double extent(const swept *s) {
+    double most = 0;
+    for (int k = 0; k < 3; k++) most = fmax(most, (double)s->high[k] - (double)s->low[k]);
+    return most;
+}
+
+/* A power of two, more than once and at most twice the median of the extents of the cloth's leaves: one that is far
+ * from all others does not move it. */
+static double edge_of_cells(const mus_broad_scene *scene) {
+    enum { EXPONENTS = 2048 };
+    int32_t with[EXPONENTS] = {0}, below = 0;
+    for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
+        swept s = sweep(scene, k);
+        double size = extent(&s);
+        uint64_t bits;
+        memcpy(&bits, &size, sizeof bits);
+        with[bits >> 52]++; /* not negative */
+    }
+    uint64_t exponent = 0;
+    for (below = with[0]; below < scene->cloth_leaf_count - below; below += with[exponent]) exponent++;
+    uint64_t bits = (exponent + 1) << 52;
+    double edge;
+    memcpy(&edge, &bits, sizeof edge);
+    return edge;
+}
+
+static bool is_large(const swept *s, double edge) {
+    double cells = 1;
+    for (int k = 0; k < 3; k++) cells *= floor(((double)s->high[k] - (double)s->low[k]) / edge) + 2;
+    return cells > MOST_CELLS;
+}
+
+static void measure(hash_grid *g, const mus_broad_scene *scene) {
+    double edge = edge_of_cells(scene), low[3] = {INFINITY, INFINITY, INFINITY}, high[3];
+    bool any = false;
+    for (int k = 0; k < 3; k++) high[k] = -INFINITY;
+    for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
+        swept s = sweep(scene, leaf);
+        if (is_large(&s, edge)) continue;
+        any = true;
+        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], (double)s.low[k]), high[k] = fmax(high[k], (double)s.high[k]);
+    }
+    for (int k = 0; !any && k < 3; k++) low[k] = high[k] = 0;
+    g->frame = mus_cell_frame_of(low, high, edge);
+    for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
+        swept s = sweep(scene, leaf);
+        struct placed *p = &g->placed[leaf];
+        p->low[0] = -1;
+        if (is_large(&s, edge)) continue;
+        for (int k = 0; k < 3; k++) p->low[k] = mus_cell_along(&g->frame, k, (double)s.low[k]);
+    }
+}
+
+typedef struct reach {
+    int32_t low[3], high[3];
+} reach;
+
+static reach reach_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
+    swept s = sweep(scene, leaf);
+    reach r;
+    for (int k = 0; k < 3; k++) {
+        r.low[k] = g->placed[leaf].low[k];
+        r.high[k] = mus_cell_along(&g->frame, k, (double)s.high[k]);
+    }
+    return r;
+}
+
+static int64_t cells_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
+    reach r = reach_of(g, scene, leaf);
+    int64_t count = 1;
+    for (int k = 0; k < 3; k++) count *= r.high[k] - r.low[k] + 1;
+    return count;
+}
+
+/* Puts the leaf into its cells; `only`: those that something is in already. */
+static void place(hash_grid *g, const mus_broad_scene *scene, int32_t leaf, bool only) {
+    reach r = reach_of(g, scene, leaf);
+    int32_t c[3];
+    for (c[1] = r.low[1]; c[1] <= r.high[1]; c[1]++)
+        for (c[2] = r.low[2]; c[2] <= r.high[2]; c[2]++)
+            for (c[0] = r.low[0]; c[0] <= r.high[0]; c[0]++) {
+                uint64_t key = mus_cell_key(&g->frame, c);
+                mus_cell *slot = mus_cells_find(&g->cells, key);
+                if (!only || slot->first >= 0) mus_cells_add(&g->cells, slot, key, leaf);
+            }
+}
+
+/* Is this the lowest of the cells that both are in? */
+static bool first_shared(const hash_grid *g, int32_t a, int32_t b, uint64_t key) {
+    const int32_t *p = g->placed[a].low, *q = g->placed[b].low;
+    int32_t cell[3];
+    for (int k = 0; k < 3; k++) cell[k] = p[k] > q[k] ? p[k] : q[k];
+    return mus_cell_key(&g->frame, cell) == key;
+}
+
+static void meet_in_cells(const hash_grid *g, mus_meeting *m) {
+    for (int64_t k = 0; k < g->cells.size && m->status == MUS_STATUS_OK; k++) {
+        const mus_cell *cell = &g->cells.slots[k];
+        for (int64_t i = cell->first; i >= 0; i = g->cells.items.data[i].next) {
+            int32_t a = g->cells.items.data[i].item;
+            for (int64_t j = g->cells.items.data[i].next; j >= 0; j = g->cells.items.data[j].next) {
+                int32_t b = g->cells.items.data[j].item;
+                if (first_shared(g, a, b, cell->key)) mus_meeting_of(m, a, b);
+            }
+        }
+    }
+}
+
+static void hash_grid_bring(void *state, mus_meeting *m) {
+    hash_grid *g = state;
+    const mus_broad_scene *scene = m->scene;
+    measure(g, scene);
+    int64_t items = 0;
+    for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++)
+        if (g->placed[leaf].low[0] >= 0) items += cells_of(g, scene, leaf);
+    if (!mus_cells_clear(&g->cells, items)) {
+        m->status = MUS_STATUS_NO_MEMORY;
+        return;
+    }
+    for (int pass = m->marked ? 0 : 1; pass < 2; pass++) /* marked ones first: cells without any are not needed */
+        for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
+            if (g->placed[leaf].low[0] < 0) continue;
+            if (!m->marked || (pass == 0) == (m->marked[leaf] != 0)) place(g, scene, leaf, m->marked && pass == 1);
+        }
+    meet_in_cells(g, m);
+    for (int32_t a = 0; a < scene->leaf_count && m->status == MUS_STATUS_OK; a++) {
+        if (g->placed[a].low[0] >= 0) continue;
+        for (int32_t b = 0; b < scene->leaf_count; b++)
+            if (b > a || (b < a && g->placed[b].low[0] >= 0)) mus_meeting_of(m, a, b);
+    }
+}
+
+static mus_status hash_grid_create(const mus_broad_scene *scene, const v3 *x, void **state) {
+    hash_grid *g = mus_new(sizeof *g);
+    (void)x;
+    *state = g;
+    if (!g) return MUS_STATUS_NO_MEMORY;
+    g->leaf_count = scene->leaf_count;
+    return MUS_STATUS_OK;
+}
+
+static void hash_grid_destroy(void *state) {
+    hash_grid *g = state;
+    if (!g) return;
+    mus_cells_free(&g->cells);
+    mus_array_free(&g->batch);
+    mus_free(g);
+}
+
+static void hash_grid_refit(void *state, const mus_broad_scene *scene) {
+    (void)state, (void)scene;
+}
+
+static void hash_grid_borrow(void *state, mus_lender *lender) {
+    hash_grid *g = state;
+    mus_lend(lender, &g->placed, sizeof *g->placed * (size_t)g->leaf_count);
+}
+
+static mus_status hash_grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
+    hash_grid *g = state;
+    return mus_meeting_pairs(g, hash_grid_bring, scene, sink, &g->batch);
+}
+
+static mus_status hash_grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
+                                     mus_pair_list *pairs) {
+    return mus_meeting_pairs_of(state, hash_grid_bring, scene, marked, pairs);
+}
+
+const mus_broad_phase mus_broad_hash_grid = {.name = "hash_grid",
+                                             .create = hash_grid_create,
+                                             .destroy = hash_grid_destroy,
+                                             .refit = hash_grid_refit,
+                                             .borrow = hash_grid_borrow,
+                                             .pairs = hash_grid_pairs,
+                                             .pairs_of = hash_grid_pairs_of};

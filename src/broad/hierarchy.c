@@ -1,0 +1,115 @@
+/* hierarchy.c: refitting and descending trees of boxes. */
+#include "broad/hierarchy.h"
+
+mus_status mus_hierarchy_reserve(mus_hierarchy *h, int64_t nodes, int64_t items) {
+    if (nodes > INT32_MAX || items > INT32_MAX)
+        return mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a tree of %lld boxes was asked for", (long long)nodes);
+    h->nodes = mus_new(sizeof *h->nodes * ((size_t)nodes + 1));
+    h->items = mus_new(sizeof *h->items * ((size_t)items + 1));
+    h->room = (int32_t)nodes;
+    return h->nodes && h->items ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+void mus_hierarchy_free(mus_hierarchy *h) {
+    mus_free(h->nodes);
+    mus_free(h->items);
+    mus_array_free(&h->cloth);
+    mus_array_free(&h->obstacle);
+    mus_array_free(&h->batch);
+    *h = (mus_hierarchy){0};
+}
+
+int32_t mus_hierarchy_add(mus_hierarchy *h, int32_t first, int32_t count, bool lowest) {
+    h->nodes[h->count] = (mus_tree_node){first, count, lowest};
+    return h->count++;
+}
+
+void mus_hierarchy_borrow(mus_hierarchy *h, mus_lender *lender) {
+    mus_lend(lender, &h->boxes, sizeof *h->boxes * (size_t)h->room);
+    mus_lend(lender, &h->marked, (size_t)h->room);
+}
+
+void mus_hierarchy_refit(mus_hierarchy *h, const mus_broad_scene *scene) {
+    for (int32_t k = h->count - 1; k >= 0; k--) {
+        const mus_tree_node *n = &h->nodes[k];
+        const int32_t *item = h->items + n->first;
+        mus_box box = n->lowest ? mus_broad_leaf_box(scene, item[0]) : h->boxes[item[0]];
+        for (int32_t i = 1; i < n->count; i++) {
+            mus_box other = n->lowest ? mus_broad_leaf_box(scene, item[i]) : h->boxes[item[i]];
+            box = mus_box_join(&box, &other);
+        }
+        h->boxes[k] = box;
+    }
+}
+
+static void mark_nodes(mus_hierarchy *h, const uint8_t *marked) {
+    for (int32_t k = h->count - 1; k >= 0; k--) {
+        const mus_tree_node *n = &h->nodes[k];
+        h->marked[k] = 0;
+        for (int32_t i = 0; i < n->count; i++) {
+            int32_t item = h->items[n->first + i];
+            h->marked[k] |= n->lowest ? marked[item] : h->marked[item];
+        }
+    }
+}
+
+/* Of what a box sweeps. */
+static double volume(const mus_box *b) {
+    float size[4];
+    _mm_storeu_ps(size, _mm_sub_ps(_mm_max_ps(b->hi0, b->hi1), _mm_min_ps(b->lo0, b->lo1)));
+    return (double)size[0] * (double)size[1] * (double)size[2];
+}
+
+static bool wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
+    return h->meeting->status == MUS_STATUS_OK && (!h->meeting->marked || h->marked[a] || h->marked[b]);
+}
+
+static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
+    if (!wanted(h, a, b) || !mus_box_overlap(&h->boxes[a], &h->boxes[b])) return;
+    const mus_tree_node *m = &h->nodes[a], *n = &h->nodes[b];
+    const int32_t *p = h->items + m->first, *q = h->items + n->first;
+    if (m->lowest && n->lowest) {
+        for (int32_t i = 0; i < m->count; i++)
+            for (int32_t j = 0; j < n->count; j++) mus_meeting_of(h->meeting, p[i], q[j]);
+        return;
+    }
+    bool one = h->larger_first && !m->lowest && !n->lowest, first = volume(&h->boxes[a]) >= volume(&h->boxes[b]);
+    bool down_a = !m->lowest && (!one || first), down_b = !n->lowest && (!one || !first);
+    for (int32_t i = 0; i < (down_a ? m->count : 1); i++)
+        for (int32_t j = 0; j < (down_b ? n->count : 1); j++) pair_down(h, down_a ? p[i] : a, down_b ? q[j] : b);
+}
+
+static void self_down(const mus_hierarchy *h, int32_t a) {
+    if (!wanted(h, a, a) || (h->skip && h->skip[a])) return;
+    const mus_tree_node *n = &h->nodes[a];
+    const int32_t *item = h->items + n->first;
+    for (int32_t i = 0; i < n->count; i++) {
+        if (!n->lowest) self_down(h, item[i]);
+        for (int32_t j = i + 1; j < n->count; j++) {
+            if (n->lowest)
+                mus_meeting_of(h->meeting, item[i], item[j]);
+            else
+                pair_down(h, item[i], item[j]);
+        }
+    }
+}
+
+static void bring(void *state, mus_meeting *meeting) {
+    mus_hierarchy *h = state;
+    h->meeting = meeting;
+    if (meeting->marked) mark_nodes(h, meeting->marked);
+    for (int64_t i = 0; i < h->cloth.count; i++) {
+        self_down(h, h->cloth.data[i]);
+        for (int64_t j = i + 1; j < h->cloth.count; j++) pair_down(h, h->cloth.data[i], h->cloth.data[j]);
+        for (int64_t j = 0; j < h->obstacle.count; j++) pair_down(h, h->cloth.data[i], h->obstacle.data[j]);
+    }
+}
+
+mus_status mus_hierarchy_pairs(mus_hierarchy *h, const mus_broad_scene *scene, const mus_pair_sink *sink) {
+    return mus_meeting_pairs(h, bring, scene, sink, &h->batch);
+}
+
+mus_status mus_hierarchy_pairs_of(mus_hierarchy *h, const mus_broad_scene *scene, const uint8_t *marked,
+                                  mus_pair_list *pairs) {
+    return mus_meeting_pairs_of(h, bring, scene, marked, pairs);
+}
