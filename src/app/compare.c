@@ -126,16 +126,19 @@ static bool fail(app_scene *scene) {
     return false;
 }
 
+_Static_assert(sizeof(mus_pipeline) == MUS_STAGE_KIND_COUNT * sizeof(const char *),
+               "a pipeline has a name for each kind of stage, in their order");
+
 /* Stage names as they were resolved: the preset's, the script's or the default's. */
 static void note_stages(app_column *column, mus_world *world) {
-    mus_pipeline p = mus_world_get_def(world)->pipeline, standard = mus_pipeline_default();
-    const char *names[MUS_STAGE_KIND_COUNT] = {p.integrator, p.broad,  p.narrow,  p.response,
-                                               p.failsafe,   p.strain, p.internal};
-    const char *defaults[MUS_STAGE_KIND_COUNT] = {standard.integrator, standard.broad,    standard.narrow,
-                                                  standard.response,   standard.failsafe, standard.strain,
-                                                  standard.internal};
-    for (int k = 0; k < MUS_STAGE_KIND_COUNT; k++)
-        snprintf(column->stages[k], sizeof column->stages[k], "%s", names[k] ? names[k] : defaults[k]);
+    mus_pipeline given = mus_world_get_def(world)->pipeline, standard = mus_pipeline_default();
+    const char *names[MUS_STAGE_KIND_COUNT], *defaults[MUS_STAGE_KIND_COUNT];
+    memcpy(names, &given, sizeof names);
+    memcpy(defaults, &standard, sizeof defaults);
+    for (int k = 0; k < MUS_STAGE_KIND_COUNT; k++) {
+        const char *name = names[k] ? names[k] : defaults[k];
+        if (name) snprintf(column->stages[k], sizeof column->stages[k], "%s", name);
+    }
 }
 
 static bool play(comparing *c, app_column *column, const app_options *o, app_progress *progress, bool *finished) {

@@ -45,6 +45,10 @@ json "$j" 'all(0 < c["contacts_mean"] <= c["contacts_max"] and 0 < c["candidates
 ok $? "json: pairs, tests, contacts, stretch, energy, iterations"
 json "$j" 'm["columns"][0]["response"] == "bridson" and m["columns"][1]["response"] == "ogc" and m["columns"][2]["broad"] == "brute" and m["columns"][3]["response"] == "bridson" and m["columns"][3]["rule"].endswith("repel.lua")'
 ok $? "json: stages and the rule's file"
+kinds=$(lua5.4 -e 'package.path = "scripts/?.lua"; for kind, name in pairs((require "pipelines").robust) do
+    if kind ~= "doc" then print(("m[\"columns\"][0][\"%s\"] == \"%s\""):format(kind, name)) end end' | paste -sd '&' | sed 's/&/ and /g')
+json "$j" "$kinds"
+ok $? "json: a row tells every stage of its pipeline" "$kinds"
 json "$j" 'len(set(c["hash"] for c in m["columns"])) == 4'
 ok $? "json: each ends in its own state"
 json "$j" 'm["columns"][3]["hash"] != m["columns"][0]["hash"] and m["columns"][3]["kinetic_energy_J"] > 1.1 * m["columns"][0]["kinetic_energy_J"]'
