@@ -130,6 +130,7 @@ int mus_lua_world_stats(lua_State *L) {
     set_number(L, "max_strain", stats.max_strain);
     set_number(L, "kinetic_energy", stats.kinetic_energy);
     set_number(L, "contact_energy", stats.contact_energy);
+    set_integer(L, "unresolved", stats.unresolved);
     return 1;
 }
 

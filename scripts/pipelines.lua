@@ -66,4 +66,38 @@ return {
     strain = "none",
     internal = "material",
   },
+  provot = {
+    doc = "Provot 1997 as published: the coplanarity cubic, one round in which each vertex is answered by itself, then zones "
+      .. "that move rigidly. Without a guarantee: the cubic may miss, friction does not conserve momentum, and crumpled "
+      .. "cloth goes rigid as a whole.",
+    integrator = "semi_implicit_euler",
+    broad = "box_tree",
+    narrow = "cubic_ccd",
+    response = "provot",
+    failsafe = "provot_zones",
+    strain = "sweep",
+    internal = "material",
+  },
+  bridson = {
+    doc = "Bridson, Fedkiw & Anderson 2002 made sound: repulsion and friction of what is near, inelastic impulses, the "
+      .. "strain limit between them, certified detection with the last word, rigid zones. Nothing passes through.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "bridson_tested",
+    failsafe = "zones",
+    strain = "sweep",
+    internal = "material",
+  },
+  bridson_source = {
+    doc = "The same as published: the coplanarity cubic, few rounds, and the strain limit after all collisions, where it may "
+      .. "cross again. Without a guarantee.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "cubic_ccd",
+    response = "bridson_source",
+    failsafe = "zones",
+    strain = "sweep",
+    internal = "material",
+  },
 }

@@ -14,7 +14,9 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
              The stage `internal` ("material", "mass_spring", "choi_ko") gives its model to every cloth whose material has
              the model "springs", which a material has when it names none.
-             Two families, whose stages do not mix: impulses ("robust") and potentials ("offset", "newton")
+             Three families, whose stages do not mix: impulses ("robust"), potentials ("offset", "newton") and the classic
+             systems of the literature ("provot", "bridson", "bridson_source"), of which only "bridson" keeps cloth apart for
+             certain; the others commit what they cannot resolve and count it (world:stats().unresolved)
 threads      0: as many as the machine has. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 The command line's --pipeline, --threads and --seed beat the script.]],
@@ -71,7 +73,7 @@ restitution  0..1 in place of the pair's
 between      {a, b}: names or objects; {a}: a against anything; left out: every pair
 failsafe     the pipeline's fail-safe stage
 name         for statistics and messages
-The fail-safe follows whatever a rule does: no rule can cause an intersection.]],
+The fail-safe follows whatever a rule does: no rule can cause an intersection, but in classic pipelines without a guarantee.]],
     [[world:respond(muslin.response {
   between = {"sheet", "ball"},
   rule = function(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end,
@@ -285,7 +287,8 @@ of the saved one, and the first difference is named. On failure nothing has chan
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines)." },
+      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
+      "pipelines), and unresolved: pairs that meet in what a classic pipeline committed." },
   { "world:energy", "world:energy()  -> table",
     [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
 Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total

@@ -387,6 +387,7 @@ typedef struct mus_stats {
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
     double contact_energy; /* J, of contacts that are springs of distance: of potential pipelines, else 0 */
+    int64_t unresolved;    /* pairs that the step was committed with though they meet: classic pipelines only */
 } mus_stats;
 MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
 
@@ -581,7 +582,7 @@ typedef struct mus_response_def {
 
 MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that fits a pair decides about it; the pipeline's own rule where none fits. The fail-safe
- * follows whatever a rule does, so no rule can cause an intersection. */
+ * follows whatever a rule does, so no rule can cause an intersection (in a pipeline with the guarantee). */
 MUS_API mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id);
 MUS_API mus_status mus_response_remove(mus_world *world, mus_response_id id);
 MUS_API bool mus_response_valid(const mus_world *world, mus_response_id id);

@@ -169,17 +169,11 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
     return status;
 }
 
-bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row) {
+bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const double weight[4], v3 normal, double toi,
+                          double dt, mus_row *row) {
     from_candidate(a, c, row);
-    v3 at[4], d;
-    mus_candidate local = *c;
-    for (int k = 0; k < 4; k++) {
-        at[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], toi);
-        local.vertex[k] = k;
-    }
-    double length = mus_candidate_nearest(&local, at, &d, row->weight);
-    if (!(length > 1e-12)) return false;
-    row->normal = v3_scale(1 / length, d);
+    memcpy(row->weight, weight, sizeof row->weight);
+    row->normal = normal;
     row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     row->gap0 = c->gap0;
     row->toi = toi;
@@ -187,6 +181,18 @@ bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi,
     set_surface(a, row);
     set_motion(a, row, dt);
     return row->mass > 0;
+}
+
+bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row) {
+    v3 at[4], d;
+    mus_candidate local = *c;
+    for (int k = 0; k < 4; k++) {
+        at[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], toi);
+        local.vertex[k] = k;
+    }
+    double weight[4], length = mus_candidate_nearest(&local, at, &d, weight);
+    if (!(length > 1e-12)) return false;
+    return mus_row_from_meeting(a, c, weight, v3_scale(1 / length, d), toi, dt, row);
 }
 
 static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {

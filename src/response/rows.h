@@ -48,6 +48,9 @@ mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, 
                            const mus_row_options *options);
 /* A row from a hit at time toi (a share of the step); false when the geometry there gives no normal. */
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row);
+/* The same where weights and normal (unit, from side B to side A) are known; false when nothing there can move. */
+bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const double weight[4], v3 normal, double toi,
+                          double dt, mus_row *row);
 
 /* One sweep over the rows that the pipeline's own rule decides about: moves x1. Returns how many it found short of
  * their target by more than MUS_ROW_MISSED of their thickness. Unless `all`, those are passed over that pushed nothing

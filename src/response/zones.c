@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const mus_failsafe mus_failsafe_zones = {.mean_spin = false}, mus_failsafe_provot = {.mean_spin = true};
+
 mus_status mus_zones_create(mus_zones *zones, int32_t n) {
     size_t bytes = sizeof(int32_t) * ((size_t)n + 1);
     zones->parent = mus_new(bytes);
@@ -72,6 +74,17 @@ typedef struct rigid {
     v3 centre, shift, spin; /* over the whole step */
 } rigid;
 
+/* PRO 4.3: angular velocity as the mean of those that the single members have about the centre. */
+static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first, double mass, v3 centre, v3 shift) {
+    v3 spin = v3_make(0, 0, 0);
+    for (int32_t i = first; i >= 0; i = zones->next[i]) {
+        v3 r = v3_sub(a->x0[i], centre), v = v3_sub(v3_sub(a->free_x1[i], a->x0[i]), shift);
+        double r2 = v3_length2(r);
+        if (r2 > 0) spin = v3_axpy(1 / (mass * a->inverse_mass[i] * r2), v3_cross(r, v), spin);
+    }
+    return spin;
+}
+
 static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t first) {
     double mass = 0;
     v3 centre = v3_make(0, 0, 0), shift = centre, angular = centre;
@@ -83,6 +96,7 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
     }
     centre = v3_scale(1 / mass, centre);
     shift = v3_scale(1 / mass, shift);
+    if (zones->mean_spin) return (rigid){centre, shift, mean_spin(zones, a, first, mass, centre, shift)};
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
         double m = 1 / a->inverse_mass[i];

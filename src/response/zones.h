@@ -5,7 +5,15 @@
 
 #include "model/assembly.h"
 
+/* A fail-safe stage that glues. */
+typedef struct mus_failsafe {
+    bool mean_spin; /* PRO's angular velocity, the mean of GM x (v - V)/|GM|^2 by mass; else from the inertia tensor */
+} mus_failsafe;
+
+extern const mus_failsafe mus_failsafe_zones, mus_failsafe_provot;
+
 typedef struct mus_zones {
+    bool mean_spin;                   /* as the stage's */
     int32_t *parent;                  /* union–find over all vertices */
     int32_t *next;                    /* members of a zone, in order of number, while it moves */
     uint8_t *inside;                  /* vertex belongs to a zone */
@@ -22,7 +30,8 @@ void mus_zones_clear(mus_zones *zones, int32_t vertex_count);
 void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vertices, int32_t count);
 
 /* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum that free_x1 has (omega from the
- * inertia tensor, pseudo-inverse for a collinear zone), or with its carrier's motion. Linear in time, determinant > 0:
+ * inertia tensor, pseudo-inverse for a collinear zone; or PRO's mean, which keeps the linear one only), or with its
+ * carrier's motion. Linear in time, determinant > 0:
  * nothing crosses inside a zone. A free zone that would enter a plane is lifted out. False, with the vertices in
  * `conflict`, when two carriers disagree by more than 1e-9 m: no common motion exists. */
 bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *context, int32_t vertex), void *context,

@@ -248,7 +248,7 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
-            if (!s->def.zones)
+            if (!s->def.failsafe)
                 return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
             mus_zones_join(&s->zones, a, c->vertex, 4);
         }

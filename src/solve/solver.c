@@ -115,6 +115,7 @@ static mus_status build(mus_solver *s) {
     }
     s->travel = 0.4 * edge;
     mus_status status = mus_zones_create(&s->zones, a->vertex_count);
+    s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -256,26 +257,32 @@ mus_status mus_solver_first_detection(mus_solver *s) {
     return mus_solver_make_broad(s);
 }
 
-/* One attempt over [t, t + dt] from x0, v0. */
-static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double t, double dt, mus_stopwatch *watch) {
     mus_assembly *a = &s->assembly;
-    mus_stopwatch watch = mus_stopwatch_start(s->stats);
     mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
-    mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
+    mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
     advance_cloths(s, input, dt);
-    mus_stopwatch_lap(&watch, MUS_PHASE_DYNAMICS);
+    mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if (input->candidate) {
         memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
         if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
         follow(a, a->free_x1, dt);
-        mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
+        mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
     }
-    if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+    return mus_solver_check_finite(s);
+}
+
+/* One attempt over [t, t + dt] from x0, v0. */
+static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_stopwatch watch = mus_stopwatch_start(s->stats);
+    mus_status status = mus_solver_predict(s, input, t, dt, &watch);
+    if (status != MUS_STATUS_OK) return status;
     mus_candidate_list *list = &s->candidates;
     if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;

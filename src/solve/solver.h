@@ -10,6 +10,8 @@
 #include "dynamics/strain_limit.h"
 #include "model/assembly.h"
 #include "narrow/candidates.h"
+#include "narrow/elementary.h"
+#include "response/classic.h"
 #include "response/rows.h"
 #include "response/zones.h"
 
@@ -34,17 +36,19 @@ typedef struct mus_family {
     bool mixes; /* detection goes on between rounds of dynamics: they share no scratch */
 } mus_family;
 
-extern const mus_family mus_family_impulse;
+extern const mus_family mus_family_impulse, mus_family_classic;
 
 typedef struct mus_solver_def {
     const mus_family *family;
-    const mus_integrator *integrator; /* impulse family */
-    const mus_minimiser *minimiser;   /* potential family, as the next */
+    const mus_integrator *integrator; /* impulse and classic families */
+    const mus_elementary *elementary; /* classic family, as the next */
+    const mus_classic_response *response;
+    const mus_minimiser *minimiser; /* potential family, as the next */
     const mus_truncation *truncation;
     const mus_broad_phase *broad;
     const mus_material_model *internal; /* of cloth whose material has the model SPRINGS; NULL: that */
+    const mus_failsafe *failsafe;       /* of impulse and classic families; NULL: none */
     bool repulsion;                     /* response "bridson"; without it only hits are answered */
-    bool zones;                         /* fail-safe */
     bool strain_limit;
     int threads;
 } mus_solver_def;
@@ -147,6 +151,10 @@ bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /*
 /* Does the pair come within `distance` between x0 and x1? The whole query; toi: when, a share of the step. */
 bool mus_solver_comes_near(mus_solver *solver, mus_candidate *c, double distance, double tolerance, double *toi);
 mus_status mus_solver_check_cancelled(const mus_step_input *input);
+/* The start of an attempt over [t, t + dt]: obstacles and pins are placed, dynamics run, the candidate's hook has had
+ * its say, and x1 is finite. */
+mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
+                              mus_stopwatch *watch);
 mus_status mus_solver_check_finite(const mus_solver *solver);
 mus_status mus_solver_first_detection(mus_solver *solver);
 /* x1, v1 and the poses become the start of what follows. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Families of pipelines that a stage fits. */
-enum { IMPULSE = 1, POTENTIAL = 2, BOTH = 3 };
+enum { IMPULSE = 1, POTENTIAL = 2, CLASSIC = 4, STEPPED = IMPULSE | CLASSIC, ANY = 7 };
 
 typedef struct stage {
     mus_stage_info info;
@@ -67,6 +67,12 @@ static mus_status find(mus_stage_kind kind, const char *name, const char *otherw
                     mus_stage_kind_name(kind), name, mus_nearest_word(name, names));
 }
 
+static const char *family_names(int families) {
+    static const char *const names[] = {"none",    "impulse",          "potential",          "impulse, potential",
+                                        "classic", "impulse, classic", "potential, classic", "any"};
+    return names[families];
+}
+
 mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     mus_pipeline d = mus_pipeline_default();
     const struct {
@@ -79,22 +85,32 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
         mus_status status = find((mus_stage_kind)kind, wanted[kind].name, wanted[kind].otherwise, &found[kind]);
         if (status != MUS_STATUS_OK) return status;
     }
-    const stage *response = found[MUS_STAGE_RESPONSE];
+    const stage *response = found[MUS_STAGE_RESPONSE], *narrow = found[MUS_STAGE_NARROW];
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++)
         if (!(found[kind]->families & response->families))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "pipeline: %s '%s' and response '%s' belong to different families (impulse and potential); "
-                            "start from a preset: 'robust' for the first, 'offset' for the second",
-                            mus_stage_kind_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name);
-    bool potential = response->families == POTENTIAL;
-    def->family = potential ? &mus_family_potential : &mus_family_impulse;
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "pipeline: %s '%s' and response '%s' belong to different families (%s and %s); start from a "
+                "preset: 'robust' for impulses, 'offset' for potentials, 'provot' for classic systems",
+                mus_stage_kind_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
+                family_names(found[kind]->families), family_names(response->families));
+    bool potential = response->families == POTENTIAL, classic = response->families == CLASSIC;
+    def->elementary = classic ? narrow->object : NULL;
+    def->response = classic ? response->object : NULL;
+    def->failsafe = potential ? NULL : found[MUS_STAGE_FAILSAFE]->object;
+    if (classic && def->elementary->at_start && def->failsafe)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "pipeline: failsafe '%s' asks whether anything still meets, which narrow '%s' cannot tell: it looks "
+            "at the start of the step alone; choose failsafe 'none', or narrow 'cubic_ccd'",
+            found[MUS_STAGE_FAILSAFE]->info.name, narrow->info.name);
+    def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;
     def->minimiser = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
-    def->truncation = found[MUS_STAGE_FAILSAFE]->object;
+    def->truncation = potential ? found[MUS_STAGE_FAILSAFE]->object : NULL;
     def->broad = found[MUS_STAGE_BROAD]->object;
     def->internal = found[MUS_STAGE_INTERNAL]->object;
     def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
-    def->zones = strcmp(found[MUS_STAGE_FAILSAFE]->info.name, "zones") == 0;
     def->strain_limit = strcmp(found[MUS_STAGE_STRAIN]->info.name, "sweep") == 0;
     return MUS_STATUS_OK;
 }

@@ -16,8 +16,9 @@ report() {
         [ -s "$work/log" ] && head -n 12 "$work/log" | sed 's/^/#   /'
     fi
 }
-play() { # build folder, scene, threads: hashes of frames on stdout
-    LUA_CPATH="$1/?.so" LUA_PATH="scripts/?.lua" lua5.4 tests/cli/hashes.lua "examples/$2.lua" "$frames" "$3" 2>"$work/log"
+play() { # build folder, scene or scene@pipeline, threads: hashes of frames on stdout
+    LUA_CPATH="$1/?.so" LUA_PATH="scripts/?.lua;examples/?.lua" lua5.4 tests/cli/hashes.lua "examples/${2%@*}.lua" "$frames" "$3" \
+        $([[ $2 == *@* ]] && echo "${2#*@}") 2>"$work/log"
 }
 same() { # build folder, scene, threads, name
     play "$1" "$2" "$3" >"$work/got" && diff "$work/$2" "$work/got" >"$work/log"
@@ -32,7 +33,7 @@ done
 report $? "kernels can be chosen:$levels"
 
 frames=30
-scenes="02_sphere 03_pile"
+scenes="02_sphere 03_pile 02_sphere@bridson_source"
 for scene in $scenes; do
     play "$build" $scene 1 >"$work/$scene" && [ "$(wc -l <"$work/$scene")" = $frames ]
     report $? "$scene: $frames frames are played"

@@ -1,6 +1,8 @@
--- hashes.lua: the state's hash after every frame of a scene, in stock Lua: lua5.4 hashes.lua SCENE.lua FRAMES THREADS
+-- hashes.lua: the state's hash after every frame of a scene, in stock Lua: lua5.4 hashes.lua SCENE.lua FRAMES THREADS [PIPELINE]
 local scene, frames, threads = arg[1], tonumber(arg[2]), tonumber(arg[3])
-debug.getregistry()["muslin.overrides"] = { threads = threads } -- what the host does for --threads
+local pipeline = arg[4] and require "pipelines"[arg[4]]
+if pipeline then pipeline.doc = nil end
+debug.getregistry()["muslin.overrides"] = { threads = threads, pipeline = pipeline } -- what the host does for its options
 local world = dofile(scene)
 assert(world.threads == threads, "the number of threads was not taken")
 for frame = 1, frames do

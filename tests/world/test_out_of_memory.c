@@ -44,12 +44,13 @@ static mus_status look(mus_world *world, double t, void *user) {
     if ((status = (call)) != MUS_STATUS_OK) goto end
 
 /* Builds, steps, audits, changes and tears down. The first failure ends it. */
-static mus_status session(const char *integrator, bool *stepping) {
+static mus_status session(const char *integrator, const char *rule, bool *stepping) {
     mus_world *world = NULL;
     mus_mesh *mesh = NULL, *ball = NULL;
     mus_status status;
     mus_world_def def = mus_world_def_default();
     def.threads = 1, def.dt = 1.0 / 120, def.pipeline.integrator = integrator;
+    def.pipeline.response = rule;
     *stepping = false;
     try(mus_world_create(&def, &world));
     mus_grid_def grid = {.nodes = {5, 4}, .size = {0.2, 0.15}, .center = {0, 0.06, 0}};
@@ -123,19 +124,20 @@ end:
 
 static void test_every_allocation(void **state) {
     (void)state;
-    const char *integrators[] = {"implicit_euler", "semi_implicit_euler", "position_based"};
+    const char *integrators[] = {"implicit_euler", "semi_implicit_euler", "position_based", "implicit_euler"};
+    const char *responses[] = {"bridson", "bridson", "bridson", "bridson_tested"};
     memory m = {0};
     bool stepping;
     mus_set_allocator(allocate, &m);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         m = (memory){0};
-        must(session(integrators[k], &stepping));
+        must(session(integrators[k], responses[k], &stepping));
         int64_t count = m.count, in_steps = 0;
         assert_int_equal(m.live, 0);
         assert_true(count > 200);
         for (int64_t fail = 1; fail <= count; fail++) {
             m = (memory){.fail_at = fail};
-            mus_status status = session(integrators[k], &stepping);
+            mus_status status = session(integrators[k], responses[k], &stepping);
             if (status != MUS_STATUS_NO_MEMORY)
                 fail_msg("allocation %lld of %lld failing gives '%s'", (long long)fail, (long long)count,
                          mus_status_name(status));
@@ -143,8 +145,8 @@ static void test_every_allocation(void **state) {
             assert_non_null(strstr(mus_error_message(), "memory"));
             in_steps += stepping;
         }
-        print_message("%s: %lld allocations, %lld of them in steps\n", integrators[k], (long long)count,
-                      (long long)in_steps);
+        print_message("%s, %s: %lld allocations, %lld of them in steps\n", integrators[k], responses[k],
+                      (long long)count, (long long)in_steps);
         assert_true(in_steps > 20);
     }
     mus_set_allocator(NULL, NULL);
@@ -193,9 +195,10 @@ static void test_again(void **state) {
 /* Hanging, and lying on a ball and a floor: after a while no step asks for memory. */
 static void test_steady(void **state) {
     (void)state;
-    for (int kind = 0; kind < 2; kind++) {
+    static const char *const responses[] = {"bridson", "bridson", "bridson_tested"};
+    for (int kind = 0; kind < 3; kind++) {
         mus_world_def def = mus_world_def_default();
-        def.dt = 1.0 / 120, def.threads = 1;
+        def.dt = 1.0 / 120, def.threads = 1, def.pipeline.response = responses[kind];
         mus_world *world;
         must(mus_world_create(&def, &world));
         mus_cloth_id id =
@@ -209,7 +212,7 @@ static void test_steady(void **state) {
         for (int k = 0; k < 360; k++) must(mus_world_step(world));
         uint64_t before = mus_allocation_count();
         for (int k = 0; k < 60; k++) must(mus_world_step(world));
-        print_message("%s: %llu allocations in 60 steps at rest\n", kind ? "lying" : "hanging",
+        print_message("%s, %s: %llu allocations in 60 steps at rest\n", kind ? "lying" : "hanging", responses[kind],
                       (unsigned long long)(mus_allocation_count() - before));
         assert_true(mus_allocation_count() - before == 0);
         mus_world_destroy(world);

@@ -265,7 +265,7 @@ static void add_random_obstacle(scene *s) {
 
 /* ---- playing ---- */
 
-static bool potential; /* the scenes under the other family of pipelines */
+static bool potential, classic; /* the scenes under the other families of pipelines, where these promise as much */
 
 static void make(scene *s, uint64_t seed) {
     *s = (scene){.rng = mus_rng_make(seed, 7)};
@@ -282,6 +282,10 @@ static void make(scene *s, uint64_t seed) {
     if (potential) {
         def.pipeline.integrator = "incremental", def.pipeline.response = "ogc";
         def.pipeline.failsafe = seed % 4 ? "truncation" : "isotropic", def.pipeline.strain = "none";
+    }
+    if (classic) {
+        def.pipeline.response = "bridson_tested";
+        if (seed % 3 == 0) def.pipeline.failsafe = "provot_zones";
     }
     must(mus_world_create(&def, &s->world));
     note(s, "1/%.0f s, %s, %s:", 1 / def.dt, def.pipeline.integrator, def.pipeline.response);
@@ -393,7 +397,15 @@ static void test_potential(void **state) {
     if (!getenv("MUSLIN_SCENES")) assert_true(t.contacts > 2000);
 }
 
+static void test_classic(void **state) {
+    (void)state;
+    potential = false, classic = true;
+    tally t = play_range(40, 40);
+    if (!getenv("MUSLIN_SCENES")) assert_true(t.hits > 200 && t.contacts > 2000);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes), cmocka_unit_test(test_potential)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes), cmocka_unit_test(test_potential),
+                                       cmocka_unit_test(test_classic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,49 @@
+/* classic.h: responses of the classic pipelines: what a contact does to positions and velocities of its vertices. One
+ * object a stage, named in stages.inc. */
+#ifndef MUS_RESPONSE_CLASSIC_H
+#define MUS_RESPONSE_CLASSIC_H
+
+#include "dynamics/strain_limit.h"
+#include "response/rows.h"
+
+/* What answers work on. */
+typedef struct mus_answer {
+    mus_assembly *assembly; /* x1, and of cloth v1 */
+    double dt;              /* s */
+    int round;              /* of this step, from 0 */
+    double held;            /* m: gap that the elementary test keeps to for this contact; 0: it keeps none */
+    mus_moved moved;        /* told of every vertex whose x1 has changed */
+    void *context;
+} mus_answer;
+
+typedef struct mus_classic_response {
+    const char *name;
+    int rounds;       /* of detection and response, at most; then the fail-safe */
+    bool strain_last; /* edges are drawn back after the rounds, which is not detected again; else before, and between */
+    int strain_rounds; /* else: rounds that start with it */
+    bool asks_again;   /* before each answer, whether those before it in the round have parted the pair */
+    /* Answers put pairs apart: in the end those leave with their restitution's share of the approach, or no faster than
+     * a gap recovers (mus_rows_restitution). */
+    bool recovers;
+    void (*repel)(const mus_answer *answer, mus_row *row); /* what is near at the start of the step; NULL: nothing */
+    void (*meet)(const mus_answer *answer, mus_row *row);  /* what the elementary test has found */
+} mus_classic_response;
+
+/* provot.c: PRO eq. 4. One round. */
+extern const mus_classic_response mus_response_provot;
+/* bridson.c: BRI 2.2-2.4 as written, and in an order in which detection has the last word. */
+extern const mus_classic_response mus_response_bridson_source, mus_response_bridson_tested;
+
+/* ---- for answers ---- */
+
+/* Displacement of side A against side B over the step at the contact, m: what velocities are read from. */
+v3 mus_answer_slip(const mus_answer *answer, const mus_row *row);
+/* Motion over the step, m, of the obstacle's surface at a contact of cloth with an obstacle. */
+v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
+/* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
+ * side. */
+void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by);
+/* The same for all four by an impulse times dt (kg m) on side A along the weights, and its opposite on side B. */
+void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse);
+
+#endif

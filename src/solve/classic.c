@@ -1,0 +1,286 @@
+/* classic.c: the classic family of pipelines: the systems of the literature, stage by stage. Dynamics, then rounds of
+ * detection, contacts and response, then the fail-safe. What still meets in the end is committed and counted; but where
+ * the elementary test misses nothing and has the last word, such a step fails, and is tried again in halves.
+ *
+ * Where the sources know only triangles: planes meet cloth by its vertices, round shapes by certified intervals at
+ * their radius; boxes are triangles. */
+#include "solve/solver.h"
+
+#include <string.h>
+
+enum { ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2 };
+
+/* The gap a test that holds keeps, as a share of the thickness and of the gap at the start; in zones half of it. */
+static const double held_thickness = 0.1, held_gap = 0.8;
+
+/* One look at all pairs that moved since they were found clear, and at all planes. */
+typedef struct look {
+    mus_row_list *rows; /* contacts are appended; NULL: they are not */
+    bool joins;         /* vertices are joined to zones */
+    double share;       /* of the held gap */
+    int64_t found;
+    int32_t last[2]; /* vertices of the last one found */
+} look;
+
+static double held_of(const mus_solver *s, const mus_candidate *c) {
+    if (!s->def.elementary->holds) return 0;
+    return fmax(0, fmin(held_thickness * mus_candidate_thickness(&s->assembly, c), held_gap * (double)c->gap0));
+}
+
+static bool meets(mus_solver *s, const mus_candidate *c, double share, v3 *axis, mus_elementary_hit *hit) {
+    const mus_assembly *a = &s->assembly;
+    const mus_elementary *test = s->def.elementary;
+    mus_elementary_query q = {
+        .radius = mus_candidate_radius(a, c), .thickness = mus_candidate_thickness(a, c), .axis = *axis};
+    for (int k = 0; k < 4; k++) q.x0[k] = a->x0[c->vertex[k]], q.x1[k] = a->x1[c->vertex[k]];
+    double held = held_of(s, c), start = (double)c->gap0;
+    q.tolerance = fmax(0.05 * held, 1e-13);
+    /* what starts on a round shape's surface, or inside by rounding, is asked not to go deeper */
+    q.held = fmin(share * held, start - 1e-6 * fabs(start) - 1e-12);
+    s->stats->ccd_tests++;
+    *hit = (mus_elementary_hit){0};
+    bool met = (c->edge_edge ? test->edge_edge : test->vertex_face)(&q, hit);
+    *axis = q.axis;
+    return met;
+}
+
+static void note(mus_solver *s, look *l, const int32_t *vertex, int count) {
+    l->found++;
+    l->last[0] = vertex[0], l->last[1] = vertex[count - 1];
+    if (l->joins) mus_zones_join(&s->zones, &s->assembly, vertex, count);
+}
+
+static mus_status look_at_planes(mus_solver *s, look *l) {
+    const mus_assembly *a = &s->assembly;
+    mus_row_options options = {.dt = s->dt, .relax = 1};
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *plane = &a->bodies[k];
+        if (!mus_body_is_plane(plane)) continue;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            int32_t cloth = a->body_of[i];
+            if (!(a->inverse_mass[i] > 0) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+            double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
+            if (gap >= (s->def.elementary->holds ? least : fmin(2 * least, 0))) continue;
+            note(s, l, &i, 1);
+            if (!l->rows) continue;
+            mus_row row = mus_row_from_plane(a, cloth, k, i, &options);
+            if (!mus_array_push(l->rows, row)) return MUS_STATUS_NO_MEMORY;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, look *l) {
+    const mus_assembly *a = &s->assembly;
+    l->found = 0;
+    if (s->any_escaped) {
+        mus_status status = mus_solver_detect_escaped(s, list);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    s->clock++;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        if (!mus_solver_needs_test(s, c)) continue;
+        v3 axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
+        mus_elementary_hit hit;
+        bool met = meets(s, c, l->share, &axis, &hit);
+        c->axis[0] = (float)axis.x, c->axis[1] = (float)axis.y, c->axis[2] = (float)axis.z;
+        c->checked = met ? 0 : s->clock;
+        if (!met) continue;
+        note(s, l, c->vertex, 4);
+        mus_row row;
+        if (!l->rows || !(v3_length2(hit.normal) > 0)) continue;
+        if (!mus_row_from_meeting(a, c, hit.weight, hit.normal, hit.toi, s->dt, &row)) continue;
+        row.source = (int32_t)k;
+        if (!mus_array_push(l->rows, row)) return MUS_STATUS_NO_MEMORY;
+    }
+    s->stats->ccd_hits += l->found;
+    return look_at_planes(s, l);
+}
+
+/* Velocities follow what a stage that knows positions only has changed since `before`. */
+static void follow(mus_solver *s, const v3 *before) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0)
+            a->v1[i] = v3_axpy(1 / s->dt, v3_sub(a->x1[i], before[i]), a->v1[i]);
+}
+
+static v3 *remember(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    memcpy(a->scratch, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    return a->scratch;
+}
+
+/* Edges are drawn back, in sweeps until they are, or until `most`. */
+static void limit_strain(mus_solver *s, int most) {
+    v3 *before = remember(s);
+    for (int k = 0; k < most; k++)
+        if (mus_strain_limit_sweep(&s->limit, s->assembly.inverse_mass, s->assembly.x1, mus_solver_moved, s) < 1.003)
+            break;
+    follow(s, before);
+}
+
+/* Contacts that wait for an answer. */
+typedef struct turn {
+    mus_row_list *rows;
+    int64_t first; /* of these */
+    int round;
+    bool hook; /* this step's hook has not been called yet */
+    void (*rule)(const mus_answer *answer, mus_row *row);
+    const mus_candidate_list *list; /* where they come from; NULL: from the start of the step */
+} turn;
+
+/* The hook, users' rules, and for the rest the pipeline's answer. Rules have the first word: what still meets after
+ * that is the pipeline's. */
+static mus_status answer_all(mus_solver *s, const mus_step_input *input, const turn *t) {
+    mus_row_list *rows = t->rows;
+    for (int64_t k = t->first; k < rows->count; k++) {
+        mus_solver_choose_response(s, &rows->data[k]);
+        if (t->round > 0) rows->data[k].response = -1;
+    }
+    mus_status status = MUS_STATUS_OK;
+    if (input->contacts && (t->hook || rows->count > t->first)) status = input->contacts(input->context);
+    if (status != MUS_STATUS_OK) return status;
+    v3 *before = remember(s);
+    if ((status = mus_solver_apply_rules(s, rows, t->first)) != MUS_STATUS_OK) return status;
+    follow(s, before);
+    mus_answer answer = {
+        .assembly = &s->assembly, .dt = s->dt, .round = t->round, .moved = mus_solver_moved, .context = s};
+    for (int64_t k = t->first; k < rows->count; k++) {
+        mus_row *row = &rows->data[k];
+        if (row->response >= 0) continue;
+        const mus_candidate *c = t->list && !row->plane ? &t->list->data[row->source] : NULL;
+        if (c && s->def.response->asks_again) { /* answers to others may have parted them, or turned them */
+            mus_elementary_hit hit;
+            v3 axis = row->normal;
+            if (!meets(s, c, 1, &axis, &hit)) continue;
+            if (v3_length2(hit.normal) > 0) {
+                mus_row fresh;
+                if (!mus_row_from_meeting(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) continue;
+                fresh.friction = row->friction, fresh.restitution = row->restitution, fresh.source = row->source;
+                *row = fresh;
+            }
+        }
+        answer.held = c ? held_of(s, c) : 0;
+        t->rule(&answer, row);
+    }
+    return MUS_STATUS_OK;
+}
+
+/* What is near at the start of the step, among the pairs that the last one left near, or that a first look finds. */
+static mus_status repulsion(mus_solver *s, const mus_step_input *input) {
+    void (*rule)(const mus_answer *answer, mus_row *row) = s->def.response->repel;
+    if (!rule && s->def.elementary->at_start) rule = s->def.response->meet;
+    if (!rule) return MUS_STATUS_OK;
+    const mus_candidate_list *near = s->current < 0 ? &s->candidates : &s->lists[s->current];
+    mus_status status = s->current < 0 ? mus_solver_detect(s, &s->candidates) : MUS_STATUS_OK;
+    mus_row_options options = {.dt = s->dt, .relax = 1};
+    if (status == MUS_STATUS_OK) status = mus_rows_build(&s->assembly, near, &options, &s->rows);
+    if (status != MUS_STATUS_OK) return status;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < s->rows.count; k++)
+        if (s->rows.data[k].gap0 < s->rows.data[k].thickness) s->rows.data[kept++] = s->rows.data[k];
+    s->rows.count = kept;
+    return answer_all(s, input, &(turn){.rows = &s->rows, .hook = true, .rule = rule});
+}
+
+static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
+    const mus_classic_response *response = s->def.response;
+    for (int round = 0; round < response->rounds; round++) {
+        if (round > 0 && round < response->strain_rounds) limit_strain(s, STRAIN_BETWEEN);
+        turn now = {.rows = &s->hits,
+                    .first = s->hits.count,
+                    .round = round,
+                    .hook = round == 0 && !response->repel,
+                    .rule = response->meet,
+                    .list = list};
+        look l = {.rows = &s->hits, .share = 1};
+        mus_status status = look_at_all(s, list, &l);
+        s->stats->ccd_passes = round + 1 > s->stats->ccd_passes ? round + 1 : s->stats->ccd_passes;
+        if (status == MUS_STATUS_OK) status = answer_all(s, input, &now);
+        if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
+        if (status != MUS_STATUS_OK) return status;
+        if (l.found == 0) {
+            *clean = true;
+            return MUS_STATUS_OK;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+/* Zones until nothing meets; or, without that fail-safe, what meets is counted. */
+static mus_status failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, int64_t *unresolved) {
+    mus_assembly *a = &s->assembly;
+    bool strict = s->def.elementary->holds && !s->def.response->strain_last && s->def.failsafe;
+    look l = {.joins = s->def.failsafe != NULL, .share = 0.5};
+    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    mus_zones_clear(&s->zones, a->vertex_count);
+    for (int round = 0; round < ZONE_ROUNDS; round++) {
+        mus_status status = mus_solver_check_cancelled(input);
+        if (status == MUS_STATUS_OK) status = look_at_all(s, list, &l);
+        if (status != MUS_STATUS_OK) return status;
+        if (l.found == 0 || !l.joins) break;
+        int32_t conflict[2];
+        s->clock++;
+        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
+            if (strict)
+                return mus_solver_no_safe_step(s, conflict[0], conflict[1],
+                                               "pinch cloth between them and move differently");
+            break;
+        }
+        s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
+    }
+    if (l.found > 0 && strict)
+        return mus_solver_no_safe_step(s, l.last[0], l.last[1], "still meet after all fail-safes");
+    *unresolved = l.found;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) /* what moves as one has the velocity of its motion */
+        if (s->zones.inside[i]) a->v1[i] = v3_scale(1 / s->dt, v3_sub(a->x1[i], a->x0[i]));
+    return MUS_STATUS_OK;
+}
+
+static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_candidate_list *list = &s->candidates;
+    mus_stopwatch watch = mus_stopwatch_start(s->stats);
+    mus_status status = mus_solver_predict(s, input, t, dt, &watch);
+    if (status != MUS_STATUS_OK) return status;
+    s->rows.count = s->hits.count = 0;
+    int64_t unresolved = 0;
+    bool last = s->def.response->strain_last, clean = false;
+    if (!last) limit_strain(s, STRAIN_SWEEPS);
+    if ((status = repulsion(s, input)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
+    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
+    s->stats->candidates = list->count;
+    if (!s->def.elementary->at_start) {
+        if ((status = rounds(s, input, list, &clean)) != MUS_STATUS_OK) return status;
+        mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
+        if (!clean && (status = failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
+        mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
+        if (last && s->limit.count) { /* nobody answers what this brings together; but it is told */
+            limit_strain(s, STRAIN_SWEEPS);
+            look l = {.share = 0.5};
+            if ((status = look_at_all(s, list, &l)) != MUS_STATUS_OK) return status;
+            unresolved = l.found;
+        }
+    } else if (last) {
+        limit_strain(s, STRAIN_SWEEPS);
+    }
+    if (s->def.response->recovers) {
+        mus_rows_restitution(a, &s->rows, dt);
+        mus_rows_restitution(a, &s->hits, dt);
+    }
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+    if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+    s->stats->contacts = s->hits.count + s->rows.count;
+    s->stats->unresolved += unresolved; /* of all parts of the step */
+    status = mus_solver_commit_attempt(s);
+    mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
+    return status;
+}
+
+const mus_family mus_family_classic = {NULL, NULL, attempt, false};
