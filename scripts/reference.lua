@@ -528,11 +528,12 @@ crossings       pairs of faces that intersect, by the auditor, in the worst and 
                 many features are inside obstacles (inside_worst, inside_last)
 deepest         how far cloth was inside an obstacle, in any frame, also below the tolerance of the audit
 momentum drift  |sum (change of momentum - impulse from outside)| / sum |impulse from outside|, over all steps that can be
-                judged: the impulses of gravity, drag, the forces of hooks, and contacts with obstacles as the solver books
+                judged: the impulses of gravity, drag, viscous_damping, the forces of hooks, and contacts with obstacles as the solver books
                 them. A rule whose two sides do not balance shows here, and so do zones, truncated moves and velocities that
                 hooks write, for which nothing is booked. Steps that were split, the first one, and all with pinned vertices
                 do not count (momentum_steps tells how many do); with none the drift is unknown: "-", null
-kinetic         energy of the last step; the files have the greatest, too
+kinetic         energy of the last step; the files have the greatest, too, the total (energy_J, as world:energy) at the last
+                frame, and by how much it rose most from a frame to the next (energy_rise_J)
 stretch         greatest of any edge in any step
 at rest from    the time from which no vertex is faster than 0.01 m/s, to the end; no: there is none
 

@@ -23,9 +23,10 @@ typedef struct app_figures {
     double momentum_drift; /* share; NAN where what acts on the cloth is not known */
     int64_t momentum_steps;
     double kinetic_energy, kinetic_energy_max; /* J */
-    double stretch, stretch_max;               /* of an edge */
-    double speed;                              /* m/s of the fastest vertex, at the end */
-    double rest_time;                          /* s: it lies still from there on; NAN: it does not */
+    double energy, energy_rise;  /* J: total at the last frame; most that a frame had more than the one before */
+    double stretch, stretch_max; /* of an edge */
+    double speed;                /* m/s of the fastest vertex, at the end */
+    double rest_time;            /* s: it lies still from there on; NAN: it does not */
     uint64_t hash;
 } app_figures;
 

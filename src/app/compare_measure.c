@@ -41,11 +41,12 @@ void app_measure_destroy(app_measure *m) {
 
 /* ---- Momentum ------------------------------------------------------------------------------------------------------
  *
- * The momentum of all cloth changes by the impulses from outside: gravity, drag, the forces of hooks, and obstacles'
- * contacts as the solver books them. What else changes it is drift: a rule whose impulses do not balance, last resorts
- * that book nothing, a solver that stopped early. A step counts where those impulses are known: no vertex is pinned,
- * and neither it nor the step before was split (contacts are those of the last part, and velocities are staggered by
- * the parts' lengths). The first step is half of one in staggered velocities, and does not count either. */
+ * The momentum of all cloth changes by the impulses from outside: gravity, drag, friction against the world, the forces
+ * of hooks, and obstacles' contacts as the solver books them. What else changes it is drift: a rule whose impulses do
+ * not balance, last resorts that book nothing, a solver that stopped early. A step counts where those impulses are
+ * known: no vertex is pinned, and neither it nor the step before was split (contacts are those of the last part, and
+ * velocities are staggered by the parts' lengths). The first step is half of one in staggered velocities, and does not
+ * count either. */
 
 static void add_scaled(double a, const double b[3], double sum[3]) {
     for (int k = 0; k < 3; k++) sum[k] += a * b[k];
@@ -90,15 +91,18 @@ static bool keep_positions(app_measure *m, mus_world *world) {
     return true;
 }
 
-/* Drag on a cloth as the solver takes it (AAB eq. 4): the faces as they stood, the velocities that came out. */
+/* Drag on a cloth and friction against the world as the solver takes them (AAB eq. 4 and 3): the faces as they stood,
+ * the velocities that came out. */
 static void add_drag(mus_world *world, mus_cloth_id id, const double *x, double force[3]) {
     const mus_world_def *def = mus_world_get_def(world);
     mus_material material;
     if (mus_cloth_get_material(world, id, &material) != MUS_STATUS_OK) return;
+    const double *v = mus_cloth_velocities(world, id), *m = mus_cloth_masses(world, id);
+    for (int32_t i = 0; material.viscous_damping > 0 && i < mus_cloth_vertex_count(world, id); i++)
+        add_scaled(-material.viscous_damping * m[i], v + 3 * (size_t)i, force);
     double strength = 0.5 * def->air_density * material.drag;
     if (!(strength > 0)) return;
     const int32_t *faces = mus_cloth_faces(world, id);
-    const double *v = mus_cloth_velocities(world, id);
     for (int32_t f = 0; f < mus_cloth_face_count(world, id); f++) {
         const int32_t *corner = faces + 3 * (size_t)f;
         double a[3], b[3], n[3], relative[3], along = 0;
@@ -218,9 +222,13 @@ static double fastest(mus_world *world) {
 mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     app_figures *f = &m->figures;
     if (m->no_memory) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to measure %lld steps", (long long)f->steps);
+    mus_energy energy;
     mus_audit_report report = {0};
-    mus_status status = mus_world_audit(world, m->inside_tolerance, &report);
+    mus_status status = mus_world_energy(world, &energy);
+    if (status == MUS_STATUS_OK) status = mus_world_audit(world, m->inside_tolerance, &report);
     if (status != MUS_STATUS_OK) return status;
+    if (frame > 0) f->energy_rise = fmax(f->energy_rise, energy.total - f->energy);
+    f->energy = energy.total;
     f->intersections_last = report.intersections;
     f->inside_last = report.inside;
     if (report.intersections > f->intersections_worst)

@@ -46,6 +46,8 @@ static const struct {
     FIGURE(COUNT, momentum_steps, "momentum_steps"),
     FIGURE(REAL, kinetic_energy, "kinetic_energy_J"),
     FIGURE(REAL, kinetic_energy_max, "kinetic_energy_max_J"),
+    FIGURE(REAL, energy, "energy_J"),
+    FIGURE(REAL, energy_rise, "energy_rise_J"),
     FIGURE(REAL, stretch, "stretch"),
     FIGURE(REAL, stretch_max, "stretch_max"),
     FIGURE(REAL, speed, "speed_m_s"),

@@ -43,6 +43,8 @@ json "$j" 'all(c["intersections_worst"] == c["intersections_last"] == c["inside_
 ok $? "json: the audit"
 json "$j" 'all(0 < c["contacts_mean"] <= c["contacts_max"] and 0 < c["candidates_mean"] <= c["candidates_max"] and c["tests_max"] > 0 and c["stretch_max"] >= c["stretch"] > 0 and c["kinetic_energy_max_J"] >= c["kinetic_energy_J"] > 0 and c["iterations_mean"] > 0 for c in m["columns"])'
 ok $? "json: pairs, tests, contacts, stretch, energy, iterations"
+json "$j" 'all(c["energy_J"] > c["kinetic_energy_J"] - 1e-3 and c["energy_rise_J"] >= 0 for c in m["columns"]) and m["columns"][3]["energy_rise_J"] > 1.2 * m["columns"][0]["energy_rise_J"] > 2 * m["columns"][1]["energy_rise_J"]'
+ok $? "json: total energy, and what the rule adds to it" "$(grep -E '"(name|kinetic_energy_J|energy_.*)"' "$j")"
 json "$j" 'm["columns"][0]["response"] == "bridson" and m["columns"][1]["response"] == "ogc" and m["columns"][2]["broad"] == "brute" and m["columns"][3]["response"] == "bridson" and m["columns"][3]["rule"].endswith("repel.lua")'
 ok $? "json: stages and the rule's file"
 kinds=$(lua5.4 -e 'package.path = "scripts/?.lua"; for kind, name in pairs((require "pipelines").robust) do
@@ -118,6 +120,10 @@ for k, y in ipairs {0, 0.02} do
         mesh = muslin.mesh.grid {nodes = {7, 7}, size = {0.2, 0.2}, center = {0.01 * k, y, 0}}}
 end
 if arg[1] == "pinned" then world.cloths[1]:pin {vertices = {1}} end
+if arg[1] == "viscous" then
+    world:cloth {name = "third", velocity = {2, 0, 0}, material = muslin.material {viscous_damping = 9},
+        mesh = muslin.mesh.grid {nodes = {7, 7}, size = {0.2, 0.2}, center = {0, 1, 0}}}
+end
 if arg[1] == "wind" then world:force(function(cloth) cloth.f:add {0.001, 0, 0} end) end
 return world
 L
@@ -146,6 +152,11 @@ python3 -c 'import json, sys
 c = json.loads(open(sys.argv[1]).read())
 assert c["momentum_drift"] < 0.02, c["momentum_drift"]' "$work/.out"
 ok $? "so is drag, as far as contacts do not change velocities within a step" "$(state)"
+run compare "$work/meet.lua" --pipelines scene --json -- viscous
+python3 -c 'import json, sys
+c = json.loads(open(sys.argv[1]).read())
+assert c["momentum_drift"] < 1e-4, c["momentum_drift"]' "$work/.out"
+ok $? "so is friction against the world" "$(state)"
 run compare "$work/meet.lua" --pipelines scene --json -- pinned
 python3 -c 'import json, sys
 c = json.loads(open(sys.argv[1]).read())
