@@ -8,7 +8,7 @@
 static const char TYPE[] = "muslin.material";
 
 /* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
-enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
+enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_SHEETS, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
 
 #define CONSTANT(name, use)                                                                                            \
     { #name, offsetof(mus_material, name), use }
@@ -28,14 +28,14 @@ static const struct {
                  CONSTANT(viscous_damping, ANY),
                  CONSTANT(drag, ANY),
                  CONSTANT(strain_limit, ANY),
-                 CONSTANT(stretch_warp, OF_MODULI),
-                 CONSTANT(stretch_weft, OF_MODULI),
+                 CONSTANT(stretch_warp, OF_SHEETS),
+                 CONSTANT(stretch_weft, OF_SHEETS),
                  CONSTANT(stretch_poisson, OF_MODULI),
-                 CONSTANT(stretch_shear, OF_MODULI),
+                 CONSTANT(stretch_shear, OF_SHEETS),
                  CONSTANT(warp_angle, OF_MEMBRANES),
                  CONSTANT(limit_stiffness, OF_MEMBRANES),
-                 CONSTANT(bending_warp, OF_MODULI),
-                 CONSTANT(bending_weft, OF_MODULI),
+                 CONSTANT(bending_warp, OF_SHEETS),
+                 CONSTANT(bending_weft, OF_SHEETS),
                  CONSTANT(bending_bias, OF_MODULI)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
@@ -73,19 +73,22 @@ static bool of_springs(const mus_material *material) {
 
 static bool used(const mus_material *material, int k) {
     bool springs = of_springs(material), measured = material->model == MUS_MODEL_MEASURED;
-    bool buckled = material->model == MUS_MODEL_CHOI_KO;
+    bool buckled = material->model == MUS_MODEL_CHOI_KO, network = material->model == MUS_MODEL_SQUARE_NETWORK;
     switch (constants[k].use) {
     case OF_SPRINGS:
         return springs;
     case OF_BEND:
-    case OF_COMPRESSED:
         return springs && !buckled;
+    case OF_COMPRESSED:
+        return (springs && !buckled) || network;
     case OF_BUCKLED:
         return buckled;
-    case OF_MODULI:
+    case OF_SHEETS:
         return !springs && !measured;
+    case OF_MODULI:
+        return !springs && !measured && !network;
     case OF_MEMBRANES:
-        return !springs;
+        return !springs && !network;
     case OF_GIVEN:
         return !measured;
     default:
@@ -98,8 +101,11 @@ static const char *users(int k) {
     case OF_SPRINGS:
         return "the models 'springs', 'mass_spring' and 'choi_ko'";
     case OF_BEND:
-    case OF_COMPRESSED:
         return "the models 'springs' and 'mass_spring'";
+    case OF_COMPRESSED:
+        return "the models 'springs', 'mass_spring' and 'square_network'";
+    case OF_SHEETS:
+        return "the models 'stvk', 'neo_hookean' and 'square_network'";
     case OF_BUCKLED:
         return "the model 'choi_ko'";
     case OF_MEMBRANES:
@@ -143,8 +149,8 @@ static void read_model(lua_State *L, int index, mus_material *material) {
             return;
         }
     mus_lua_error(L,
-                  "material: field 'model' must be 'springs', 'mass_spring', 'choi_ko', 'stvk', 'neo_hookean' or "
-                  "'measured' (got '%s')",
+                  "material: field 'model' must be 'springs', 'mass_spring', 'choi_ko', 'square_network', 'stvk', "
+                  "'neo_hookean' or 'measured' (got '%s')",
                   name);
 }
 
@@ -159,7 +165,7 @@ static void read_bending(lua_State *L, int index, mus_material *material) {
     }
     const char *name = mus_lua_opt_string(L, index, "material", "bending_model", NULL);
     if (!name) return;
-    if (of_springs(material))
+    if (of_springs(material) || material->model == MUS_MODEL_SQUARE_NETWORK)
         mus_lua_error(L,
                       "material: field 'bending_model' is of membranes, and the model is '%s'; choose another model or "
                       "leave it out",
@@ -241,7 +247,7 @@ static int material_totable(lua_State *L) {
     lua_setfield(L, -2, "name");
     lua_pushstring(L, mus_material_model_name(material.model));
     lua_setfield(L, -2, "model");
-    if (!of_springs(&material)) {
+    if (!of_springs(&material) && material.model != MUS_MODEL_SQUARE_NETWORK) {
         lua_pushstring(L, bending_model(&material));
         lua_setfield(L, -2, "bending_model");
     }

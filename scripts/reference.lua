@@ -12,7 +12,7 @@ air_density  kg/m^3, >= 0; 1.2. With the material's drag it gives the air's resi
 wind         m/s; {0, 0, 0}
 pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
-             The stage `internal` ("material", "mass_spring", "choi_ko") gives its model to every cloth whose material has
+             The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") gives its model to every cloth whose material has
              the model "springs", which a material has when it names none.
              Three families, whose stages do not mix: impulses ("robust"), potentials ("offset", "newton") and the classic
              systems of the literature ("provot", "bridson", "bridson_source"), of which only "bridson" keeps cloth apart for
@@ -28,10 +28,11 @@ The command line's --pipeline, --threads and --seed beat the script.]],
     [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
 density          kg/m^2, > 0
 model            "springs", with hinges for bending; networks of springs alone: "mass_spring" (Provot 1995), "choi_ko" (Choi &
-                 Ko 2002: springs in tension only, spans between every second node that buckle); or a
-                 membrane of triangles: "stvk" (orthotropic St. Venant-Kirchhoff), "neo_hookean" (stable neo-Hookean, with
-                 fibres along warp and weft); "springs". Measured fabrics, such as "11oz-black-denim" and nine
-                 more (`muslin doc` lists them), are the model "measured": a preset names the fabric
+                 Ko 2002: springs in tension only, spans between every second node that buckle); "square_network" (Bigliani &
+                 Eischen: square elements of a grid); or a membrane of triangles: "stvk" (orthotropic St.
+                 Venant-Kirchhoff), "neo_hookean" (stable neo-Hookean, with fibres along warp and weft); "springs". Measured
+                 fabrics, such as "11oz-black-denim" and nine more (`muslin doc` lists them), are the model "measured": a
+                 preset names the fabric
 bending          N m, of hinges (springs), of the plate (membranes), or of what stands for it in a network: the buckling spans of
                  "choi_ko", kb = bending r/4 for a span r; the bend springs of "mass_spring", 144 bending/r^2 each, which is as
                  stiff at a fold of one radian over the span and softer below; 0: none
@@ -40,14 +41,18 @@ bending_damping  s, of bending
 viscous_damping  1/s, friction against the world at rest, force -viscous_damping m v: a step of dt takes the share
                  viscous_damping dt of the velocity; 0
 drag             air drag coefficient
-strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit
+strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit. How is the pipeline's stage `strain`: "sweep" and "bridson" hold
+                 it, "bridson" the change of length within a step as well; "jung" solves for all edges together and holds it
+                 along their directions at the start of the step, so that what turns fast is longer
 Of springs:
 stretch          N/m, structural springs
 shear            N/m, diagonal springs
 bend             N/m, springs to every second node; 0: none, of "mass_spring" by `bending`. Not of "choi_ko"
-compression      stiffness in compression as a share of that in tension, 0..1. "choi_ko" has none
+compression      stiffness in compression as a share of that in tension, 0..1. "choi_ko" has none; "square_network" takes it too
 buckling         N/m, of "choi_ko": the ramp cb up to the load at which a span buckles; `stretch`
-Of membranes, tension of a strip by width and strain; left out they are those of the preset's springs on a square grid:
+Of membranes, and of "square_network" the stretches, stretch_shear, bending_warp and bending_weft (an elastic modulus times
+the thickness, or times its cube by 12; weft is growing j of the grid; no twist, no narrowing):
+tension of a strip by width and strain; left out they are those of the preset's springs on a square grid:
 stretch_warp     N/m, along the warp: growing u of a textured mesh, else the x axis of the rest shape (z across it)
 stretch_weft     N/m, along the weft
 stretch_poisson  N/m, tension in one by strain in the other

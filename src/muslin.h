@@ -202,6 +202,10 @@ typedef enum mus_material_model {
     MUS_MODEL_MEASURED,    /* a mus_fabric: stiffness that changes with strain and bending */
     MUS_MODEL_MASS_SPRING, /* Provot 1995: structural, shear and bend springs, and no hinges */
     MUS_MODEL_CHOI_KO,     /* Choi & Ko 2002, JUN eq. 4.5-4.9: springs in tension only, spans that buckle */
+    /* Bigliani & Eischen's network of square elements, of a grid mesh: stretch_warp, stretch_weft and stretch_shear
+     * (N/m, modulus times thickness), bending_warp and bending_weft (N m, modulus times its cube by 12). Nothing
+     * resists twist, and warp and weft do not narrow each other. */
+    MUS_MODEL_SQUARE_NETWORK,
     MUS_MODEL_COUNT
 } mus_material_model;
 MUS_API const char *mus_material_model_name(mus_material_model model); /* "springs", "stvk", … */

@@ -83,6 +83,13 @@ static json_t *material_json(const mus_material *m) {
         json_object_set_new(o, "shear", real(m->shear));
         json_object_set_new(o, "bend", real(m->bend));
         json_object_set_new(o, "compression", real(m->compression));
+    } else if (m->model == MUS_MODEL_SQUARE_NETWORK) {
+        json_object_set_new(o, "stretch_warp", real(m->stretch_warp));
+        json_object_set_new(o, "stretch_weft", real(m->stretch_weft));
+        json_object_set_new(o, "stretch_shear", real(m->stretch_shear));
+        json_object_set_new(o, "bending_warp", real(m->bending_warp < 0 ? m->bending : m->bending_warp));
+        json_object_set_new(o, "bending_weft", real(m->bending_weft < 0 ? m->bending : m->bending_weft));
+        json_object_set_new(o, "compression", real(m->compression));
     } else if (m->model != MUS_MODEL_MEASURED) {
         json_object_set_new(o, "stretch_warp", real(m->stretch_warp));
         json_object_set_new(o, "stretch_weft", real(m->stretch_weft));
@@ -96,7 +103,7 @@ static json_t *material_json(const mus_material *m) {
         json_object_set_new(o, "fabric", json_string(mus_fabric_get(m->fabric)->name));
     else
         json_object_set_new(o, "bending", real(m->bending));
-    if (!springs) {
+    if (!springs && m->model != MUS_MODEL_SQUARE_NETWORK) {
         json_object_set_new(o, "warp_angle", real(m->warp_angle));
         json_object_set_new(o, "limit_stiffness", real(m->limit_stiffness));
         json_object_set_new(o, "bending_model", json_string(m->bending_quadratic ? "quadratic" : "hinge"));

@@ -7,7 +7,7 @@
 static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 /* All pairs of vertices that share an element, in the order springs, hinges, faces of a membrane, plates (a vertex
- * that is missing, -1, makes no pair). */
+ * that is missing, -1, makes no pair), or of a network its links, elements and joints. */
 static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
     int64_t count = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++, count++)
@@ -27,7 +27,25 @@ static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
             for (int j = i + 1; j < 6; j++)
                 if (v[i] >= 0 && v[j] >= 0) pairs[2 * count] = v[i], pairs[2 * count + 1] = v[j], count++;
     }
+    const mus_network *w = cloth->network;
+    for (int32_t k = 0; w && k < w->link_count; k++, count++)
+        pairs[2 * count] = w->links[k].a, pairs[2 * count + 1] = w->links[k].b;
+    for (int32_t k = 0; w && k < w->cell_count; k++)
+        for (int p = 0; p < 6; p++, count++) {
+            pairs[2 * count] = w->cells[k].vertex[hinge_corners[p][0]];
+            pairs[2 * count + 1] = w->cells[k].vertex[hinge_corners[p][1]];
+        }
+    for (int32_t k = 0; w && k < w->joint_count; k++)
+        for (int p = 0; p < 3; p++, count++) {
+            pairs[2 * count] = w->joints[k].vertex[p == 2 ? 0 : p];
+            pairs[2 * count + 1] = w->joints[k].vertex[p == 2 ? 2 : p + 1];
+        }
     return count;
+}
+
+static size_t network_pairs(const mus_cloth *cloth) {
+    const mus_network *w = cloth->network;
+    return w ? (size_t)w->link_count + 6 * (size_t)w->cell_count + 3 * (size_t)w->joint_count : 0;
 }
 
 static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, uint8_t *found) {
@@ -41,6 +59,10 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
     if (status != MUS_STATUS_OK) return status;
     const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
     next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
+    if (cloth->network) {
+        find(&d->matrix, next, network_pairs(cloth), d->network_pair);
+        return mus_block_matrix_make_general(&d->matrix);
+    }
     if (!cloth->sheet) return MUS_STATUS_OK;
     find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
     uint8_t *found = d->plate_pair;
@@ -60,12 +82,14 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     if (!d) return MUS_STATUS_NO_MEMORY;
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
     size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + plates + 1));
+    size_t network = network_pairs(cloth);
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + plates + network + 1));
+    d->network_pair = mus_new(network + 1);
     d->plate_pair = mus_new(plates + 1);
     d->face_pair = mus_new(edges + 1);
     d->spring_pair = mus_new(springs + 1);
     d->hinge_pair = mus_new(6 * hinges + 1);
-    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair;
+    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair && d->network_pair;
     mus_status status = all ? mus_bend_create(cloth, &d->bend) : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = build(d, cloth, pairs);
     mus_free(pairs);
@@ -100,6 +124,7 @@ void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
-    void *blocks[] = {d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->kept, d->scratch, d};
+    void *blocks[] = {d->spring_pair,  d->hinge_pair, d->face_pair, d->plate_pair,
+                      d->network_pair, d->kept,       d->scratch,   d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -10,6 +10,7 @@
 
 #include "dynamics/block_matrix.h"
 #include "dynamics/energy.h"
+#include "dynamics/network.h"
 #include "model/cloth.h"
 
 typedef struct mus_environment {
@@ -22,12 +23,13 @@ typedef struct mus_environment {
 /* What an integrator keeps for a cloth between steps: structure and scratch, no state. */
 typedef struct mus_dynamics {
     mus_block_matrix matrix;
-    uint8_t *spring_pair; /* place of each spring's pair in the matrix */
-    uint8_t *hinge_pair;  /* 6 a hinge: of corners 01 02 03 12 13 23 */
-    uint8_t *face_pair;   /* 3 a face of a membrane: of its edges */
-    uint8_t *plate_pair;  /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45 */
-    mus_bend bend;        /* of plates */
-    void *kept;           /* memory that the integrator asked for in `prepare` */
+    uint8_t *spring_pair;  /* place of each spring's pair in the matrix */
+    uint8_t *hinge_pair;   /* 6 a hinge: of corners 01 02 03 12 13 23 */
+    uint8_t *face_pair;    /* 3 a face of a membrane: of its edges */
+    uint8_t *plate_pair;   /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45 */
+    uint8_t *network_pair; /* of a network: see mus_network_linearise */
+    mus_bend bend;         /* of plates */
+    void *kept;            /* memory that the integrator asked for in `prepare` */
     /* lent, for the time of a step: */
     v3 *force;         /* n */
     v3 *change;        /* n: change of velocity */

@@ -14,6 +14,7 @@ int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x,
     memset(sum, 0, sizeof(v3) * (size_t)n);
     mus_spring_bound(cloth, sum);
     mus_hinge_bound(cloth, sum);
+    mus_network_bound(cloth, x, sum);
     mus_membrane_bound(cloth, x, sum);
     mus_plate_bound(cloth, sum);
     double least = INFINITY;
@@ -34,6 +35,7 @@ void mus_explicit_forces(mus_dynamics *d, const mus_cloth *cloth, const mus_envi
     mus_membrane_forces(cloth, x, v, d->force);
     mus_plate_forces(cloth, x, v, &d->bend, d->force);
     mus_hinge_forces(cloth, x, v, d->force);
+    mus_network_forces(cloth, x, v, d->force);
 }
 
 void mus_explicit_begin(const mus_cloth *cloth, double dt, const v3 *x0, const v3 *v0, const v3 *x1, v3 *place, v3 *v) {

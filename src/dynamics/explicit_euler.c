@@ -14,9 +14,10 @@
 static double least_damping(const mus_cloth *cloth) {
     const mus_material *m = &cloth->material;
     double least = INFINITY;
-    if (cloth->spring_count || cloth->sheet) least = m->damping;
+    if (cloth->spring_count || cloth->sheet || cloth->network) least = m->damping;
     if (cloth->hinge_count || cloth->spring_laws[MUS_SPRING_BEND].arc || (cloth->sheet && cloth->sheet->plate_count))
         least = fmin(least, m->bending_damping);
+    if (cloth->network && cloth->network->joint_count) least = fmin(least, m->bending_damping);
     return least;
 }
 

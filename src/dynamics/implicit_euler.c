@@ -38,6 +38,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
     mus_membrane_linearise(cloth, d->face_pair, x0, v0, dt, d->force, m);
     mus_plate_linearise(cloth, d->plate_pair, x0, v0, dt, &d->bend, d->force, m);
+    mus_network_linearise(cloth, d->network_pair, x0, v0, dt, d->force, m);
     mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);

@@ -160,12 +160,21 @@ static void sheet_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *star
     mus_plate_linearise(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
 }
 
+static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
+                           mus_block_matrix *matrix) {
+    mus_network_increment(cloth, start, dt, x, force);
+    v3 *rate = d->guess, *unused = d->change;
+    for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
+    mus_network_linearise(cloth, d->network_pair, x, rate, dt, unused, matrix);
+}
+
 void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {
     mus_bend_begin(cloth, start, &d->bend);
 }
 
 double mus_incremental_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
     double sum = spring_energy(cloth, start, x, dt) + hinge_energy(cloth, start, x, dt);
+    if (cloth->network) sum += mus_network_increment(cloth, start, dt, x, NULL);
     return cloth->sheet ? sum + sheet_energy(d, cloth, start, x, dt) : sum;
 }
 
@@ -173,5 +182,6 @@ void mus_incremental_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *s
                             mus_block_matrix *matrix) {
     spring_forces(d, cloth, start, x, dt, force, matrix);
     hinge_forces(d, cloth, start, x, dt, force, matrix);
+    if (cloth->network) network_forces(d, cloth, start, x, dt, force, matrix);
     if (cloth->sheet) sheet_forces(d, cloth, start, x, dt, force, matrix);
 }

@@ -85,6 +85,80 @@ static void project_hinges(const mus_cloth *cloth, double dt, bool odd, element 
     }
 }
 
+/* Links, elements and joints, each kind with its share of the elements. */
+static void project_links(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
+    for (int32_t t = 0; t < cloth->network->link_count; t++) {
+        int32_t k = turned(t, cloth->network->link_count, odd);
+        const mus_link *l = &cloth->network->links[k];
+        v3 d = v3_sub(x[l->a], x[l->b]);
+        double length = v3_length(d);
+        if (!(length > 0)) continue;
+        v3 u = v3_scale(1 / length, d);
+        constraint c = {.count = 2, .vertex = {l->a, l->b}, .gradient = {u, v3_neg(u)}};
+        c.tension = mus_link_tension(cloth, l, length, &c.slope);
+        c.viscous = c.slope * cloth->material.damping;
+        c.change = length - elements[k].start;
+        project(cloth, dt, &c, x, &elements[k].lambda);
+    }
+}
+
+static void project_cells(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
+    for (int32_t t = 0; t < cloth->network->cell_count; t++) {
+        int32_t k = turned(t, cloth->network->cell_count, odd);
+        const mus_cell *cell = &cloth->network->cells[k];
+        constraint c = {.count = 4};
+        double sine;
+        if (!mus_cell_shear(cell, x, &sine, c.gradient)) continue;
+        for (int i = 0; i < 4; i++) c.vertex[i] = cell->vertex[i];
+        c.tension = cell->stiffness * (sine - cell->rest);
+        c.slope = cell->stiffness;
+        c.viscous = cell->stiffness * cloth->material.damping;
+        c.change = sine - elements[k].start;
+        project(cloth, dt, &c, x, &elements[k].lambda);
+    }
+}
+
+static void project_joints(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
+    for (int32_t t = 0; t < cloth->network->joint_count; t++) {
+        int32_t k = turned(t, cloth->network->joint_count, odd);
+        const mus_joint *joint = &cloth->network->joints[k];
+        constraint c = {.count = 3};
+        double bend;
+        if (!mus_joint_bend(joint, x, &bend, c.gradient)) continue;
+        for (int i = 0; i < 3; i++) c.vertex[i] = joint->vertex[i];
+        c.tension = joint->stiffness * (bend - joint->rest);
+        c.slope = joint->stiffness;
+        c.viscous = joint->stiffness * cloth->material.bending_damping;
+        c.change = bend - elements[k].start;
+        project(cloth, dt, &c, x, &elements[k].lambda);
+    }
+}
+
+static void project_network(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
+    const mus_network *w = cloth->network;
+    if (!w) return;
+    project_links(cloth, dt, odd, elements, x);
+    project_cells(cloth, dt, odd, elements + w->link_count, x);
+    project_joints(cloth, dt, odd, elements + w->link_count + w->cell_count, x);
+}
+
+static void begin_network(const mus_network *w, const v3 *x, element *elements) {
+    v3 gradient[4];
+    double start;
+    for (int32_t k = 0; k < w->link_count; k++)
+        *elements++ = (element){0, v3_length(v3_sub(x[w->links[k].a], x[w->links[k].b]))};
+    for (int32_t k = 0; k < w->cell_count; k++)
+        *elements++ = (element){0, mus_cell_shear(&w->cells[k], x, &start, gradient) ? start : w->cells[k].rest};
+    for (int32_t k = 0; k < w->joint_count; k++)
+        *elements++ = (element){0, mus_joint_bend(&w->joints[k], x, &start, gradient) ? start : w->joints[k].rest};
+}
+
+static size_t element_count(const mus_cloth *cloth) {
+    const mus_network *w = cloth->network;
+    size_t network = w ? (size_t)w->link_count + (size_t)w->cell_count + (size_t)w->joint_count : 0;
+    return (size_t)cloth->spring_count + (size_t)cloth->hinge_count + network;
+}
+
 static void begin(const mus_cloth *cloth, const v3 *x, element *elements) {
     for (int32_t k = 0; k < cloth->spring_count; k++) *elements++ = (element){0, length_of(&cloth->springs[k], x)};
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
@@ -94,6 +168,7 @@ static void begin(const mus_cloth *cloth, const v3 *x, element *elements) {
         bool known = mus_hinge_bend(x[v[0]], x[v[1]], x[v[2]], x[v[3]], &bend, normal, height);
         *elements++ = (element){0, known ? bend : cloth->hinges[k].rest};
     }
+    if (cloth->network) begin_network(cloth->network, x, elements);
 }
 
 mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_cloth *cloth,
@@ -119,6 +194,7 @@ mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_clot
     for (int k = 0; k < iterations; k++) {
         project_springs(cloth, dt, k & 1, elements, x1);
         project_hinges(cloth, dt, k & 1, elements + cloth->spring_count, x1);
+        project_network(cloth, dt, k & 1, elements + cloth->spring_count + cloth->hinge_count, x1);
     }
     for (int32_t i = 0; i < n; i++) d->change[i] = v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
     if (cloth->pin_count == 0) mus_momentum_end(&momentum, cloth, x0, v0, d->matrix.diagonal, d->change);
@@ -136,12 +212,12 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
 
 static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
     if (cloth->sheet)
-        return mus_fail(
-            MUS_STATUS_INVALID,
-            "cloth '%s': the integrator 'position_based' projects springs and hinges, and its material is of "
-            "the model '%s'; choose the model 'springs', or another integrator",
-            cloth->name, mus_material_model_name(cloth->material.model));
-    d->kept = mus_new(sizeof(element) * ((size_t)cloth->spring_count + (size_t)cloth->hinge_count + 1));
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth '%s': the integrator 'position_based' projects springs, hinges and square elements, and "
+                        "its material is of "
+                        "the model '%s'; choose the model 'springs', or another integrator",
+                        cloth->name, mus_material_model_name(cloth->material.model));
+    d->kept = mus_new(sizeof(element) * (element_count(cloth) + 1));
     return d->kept ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 

@@ -1,4 +1,5 @@
-/* strain_limit.h: edges longer than (1 + limit) of their rest length are drawn back (Provot 1995). */
+/* strain_limit.h: edges are kept from growing longer than (1 + limit) of their rest length, by moving the ends of a
+ * step: impulses along the edges, when velocities follow. One object for each way to do it. */
 #ifndef MUS_DYNAMICS_STRAIN_LIMIT_H
 #define MUS_DYNAMICS_STRAIN_LIMIT_H
 
@@ -8,22 +9,48 @@
 typedef struct mus_limit_edge {
     int32_t a, b;
     float longest; /* m */
+    float share;   /* the limit: 0.1 is 10 % */
 } mus_limit_edge;
 
+typedef struct mus_strain_stage mus_strain_stage;
+
 typedef struct mus_strain_limit {
-    mus_limit_edge *edges; /* by colour: no two neighbours in a run share a vertex */
+    const mus_strain_stage *stage; /* NULL: no limit */
+    mus_limit_edge *edges;         /* by colour: no two neighbours in a run share a vertex */
     int32_t count;
+    void *kept; /* memory of the stage */
 } mus_strain_limit;
 
 /* The edges of a cloth, numbered from `first`, appended to a list. A cloth without a limit adds none. */
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first);
+/* After the last cloth, of all of which there are so many vertices: what the stage needs besides. */
+mus_status mus_strain_limit_ready(mus_strain_limit *limit, int32_t vertex_count);
 void mus_strain_limit_free(mus_strain_limit *limit);
 
-/* One sweep on positions: ends move along the edge in proportion to their inverse masses, so momentum is kept. Vertices
- * that moved are reported. Returns the largest length met, as a multiple of the longest allowed (1 where none was
- * over). */
 typedef void (*mus_moved)(void *context, int32_t vertex);
-double mus_strain_limit_sweep(const mus_strain_limit *limit, const double *inverse_mass, v3 *x, mus_moved moved,
-                              void *context);
+
+struct mus_strain_stage {
+    const char *name;
+    mus_status (*ready)(mus_strain_limit *limit, int32_t vertex_count); /* NULL: nothing */
+    /* One pass over all edges, from x0 at the start of the step, on the ends x: they move along edges in proportion to
+     * their inverse masses, so momentum is kept and pinned vertices stay. Vertices that moved are reported (`moved` may
+     * be NULL). Returns the largest length met, as a multiple of the longest that the stage allows (1: none was over).
+     */
+    double (*pass)(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,
+                   void *context);
+};
+
+extern const mus_strain_stage mus_strain_sweep;   /* Provot 1995 */
+extern const mus_strain_stage mus_strain_bridson; /* Bridson et al. 2002, 6; BRI 2.5 */
+extern const mus_strain_stage mus_strain_jung;    /* JUN 4.2.3 */
+
+static inline double mus_strain_limit_pass(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x,
+                                           mus_moved moved, void *context) {
+    return limit->count ? limit->stage->pass(limit, inverse_mass, x0, x, moved, context) : 1;
+}
+
+/* The ends of an edge, whose difference x[a] - x[b] has this length > 0, moved along it to have another. */
+void mus_limit_edge_set(const mus_limit_edge *edge, const double *inverse_mass, double length, double wanted, v3 *x,
+                        mus_moved moved, void *context);
 
 #endif

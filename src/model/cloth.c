@@ -1,4 +1,5 @@
 /* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
+#include "model/network.h"
 #include "model/rest.h"
 #include "model/sheet.h"
 
@@ -163,7 +164,10 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
     choose_laws(cloth);
-    if (mus_model_is_membrane(cloth->material.model)) {
+    if (cloth->material.model == MUS_MODEL_SQUARE_NETWORK) {
+        mus_status status = mus_network_new(cloth, rest, &cloth->network);
+        if (status != MUS_STATUS_OK) return status;
+    } else if (mus_model_is_membrane(cloth->material.model)) {
         mus_status status = mus_sheet_new(cloth, rest, &cloth->sheet);
         if (status != MUS_STATUS_OK) return status;
     } else if (grid[0] && rest->vertices)
@@ -266,6 +270,7 @@ void mus_cloth_free(mus_cloth *cloth) {
     if (!cloth) return;
     mus_topology_free(&cloth->topology);
     mus_sheet_free(cloth->sheet);
+    mus_network_free(cloth->network);
     void *blocks[] = {cloth->name, cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,       cloth->f,
                       cloth->mass, cloth->inverse_mass, cloth->normals,      cloth->pins, cloth->springs, cloth->hinges,
                       cloth};

@@ -47,7 +47,8 @@ typedef struct mus_pin {
     double place[3]; /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
 } mus_pin;
 
-typedef struct mus_sheet mus_sheet; /* sheet.h */
+typedef struct mus_sheet mus_sheet;     /* sheet.h */
+typedef struct mus_network mus_network; /* network.h */
 
 typedef struct mus_cloth {
     char *name;
@@ -74,7 +75,8 @@ typedef struct mus_cloth {
     int32_t spring_count;
     mus_hinge *hinges;
     int32_t hinge_count;
-    mus_sheet *sheet; /* of membranes, which have no springs; else NULL */
+    mus_sheet *sheet;     /* of membranes, which have no springs; else NULL */
+    mus_network *network; /* of square elements, which have none either; else NULL */
 } mus_cloth;
 
 /* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */

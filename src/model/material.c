@@ -75,7 +75,8 @@ mus_status mus_material_find(const char *name, mus_material *material) {
 }
 
 const char *mus_material_model_name(mus_material_model model) {
-    static const char *const names[] = {"springs", "stvk", "neo_hookean", "measured", "mass_spring", "choi_ko"};
+    static const char *const names[] = {"springs",     "stvk",    "neo_hookean",   "measured",
+                                        "mass_spring", "choi_ko", "square_network"};
     return (unsigned)model < MUS_MODEL_COUNT ? names[model] : "";
 }
 
@@ -155,5 +156,6 @@ mus_status mus_material_check(const mus_material *m) {
     if (isnan(m->buckling) || m->buckling == INFINITY)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %g)", m->buckling);
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
+    springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are not tied to each other */
     return springs ? MUS_STATUS_OK : check_membrane(m);
 }

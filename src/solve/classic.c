@@ -116,7 +116,8 @@ static v3 *remember(mus_solver *s) {
 static void limit_strain(mus_solver *s, int most) {
     v3 *before = remember(s);
     for (int k = 0; k < most; k++)
-        if (mus_strain_limit_sweep(&s->limit, s->assembly.inverse_mass, s->assembly.x1, mus_solver_moved, s) < 1.003)
+        if (mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1, mus_solver_moved,
+                                  s) < 1.003)
             break;
     follow(s, before);
 }

@@ -102,19 +102,20 @@ static mus_status build(mus_solver *s) {
     s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->body_count * (size_t)a->body_count + 1));
     if (!s->dynamics || !s->built || !s->stamp || !s->escaped || !s->response_of) return MUS_STATUS_NO_MEMORY;
     double edge = INFINITY;
+    s->limit.stage = s->def.strain;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_status status = mus_dynamics_create(cloth, &s->dynamics[k]);
         if (status == MUS_STATUS_OK && s->def.integrator && s->def.integrator->prepare)
             status = s->def.integrator->prepare(s->dynamics[k], cloth);
-        if (status == MUS_STATUS_OK && s->def.strain_limit)
-            status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
+        if (status == MUS_STATUS_OK) status = mus_strain_limit_add(&s->limit, cloth, a->bodies[k].first);
         if (status != MUS_STATUS_OK) return status;
         s->wander = fmax(s->wander, fmin(0.6 * cloth->thickness, 0.2 * cloth->mean_edge));
         edge = fmin(edge, cloth->mean_edge);
     }
     s->travel = 0.4 * edge;
-    mus_status status = mus_zones_create(&s->zones, a->vertex_count);
+    mus_status status = mus_strain_limit_ready(&s->limit, a->cloth_vertex_count);
+    if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status != MUS_STATUS_OK) return status;
@@ -191,11 +192,11 @@ static void sweeps(mus_solver *s, int count) {
     mus_assembly *a = &s->assembly;
     int64_t missed = 0;
     for (int sweep = 0; sweep < count; sweep++) {
-        if (sweep < count - 2) mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
+        if (sweep < count - 2) mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == 0 || sweep == count - 1);
     }
     for (int sweep = 0; sweep < EXTRA_SWEEPS; sweep++) {
-        double longest = mus_strain_limit_sweep(&s->limit, a->inverse_mass, a->x1, NULL, NULL);
+        double longest = mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         if (longest < 1.003 && missed * 100 <= s->rows.count) break;
         missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
     }

@@ -46,10 +46,10 @@ typedef struct mus_solver_def {
     const mus_minimiser *minimiser; /* potential family, as the next */
     const mus_truncation *truncation;
     const mus_broad_phase *broad;
+    const mus_strain_stage *strain;     /* NULL: no limit */
     const mus_material_model *internal; /* of cloth whose material has the model SPRINGS; NULL: that */
     const mus_failsafe *failsafe;       /* of impulse and classic families; NULL: none */
     bool repulsion;                     /* response "bridson"; without it only hits are answered */
-    bool strain_limit;
     int threads;
 } mus_solver_def;
 

@@ -5,8 +5,8 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 176 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 568 && sizeof(mus_obstacle) == 400, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 792,
+_Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 400, "a field came or went: is it state?");
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 800,
                "a field came or went: is it state?");
 #endif
 

@@ -1,4 +1,5 @@
 /* snapshot_structure.c: the structure of a world: settings, objects as they were defined, who collides with whom. */
+#include "model/network.h"
 #include "model/sheet.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -131,6 +132,23 @@ static void membrane(mus_archive *a, mus_cloth *c) {
     }
 }
 
+static void network(mus_archive *a, mus_cloth *c) {
+    if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !going(a)) return;
+    if (reading(a)) a->status = mus_network_blank(c, &c->network);
+    for (int32_t k = 0; going(a) && k < c->network->link_count; k++) {
+        mus_archive_f64(a, "a link's length", &c->network->links[k].rest, 1);
+        mus_archive_f64(a, "a link's stiffness", &c->network->links[k].stiffness, 1);
+    }
+    for (int32_t k = 0; going(a) && k < c->network->cell_count; k++) {
+        mus_archive_f64(a, "an element's shear at rest", &c->network->cells[k].rest, 1);
+        mus_archive_f64(a, "an element's stiffness", &c->network->cells[k].stiffness, 1);
+    }
+    for (int32_t k = 0; going(a) && k < c->network->joint_count; k++) {
+        mus_archive_f64(a, "a joint's bend at rest", &c->network->joints[k].rest, 1);
+        mus_archive_f64(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1);
+    }
+}
+
 /* Vertex and face counts and the faces; READ gives them back in memory of the caller. */
 static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count, int32_t *present) {
     int64_t vertices = *vertex_count, count = *face_count;
@@ -180,6 +198,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         springs(a, c);
         hinges(a, c);
         membrane(a, c);
+        network(a, c);
     }
     if (made && going(a)) mus_cloth_trim(made);
     uint32_t slot, generation;

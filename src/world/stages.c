@@ -15,7 +15,8 @@ typedef struct stage {
 } stage;
 
 /* What a stage of the kind INTERNAL gives to cloth. */
-static const mus_material_model mus_model_mass_spring = MUS_MODEL_MASS_SPRING, mus_model_choi_ko = MUS_MODEL_CHOI_KO;
+static const mus_material_model mus_model_mass_spring = MUS_MODEL_MASS_SPRING, mus_model_choi_ko = MUS_MODEL_CHOI_KO,
+                                mus_model_square_network = MUS_MODEL_SQUARE_NETWORK;
 
 static const stage stages[] = {
 #define MUS_INTEGRATOR(name, families, object, doc, citation)                                                          \
@@ -111,7 +112,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     def->broad = found[MUS_STAGE_BROAD]->object;
     def->internal = found[MUS_STAGE_INTERNAL]->object;
     def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
-    def->strain_limit = strcmp(found[MUS_STAGE_STRAIN]->info.name, "sweep") == 0;
+    def->strain = found[MUS_STAGE_STRAIN]->object;
     return MUS_STATUS_OK;
 }
 

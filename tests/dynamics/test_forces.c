@@ -1,9 +1,8 @@
 /* test_forces.c: forces are gradients of their energies, do nothing to rigid motion, and their linear forms are their
- * derivatives; the solver solves; the strain limit limits. */
+ * derivatives; the solver solves. */
 #include "../world/scene.h"
 
 #include "dynamics/dynamics.h"
-#include "dynamics/strain_limit.h"
 
 static mus_rng rng;
 
@@ -253,34 +252,6 @@ static void test_drag(void **state) {
     mus_cloth_free(cloth), mus_cloth_free(flat);
 }
 
-/* One edge over its limit is drawn back to it, its centre of mass stays; a chain converges. */
-static void test_strain_limit(void **state) {
-    (void)state;
-    rng = mus_rng_make(26, 0);
-    mus_material m = mus_material_default();
-    m.strain_limit = 0.1;
-    mus_cloth *cloth = crumpled(&m, 0, false);
-    int32_t n = cloth->vertex_count;
-    mus_strain_limit limit = {0};
-    must(mus_strain_limit_add(&limit, cloth, 0));
-    assert_int_equal(limit.count, cloth->topology.edge_count);
-    v3 *x = (v3 *)cloth->x, before = v3_make(0, 0, 0), after = before;
-    for (int32_t i = 0; i < n; i++) x[i] = v3_scale(1.02, x[i]);
-    assert_true(mus_strain_limit_sweep(&limit, cloth->inverse_mass, x, NULL, NULL) == 1); /* 2 % is allowed */
-    for (int32_t i = 0; i < n; i++) x[i] = v3_scale(1.3, x[i]), before = v3_axpy(cloth->mass[i], x[i], before);
-    assert_true(mus_strain_limit_sweep(&limit, cloth->inverse_mass, x, NULL, NULL) > 1.15);
-    for (int k = 0; k < 400; k++) mus_strain_limit_sweep(&limit, cloth->inverse_mass, x, NULL, NULL);
-    for (int32_t i = 0; i < n; i++) after = v3_axpy(cloth->mass[i], x[i], after);
-    assert_true(v3_length(v3_sub(after, before)) < 1e-14);
-    for (int32_t e = 0; e < cloth->topology.edge_count; e++) {
-        const int32_t *ends = cloth->topology.edges + 2 * e;
-        double strain = v3_length(v3_sub(x[ends[0]], x[ends[1]])) / cloth->rest_lengths[e] - 1;
-        assert_true(strain < 0.102);
-    }
-    mus_strain_limit_free(&limit);
-    mus_cloth_free(cloth);
-}
-
 /* The implicit form of hinges: along random motions of a crumpled cloth the matrix is not softer than the moment's own
  * rate, (dt^2 slope + dt damping) g g^T; else a step would overshoot, and folds at rest would flicker. */
 static void test_hinge_majorant(void **state) {
@@ -324,7 +295,6 @@ int main(void) {
         cmocka_unit_test(test_spring_derivative),
         cmocka_unit_test(test_matrix_positive),
         cmocka_unit_test(test_drag),
-        cmocka_unit_test(test_strain_limit),
         cmocka_unit_test(test_hinge_majorant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -287,14 +287,35 @@ scenario("the stage internal gives cloth its model", function()
   expect(world:cloth({ mesh = mesh, material = "white-swim-solid" }).material.model):equals("measured")
   expect(world:cloth({ mesh = mesh, material = { model = "mass_spring" } }).material.model):equals("mass_spring")
   expect(muslin.world().pipeline.internal):equals("material")
+  local square = muslin.material { model = "square_network", stretch_warp = 900, bending = 1e-4 }
+  expect(square.bending_weft):equals(1e-4)
+  expect(square:totable().stretch_poisson):is_nil()
+  expect(square:totable().warp_angle):is_nil()
+  expect(square:totable().bending_model):is_nil()
+  expect(function() square:with { stretch = 1 } end):raises("stretch.*'springs', 'mass_spring' and 'choi_ko'")
+  local disc = muslin.mesh.disc { radius = 0.1 }
+  expect(function() world:cloth { mesh = disc, name = "round", material = square } end):raises("'round'.*grid")
   local choi = muslin.material { model = "choi_ko", stretch = 300 }
   expect(choi.buckling):equals(300)
   expect(choi:with({ buckling = 20 }).buckling):equals(20)
   expect(choi:totable().compression):is_nil()
-  expect(function() choi:with { compression = 1 } end):raises("compression.*'springs' and 'mass_spring'.*'choi_ko'")
+  expect(function() choi:with { compression = 1 } end):raises("compression.*'mass_spring' and 'square_network'.*'choi_ko'")
   expect(function() muslin.material { buckling = 1 } end):raises("buckling.*'choi_ko'.*'springs'")
   expect(function() choi:with { buckling = -1 } end):raises("buckling.*>= 0 N/m")
   expect(function() choi:with { bending_model = "quadratic" } end):raises("bending_model.*'choi_ko'")
+end)
+
+scenario("strain limits hold in a pipeline", function()
+  for _, strain in ipairs { "sweep", "bridson", "jung" } do
+    local world <close> = muslin.world { dt = 1 / 120, pipeline = { strain = strain } }
+    local sheet = world:cloth {
+      mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.3, 0.3 } },
+      material = { stretch = 5, shear = 5, strain_limit = 0.05 },
+    }
+    sheet:pin { vertices = { 1, 9 } }
+    world:advance(1)
+    expect(sheet):stretched_at_most(0.06)
+  end
 end)
 
 -- What an integrator cannot serve it refuses by the cloth's name, at the first step.
