@@ -100,4 +100,37 @@ return {
     strain = "sweep",
     internal = "material",
   },
+  bigliani = {
+    doc = "Bigliani & Eischen as published: edges against planes, the vertex takes all and goes back to where it was. Without a "
+      .. "guarantee, and vertices that keep colliding get locked in place.",
+    integrator = "rk4",
+    broad = "hash_grid",
+    narrow = "edge_plane",
+    response = "bigliani",
+    failsafe = "none",
+    strain = "none",
+    internal = "material",
+  },
+  jung = {
+    doc = "Jung 2005 as published: spherical implicit surfaces, penalty then geometry, a thickness apart. Without a guarantee: "
+      .. "what passes through within one step is not seen.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "spherical",
+    response = "jung",
+    failsafe = "none",
+    strain = "sweep",
+    internal = "choi_ko",
+  },
+  aabb = {
+    doc = "The box hierarchy for cloth against solids as published: a ray for each vertex, put out to the thickness. Cloth passes "
+      .. "through cloth, and edges are not asked about.",
+    integrator = "verlet",
+    broad = "octree",
+    narrow = "segment_triangle",
+    response = "aabb",
+    failsafe = "none",
+    strain = "sweep",
+    internal = "mass_spring",
+  },
 }

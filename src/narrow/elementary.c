@@ -43,13 +43,23 @@ bool mus_elementary_round(bool edge_edge, mus_elementary_query *query, mus_eleme
     return certified(edge_edge, query, hit);
 }
 
+bool mus_elementary_round_near(bool edge_edge, mus_elementary_query *q, mus_elementary_hit *hit) {
+    v3 d;
+    if (nearest(edge_edge, q->x1, &d, hit->weight) < q->radius + (1 - 1e-6) * q->thickness) {
+        hit->toi = 1;
+        from_nearest(edge_edge, q->x1, hit);
+        return true;
+    }
+    return certified(edge_edge, q, hit);
+}
+
 static bool certified_vf(mus_elementary_query *q, mus_elementary_hit *hit) {
     return certified(false, q, hit);
 }
 static bool certified_ee(mus_elementary_query *q, mus_elementary_hit *hit) {
     return certified(true, q, hit);
 }
-const mus_elementary mus_elementary_certified = {"certified_ccd", certified_vf, certified_ee, false, true};
+const mus_elementary mus_elementary_certified = {"certified_ccd", certified_vf, certified_ee, .holds = true};
 
 static bool near_at_start(bool edge_edge, const mus_elementary_query *q, mus_elementary_hit *hit) {
     v3 d;
@@ -64,4 +74,4 @@ static bool near_vf(mus_elementary_query *q, mus_elementary_hit *hit) {
 static bool near_ee(mus_elementary_query *q, mus_elementary_hit *hit) {
     return near_at_start(true, q, hit);
 }
-const mus_elementary mus_elementary_proximity = {"proximity", near_vf, near_ee, true, false};
+const mus_elementary mus_elementary_proximity = {"proximity", near_vf, near_ee, .at_start = true, .distance = true};

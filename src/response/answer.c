@@ -35,14 +35,26 @@ static void shift(const mus_answer *answer, int32_t i, v3 by) {
     answer->moved(answer->context, i);
 }
 
+/* By a vertex' change of displacement; between cloths both sides are changed, and side A alone books. */
+static void book_vertex(const mus_assembly *a, mus_row *row, int corner, v3 by) {
+    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
+    if (side_a == (a->bodies[row->body[0]].obstacle != NULL)) return;
+    book(row, v3_scale((side_a ? 1 : -1) / a->inverse_mass[row->vertex[corner]], by));
+}
+
+void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3 v) {
+    mus_assembly *a = answer->assembly;
+    int32_t i = row->vertex[corner];
+    book_vertex(a, row, corner, v3_scale(answer->dt, v3_sub(v, a->v1[i])));
+    a->x1[i] = x, a->v1[i] = v;
+    answer->moved(answer->context, i);
+}
+
 void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by) {
     const mus_assembly *a = answer->assembly;
     int32_t i = row->vertex[corner];
     if (!(a->inverse_mass[i] > 0)) return;
-    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
-    /* between cloths both sides are moved: the impulse is booked by side A alone */
-    bool obstacle = a->bodies[row->body[0]].obstacle != NULL;
-    if (side_a != obstacle) book(row, v3_scale((side_a ? 1 : -1) / a->inverse_mass[i], by));
+    book_vertex(a, row, corner, by);
     shift(answer, i, by);
 }
 

@@ -34,6 +34,13 @@ extern const mus_classic_response mus_response_provot;
 /* bridson.c: BRI 2.2-2.4 as written, and in an order in which detection has the last word. */
 extern const mus_classic_response mus_response_bridson_source, mus_response_bridson_tested;
 
+/* bigliani.c: BIG 11-17, with Coulomb's or a viscous friction, back to the start of the step or to Q. One round. */
+extern const mus_classic_response mus_response_bigliani, mus_response_bigliani_viscous, mus_response_bigliani_at_q;
+/* aabb.c: AAB 6, out along the normal or along the ray. One round. */
+extern const mus_classic_response mus_response_aabb, mus_response_aabb_ray;
+/* jung.c: JUN 3.3: a round of penalty, then up to 19 of geometry. */
+extern const mus_classic_response mus_response_jung;
+
 /* ---- for answers ---- */
 
 /* Displacement of side A against side B over the step at the contact, m: what velocities are read from. */
@@ -43,7 +50,11 @@ v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
  * side. */
 void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by);
-/* The same for all four by an impulse times dt (kg m) on side A along the weights, and its opposite on side B. */
+/* A cloth vertex' place at the end of the step (m) and its velocity (m/s), by themselves; the change of velocity is
+ * booked as what its side was given. */
+void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3 v);
+/* The same as mus_answer_move for all four by an impulse times dt (kg m) on side A along the weights, and its opposite
+ * on side B. */
 void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse);
 
 #endif

@@ -30,8 +30,14 @@ static double held_of(const mus_solver *s, const mus_candidate *c) {
 static bool meets(mus_solver *s, const mus_candidate *c, double share, v3 *axis, mus_elementary_hit *hit) {
     const mus_assembly *a = &s->assembly;
     const mus_elementary *test = s->def.elementary;
-    mus_elementary_query q = {
-        .radius = mus_candidate_radius(a, c), .thickness = mus_candidate_thickness(a, c), .axis = *axis};
+    mus_elementary_query q = {.radius = mus_candidate_radius(a, c),
+                              .thickness = mus_candidate_thickness(a, c),
+                              .axis = *axis,
+                              .cloth_count = a->cloth_vertex_count,
+                              .all0 = a->x0,
+                              .all1 = a->x1,
+                              .around = &s->around};
+    memcpy(q.vertex, c->vertex, sizeof q.vertex);
     for (int k = 0; k < 4; k++) q.x0[k] = a->x0[c->vertex[k]], q.x1[k] = a->x1[c->vertex[k]];
     double held = held_of(s, c), start = (double)c->gap0;
     q.tolerance = fmax(0.05 * held, 1e-13);
@@ -52,6 +58,7 @@ static void note(mus_solver *s, look *l, const int32_t *vertex, int count) {
 
 static mus_status look_at_planes(mus_solver *s, look *l) {
     const mus_assembly *a = &s->assembly;
+    const mus_elementary *test = s->def.elementary;
     mus_row_options options = {.dt = s->dt, .relax = 1};
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *plane = &a->bodies[k];
@@ -60,7 +67,9 @@ static mus_status look_at_planes(mus_solver *s, look *l) {
             int32_t cloth = a->body_of[i];
             if (!(a->inverse_mass[i] > 0) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
             double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
-            if (gap >= (s->def.elementary->holds ? least : fmin(2 * least, 0))) continue;
+            double thickness = a->bodies[cloth].reach + plane->reach;
+            least = test->holds ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);
+            if (gap >= least) continue;
             note(s, l, &i, 1);
             if (!l->rows) continue;
             mus_row row = mus_row_from_plane(a, cloth, k, i, &options);
@@ -87,10 +96,15 @@ static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, look *l) 
         c->axis[0] = (float)axis.x, c->axis[1] = (float)axis.y, c->axis[2] = (float)axis.z;
         c->checked = met ? 0 : s->clock;
         if (!met) continue;
-        note(s, l, c->vertex, 4);
+        mus_candidate which = *c;
+        if (hit.other) {
+            memcpy(which.vertex, hit.vertex, sizeof which.vertex);
+            which.edge_edge = 0;
+        }
+        note(s, l, which.vertex, 4);
         mus_row row;
         if (!l->rows || !(v3_length2(hit.normal) > 0)) continue;
-        if (!mus_row_from_meeting(a, c, hit.weight, hit.normal, hit.toi, s->dt, &row)) continue;
+        if (!mus_row_from_meeting(a, &which, hit.weight, hit.normal, hit.toi, s->dt, &row)) continue;
         row.source = (int32_t)k;
         if (!mus_array_push(l->rows, row)) return MUS_STATUS_NO_MEMORY;
     }
@@ -284,4 +298,12 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     return status;
 }
 
-const mus_family mus_family_classic = {NULL, NULL, attempt, false};
+static mus_status create(mus_solver *s) {
+    return s->def.elementary->looks_around ? mus_surroundings_create(&s->scene, &s->around) : MUS_STATUS_OK;
+}
+
+static void destroy(mus_solver *s) {
+    mus_surroundings_free(&s->around);
+}
+
+const mus_family mus_family_classic = {create, destroy, attempt, false};

@@ -98,6 +98,7 @@ struct mus_solver {
     double travel;                   /* m: how far an obstacle may move in one step while near cloth */
     double time, dt;                 /* s: start and length of the attempt under way */
     struct mus_potential *potential; /* of that family */
+    mus_surroundings around;         /* of the classic family, for tests that look around */
     mus_stats *stats;
 };
 

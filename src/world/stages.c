@@ -99,11 +99,12 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     def->elementary = classic ? narrow->object : NULL;
     def->response = classic ? response->object : NULL;
     def->failsafe = potential ? NULL : found[MUS_STAGE_FAILSAFE]->object;
-    if (classic && def->elementary->at_start && def->failsafe)
+    if (classic && def->elementary->distance && def->failsafe)
         return mus_fail(
             MUS_STATUS_INVALID,
-            "pipeline: failsafe '%s' asks whether anything still meets, which narrow '%s' cannot tell: it looks "
-            "at the start of the step alone; choose failsafe 'none', or narrow 'cubic_ccd'",
+            "pipeline: failsafe '%s' asks whether anything still meets, which narrow '%s' cannot tell: it judges "
+            "by distance, and what starts too near is never done with; choose failsafe 'none', or narrow "
+            "'cubic_ccd'",
             found[MUS_STAGE_FAILSAFE]->info.name, narrow->info.name);
     def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;

@@ -22,6 +22,9 @@ scenario("the published systems are presets, whose stages are told", function()
     provot = { narrow = "cubic_ccd", response = "provot", failsafe = "provot_zones" },
     bridson = { narrow = "certified_ccd", response = "bridson_tested", failsafe = "zones" },
     bridson_source = { narrow = "cubic_ccd", response = "bridson_source", failsafe = "zones" },
+    bigliani = { integrator = "rk4", narrow = "edge_plane", response = "bigliani", failsafe = "none" },
+    jung = { narrow = "spherical", response = "jung", internal = "choi_ko" },
+    aabb = { integrator = "verlet", narrow = "segment_triangle", response = "aabb", internal = "mass_spring" },
   } do
     local world <close> = muslin.world { pipeline = name }
     for kind, stage in pairs(stages) do assert(world.pipeline[kind] == stage, name) end
@@ -37,6 +40,10 @@ scenario("a sheet ends on the floor under each", function()
     { preset = "bridson", broad = "brute" },
     { preset = "provot", integrator = "implicit_euler", narrow = "certified_ccd", failsafe = "zones", strain = "none" },
     { preset = "bridson", response = "bridson_source", narrow = "cubic_ccd", failsafe = "none" },
+    { preset = "bigliani", integrator = "implicit_euler" },
+    { preset = "bigliani", integrator = "implicit_euler", narrow = "edge_plane_crossing", response = "bigliani_at_q" },
+    { preset = "jung", internal = "material" },
+    { preset = "aabb", integrator = "implicit_euler", internal = "material" },
   } do
     local world <close>, sheet = falling(pipeline)
     for _ = 1, 60 do world:step() end

@@ -243,10 +243,174 @@ static void test_proximity(void **state) {
     assert_false(ask(&mus_elementary_proximity, true, &q, &h));
 }
 
+/* ---- tests that are given more than a pair ---- */
+
+/* Six vertices: D 0 with F 1 and G 2 make one face, A B C 3 4 5 the other; the first `cloth` are cloth's. */
+typedef struct six {
+    v3 x0[6], x1[6];
+    mus_leaf leaves[2];
+    mus_surroundings around;
+} six;
+
+static void six_make(six *s) {
+    *s = (six){.leaves = {{.vertex = {0, 1, 2}, .face = 1}, {.vertex = {3, 4, 5}, .face = 1}}};
+    mus_broad_scene scene = {.leaves = s->leaves, .leaf_count = 2, .vertex_count = 6};
+    assert_int_equal(mus_surroundings_create(&scene, &s->around), MUS_STATUS_OK);
+}
+
+static mus_elementary_query six_query(const six *s, const int32_t v[4], int cloth) {
+    mus_elementary_query q = {
+        .thickness = 1e-3, .tolerance = 1e-9, .cloth_count = cloth, .all0 = s->x0, .all1 = s->x1, .around = &s->around};
+    for (int k = 0; k < 4; k++) q.vertex[k] = v[k], q.x0[k] = s->x0[v[k]], q.x1[k] = s->x1[v[k]];
+    return q;
+}
+
+static double volume(v3 a, v3 b, v3 c, v3 d) {
+    return v3_dot(v3_sub(b, a), v3_cross(v3_sub(c, a), v3_sub(d, a)));
+}
+
+/* Does the segment p q pass through the face; and by how much is it inside, as a share of the face. */
+static bool pierces(v3 p, v3 q, const v3 t[3], double *margin) {
+    double a = volume(p, t[0], t[1], t[2]), b = volume(q, t[0], t[1], t[2]);
+    double w[3], sum = 0;
+    for (int k = 0; k < 3; k++) sum += w[k] = volume(p, q, t[(k + 1) % 3], t[(k + 2) % 3]);
+    *margin = INFINITY;
+    for (int k = 0; k < 3; k++) *margin = fmin(*margin, w[k] / sum);
+    return a * b < 0 && *margin > 0;
+}
+
+/* F where it was to D where it is, through the face where it was, told by signs of volumes. By crossings exactly that;
+ * by the sum of angles nothing is missed, and what is too much lies within the tolerance of the rim. */
+static void test_edge_plane(void **state) {
+    (void)state;
+    rng = mus_rng_make(74, 0);
+    six s;
+    six_make(&s);
+    int hits = 0, rim = 0, clear = 0;
+    for (int i = 0; i < 60000; i++) {
+        for (int k = 0; k < 6; k++) s.x0[k] = random_v3(1), s.x1[k] = random_v3(1);
+        const bool edges = i & 1; /* edge D F, and an edge of A B C */
+        const int32_t vf[4] = {0, 3, 4, 5}, ee[4] = {0, 1, 4, 5};
+        mus_elementary_query q = six_query(&s, edges ? ee : vf, 3);
+        mus_elementary_hit by_angles, by_crossings;
+        bool angles = ask(&mus_elementary_edge_plane, edges, &q, &by_angles);
+        bool crossings = ask(&mus_elementary_edge_plane_crossing, edges, &q, &by_crossings);
+        double margin[2];
+        bool first = pierces(s.x0[1], s.x1[0], s.x0 + 3, &margin[0]);
+        /* the other edge of D, or the same edge with its ends exchanged */
+        bool second = pierces(s.x0[edges ? 0 : 2], s.x1[edges ? 1 : 0], s.x0 + 3, &margin[1]);
+        assert_true(crossings == (first || second));
+        if (crossings) assert_true(angles);
+        hits += crossings, clear += !angles, rim += angles && !crossings;
+        if (!crossings) continue;
+        const mus_elementary_hit *h = &by_crossings;
+        assert_true(h->other && h->vertex[1] == 3 && h->vertex[2] == 4 && h->vertex[3] == 5);
+        int32_t d = h->vertex[0], f = first ? 1 : edges ? 0 : 2;
+        assert_int_equal(d, first || !edges ? 0 : 1);
+        v3 at = v3_make(0, 0, 0);
+        for (int k = 1; k < 4; k++) at = v3_axpy(-h->weight[k], s.x0[h->vertex[k]], at);
+        v3 along = v3_sub(s.x1[d], s.x0[f]), off = v3_sub(at, s.x0[f]);
+        assert_true(v3_length(v3_cross(along, off)) < 1e-9 * v3_length2(along) + 1e-9);
+        assert_true(v3_dot(h->normal, v3_sub(s.x0[f], s.x0[3])) > 0); /* the side that F was on */
+        q = six_query(&s, edges ? ee : vf, 0);
+        assert_false(ask(&mus_elementary_edge_plane, edges, &q, &by_angles)); /* an obstacle's */
+    }
+    print_message("# edge_plane: %d hits, %d more at the rim, %d clear\n", hits, rim, clear);
+    assert_true(hits > 2000 && clear > 2000 && rim * 4 < hits);
+    /* a corner hit exactly: its weight alone */
+    s.x0[3] = v3_make(0, 0, 0), s.x0[4] = v3_make(1, 0, 0), s.x0[5] = v3_make(0, 0, 1);
+    s.x0[1] = v3_make(0, 1, 0), s.x0[2] = v3_make(9, 1, 9), s.x1[0] = v3_make(0, -1, 0);
+    mus_elementary_query q = six_query(&s, (const int32_t[4]){0, 3, 4, 5}, 3);
+    mus_elementary_hit h;
+    assert_true(ask(&mus_elementary_edge_plane, false, &q, &h));
+    assert_true(h.weight[1] == -1 && h.weight[2] == 0 && h.weight[3] == 0 && h.normal.y == 1);
+    mus_surroundings_free(&s.around);
+}
+
+/* The ray against signs of volumes; then what stops short of the face, and what moves along with it. */
+static void test_segment_triangle(void **state) {
+    (void)state;
+    rng = mus_rng_make(75, 0);
+    int hits = 0;
+    for (int i = 0; i < 40000; i++) {
+        mus_elementary_query q = {.thickness = 0, .cloth_count = 1};
+        for (int k = 0; k < 4; k++) q.vertex[k] = k, q.x0[k] = random_v3(1), q.x1[k] = random_v3(1);
+        v3 shift = v3_make(0, 0, 0);
+        for (int k = 1; k < 4; k++) {
+            if (i & 1) q.x0[k] = q.x1[k]; /* a standing face */
+            shift = v3_axpy(1.0 / 3, v3_sub(q.x1[k], q.x0[k]), shift);
+        }
+        mus_elementary_hit h;
+        double margin;
+        bool through = pierces(v3_add(q.x0[0], shift), q.x1[0], q.x1 + 1, &margin);
+        if (fabs(margin) < 1e-6) continue;
+        assert_true(ask(&mus_elementary_segment_triangle, false, &q, &h) == through);
+        assert_false(ask(&mus_elementary_segment_triangle, true, &q, &h));
+        hits += through;
+    }
+    assert_true(hits > 1000);
+    mus_elementary_query q = {.thickness = 0.1, .cloth_count = 1, .vertex = {0, 1, 2, 3}};
+    const v3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++) q.x0[k + 1] = q.x1[k + 1] = corner[k];
+    const struct {
+        v3 from, to;
+        bool hit;
+    } cases[] = {{{0.2, 1, 0.2}, {0.2, 0.05, 0.2}, true},     /* nearer than h */
+                 {{0.2, 1, 0.2}, {0.2, 0.15, 0.2}, false},    /* not so near */
+                 {{0.2, 0.05, 0.2}, {0.2, 0.9, 0.2}, false},  /* away */
+                 {{0.2, 0.05, 0.2}, {0.3, 0.05, 0.2}, false}, /* along */
+                 {{0.2, 1, 0.2}, {0.2, -1, 0.2}, true}};
+    for (int k = 0; k < 5; k++) {
+        q.x0[0] = cases[k].from, q.x1[0] = cases[k].to;
+        mus_elementary_hit h;
+        assert_true(ask(&mus_elementary_segment_triangle, false, &q, &h) == cases[k].hit);
+        if (cases[k].hit) assert_true(h.normal.y == 1 && fabs(h.weight[1] + 0.6) < 1e-12);
+    }
+    q.cloth_count = 0; /* an obstacle's vertex */
+    mus_elementary_hit h;
+    assert_false(ask(&mus_elementary_segment_triangle, false, &q, &h));
+}
+
+/* What is found is nearer than the thickness for certain: what it is measured from lies in the face, or on the edges.
+ * What is missed, for being between the spheres or in the wrong half, is counted. */
+static void test_spherical(void **state) {
+    (void)state;
+    rng = mus_rng_make(76, 0);
+    for (int edges = 0; edges < 2; edges++) {
+        int hits = 0, near = 0, missed = 0;
+        for (int i = 0; i < 40000; i++) {
+            mus_elementary_query q = {.thickness = between(0.05, 0.3), .cloth_count = 4};
+            for (int k = 0; k < 4; k++) q.x0[k] = random_v3(9), q.x1[k] = random_v3(1);
+            mus_elementary_hit h;
+            double w[3];
+            v3 d = edges ? mus_nearest_edge_edge(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w)
+                         : mus_nearest_vertex_face(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w);
+            bool met = ask(&mus_elementary_spherical, edges, &q, &h), close = v3_length(d) < q.thickness;
+            near += close, hits += met, missed += close && !met;
+            if (!met) continue;
+            assert_true(v3_length(d) < q.thickness);
+            v3 sum = weighted(&h, q.x1);
+            double parts = 0;
+            for (int k = 0; k < 4; k++) parts += h.weight[k];
+            assert_true(v3_length(sum) < q.thickness && fabs(parts) < 1e-12);
+            assert_true(v3_length(v3_sub(v3_scale(v3_length(sum), h.normal), sum)) < 1e-12);
+        }
+        print_message("# spherical, %s: %d of %d missed\n", edges ? "edges" : "vertex and face", missed, near);
+        assert_true(hits > 500);
+        assert_true(missed * 4 < 3 * near);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots),     cmocka_unit_test(test_cubic_generic), cmocka_unit_test(test_cubic_known),
-        cmocka_unit_test(test_certified), cmocka_unit_test(test_proximity),
+        cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_cubic_generic),
+        cmocka_unit_test(test_cubic_known),
+        cmocka_unit_test(test_certified),
+        cmocka_unit_test(test_proximity),
+        cmocka_unit_test(test_edge_plane),
+        cmocka_unit_test(test_segment_triangle),
+        cmocka_unit_test(test_spherical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,50 @@
+/* aabb.c: AAB 6: what is in a solid, or nearer to it than the thickness h, is put out. With X' where the ray from the
+ * old place of a vertex through the new one hits the face:
+ *
+ *   X' nearer to the old place than the new one is:  X' + h * unit(old - X')   (the source's direction is misprinted)
+ *   else nearer to X' than h:                        out to h along the face's normal; or, as the source has it, along
+ *                                                    the ray to X' + h * unit(old - X'), which clears only h cos
+ *
+ * Velocities are the changes of place over the step (the source's are Verlet's); no friction, no restitution. Planes
+ * and round shapes put cloth out to h along their normal. The source has no collisions of cloth with cloth: those pairs
+ * are left as they are, and counted. */
+#include "response/classic.h"
+
+static void out_of_surface(const mus_answer *answer, mus_row *row) {
+    v3 now = v3_add(mus_answer_slip(answer, row), row->rest);
+    double missing = row->thickness - (v3_dot(row->normal, now) - row->offset);
+    if (missing > 0) mus_answer_push(answer, row, v3_scale(missing * row->mass, row->normal));
+}
+
+static void meet(const mus_answer *answer, mus_row *row, bool along_ray) {
+    const mus_assembly *a = answer->assembly;
+    if (a->bodies[row->body[0]].cloth && a->bodies[row->body[1]].cloth) return;
+    if (row->plane || row->offset > 0 || row->edge_edge || a->bodies[row->body[0]].obstacle) {
+        out_of_surface(answer, row);
+        return;
+    }
+    const int32_t *v = row->vertex;
+    v3 old = a->x0[v[0]], hit = v3_make(0, 0, 0), now = a->x1[v[0]];
+    for (int k = 1; k < 4; k++) {
+        old = v3_axpy(1.0 / 3, v3_sub(a->x1[v[k]], a->x0[v[k]]), old);
+        hit = v3_axpy(-row->weight[k], a->x1[v[k]], hit);
+    }
+    v3 back = v3_sub(old, hit);
+    double length = v3_length(back);
+    back = length > 0 ? v3_scale(1 / length, back) : row->normal;
+    v3 place = v3_axpy(row->thickness, back, hit);
+    if (length >= v3_length(v3_sub(now, old)) && !along_ray) {
+        double gap = v3_dot(row->normal, v3_sub(now, hit));
+        place = v3_axpy(fmax(0, row->thickness - gap), row->normal, now);
+    }
+    mus_answer_move(answer, row, 0, v3_sub(place, now));
+}
+
+static void along_normal(const mus_answer *answer, mus_row *row) {
+    meet(answer, row, false);
+}
+static void along_ray(const mus_answer *answer, mus_row *row) {
+    meet(answer, row, true);
+}
+const mus_classic_response mus_response_aabb = {.name = "aabb", .rounds = 1, .meet = along_normal};
+const mus_classic_response mus_response_aabb_ray = {.name = "aabb_ray", .rounds = 1, .meet = along_ray};

@@ -1,0 +1,103 @@
+/* bigliani.c: Bigliani & Eischen, 3.2: the colliding vertex takes all, the face none (M much larger than m).
+ *
+ *   normal       vn' = -e vn + (1 + e) vQn                                       eq. 11; e is the pair's restitution
+ *   vQ           vA + W x (Q - A), W the angular velocity of the frame on A B C   eq. 13-15
+ *   tangential   kept, less friction: Coulomb's takes friction * |vn' - vn| off its size; or a viscous force, with the
+ *                friction read in N s/m: over 1 + friction dt / m                 eq. 17, relative to Q
+ *   position     that of the start of the step, or Q
+ *
+ * The source knows vertices and faces; so here: where the vertex is an obstacle's, the corners of the face are answered
+ * in its place, against it; of two edges both ends, against the other edge's point. A vertex that is put back is not
+ * carried along by what moves. Momentum is not kept. */
+#include "response/classic.h"
+
+typedef struct law {
+    bool viscous, at_q;
+} law;
+
+static v3 velocity(const mus_answer *answer, int32_t i) {
+    const mus_assembly *a = answer->assembly;
+    return i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / answer->dt, v3_sub(a->x1[i], a->x0[i]));
+}
+
+/* Eq. 13-15, with places of the start of the step. */
+static v3 face_velocity(const mus_answer *answer, const int32_t *face, v3 q) {
+    const v3 *x = answer->assembly->x0;
+    v3 va = velocity(answer, face[0]), e = v3_sub(x[face[1]], x[face[0]]), g = v3_sub(x[face[2]], x[face[0]]);
+    double le = v3_length(e), lg = v3_length(g);
+    if (!(le > 0 && lg > 0)) return va;
+    v3 i = v3_scale(1 / le, e), w = v3_scale(1 / lg, g);
+    v3 vi = v3_scale(1 / le, v3_sub(velocity(answer, face[1]), va));
+    v3 vw = v3_scale(1 / lg, v3_sub(velocity(answer, face[2]), va));
+    v3 across = v3_cross(i, w);
+    double sine = v3_length(across);
+    if (!(sine > 0)) return va;
+    v3 k = v3_scale(1 / sine, across), j = v3_cross(k, i);
+    v3 vk = v3_scale(1 / sine, v3_add(v3_cross(vi, w), v3_cross(i, vw)));
+    v3 vj = v3_add(v3_cross(vk, i), v3_cross(k, vi));
+    v3 spin = v3_scale(v3_dot(vj, k), i);
+    spin = v3_axpy(v3_dot(vk, i), j, v3_axpy(v3_dot(vi, j), k, spin));
+    return v3_add(va, v3_cross(spin, v3_sub(q, x[face[0]])));
+}
+
+static void answer_vertex(const mus_answer *answer, mus_row *row, int corner, v3 of_q, v3 place, law l) {
+    const mus_assembly *a = answer->assembly;
+    int32_t i = row->vertex[corner];
+    if (i >= a->cloth_vertex_count || !(a->inverse_mass[i] > 0)) return;
+    v3 v = v3_sub(a->v1[i], of_q);
+    double vn = v3_dot(v, row->normal), after = -row->restitution * vn;
+    v3 vt = v3_axpy(-vn, row->normal, v);
+    double slip = v3_length(vt), kept = 1;
+    if (l.viscous)
+        kept = 1 / (1 + row->friction * answer->dt * a->inverse_mass[i]);
+    else if (slip > 0)
+        kept = fmax(0, 1 - row->friction * fabs(after - vn) / slip);
+    v = v3_axpy(kept, vt, v3_axpy(after, row->normal, of_q));
+    mus_answer_set(answer, row, corner, place, v);
+}
+
+/* The point of one side of a contact, and its velocity, by its weights. */
+static void side_point(const mus_answer *answer, const mus_row *row, int from, int to, v3 *x, v3 *v) {
+    *x = *v = v3_make(0, 0, 0);
+    for (int k = from; k < to; k++) {
+        double w = fabs(row->weight[k]);
+        *x = v3_axpy(w, answer->assembly->x0[row->vertex[k]], *x);
+        *v = v3_axpy(w, velocity(answer, row->vertex[k]), *v);
+    }
+}
+
+static void meet(const mus_answer *answer, mus_row *row, law l) {
+    const mus_assembly *a = answer->assembly;
+    int32_t cloth = a->cloth_vertex_count;
+    v3 q, vq;
+    if (row->plane || row->offset > 0) { /* a surface: every vertex of the cloth that is in it */
+        vq = v3_scale(1 / answer->dt, mus_answer_surface(answer, row));
+        for (int k = 0; k < (row->plane ? 1 : 4); k++)
+            if (row->weight[k] != 0 && row->vertex[k] < cloth)
+                answer_vertex(answer, row, k, vq, a->x0[row->vertex[k]], (law){l.viscous, false});
+    } else if (!row->edge_edge && row->vertex[0] < cloth) {
+        side_point(answer, row, 1, 4, &q, &vq);
+        vq = face_velocity(answer, row->vertex + 1, q);
+        answer_vertex(answer, row, 0, vq, l.at_q ? q : a->x0[row->vertex[0]], l);
+    } else {
+        int split = row->edge_edge ? 2 : 1;
+        v3 of_side[2]; /* before either is answered */
+        side_point(answer, row, 0, split, &q, &of_side[0]);
+        side_point(answer, row, split, 4, &q, &of_side[1]);
+        for (int k = 0; k < 4; k++)
+            answer_vertex(answer, row, k, of_side[k < split], a->x0[row->vertex[k]], (law){l.viscous, false});
+    }
+}
+
+static void coulomb(const mus_answer *answer, mus_row *row) {
+    meet(answer, row, (law){false, false});
+}
+static void viscous(const mus_answer *answer, mus_row *row) {
+    meet(answer, row, (law){true, false});
+}
+static void at_q(const mus_answer *answer, mus_row *row) {
+    meet(answer, row, (law){false, true});
+}
+const mus_classic_response mus_response_bigliani = {.name = "bigliani", .rounds = 1, .meet = coulomb};
+const mus_classic_response mus_response_bigliani_viscous = {.name = "bigliani_viscous", .rounds = 1, .meet = viscous};
+const mus_classic_response mus_response_bigliani_at_q = {.name = "bigliani_at_q", .rounds = 1, .meet = at_q};
