@@ -4,6 +4,7 @@
 #include <string.h>
 
 const mus_failsafe mus_failsafe_zones = {.mean_spin = false}, mus_failsafe_provot = {.mean_spin = true};
+const mus_failsafe mus_failsafe_inelastic = {.projections = 20};
 
 mus_status mus_zones_create(mus_zones *zones, int32_t n) {
     size_t bytes = sizeof(int32_t) * ((size_t)n + 1);

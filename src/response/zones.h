@@ -7,10 +7,11 @@
 
 /* A fail-safe stage that glues. */
 typedef struct mus_failsafe {
-    bool mean_spin; /* PRO's angular velocity, the mean of GM x (v - V)/|GM|^2 by mass; else from the inertia tensor */
+    bool mean_spin;  /* PRO's angular velocity, the mean of GM x (v - V)/|GM|^2 by mass; else from the inertia tensor */
+    int projections; /* rounds in which contacts are projected together before anything is glued */
 } mus_failsafe;
 
-extern const mus_failsafe mus_failsafe_zones, mus_failsafe_provot;
+extern const mus_failsafe mus_failsafe_zones, mus_failsafe_provot, mus_failsafe_inelastic;
 
 typedef struct mus_zones {
     bool mean_spin;                   /* as the stage's */

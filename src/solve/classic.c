@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2 };
+enum { ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2, PROJECTION_SWEEPS = 200 };
 
 /* The gap a test that holds keeps, as a share of the thickness and of the gap at the start; in zones half of it. */
 static const double held_thickness = 0.1, held_gap = 0.8;
@@ -224,11 +224,67 @@ static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candida
     return MUS_STATUS_OK;
 }
 
+/* The least change of the ends, by mass, after which no contact from `first` on has come nearer along its normal:
+ * projected Gauss-Seidel on G M^-1 G^T, from the ends that free_x1 remembers. */
+static void project(mus_solver *s, int64_t first) {
+    mus_assembly *a = &s->assembly;
+    mus_row_list *rows = &s->hits;
+    for (int64_t k = first; k < rows->count; k++) {
+        mus_row *row = &rows->data[k];
+        row->push = 0;
+        for (int c = 0; c < 4; c++)
+            if (row->vertex[c] < a->cloth_vertex_count) a->x1[row->vertex[c]] = a->free_x1[row->vertex[c]];
+    }
+    mus_answer answer = {.assembly = a, .dt = s->dt};
+    for (int sweep = 0; sweep < PROJECTION_SWEEPS; sweep++) {
+        double most = 0; /* how far any is from done, of its thickness */
+        for (int64_t k = first; k < rows->count; k++) {
+            mus_row *row = &rows->data[k];
+            double missing = -v3_dot(row->normal, mus_answer_slip(&answer, row));
+            double push = fmax(0, row->push + missing * row->mass), change = push - row->push;
+            if (change == 0) continue;
+            row->push = push;
+            most = fmax(most, fabs(change / row->mass) / fmax(row->thickness, 1e-9));
+            for (int c = 0; c < (row->plane ? 1 : 4); c++) {
+                int32_t i = row->vertex[c];
+                double share = row->weight[c] * a->inverse_mass[i];
+                if (share != 0) a->x1[i] = v3_axpy(share * change, row->normal, a->x1[i]);
+            }
+        }
+        if (most < 1e-6) break;
+    }
+    for (int64_t k = first; k < rows->count; k++)
+        for (int c = 0; c < 4; c++)
+            if (a->inverse_mass[rows->data[k].vertex[c]] > 0) mus_solver_moved(s, rows->data[k].vertex[c]);
+}
+
+mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
+    mus_assembly *a = &s->assembly;
+    int64_t first = s->hits.count;
+    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    for (int round = 0; round < s->def.failsafe->projections && !*clean; round++) {
+        look l = {.rows = &s->hits, .share = 0.5};
+        mus_status status = look_at_all(s, list, &l);
+        if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
+        if (status != MUS_STATUS_OK) return status;
+        *clean = l.found == 0;
+        s->clock++;
+        if (!*clean) project(s, first);
+    }
+    follow(s, a->free_x1);
+    return MUS_STATUS_OK;
+}
+
 /* Zones until nothing meets; or, without that fail-safe, what meets is counted. */
 static mus_status failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, int64_t *unresolved) {
     mus_assembly *a = &s->assembly;
     bool strict = s->def.elementary->holds && !s->def.response->strain_last && s->def.failsafe;
     look l = {.joins = s->def.failsafe != NULL, .share = 0.5};
+    bool clean = false;
+    if (l.joins && s->def.failsafe->projections > 0) {
+        mus_status status = mus_solver_project(s, input, list, &clean);
+        if (status != MUS_STATUS_OK || clean) return status;
+    }
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     mus_zones_clear(&s->zones, a->vertex_count);
     for (int round = 0; round < ZONE_ROUNDS; round++) {

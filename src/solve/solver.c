@@ -305,6 +305,9 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
     follow(a, a->free_x1, dt);
+    if (!clean && s->def.failsafe && s->def.failsafe->projections > 0 &&
+        (status = mus_solver_project(s, input, list, &clean)) != MUS_STATUS_OK)
+        return status;
     if (!clean) {
         if ((status = mus_solver_zones(s, input, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);

@@ -41,7 +41,7 @@ extern const mus_family mus_family_impulse, mus_family_classic;
 typedef struct mus_solver_def {
     const mus_family *family;
     const mus_integrator *integrator; /* impulse and classic families */
-    const mus_elementary *elementary; /* classic family, as the next */
+    const mus_elementary *elementary; /* impulse and classic families */
     const mus_classic_response *response;
     const mus_minimiser *minimiser; /* potential family, as the next */
     const mus_truncation *truncation;
@@ -146,6 +146,11 @@ mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, m
 mus_status mus_solver_impact_rows(mus_solver *solver, mus_candidate_list *list);
 /* Zones for what is left. NO_SAFE_STEP with the features named when no motion was found. */
 mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list);
+
+/* classic.c: zones that do not go rigid (Harmon et al. 2008): what meets is projected to where nothing comes nearer,
+ * all contacts together, and looked for again, as often as the fail-safe says. `clean` tells. Velocities follow; the
+ * ends that it started from are in free_x1. */
+mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list, bool *clean);
 
 /* What families share of a step's course. */
 bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */

@@ -96,7 +96,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
                 mus_stage_kind_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
                 family_names(found[kind]->families), family_names(response->families));
     bool potential = response->families == POTENTIAL, classic = response->families == CLASSIC;
-    def->elementary = classic ? narrow->object : NULL;
+    def->elementary = potential ? NULL : narrow->object;
     def->response = classic ? response->object : NULL;
     def->failsafe = potential ? NULL : found[MUS_STAGE_FAILSAFE]->object;
     if (classic && def->elementary->distance && def->failsafe)

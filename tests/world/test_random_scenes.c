@@ -286,6 +286,7 @@ static void make(scene *s, uint64_t seed) {
     if (classic) {
         def.pipeline.response = "bridson_tested";
         if (seed % 3 == 0) def.pipeline.failsafe = "provot_zones";
+        if (seed % 3 == 1) def.pipeline.failsafe = "inelastic_zones";
     }
     must(mus_world_create(&def, &s->world));
     note(s, "1/%.0f s, %s, %s:", 1 / def.dt, def.pipeline.integrator, def.pipeline.response);
