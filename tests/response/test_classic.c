@@ -368,7 +368,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_provot_face),  cmocka_unit_test(test_provot_edges), cmocka_unit_test(test_provot_pinned),
         cmocka_unit_test(test_bridson_near), cmocka_unit_test(test_bridson_idle), cmocka_unit_test(test_bridson_hit),
-        cmocka_unit_test(test_bridson_held), cmocka_unit_test(test_zones),
+        cmocka_unit_test(test_bridson_held), cmocka_unit_test(test_zones),        cmocka_unit_test(test_bigliani),
+        cmocka_unit_test(test_aabb),         cmocka_unit_test(test_jung),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
