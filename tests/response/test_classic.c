@@ -236,28 +236,28 @@ static void test_bridson_held(void **state) {
     }
 }
 
-/* e = 1/2, friction 1/10; a face that rises at 1 and turns about its first corner with W = (0, 0, 2): at Q = (0.5, 0,
- * 0.25) it moves at (0, 1, 0) + W x Q = (0, 2, 0). The vertex comes with (1, -1, 0): relative vn = -3, after 1.5, dv =
- * 4.5; slip 1 keeps 1 - 0.45. So it leaves with (0.55, 3.5, 0), from where it was; or with viscous friction of 0.1 N
- * s/m, dt 0.01, 1 kg: slip over 1.001; or from Q. */
+/* e = 1/2, friction 1/10; a face that rises at 1 and turns about its first corner with W = (0, 3, 2): at Q = (0.5, 0,
+ * 0.25) it moves at (0, 1, 0) + W x Q = (0.75, 2, -1.5). The vertex comes with (1, -3, 0) against that: vn after 1.5,
+ * dv = 4.5; slip 1 keeps 1 - 0.45. So it leaves with (1.3, 3.5, -1.5), from where it was; or with viscous friction of
+ * 0.1 N s/m, dt 0.01, 1 kg: slip over 1.001; or from Q. */
 static void test_bigliani(void **state) {
     (void)state;
     const mus_classic_response *laws[] = {&mus_response_bigliani, &mus_response_bigliani_viscous,
                                           &mus_response_bigliani_at_q};
     for (int k = 0; k < 3; k++) {
         pair *p = pair_make(0.1, 0.5, 100);
-        place(p, 4, v3_make(0.25, 0.01, 0.25), v3_make(1, -1, 0));
+        place(p, 4, v3_make(0.25, 0.01, 0.25), v3_make(1.75, -1, -1.5));
         for (int i = 0; i < 3; i++)
-            place(p, i, corner[i], v3_add(v3_make(0, 1, 0), v3_cross(v3_make(0, 0, 2), corner[i])));
+            place(p, i, corner[i], v3_add(v3_make(0, 1, 0), v3_cross(v3_make(0, 3, 2), corner[i])));
         mus_row row = vertex_face(p, (const double[4]){1, -0.25, -0.5, -0.25}, 0.01);
         mus_answer answer = answer_of(p);
         laws[k]->meet(&answer, &row);
-        near_v3(p->a.v1[4], k == 1 ? 1 / 1.001 : 0.55, 3.5, 0);
+        near_v3(p->a.v1[4], 0.75 + (k == 1 ? 1 / 1.001 : 0.55), 3.5, -1.5);
         if (k == 2)
             near_v3(p->a.x1[4], 0.5, 0, 0.25);
         else
             near_v3(p->a.x1[4], 0.25, 0.01, 0.25);
-        near_v3(p->a.v1[1], 0, 3, 0); /* the face keeps its own */
+        near_v3(p->a.v1[1], 0, 3, -3); /* the face keeps its own */
         assert_int_equal(p->moved, 1);
         assert_true(fabs(row.push - 4.5 * dt) < 1e-12);
         pair_free(p);
