@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "broad/block.h"
+#include "broad/halve.h"
 
 enum { WIDTH = 4, NONE = INT32_MIN };
 
@@ -52,67 +53,13 @@ typedef struct builder {
     int block_level;
 } builder;
 
-static bool before(const builder *b, int32_t p, int32_t q, int axis) {
-    double cp = v3_get(b->centre[p], axis), cq = v3_get(b->centre[q], axis);
-    return cp != cq ? cp < cq : p < q; /* a total order: the tree is the same everywhere */
-}
-
-static void swap(int32_t *a, int32_t *b) {
-    int32_t t = *a;
-    *a = *b;
-    *b = t;
-}
-
-/* Quickselect: afterwards order[middle] splits [lo, hi) along the axis. */
-static void select_middle(const builder *b, int32_t lo, int32_t hi, int32_t middle, int axis) {
-    int32_t *order = b->t->leaves;
-    while (hi - lo > 1) {
-        int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last: each round gets shorter */
-        if (before(b, order[m], order[lo], axis)) swap(&order[m], &order[lo]);
-        if (before(b, order[last], order[lo], axis)) swap(&order[last], &order[lo]);
-        if (before(b, order[last], order[m], axis)) swap(&order[last], &order[m]);
-        int32_t pivot = order[m], i = lo - 1, j = hi;
-        for (;;) {
-            do i++;
-            while (before(b, order[i], pivot, axis));
-            do j--;
-            while (before(b, pivot, order[j], axis));
-            if (i >= j) break;
-            swap(&order[i], &order[j]);
-        }
-        if (middle <= j)
-            hi = j + 1;
-        else
-            lo = j + 1;
-    }
-}
-
-static int longest_axis(const builder *b, int32_t lo, int32_t hi) {
-    const int32_t *order = b->t->leaves;
-    v3 least = b->centre[order[lo]], most = least;
-    for (int32_t k = lo + 1; k < hi; k++) {
-        v3 c = b->centre[order[k]];
-        least = v3_make(fmin(least.x, c.x), fmin(least.y, c.y), fmin(least.z, c.z));
-        most = v3_make(fmax(most.x, c.x), fmax(most.y, c.y), fmax(most.z, c.z));
-    }
-    v3 size = v3_sub(most, least);
-    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-}
-
-/* Puts the lower half of [lo, hi) along its longest axis first. */
-static int32_t halve(const builder *b, int32_t lo, int32_t hi) {
-    int32_t middle = lo + (hi - lo) / 2;
-    if (hi - lo > 1) select_middle(b, lo, hi, middle, longest_axis(b, lo, hi));
-    return middle;
-}
-
 /* Halves on, down to single leaves, and notes each one's way. */
 static void order_leaves(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
     if (hi - lo == 1) {
         b->t->ways[lo] = way;
         return;
     }
-    int32_t middle = halve(b, lo, hi);
+    int32_t middle = mus_halve(b->t->leaves, b->centre, lo, hi);
     order_leaves(b, lo, middle, level + 1, way);
     order_leaves(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
 }
@@ -137,14 +84,14 @@ static void build_half(builder *b, int32_t lo, int32_t hi, int level, uint32_t w
         child[0] = build_block(b, lo, hi, level, way);
         return;
     }
-    int32_t middle = halve(b, lo, hi);
+    int32_t middle = mus_halve(b->t->leaves, b->centre, lo, hi);
     child[0] = build_node(b, lo, middle, level + 1, way);
     child[1] = build_node(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
 }
 
 static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
     if (is_block(b, lo, hi, level)) return build_block(b, lo, hi, level, way);
-    int32_t me = b->t->count++, middle = halve(b, lo, hi), child[WIDTH];
+    int32_t me = b->t->count++, middle = mus_halve(b->t->leaves, b->centre, lo, hi), child[WIDTH];
     build_half(b, lo, middle, level + 1, way, child);
     build_half(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level), child + 2);
     memcpy(b->t->nodes[me].child, child, sizeof child);

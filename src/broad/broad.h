@@ -82,12 +82,17 @@ typedef struct mus_broad_scene {
     const uint8_t *collide;     /* object_count x object_count: may these two objects collide? */
     int32_t object_count;
     int threads;
+    /* For phases that want them, else NULL: a cloth leaf's middle in the plane at rest (2 a leaf, m); nodes of the
+     * cloths that are grids (2 an object, 0 where it is none), whose faces come two a square, row by row. */
+    float *place;
+    int32_t *grid;
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
  * boxes overlap, in an order that depends on the scene alone. */
 typedef struct mus_broad_phase {
     const char *name;
+    bool wants_rest;                                                               /* scene.place and scene.grid */
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);
     void (*refit)(void *state, const mus_broad_scene *scene); /* after vertex_box has changed */
@@ -103,6 +108,8 @@ extern const mus_broad_phase mus_broad_box_tree;
 extern const mus_broad_phase mus_broad_brute;
 extern const mus_broad_phase mus_broad_hash_grid;
 extern const mus_broad_phase mus_broad_octree;
+extern const mus_broad_phase mus_broad_partition_tree;
+extern const mus_broad_phase mus_broad_quad_tree;
 
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */
 bool mus_broad_leaf_pair(const mus_broad_scene *scene, int32_t a, int32_t b, mus_pair_list *pairs);

@@ -1,5 +1,6 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
+#include "model/unfold.h"
 
 #include <string.h>
 
@@ -55,6 +56,24 @@ static mus_status build_leaves(mus_solver *s) {
     scene->object_count = a->body_count;
     scene->threads = s->def.threads;
     return MUS_STATUS_OK;
+}
+
+/* What some broad phases build by. */
+static mus_status build_rest(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_broad_scene *scene = &s->scene;
+    scene->place = mus_new(sizeof *scene->place * (2 * (size_t)scene->cloth_leaf_count + 1));
+    scene->grid = mus_new(sizeof *scene->grid * (2 * (size_t)a->body_count + 1));
+    if (!scene->place || !scene->grid) return MUS_STATUS_NO_MEMORY;
+    float *place = scene->place;
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        memcpy(scene->grid + 2 * (size_t)k, cloth->grid_nodes, sizeof cloth->grid_nodes);
+        status = mus_cloth_unfold(cloth, place);
+        place += 2 * (size_t)cloth->face_count;
+    }
+    return status;
 }
 
 /* Dynamics and detection take turns, unless the family mixes them: what either needs only for its own time lies in the
@@ -118,6 +137,7 @@ static mus_status build(mus_solver *s) {
     if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
+    if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
     return s->marked ? share_scratch(s) : MUS_STATUS_NO_MEMORY;
@@ -146,8 +166,8 @@ void mus_solver_free(mus_solver *s) {
     for (int k = 0; k < 3; k++) mus_array_free(&s->lists[k]);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
-    void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp, s->escaped,
-                      s->marked,   s->response_of,  s->built, s->scratch};
+    void *blocks[] = {s->dynamics,    s->scene.leaves, s->stamp,   s->escaped,     s->marked,
+                      s->response_of, s->built,        s->scratch, s->scene.place, s->scene.grid};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};
 }

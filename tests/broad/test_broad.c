@@ -12,7 +12,8 @@
 #include "base/simd.h"
 #include "broad/broad.h"
 
-static const mus_broad_phase *const phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree};
+static const mus_broad_phase *const phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree,
+                                                &mus_broad_partition_tree, &mus_broad_quad_tree};
 enum { PHASES = sizeof phases / sizeof phases[0] };
 
 /* The pairs come in the very order of brute force; the box tree's order is its own. */
@@ -362,9 +363,13 @@ static void test_meshes(void **state) {
                 s.x1[s.scene.vertex_count++] = v3_add(v3_add(at, by), point(0.05 * travel));
             }
         }
+        int32_t grid[2 * (SHEETS + 2)] = {N, N, N, N, N, N};
+        float place[2 * SHEETS * FACES];
+        if (round % 4 < 3) s.scene.place = place, s.scene.grid = round % 2 ? NULL : grid; /* some know no rest */
         for (int32_t k = 0; k < SHEETS * FACES; k++) {
             int32_t sheet = order[k] / FACES, f = order[k] % FACES, quad = f / 2, first = sheet * N * N;
             int32_t a = first + quad / (N - 1) * N + quad % (N - 1);
+            place[2 * k] = (float)(quad % (N - 1)), place[2 * k + 1] = (float)quad / (N - 1);
             if (f % 2)
                 soup_shared(&s, k, sheet, a, a + 1, a + N + 1);
             else
