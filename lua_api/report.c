@@ -131,6 +131,7 @@ int mus_lua_world_stats(lua_State *L) {
     set_number(L, "kinetic_energy", stats.kinetic_energy);
     set_number(L, "contact_energy", stats.contact_energy);
     set_integer(L, "unresolved", stats.unresolved);
+    set_integer(L, "culled", stats.culled);
     return 1;
 }
 

@@ -68,10 +68,10 @@ return {
   },
   provot = {
     doc = "Provot 1997 as published: the coplanarity cubic, one round in which each vertex is answered by itself, then zones "
-      .. "that move rigidly. Without a guarantee: the cubic may miss, friction does not conserve momentum, and crumpled "
+      .. "that move rigidly. Without a guarantee: the cubic may miss, normal cones rule out regions that may meet, friction does not conserve momentum, and crumpled "
       .. "cloth goes rigid as a whole.",
     integrator = "semi_implicit_euler",
-    broad = "box_tree",
+    broad = "partition_tree_cones",
     narrow = "cubic_ccd",
     response = "provot",
     failsafe = "provot_zones",
@@ -115,7 +115,7 @@ return {
     doc = "Jung 2005 as published: spherical implicit surfaces, penalty then geometry, a thickness apart. Without a guarantee: "
       .. "what passes through within one step is not seen.",
     integrator = "implicit_euler",
-    broad = "box_tree",
+    broad = "quad_tree",
     narrow = "spherical",
     response = "jung",
     failsafe = "none",

@@ -293,7 +293,8 @@ of the saved one, and the first difference is named. On failure nothing has chan
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
-      "pipelines), and unresolved: pairs that meet in what a classic pipeline committed." },
+      "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
+      "normal cones ruled out (broad = \"partition_tree_cones\")." },
   { "world:energy", "world:energy()  -> table",
     [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
 Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total

@@ -86,6 +86,7 @@ typedef struct mus_broad_scene {
      * cloths that are grids (2 an object, 0 where it is none), whose faces come two a square, row by row. */
     float *place;
     int32_t *grid;
+    const v3 *x0, *x1; /* m: of vertices, at both ends of the step; from a refit to the last search after it */
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
@@ -102,13 +103,18 @@ typedef struct mus_broad_phase {
     void (*borrow)(void *state, mus_lender *lender);
     /* Only pairs that involve a marked leaf (each once). */
     mus_status (*pairs_of)(void *state, const mus_broad_scene *scene, const uint8_t *marked, mus_pair_list *pairs);
+    /* Pairs of faces, however far apart, that the last refit ruled out by curvature alone. NULL: it does no such
+     * thing. */
+    int64_t (*culled)(const void *state);
 } mus_broad_phase;
 
 extern const mus_broad_phase mus_broad_box_tree;
 extern const mus_broad_phase mus_broad_brute;
 extern const mus_broad_phase mus_broad_hash_grid;
+extern const mus_broad_phase mus_broad_hash_grid_source;
 extern const mus_broad_phase mus_broad_octree;
 extern const mus_broad_phase mus_broad_partition_tree;
+extern const mus_broad_phase mus_broad_partition_tree_cones;
 extern const mus_broad_phase mus_broad_quad_tree;
 
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */

@@ -9,15 +9,13 @@ static void hand_on(mus_meeting *m) {
     m->list->count = 0;
 }
 
-static void meet(mus_meeting *m, int32_t a, int32_t b, bool any) {
+void mus_meeting_of(mus_meeting *m, int32_t a, int32_t b) {
     if (m->status != MUS_STATUS_OK) return;
     int32_t first = a < b ? a : b, second = a < b ? b : a;
     if (first >= m->scene->cloth_leaf_count) return;
     if (m->marked && !m->marked[first] && !m->marked[second]) return;
-    if (!any) {
-        mus_box box = mus_broad_leaf_box(m->scene, first), other = mus_broad_leaf_box(m->scene, second);
-        if (!mus_box_overlap(&box, &other)) return;
-    }
+    mus_box box = mus_broad_leaf_box(m->scene, first), other = mus_broad_leaf_box(m->scene, second);
+    if (!mus_box_overlap(&box, &other)) return;
     int64_t start = m->list->count;
     if (!mus_broad_leaf_pair(m->scene, first, second, m->list)) {
         m->status = MUS_STATUS_NO_MEMORY;
@@ -27,14 +25,6 @@ static void meet(mus_meeting *m, int32_t a, int32_t b, bool any) {
     for (int64_t k = start; k < m->list->count; k++)
         m->list->data[k].order = (uint64_t)first << 34 | (uint64_t)second << 4 | (uint64_t)(k - start);
     if (m->sink && m->list->count >= BATCH) hand_on(m);
-}
-
-void mus_meeting_of(mus_meeting *meeting, int32_t a, int32_t b) {
-    meet(meeting, a, b, false);
-}
-
-void mus_meeting_of_any(mus_meeting *meeting, int32_t a, int32_t b) {
-    meet(meeting, a, b, true);
 }
 
 /* In place, and without memory: heap sort. */

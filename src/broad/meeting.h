@@ -16,8 +16,6 @@ typedef struct mus_meeting {
 
 /* Leaves a and b, in any order; nothing happens unless one of them is cloth's, and their boxes overlap. */
 void mus_meeting_of(mus_meeting *meeting, int32_t a, int32_t b);
-/* The same whatever their boxes do. */
-void mus_meeting_of_any(mus_meeting *meeting, int32_t a, int32_t b);
 /* All have met: the sink gets the rest, or the list is put in order. */
 mus_status mus_meeting_end(mus_meeting *meeting);
 

@@ -4,9 +4,9 @@
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_stats) == 176 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 400, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 800,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 808,
                "a field came or went: is it state?");
 #endif
 
@@ -35,6 +35,7 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_f64(a, NULL, &s->kinetic_energy, 1);
     mus_archive_f64(a, NULL, &s->contact_energy, 1);
     mus_archive_i64(a, NULL, &s->unresolved, 1);
+    mus_archive_i64(a, NULL, &s->culled, 1);
 }
 
 /* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */

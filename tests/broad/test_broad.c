@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "base/simd.h"
 #include "broad/broad.h"
+#include "narrow/elementary.h"
 
 static const mus_broad_phase *const phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree,
                                                 &mus_broad_partition_tree, &mus_broad_quad_tree};
@@ -421,6 +422,113 @@ static void test_moving_boxes(void **state) {
     }
 }
 
+/* Does this pair truly meet, to rounding? */
+static bool meets(const soup *s, const mus_pair *pair) {
+    mus_elementary_query q = {.tolerance = 1e-12};
+    mus_elementary_hit hit;
+    for (int k = 0; k < 4; k++) q.x0[k] = s->x0[pair->vertex[k]], q.x1[k] = s->x1[pair->vertex[k]];
+    return (pair->edge_edge ? mus_elementary_certified.edge_edge : mus_elementary_certified.vertex_face)(&q, &hit);
+}
+
+static int64_t meetings(const soup *s, const mus_pair_list *list) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < list->count; k++) count += meets(s, &list->data[k]);
+    return count;
+}
+
+/* What a phase that may lose pairs finds is a part of what there is, in its order. Returns its meetings; tells all. */
+static int64_t found_by(const mus_broad_phase *phase, soup *s, int64_t *all, int64_t *culled) {
+    mus_pair_list got = {0}, wanted = {0};
+    const mus_broad_phase *both[2] = {&mus_broad_brute, phase};
+    soup_boxes(s, 1e-6);
+    s->scene.x0 = s->x0, s->scene.x1 = s->x1;
+    for (int k = 0; k < 2; k++) {
+        void *state;
+        assert_int_equal(both[k]->create(&s->scene, s->x0, &state), MUS_STATUS_OK);
+        mus_lender lender = {0};
+        both[k]->borrow(state, &lender);
+        void *lent = aligned_alloc(16, lender.used + 16);
+        lender = (mus_lender){lent, 0};
+        both[k]->borrow(state, &lender);
+        both[k]->refit(state, &s->scene);
+        assert_int_equal(all_pairs(both[k], state, &s->scene, k ? &got : &wanted), MUS_STATUS_OK);
+        if (k && phase->culled) *culled = phase->culled(state);
+        if (k) { /* around all leaves, and around each: the same pairs */
+            mus_pair_list marked_pairs = {0};
+            uint8_t *marked = calloc((size_t)s->scene.leaf_count, 1);
+            memset(marked, 1, (size_t)s->scene.leaf_count);
+            assert_int_equal(phase->pairs_of(state, &s->scene, marked, &marked_pairs), MUS_STATUS_OK);
+            assert_true(alike(&marked_pairs, &got));
+            mus_array_free(&marked_pairs);
+            free(marked);
+        }
+        both[k]->destroy(state);
+        free(lent);
+    }
+    int64_t at = 0;
+    for (int64_t k = 0; k < got.count; k++, at++) {
+        while (at < wanted.count && by_vertices(&wanted.data[at], &got.data[k]) != 0) at++;
+        assert_true(at < wanted.count);
+    }
+    *all = meetings(s, &wanted);
+    int64_t found = meetings(s, &got);
+    mus_array_free(&got), mus_array_free(&wanted);
+    return found;
+}
+
+/* A strip of N x W squares, by a function of its coordinates at rest. */
+enum { STRIP_LONG = 60, STRIP_WIDE = 4 };
+static void strip(soup *s, double height, v3 (*at)(double along, double across, double height)) {
+    enum { NODES = STRIP_WIDE + 1 };
+    for (int i = 0; i <= STRIP_LONG; i++)
+        for (int j = 0; j <= STRIP_WIDE; j++) {
+            double along = (double)i / STRIP_LONG, across = (double)j / STRIP_WIDE;
+            s->x0[s->scene.vertex_count] = at(along, across, height);
+            s->x1[s->scene.vertex_count++] = at(along, across, -height);
+        }
+    for (int k = 0; k < STRIP_LONG * STRIP_WIDE; k++) {
+        int32_t a = k / STRIP_WIDE * NODES + k % STRIP_WIDE;
+        soup_shared(s, 2 * k, 0, a, a + 1, a + NODES + 1);
+        soup_shared(s, 2 * k + 1, 0, a, a + NODES + 1, a + NODES);
+    }
+}
+
+/* Two turns of a stair: its normals hardly differ, and its turns lie over one another. */
+static v3 stair(double along, double across, double height) {
+    double angle = 4 * 3.14159265358979 * along, r = 0.5 + 0.3 * across;
+    return v3_make(r * mus_cos(angle), height * along + 0.01 * across, r * mus_sin(angle));
+}
+
+/* Folded in the middle, one half over the other. */
+static v3 folded(double along, double across, double height) {
+    bool back = along > 0.5;
+    return v3_make(back ? 1.013 - along : along, back ? height : 0, 0.1 * across);
+}
+
+/* The figures that the phases' descriptions give. */
+static void test_losses(void **state) {
+    (void)state;
+    int64_t all, culled = 0;
+    soup s = soup_make(2 * STRIP_LONG * STRIP_WIDE, 0, 1);
+    strip(&s, 0.1, stair);
+    assert_int_equal(found_by(&mus_broad_partition_tree_cones, &s, &all, &culled), 0);
+    assert_int_equal(all, 1790);
+    assert_int_equal(culled, 480 * 479 / 2); /* all with all */
+    soup_free(&s);
+    s = soup_make(2 * STRIP_LONG * STRIP_WIDE, 0, 1);
+    strip(&s, 0.02, folded);
+    assert_int_equal(found_by(&mus_broad_partition_tree_cones, &s, &all, &culled), 2168);
+    assert_int_equal(all, 2174);
+    assert_true(culled > 0);
+    soup_free(&s);
+    s = soup_make(900, 0, 2);
+    rng = mus_rng_make(6, 0);
+    fill(&s, 1, 0.12, 0.1);
+    assert_int_equal(found_by(&mus_broad_hash_grid_source, &s, &all, &culled), 476);
+    assert_int_equal(all, 723);
+    soup_free(&s);
+}
+
 static int64_t left; /* allocations that are granted */
 
 static void *grudging(void *user, void *block, size_t old_size, size_t new_size) {
@@ -489,7 +597,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_soups), cmocka_unit_test(test_nasty_scenes),
-                                       cmocka_unit_test(test_meshes), cmocka_unit_test(test_moving_boxes),
-                                       cmocka_unit_test(test_no_memory)};
+                                       cmocka_unit_test(test_meshes),       cmocka_unit_test(test_moving_boxes),
+                                       cmocka_unit_test(test_losses),       cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+/* hash_grid_source.c: the grid as Bigliani & Eischen have it (section 3.3): nodes are put into cells where they end the
+ * step, and the faces around two nodes in one cell are brought together. What meets without two of its nodes in one
+ * cell is lost. A cell is larger than the largest motion of a step (eq. 21) and than a mean face. Shapes that the
+ * source holds nodes against by themselves are held against all cloth: exact ones, and faces larger than a cell. On one
+ * thread. */
+#include "broad/cells.h"
+#include "broad/meeting.h"
+
+typedef struct grid {
+    int32_t leaf_count, vertex_count;
+    int32_t *start, *around; /* leaves around vertices */
+    uint64_t *key;           /* of a vertex' cell; lent */
+    uint8_t *alone;          /* leaf is held against all cloth; lent */
+    mus_cells cells;
+    mus_pair_list batch;
+} grid;
+
+static void grid_destroy(void *state) {
+    grid *g = state;
+    if (!g) return;
+    mus_free(g->start);
+    mus_free(g->around);
+    mus_cells_free(&g->cells);
+    mus_array_free(&g->batch);
+    mus_free(g);
+}
+
+static void list_leaves(grid *g, const mus_broad_scene *scene) {
+    int32_t *next = g->start + 1; /* where a vertex' next leaf goes: in the end, where the next one's begin */
+    for (int32_t k = 0; k < scene->leaf_count; k++)
+        for (int c = 0; c < 3; c++) next[scene->leaves[k].vertex[c] + 1] += scene->leaves[k].face;
+    for (int32_t i = 0; i < scene->vertex_count; i++) next[i + 1] += next[i];
+    for (int32_t k = 0; k < scene->leaf_count; k++)
+        for (int c = 0; c < 3 && scene->leaves[k].face; c++) g->around[next[scene->leaves[k].vertex[c]]++] = k;
+}
+
+static mus_status grid_create(const mus_broad_scene *scene, const v3 *x, void **state) {
+    grid *g = mus_new(sizeof *g);
+    (void)x;
+    *state = NULL;
+    if (!g) return MUS_STATUS_NO_MEMORY;
+    g->leaf_count = scene->leaf_count, g->vertex_count = scene->vertex_count;
+    g->start = mus_new(sizeof *g->start * ((size_t)scene->vertex_count + 2));
+    g->around = mus_new(sizeof *g->around * (3 * (size_t)scene->leaf_count + 1));
+    if (!g->start || !g->around) {
+        grid_destroy(g);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    list_leaves(g, scene);
+    *state = g;
+    return MUS_STATUS_OK;
+}
+
+static void grid_borrow(void *state, mus_lender *lender) {
+    grid *g = state;
+    mus_lend(lender, &g->key, sizeof *g->key * (size_t)g->vertex_count);
+    mus_lend(lender, &g->alone, (size_t)g->leaf_count);
+}
+
+static void grid_refit(void *state, const mus_broad_scene *scene) {
+    (void)state, (void)scene;
+}
+
+static double extent(const mus_broad_scene *scene, int32_t leaf) {
+    const int32_t *v = scene->leaves[leaf].vertex;
+    double most = 0;
+    for (int k = 0; k < 3; k++) most = fmax(most, v3_max_abs(v3_sub(scene->x1[v[(k + 1) % 3]], scene->x1[v[k]])));
+    return most;
+}
+
+/* In order, so that the sum is the same everywhere. */
+static double edge_of_cells(const mus_broad_scene *scene) {
+    double motion = 0, sum = 0;
+    for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
+        sum += extent(scene, k);
+        for (int c = 0; c < 3; c++) {
+            int32_t v = scene->leaves[k].vertex[c];
+            motion = fmax(motion, v3_max_abs(v3_sub(scene->x1[v], scene->x0[v])));
+        }
+    }
+    return fmax(1.01 * motion, scene->cloth_leaf_count ? sum / scene->cloth_leaf_count : 0);
+}
+
+static void find_alone(grid *g, const mus_broad_scene *scene, double edge) {
+    for (int32_t k = 0; k < scene->leaf_count; k++)
+        g->alone[k] = k >= scene->cloth_leaf_count && (!scene->leaves[k].face || extent(scene, k) > edge);
+}
+
+static bool is_node(const grid *g, int32_t i) {
+    return g->start[i + 1] > g->start[i];
+}
+
+static bool fill(grid *g, const mus_broad_scene *scene, double edge) {
+    double low[3] = {0}, high[3] = {0};
+    int64_t nodes = 0;
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        if (!is_node(g, i)) continue;
+        for (int k = 0; k < 3; k++) {
+            double x = v3_get(scene->x1[i], k);
+            low[k] = nodes ? fmin(low[k], x) : x, high[k] = nodes ? fmax(high[k], x) : x;
+        }
+        nodes++;
+    }
+    if (!mus_cells_clear(&g->cells, nodes)) return false;
+    mus_cell_frame frame = mus_cell_frame_of(low, high, edge);
+    for (int32_t i = 0; i < scene->vertex_count; i++) {
+        int32_t cell[3];
+        if (!is_node(g, i)) continue;
+        for (int k = 0; k < 3; k++) cell[k] = mus_cell_along(&frame, k, v3_get(scene->x1[i], k));
+        g->key[i] = mus_cell_key(&frame, cell);
+        mus_cells_add(&g->cells, mus_cells_find(&g->cells, g->key[i]), g->key[i], i);
+    }
+    return true;
+}
+
+/* Are p, a corner of one leaf, and q, of the other, the first two corners of theirs that lie in one cell? */
+static bool first_shared(const grid *g, const mus_leaf *a, const mus_leaf *b, int32_t p, int32_t q) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int32_t v = a->vertex[i], w = b->vertex[j];
+            if (v != w && g->key[v] == g->key[w]) return v == p && w == q;
+        }
+    return false;
+}
+
+static void nodes_meet(const grid *g, mus_meeting *m, int32_t p, int32_t q) {
+    for (int32_t i = g->start[p]; i < g->start[p + 1]; i++)
+        for (int32_t j = g->start[q]; j < g->start[q + 1]; j++) {
+            int32_t a = g->around[i], b = g->around[j];
+            if (a == b || g->alone[a] || g->alone[b]) continue;
+            bool swapped = a > b;
+            const mus_leaf *first = &m->scene->leaves[swapped ? b : a], *second = &m->scene->leaves[swapped ? a : b];
+            if (first_shared(g, first, second, swapped ? q : p, swapped ? p : q)) mus_meeting_of(m, a, b);
+        }
+}
+
+static void bring(void *state, mus_meeting *m) {
+    grid *g = state;
+    const mus_broad_scene *scene = m->scene;
+    double edge = edge_of_cells(scene);
+    find_alone(g, scene, edge);
+    if (!fill(g, scene, edge)) {
+        m->status = MUS_STATUS_NO_MEMORY;
+        return;
+    }
+    const mus_cell_item *items = g->cells.items.data;
+    for (int64_t k = 0; k < g->cells.size && m->status == MUS_STATUS_OK; k++)
+        for (int64_t i = g->cells.slots[k].first; i >= 0; i = items[i].next)
+            for (int64_t j = items[i].next; j >= 0; j = items[j].next) nodes_meet(g, m, items[i].item, items[j].item);
+    for (int32_t b = scene->cloth_leaf_count; b < scene->leaf_count; b++)
+        for (int32_t a = 0; g->alone[b] && a < scene->cloth_leaf_count; a++) mus_meeting_of(m, a, b);
+}
+
+static mus_status grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
+    grid *g = state;
+    return mus_meeting_pairs(g, bring, scene, sink, &g->batch);
+}
+
+static mus_status grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
+                                mus_pair_list *pairs) {
+    return mus_meeting_pairs_of(state, bring, scene, marked, pairs);
+}
+
+const mus_broad_phase mus_broad_hash_grid_source = {.name = "hash_grid_source",
+                                                    .create = grid_create,
+                                                    .destroy = grid_destroy,
+                                                    .refit = grid_refit,
+                                                    .borrow = grid_borrow,
+                                                    .pairs = grid_pairs,
+                                                    .pairs_of = grid_pairs_of};
