@@ -442,6 +442,10 @@ function World:cloth(options) end
 ---@field cache_loop? boolean false
 ---@field cache_scale? number 1
 ---@field cache_up? "y" | "z"
+---@field motion? "dynamic"
+---@field mass? number kg, of a dynamic one
+---@field velocity? muslin.Vector m/s, of a dynamic one
+---@field angular_velocity? muslin.Vector rad/s, of a dynamic one
 
 ---@param options muslin.ObstacleOptions
 ---@return muslin.Obstacle
@@ -622,7 +626,18 @@ function Cloth:mesh() end
 ---@field thickness number m
 ---@field friction number
 ---@field restitution number
+---@field dynamic boolean
+---@field mass number? kg, of a dynamic one
+---@field centre muslin.Vec3? m, of mass
+---@field velocity muslin.Vec3? m/s
+---@field angular_velocity muslin.Vec3? rad/s
+---@field angular_momentum muslin.Vec3? kg m^2/s
 local Obstacle = {}
+
+---@param impulse muslin.Vector N s
+---@param at? muslin.Vector m
+---@return muslin.Obstacle self
+function Obstacle:apply_impulse(impulse, at) end
 
 ---@param f (fun(t: number): muslin.Vector, muslin.Quaternion?)?
 ---@return muslin.Obstacle self

@@ -286,11 +286,29 @@ static bool has_cache(lua_State *L, const char *const *keys, const char *shape) 
     return cache;
 }
 
+/* Whether it is a rigid body, and how it starts. */
+static void read_body(lua_State *L, mus_obstacle_def *def) {
+    if (lua_getfield(L, 2, "motion") == LUA_TFUNCTION)
+        mus_lua_error(L, "obstacle: field 'motion' must be 'dynamic'; a function of time is given to obstacle:move(f)");
+    lua_pop(L, 1);
+    const char *motion = mus_lua_opt_string(L, 2, "obstacle", "motion", NULL);
+    if (motion && strcmp(motion, "dynamic") != 0)
+        mus_lua_error(L,
+                      "obstacle: field 'motion' must be 'dynamic', or left out for one that stands or is moved (got "
+                      "'%s')",
+                      motion);
+    def->dynamic = motion != NULL;
+    def->mass = mus_lua_opt_number(L, 2, "obstacle", "mass", def->mass);
+    mus_lua_opt_vec3(L, 2, "obstacle", "velocity", def->velocity);
+    mus_lua_opt_vec3(L, 2, "obstacle", "angular_velocity", def->angular_velocity);
+}
+
 int mus_lua_world_obstacle(lua_State *L) {
-    static const char *const keys[] = {"name",       "mesh",        "shape",    "radius",    "length",
-                                       "size",       "normal",      "at",       "rotation",  "thickness",
-                                       "friction",   "restitution", "cache",    "cache_fps", "cache_start",
-                                       "cache_loop", "cache_scale", "cache_up", NULL};
+    static const char *const keys[] = {
+        "name",   "mesh",      "shape",       "radius",           "length",      "size",
+        "normal", "at",        "rotation",    "thickness",        "friction",    "restitution",
+        "cache",  "cache_fps", "cache_start", "cache_loop",       "cache_scale", "cache_up",
+        "motion", "mass",      "velocity",    "angular_velocity", NULL};
     static const animation_fields cache_fields = {"obstacle",    "cache",      NULL,          "cache_fps",
                                                   "cache_start", "cache_loop", "cache_scale", "cache_up"};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
@@ -313,6 +331,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
     def.friction = mus_lua_opt_number(L, 2, "obstacle", "friction", def.friction);
     def.restitution = mus_lua_opt_number(L, 2, "obstacle", "restitution", def.restitution);
+    read_body(L, &def);
     mus_point_cache given = {0};
     mus_animation animation = {0};
     bool animated = has_cache(L, keys, shape_names[def.shape]);
@@ -349,8 +368,46 @@ static int obstacle_mesh(lua_State *L) {
     return 1;
 }
 
-static const char *const field_names[] = {"name",   "world", "alive",  "shape",     "position", "rotation",    "radius",
-                                          "length", "size",  "normal", "thickness", "friction", "restitution", NULL};
+static const char *const field_names[] = {"name",
+                                          "world",
+                                          "alive",
+                                          "shape",
+                                          "position",
+                                          "rotation",
+                                          "radius",
+                                          "length",
+                                          "size",
+                                          "normal",
+                                          "thickness",
+                                          "friction",
+                                          "restitution",
+                                          "dynamic",
+                                          "mass",
+                                          "centre",
+                                          "velocity",
+                                          "angular_velocity",
+                                          "angular_momentum",
+                                          NULL};
+enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTRE, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
+
+/* One of the fields that only bodies have. */
+static int push_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
+    mus_body_motion motion;
+    if (!dynamic) {
+        lua_pushnil(L);
+        return 1;
+    }
+    mus_lua_check_status(L, mus_obstacle_get_body(world, id, &motion));
+    const double *v = field == FIELD_CENTRE             ? motion.centre
+                      : field == FIELD_VELOCITY         ? motion.velocity
+                      : field == FIELD_ANGULAR_VELOCITY ? motion.angular_velocity
+                                                        : motion.angular_momentum;
+    if (field == FIELD_MASS)
+        lua_pushnumber(L, motion.mass);
+    else
+        mus_lua_push_vec3(L, v[0], v[1], v[2]);
+    return 1;
+}
 
 static int obstacle_index(lua_State *L) {
     mus_lua_object *object = luaL_testudata(L, 1, TYPE);
@@ -407,14 +464,32 @@ static int obstacle_index(lua_State *L) {
     case 11:
         lua_pushnumber(L, def.friction);
         break;
-    default:
+    case 12:
         lua_pushnumber(L, def.restitution);
+        break;
+    case FIELD_DYNAMIC:
+        lua_pushboolean(L, def.dynamic);
+        break;
+    default:
+        return push_body_field(L, box->world, id_of(object), def.dynamic, field);
     }
     return 1;
 }
 
 static int obstacle_newindex(lua_State *L) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    if (strcmp(name, "velocity") == 0 || strcmp(name, "angular_velocity") == 0) {
+        mus_lua_worldbox *box;
+        mus_lua_check_alive(L, 1, &box);
+        double v[3];
+        mus_lua_check_place(L, 3, strcmp(name, "velocity") == 0 ? "obstacle.velocity" : "obstacle.angular_velocity",
+                            mus_lua_world_now(box), v);
+        bool linear = strcmp(name, "velocity") == 0;
+        mus_obstacle_id id = id_of(luaL_testudata(L, 1, TYPE));
+        mus_lua_check_status(L, mus_obstacle_set_velocity(box->world, id, linear ? v : NULL, linear ? NULL : v));
+        box->moment++;
+        return 0;
+    }
     if (strcmp(name, "position") == 0 || strcmp(name, "rotation") == 0)
         return mus_lua_error(L, "obstacle: field '%s' cannot be set; move it with obstacle:move(function(t) ... end)",
                              name);
@@ -427,10 +502,27 @@ static int obstacle_tostring(lua_State *L) {
     return 1;
 }
 
+static int obstacle_apply_impulse(lua_State *L) {
+    mus_lua_worldbox *box;
+    lua_settop(L, 3);
+    mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "apply_impulse", &box);
+    double impulse[3], at[3];
+    bool placed = !lua_isnil(L, 3);
+    mus_lua_check_place(L, 2, "obstacle:apply_impulse: the impulse", mus_lua_world_now(box), impulse);
+    if (placed) mus_lua_check_place(L, 3, "obstacle:apply_impulse: its place", mus_lua_world_now(box), at);
+    mus_lua_check_status(L, mus_obstacle_apply_impulse(box->world, id, impulse, placed ? at : NULL));
+    box->moment++;
+    lua_pushvalue(L, 1);
+    return 1;
+}
+
 void mus_lua_open_obstacle(lua_State *L) {
     static const luaL_Reg meta[] = {{"__newindex", obstacle_newindex}, {"__tostring", obstacle_tostring}, {NULL, NULL}};
-    static const luaL_Reg methods[] = {
-        {"move", obstacle_move}, {"animate", obstacle_animate}, {"mesh", obstacle_mesh}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"move", obstacle_move},
+                                       {"animate", obstacle_animate},
+                                       {"mesh", obstacle_mesh},
+                                       {"apply_impulse", obstacle_apply_impulse},
+                                       {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, obstacle_index, NULL);
     static const luaL_Reg cache[] = {{"__gc", cache_gc}, {NULL, NULL}}, none[] = {{NULL, NULL}};
     mus_lua_new_type(L, "muslin.point_cache", cache, none, NULL, NULL);

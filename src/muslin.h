@@ -502,6 +502,13 @@ typedef struct mus_obstacle_def {
     double thickness;   /* m, >= 0; 0 */
     double friction;    /* >= 0; 0.3; a pair's coefficient is the geometric mean of its sides' */
     double restitution; /* 0..1; 0; a pair's is the larger of its sides' */
+    /* A rigid body: falls, and is moved by what it meets. Not a PLANE; a MESH must be closed. Its density is even,
+     * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. Impulse family of pipelines
+     * only. */
+    bool dynamic;
+    double mass;                /* kg: > 0 when dynamic, else 0 */
+    double velocity[3];         /* dynamic: m/s, of the centre of mass */
+    double angular_velocity[3]; /* dynamic: rad/s, along the world's axes */
 } mus_obstacle_def;
 
 MUS_API mus_obstacle_def mus_obstacle_def_default(void);
@@ -515,8 +522,27 @@ MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id
 /* The definition without its pointers: shape, sizes, surface. */
 MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def);
 
+/* A dynamic obstacle as it moves now. Velocities are those of the middle of the last step, as cloth's are. */
+typedef struct mus_body_motion {
+    double mass;                /* kg */
+    double centre[3];           /* m: of mass, in the world */
+    double velocity[3];         /* m/s, of the centre */
+    double angular_velocity[3]; /* rad/s */
+    double angular_momentum[3]; /* kg m^2/s about the centre */
+    double inertia[3][3];       /* kg m^2 about the centre, along the world's axes, as it is turned now */
+} mus_body_motion;
+/* INVALID unless dynamic, as for the two below, which hooks may call too: a step that fails undoes what they did. */
+MUS_API mus_status mus_obstacle_get_body(const mus_world *world, mus_obstacle_id id, mus_body_motion *motion);
+/* NULL: that one stays as it is. */
+MUS_API mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const double velocity[3],
+                                             const double angular_velocity[3]);
+/* N s, at a point of the world (m; NULL: at the centre of mass). */
+MUS_API mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, const double impulse[3],
+                                              const double at[3]);
+
 /* Kinematic motion: `motion` fills the pose at time t (given as the pose at rest). Its value at the world's present
- * time must be the present pose within 1e-9 m, or INVALID. motion NULL: static again, where it stands. */
+ * time must be the present pose within 1e-9 m, or INVALID. motion NULL: static again, where it stands. Not for what is
+ * dynamic. */
 typedef mus_status (*mus_motion)(void *user, double t, mus_pose *pose);
 MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user);
 /* Vertices that follow the frames of a cache. Between frames they move on straight lines, at even speed; a step that
@@ -671,14 +697,14 @@ typedef struct mus_audit_report {
     int64_t inside;        /* features deeper inside an obstacle than the tolerance */
     int64_t touches;       /* touching pairs; no failure */
     int64_t pairs_tested;
-    double max_depth; /* m, of any cloth feature inside an obstacle, 0 if none */
+    double max_depth; /* m, of any cloth feature inside an obstacle, or body inside a plane, 0 if none */
     mus_audit_finding *findings;
     int64_t finding_count;
 } mus_audit_report;
 
-/* Judges the present state with robust predicates, independent of every detector. Obstacle–obstacle and obstacle–self
- * pairs are passed over. `inside_tolerance` in m (1e-4). Objects of findings: cloths first, then obstacles, in order of
- * creation. */
+/* Judges the present state with robust predicates, independent of every detector. Obstacles are not judged against
+ * themselves, nor against each other, but for dynamic ones inside planes (INSIDE; the body first, no feature named).
+ * `inside_tolerance` in m (1e-4). Objects of findings: cloths first, then obstacles, in order of creation. */
 MUS_API mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report);
 /* The same for parts of a file; a part named "obstacle:…" is an obstacle, all others are cloth. */
 MUS_API mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_tolerance,

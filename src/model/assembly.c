@@ -51,6 +51,14 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
                                                cloths[k]->thickness / MUS_NEIGHBOUR_SHARE);
         if (status != MUS_STATUS_OK) return status;
     }
+    for (int32_t k = 0; k < obstacle_count; k++) a->rigid_count += mus_obstacle_is_dynamic(obstacles[k]);
+    a->rigids = mus_new(sizeof *a->rigids * ((size_t)a->rigid_count + 1));
+    if (!a->rigids) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0, next = 0; k < obstacle_count; k++) {
+        if (!mus_obstacle_is_dynamic(obstacles[k])) continue;
+        a->rigids[next].of = &obstacles[k]->rigid;
+        a->bodies[cloth_count + k].rigid = &a->rigids[next++];
+    }
     for (int32_t k = 0; k < a->body_count; k++)
         for (int32_t i = 0; i < a->bodies[k].count; i++) a->body_of[a->bodies[k].first + i] = k;
     return MUS_STATUS_OK;
@@ -58,7 +66,8 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
 
 void mus_assembly_free(mus_assembly *a) {
     mus_neighbours_free(&a->neighbours);
-    void *blocks[] = {a->bodies, a->x0, a->x1, a->v0, a->v1, a->inverse_mass, a->body_of, a->first_row, a->collide};
+    void *blocks[] = {a->bodies, a->rigids,       a->x0,      a->x1,        a->v0,
+                      a->v1,     a->inverse_mass, a->body_of, a->first_row, a->collide};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *a = (mus_assembly){0};
 }

@@ -14,14 +14,17 @@ typedef struct mus_body {
     double reach;         /* m: half the cloth's thickness, or the obstacle's own thickness */
     double radius;        /* m: of an exact shape */
     double friction, restitution;
-    double stride0, stride1;             /* s: cloth: of v0 and of v1 */
+    double stride0, stride1;             /* s: cloth, dynamic obstacle: of v0 and of v1 */
     mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
     v3 normal0, point0, normal1, point1; /* plane */
+    mus_rigid_step *rigid;               /* of a dynamic obstacle; else NULL */
 } mus_body;
 
 typedef struct mus_assembly {
     int32_t body_count, cloth_count; /* cloths first */
     mus_body *bodies;
+    mus_rigid_step *rigids; /* of dynamic obstacles, in order */
+    int32_t rigid_count;
     int32_t vertex_count, cloth_vertex_count;
     v3 *x0, *x1;          /* start and end of the step */
     v3 *v0;               /* cloth vertices: velocity at the start */

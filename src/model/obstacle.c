@@ -59,6 +59,17 @@ static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *
     return status;
 }
 
+/* m: the longest side of the box around it, as it is not turned. */
+static double size_of(const mus_obstacle *obstacle) {
+    v3 lo = v3_load(obstacle->local), hi = lo;
+    for (int32_t i = 1; i < obstacle->vertex_count; i++) {
+        v3 p = v3_load(obstacle->local + 3 * (size_t)i);
+        lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+        hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+    }
+    return v3_max_abs(v3_sub(hi, lo)) + 2 * obstacle->radius;
+}
+
 mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_obstacle **out) {
     *out = NULL;
     mus_obstacle *obstacle = mus_new(sizeof *obstacle);
@@ -69,6 +80,11 @@ mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_o
     obstacle->pose = def->pose;
     obstacle->name = mus_copy_string(name);
     mus_status status = obstacle->name ? make_geometry(obstacle, def) : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK)
+        status = mus_rigid_make(def, name, obstacle->local, obstacle->vertex_count, obstacle->faces,
+                                obstacle->face_count, &obstacle->rigid);
+    if (status == MUS_STATUS_OK && def->dynamic && obstacle->def.thickness == 0)
+        obstacle->def.thickness = 1e-3 * size_of(obstacle);
     if (status == MUS_STATUS_OK)
         *out = obstacle;
     else

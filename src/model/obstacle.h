@@ -1,10 +1,12 @@
-/* obstacle.h: what cloth collides with: an exact shape or a mesh, standing, moving by a function, or animated. */
+/* obstacle.h: what cloth collides with: an exact shape or a mesh, standing, moving by a function, animated, or a rigid
+ * body. */
 #ifndef MUS_MODEL_OBSTACLE_H
 #define MUS_MODEL_OBSTACLE_H
 
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/topology.h"
+#include "model/rigid.h"
 #include "muslin.h"
 
 /* Collision geometry in the obstacle's frame. A sphere is one vertex with a radius, a capsule one edge with a radius, a
@@ -19,6 +21,7 @@ typedef struct mus_obstacle {
     mus_topology topology; /* of the faces; empty for exact shapes */
 
     mus_pose pose; /* now */
+    mus_rigid rigid;
     mus_motion motion;
     void *motion_user;
     double *frames; /* frame_count x vertex_count x 3, in the frame of the pose */
@@ -34,7 +37,10 @@ void mus_obstacle_free(mus_obstacle *obstacle);
 
 /* The pose at time t. Fails when the motion does, or gives what is not finite. */
 mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose);
-bool mus_obstacle_moves(const mus_obstacle *obstacle);
+bool mus_obstacle_moves(const mus_obstacle *obstacle); /* as it is told to */
+static inline bool mus_obstacle_is_dynamic(const mus_obstacle *obstacle) {
+    return obstacle->rigid.mass > 0;
+}
 /* Vertices in the world at time t with the given pose; x holds vertex_count x 3. */
 void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *pose, double *x);
 /* The plane's unit normal (out of the solid) and a point on it. */

@@ -9,6 +9,7 @@
 typedef struct mus_audit_object {
     const char *name;       /* for messages; NULL: its number, from 1 */
     bool cloth;             /* else an obstacle */
+    bool dynamic;           /* an obstacle that is a rigid body, and must not be in a plane either */
     mus_shape shape;        /* MESH: the arrays; otherwise the exact shape below */
     const double *vertices; /* MESH: at their present place in the world */
     const int32_t *faces;
@@ -33,6 +34,7 @@ typedef bool (*mus_audit_ignored)(const void *user, int32_t a, int32_t b);
  * `touches`, no finding. inside     a cloth vertex deeper than the tolerance inside an obstacle that is a closed mesh
  * (by winding number, or parity where its faces are not consistently oriented) or an exact shape; or a face none of
  * whose vertices is that deep, but some other point, inside an exact shape. An open mesh has no inside.
+ * A dynamic body likewise, by its lowest point, inside a plane; other obstacles are not judged against each other.
  *
  * Fails with NO_MEMORY, or INVALID naming the object for a non-finite vertex or an index out of range; the
  * report is then empty. */

@@ -2,6 +2,7 @@
  * positions instead of one-shot impulses, so that stacked contacts agree with each other. Normal impulses act along the
  * line of the two nearest points and weights sum to zero: linear and angular momentum are kept. */
 #include "response/rows.h"
+#include "response/levers.h"
 
 #include <string.h>
 
@@ -15,7 +16,8 @@ static void set_surface(const mus_assembly *a, mus_row *row) {
 static void set_mass(const mus_assembly *a, mus_row *row) {
     double sum = 0;
     for (int k = 0; k < 4; k++) sum += row->weight[k] * row->weight[k] * a->inverse_mass[row->vertex[k]];
-    row->mass = sum > 0 ? 1 / sum : 0;
+    row->mass = row->drag_mass = sum > 0 ? 1 / sum : 0;
+    if (a->rigid_count) mus_row_take_levers(a, row);
 }
 
 static v3 weighted(const mus_row *row, const v3 *x) {
@@ -25,18 +27,24 @@ static v3 weighted(const mus_row *row, const v3 *x) {
     return sum;
 }
 
+/* From side B to side A at the end, as far as it is known. */
+static inline v3 at_end(const mus_assembly *a, const mus_row *row) {
+    v3 sum = weighted(row, a->x1);
+    return row->levered ? v3_add(sum, mus_row_lever_motion(a, row)) : sum;
+}
+
 /* What the surface of an exact shape that turns does beyond its axis: side A then, its nearest point lies `radius`
  * against the normal. */
 static v3 surface_turn(const mus_assembly *a, const mus_row *row) {
     const mus_body *body = &a->bodies[row->body[0]];
-    if (row->plane || !(row->offset > 0) || !body->obstacle) return v3_make(0, 0, 0);
+    if (row->plane || !(row->offset > 0) || !body->obstacle || body->rigid) return v3_make(0, 0, 0);
     v3 arm = v3_scale(-row->offset, row->normal), centre = a->x0[row->vertex[row->edge_edge ? 2 : 0]];
     v3 turned = v3_sub(mus_body_carry(body, v3_add(centre, arm)), mus_body_carry(body, centre));
     return v3_sub(turned, arm);
 }
 
 static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
-    v3 slip = v3_sub(weighted(row, a->x1), row->rest);
+    v3 slip = v3_sub(at_end(a, row), row->rest);
     row->approach = v3_dot(row->normal, slip) / dt;
 }
 
@@ -63,8 +71,9 @@ mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, 
     mus_row row = {.vertex = {i, i, i, i},
                    .weight = {1, 0, 0, 0},
                    .normal = body->normal1,
-                   .offset = v3_dot(body->normal1, body->point1),
-                   .gap0 = v3_dot(body->normal0, a->x0[i]) - v3_dot(body->normal0, body->point0),
+                   .offset = v3_dot(body->normal1, body->point1) + a->bodies[cloth].radius,
+                   .gap0 =
+                       v3_dot(body->normal0, a->x0[i]) - v3_dot(body->normal0, body->point0) - a->bodies[cloth].radius,
                    .thickness = a->bodies[cloth].reach + body->reach,
                    .body = {cloth, plane},
                    .plane = true};
@@ -85,6 +94,27 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
             if (gap0 > MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
             mus_row row = mus_row_from_plane(a, k, plane, i, options);
             if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+/* Rigid bodies over planes. What is missing of a gap is left to the placing of the body (solve/bodies.c): as a speed it
+ * would throw up what rests. */
+static mus_status rigid_plane_rows(const mus_assembly *a, int32_t plane, const mus_row_options *options,
+                                   mus_row_list *rows) {
+    const mus_body *body = &a->bodies[plane];
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_body *b = &a->bodies[k];
+        if (!b->rigid || !a->collide[(size_t)k * (size_t)a->body_count + (size_t)plane]) continue;
+        double thickness = b->reach + body->reach;
+        for (int32_t i = b->first; i < b->first + b->count; i++) {
+            double gap0 = v3_dot(body->normal0, v3_sub(a->x0[i], body->point0)) - b->radius;
+            double gap1 = v3_dot(body->normal1, v3_sub(a->x1[i], body->point1)) - b->radius;
+            if (gap0 > 2 * MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
+            mus_row row = mus_row_from_plane(a, k, plane, i, options);
+            row.target = fmin(row.gap0, thickness);
+            if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
         }
     }
     return MUS_STATUS_OK;
@@ -166,6 +196,8 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
     mus_status status = mus_rows_near(a, candidates, options, rows);
     for (int32_t k = a->cloth_count; k < a->body_count && status == MUS_STATUS_OK; k++)
         if (mus_body_is_plane(&a->bodies[k])) status = plane_rows(a, k, options, rows);
+    for (int32_t k = a->cloth_count; a->rigid_count && k < a->body_count && status == MUS_STATUS_OK; k++)
+        if (mus_body_is_plane(&a->bodies[k])) status = rigid_plane_rows(a, k, options, rows);
     return status;
 }
 
@@ -202,6 +234,7 @@ static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {
         double s = row->weight[k] * a->inverse_mass[i];
         if (s != 0) a->x1[i] = v3_axpy(s, impulse, a->x1[i]);
     }
+    if (row->levered) mus_row_lever_give(a, row, impulse, v3_neg(impulse));
 }
 
 int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
@@ -209,7 +242,7 @@ int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
         if (row->response >= 0 || (row->idle && !all)) continue;
-        v3 now = weighted(row, a->x1);
+        v3 now = at_end(a, row);
         double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;
         missed += missing > MUS_ROW_MISSED * row->thickness;
         double push = row->push + missing * row->mass;
@@ -221,7 +254,7 @@ int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
         /* Coulomb's cone on the accumulated impulse, so that a later sweep may take back what an earlier one gave */
         v3 slip = v3_sub(now, row->rest);
         slip = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
-        v3 drag = v3_axpy(-row->mass, slip, row->drag);
+        v3 drag = v3_axpy(-row->drag_mass, slip, row->drag);
         double limit = row->friction * push, length2 = v3_length2(drag);
         if (length2 > limit * limit) drag = v3_scale(limit / sqrt(length2), drag);
         v3 impulse = v3_axpy(change, row->normal, v3_sub(drag, row->drag));
@@ -240,9 +273,10 @@ double mus_recovery_speed(double thickness) {
 }
 
 static double relative_speed(const mus_assembly *a, const mus_row *row, double dt) {
-    double speed = 0;
+    double speed = row->levered ? mus_row_lever_speed(a, row) : 0;
     for (int c = 0; c < (row->plane ? 1 : 4); c++) {
         int32_t i = row->vertex[c];
+        if (row->levered && a->bodies[a->body_of[i]].rigid) continue;
         v3 v = i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
         speed += row->weight[c] * v3_dot(row->normal, v);
     }
@@ -256,6 +290,7 @@ static void kick(const mus_assembly *a, const mus_row *row, double impulse) {
         double s = row->weight[c] * a->inverse_mass[i];
         if (s != 0) a->v1[i] = v3_axpy(s * impulse, row->normal, a->v1[i]);
     }
+    if (row->levered) mus_row_lever_kick(a, row, impulse);
 }
 
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) {

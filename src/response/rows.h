@@ -29,6 +29,11 @@ typedef struct mus_row {
     bool idle;     /* far from pushing when last looked at */
     double bounce; /* N s along the normal that it has given */
     double toi;    /* share of the step; 0: proximity */
+    /* Sides that are rigid bodies, levers.h. */
+    bool levered;
+    v3 arm[2];        /* m: from a side's centre of mass to the contact */
+    double radius[2]; /* m: of a round side, whose surface lies so far from its vertex or axis */
+    double drag_mass; /* kg: as `mass`, for the tangent along which the sides give way most easily */
 } mus_row;
 typedef MUS_ARRAY(mus_row) mus_row_list;
 

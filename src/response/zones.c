@@ -71,6 +71,10 @@ void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vert
         if (a->inverse_mass[vertices[k]] <= 0) add_carrier(zones, a, root, vertices[k]);
 }
 
+int32_t mus_zones_carrier(mus_zones *zones, int32_t i) {
+    return zones->inside[i] ? zones->carrier[root_of(zones, i)] : -1;
+}
+
 typedef struct rigid {
     v3 centre, shift, spin; /* over the whole step */
 } rigid;

@@ -38,4 +38,7 @@ void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vert
 bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *context, int32_t vertex), void *context,
                     int32_t conflict[2]);
 
+/* A kinematic vertex that vertex i's zone follows; -1: none. */
+int32_t mus_zones_carrier(mus_zones *zones, int32_t i);
+
 #endif

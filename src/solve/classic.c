@@ -362,4 +362,4 @@ static void destroy(mus_solver *s) {
     mus_surroundings_free(&s->around);
 }
 
-const mus_family mus_family_classic = {create, destroy, attempt, false};
+const mus_family mus_family_classic = {.create = create, .destroy = destroy, .attempt = attempt};

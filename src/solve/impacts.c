@@ -2,6 +2,7 @@
  * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
  * together and no step starts touching. */
 #include "narrow/ccd_batch.h"
+#include "response/levers.h"
 #include "solve/solver.h"
 
 #include <stdio.h>
@@ -112,6 +113,8 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
     mus_solver_choose_response(s, &row);
     row.response =
         -1; /* a user's rule has had the first word (mus_solver_impact_rows); here the built-in one has the last */
+    mus_row whole = row; /* bodies are placed: cloth gives way, and they owe it their part */
+    if (row.levered) row = mus_row_held(a, &row);
     v3 now = v3_make(0, 0, 0);
     for (int k = 0; k < 4; k++) now = v3_axpy(row.weight[k], a->x1[row.vertex[k]], now);
     double end = v3_dot(row.normal, now) - row.offset;
@@ -129,7 +132,9 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
         double share = row.weight[k] * a->inverse_mass[row.vertex[k]];
         if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share, impulse));
     }
-    return mus_array_push(&s->hits, row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    whole.push = row.push;
+    if (whole.levered) mus_row_lever_owe(a, &whole, impulse, v3_neg(impulse));
+    return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {

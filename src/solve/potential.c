@@ -389,4 +389,4 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     return status;
 }
 
-const mus_family mus_family_potential = {create, destroy, attempt, true};
+const mus_family mus_family_potential = {.create = create, .destroy = destroy, .attempt = attempt, .mixes = true};

@@ -1,4 +1,5 @@
 /* rules.c: contacts as users see them, and users' rules. */
+#include "response/levers.h"
 #include "solve/solver.h"
 
 #include <stdio.h>
@@ -48,6 +49,7 @@ void mus_solver_contact(const mus_solver *s, const mus_row *row, mus_contact *co
         point[side] = v3_axpy(fabs(w), v3_lerp(a->x0[i], a->x1[i], row->toi), point[side]);
         relative = v3_axpy(w, a->x1[i], relative);
     }
+    if (row->levered) relative = v3_add(relative, mus_row_lever_motion(a, row));
     v3 motion = v3_sub(relative, row->rest);
     double gap = row->toi > 0 ? v3_dot(row->normal, v3_sub(point[swap], point[!swap])) - row->offset : row->gap0;
     if (row->plane) {
@@ -83,7 +85,8 @@ static mus_status apply(mus_solver *s, mus_row *row) {
         double share = fabs(row->weight[k]) * a->inverse_mass[i] * s->dt;
         if (share != 0) mus_solver_move(s, i, v3_scale(share, contact.side[k] == 0 ? first : second));
     }
-    v3 on_a = swapped(s, row) ? second : first;
+    v3 on_a = swapped(s, row) ? second : first, on_b = swapped(s, row) ? first : second;
+    if (row->levered) mus_row_lever_give(a, row, v3_scale(s->dt, on_a), v3_scale(s->dt, on_b));
     row->push = fmax(0, v3_dot(on_a, row->normal)) * s->dt;
     row->drag = v3_scale(s->dt, v3_axpy(-v3_dot(on_a, row->normal), row->normal, on_a));
     return MUS_STATUS_OK;
@@ -105,5 +108,7 @@ void mus_solver_choose_response(const mus_solver *s, mus_row *row) {
     const mus_solver_response *r = &s->responses[row->response];
     if (r->friction >= 0) row->friction = r->friction;
     if (r->restitution >= 0) row->restitution = r->restitution;
-    if (!r->callback) row->response = -1;
+    /* a rule is about cloth */
+    bool cloth = row->body[0] < s->assembly.cloth_count || row->body[1] < s->assembly.cloth_count;
+    if (!r->callback || !cloth) row->response = -1;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, FULL_EVERY = 4, DEEPEST_HALVING = 6 };
+enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, FULL_EVERY = 4, DEEPEST_HALVING = 6, BODY_SWEEPS = 400 };
 
 /* ---- construction ---- */
 
@@ -207,7 +207,9 @@ mus_status mus_solver_check_finite(const mus_solver *s) {
 
 /* Contacts and strain limit in turn, the contacts last; on while an edge is far over its limit, which happens where
  * cloth is caught on something pointed, or while more than one contact in a hundred is far from its target: a sweep
- * carries the floor's support up by a few layers only, and a stack that is let sink is left to impulses and zones. */
+ * carries the floor's support up by a few layers only, and a stack that is let sink is left to impulses and zones. Then
+ * until bodies have their share: what stands on a few points creeps by what is left out, and what is heavy beside cloth
+ * stretches it. */
 static void sweeps(mus_solver *s, int count) {
     mus_assembly *a = &s->assembly;
     int64_t missed = 0;
@@ -219,6 +221,10 @@ static void sweeps(mus_solver *s, int count) {
         double longest = mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         if (longest < 1.003 && missed * 100 <= s->rows.count) break;
         missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
+    }
+    for (int sweep = 0; sweep < BODY_SWEEPS && mus_solver_bodies_change(s); sweep++) {
+        mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
+        mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
     }
 }
 
@@ -268,6 +274,7 @@ mus_status mus_solver_commit_attempt(mus_solver *s) {
         body->stride0 = body->stride1;
         body->pose0 = body->pose1, body->normal0 = body->normal1, body->point0 = body->point1;
     }
+    mus_solver_commit_bodies(s);
     s->current = list;
     return MUS_STATUS_OK;
 }
@@ -286,6 +293,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
+    mus_solver_predict_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
     advance_cloths(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
@@ -295,7 +303,19 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
         follow(a, a->free_x1, dt);
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
     }
-    return mus_solver_check_finite(s);
+    status = mus_solver_check_finite(s);
+    return status == MUS_STATUS_OK ? mus_solver_check_bodies(s) : status;
+}
+
+/* What moves as one has the velocity of its motion; a body that carries it has paid for that. */
+static void move_zones_as_one(mus_solver *s, double dt) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        if (!s->zones.inside[i]) continue;
+        v3 v = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+        mus_solver_pay_for_zone(s, i, v3_sub(v, a->v1[i]));
+        a->v1[i] = v;
+    }
 }
 
 /* One attempt over [t, t + dt] from x0, v0. */
@@ -312,6 +332,8 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     status = contact_rows(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
+    bool moved;
+    if ((status = mus_solver_place_bodies(s, dt, &moved)) != MUS_STATUS_OK) return status;
     follow(a, a->free_x1, dt);
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
@@ -322,6 +344,8 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     bool clean = false;
     s->hits.count = 0;
     if ((status = impact_rows(s, list)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_place_bodies(s, dt, &moved)) != MUS_STATUS_OK) return status;
+    if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status; /* pairs that nobody expected */
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
     follow(a, a->free_x1, dt);
@@ -332,11 +356,10 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         if ((status = mus_solver_zones(s, input, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
+    mus_solver_repay_bodies(s, dt);
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
-    if (!clean) /* what moves as one has the velocity of its motion */
-        for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-            if (s->zones.inside[i]) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+    if (!clean) move_zones_as_one(s, dt);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
@@ -346,7 +369,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     return status;
 }
 
-const mus_family mus_family_impulse = {NULL, NULL, impulse_attempt, false};
+const mus_family mus_family_impulse = {.attempt = impulse_attempt, .bodies = true};
 
 /* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an
  * attempt changes them only when it succeeds. */
@@ -379,10 +402,13 @@ static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32
     mus_assembly *a = &s->assembly;
     *parts = 1;
     bool any = false;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) any |= mus_obstacle_moves(a->bodies[k].obstacle);
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        any |= mus_obstacle_moves(a->bodies[k].obstacle) || a->bodies[k].rigid;
     if (!any || !a->cloth_vertex_count) return MUS_STATUS_OK;
     mus_status status = input->place_kinematic(input->context, a, input->time + input->dt);
     if (status != MUS_STATUS_OK) return status;
+    mus_solver_predict_bodies(s, input, input->dt);
+    if ((status = mus_solver_check_bodies(s)) != MUS_STATUS_OK) return status;
     bounds cloth = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         grow(&cloth, a->x0[i], 0);
@@ -390,7 +416,7 @@ static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32
     }
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *body = &a->bodies[k];
-        if (!mus_obstacle_moves(body->obstacle)) continue;
+        if (!mus_obstacle_moves(body->obstacle) && !body->rigid) continue;
         bounds swept = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
         double furthest2 = 0;
         for (int32_t i = body->first; i < body->first + body->count; i++) {

@@ -33,7 +33,8 @@ typedef struct mus_family {
     mus_status (*create)(mus_solver *solver); /* what it needs besides; NULL: nothing */
     void (*destroy)(mus_solver *solver);      /* also after a failed create */
     mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
-    bool mixes; /* detection goes on between rounds of dynamics: they share no scratch */
+    bool bodies; /* moves rigid bodies */
+    bool mixes;  /* detection goes on between rounds of dynamics: they share no scratch */
 } mus_family;
 
 extern const mus_family mus_family_impulse, mus_family_classic;
@@ -151,6 +152,17 @@ mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus
  * all contacts together, and looked for again, as often as the fail-safe says. `clean` tells. Velocities follow; the
  * ends that it started from are in free_x1. */
 mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list, bool *clean);
+/* bodies.c: rigid bodies. Their free motion over the step; then, as often as rows have given them something, where that
+ * leads; at the end of the step what they owe to cloth that gave way to them; and their part of a commit. */
+void mus_solver_predict_bodies(mus_solver *solver, const mus_step_input *input, double dt);
+/* Have rows given them something worth another sweep since this was asked last? */
+bool mus_solver_bodies_change(mus_solver *solver);
+mus_status mus_solver_place_bodies(mus_solver *solver, double dt, bool *moved);
+void mus_solver_repay_bodies(mus_solver *solver, double dt);
+/* Vertex i of a zone has changed its velocity by that: whoever carries the zone has pushed it. */
+void mus_solver_pay_for_zone(mus_solver *solver, int32_t i, v3 change);
+void mus_solver_commit_bodies(mus_solver *solver);
+mus_status mus_solver_check_bodies(const mus_solver *solver);
 
 /* What families share of a step's course. */
 bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */

@@ -32,7 +32,8 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
         for (int32_t q = 0; q < n; q++) {
             const mus_body *a = &s->assembly.bodies[p], *b = &s->assembly.bodies[q];
             const char *first = body_name(a), *second = body_name(b);
-            bool collide = a->cloth || b->cloth;
+            bool collide =
+                a->cloth || b->cloth || (a->rigid && mus_body_is_plane(b)) || (b->rigid && mus_body_is_plane(a));
             if (p == q) collide = a->cloth && a->cloth->self_collision;
             for (int64_t k = 0; collide && k < world->ignored.count; k++)
                 if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, first, second)) collide = false;
@@ -48,7 +49,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
 
 void mus_world_free_backup(mus_world *world) {
     mus_backup *b = &world->backup;
-    void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts};
+    void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts, b->rigids};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *b = (mus_backup){0};
 }
@@ -60,7 +61,8 @@ static mus_status make_backup(mus_world *world) {
     b->x = mus_new(sizeof(v3) * n);
     b->v = mus_new(sizeof(v3) * n);
     b->pin_counts = mus_new(sizeof(int32_t) * ((size_t)world->cloth_order.count + 1));
-    return b->x && b->v && b->pin_counts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    b->rigids = mus_new(sizeof *b->rigids * ((size_t)world->solver.assembly.rigid_count + 1));
+    return b->x && b->v && b->pin_counts && b->rigids ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
@@ -78,12 +80,36 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     return MUS_STATUS_OK;
 }
 
+static bool told_to_ignore(const mus_world *world, const char *p, const char *q) {
+    for (int64_t k = 0; k < world->ignored.count; k++)
+        if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, p, q)) return true;
+    return false;
+}
+
+/* Bodies that would pass through each other unseen are refused. */
+static mus_status check_bodies(const mus_world *world) {
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *body = obstacle_at(world, k);
+        if (!mus_obstacle_is_dynamic(body)) continue;
+        for (int64_t j = 0; j < world->obstacle_order.count; j++) {
+            const mus_obstacle *other = obstacle_at(world, j);
+            if (j == k || other->def.shape == MUS_SHAPE_PLANE || told_to_ignore(world, body->name, other->name))
+                continue;
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle '%s' is dynamic and meets cloth and planes only, not obstacle '%s'; use a plane, "
+                            "or say world:ignore(\"%s\", \"%s\")",
+                            body->name, other->name, body->name, other->name);
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_assemble(mus_world *world) {
     if (world->assembled) return MUS_STATUS_OK;
     mus_solver_free(&world->solver);
     world->contacts_fresh = false;
     world->solver_responses.count = 0;
-    mus_status status = MUS_STATUS_OK;
+    mus_status status = check_bodies(world);
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (!mus_array_push(&world->solver_responses, r->response)) status = MUS_STATUS_NO_MEMORY;
@@ -116,6 +142,11 @@ void mus_world_gather(mus_world *world) {
             place_obstacle(body, world->time, a->x0, &body->normal0, &body->point0, &body->pose0);
             memcpy(a->x1 + body->first, a->x0 + body->first, sizeof(v3) * (size_t)body->count);
             body->normal1 = body->normal0, body->point1 = body->point0;
+            if (!body->rigid) continue;
+            const mus_rigid *rigid = &body->obstacle->rigid;
+            body->stride0 = rigid->stride;
+            body->rigid->v0 = body->rigid->v1 = rigid->v;
+            body->rigid->momentum0 = body->rigid->momentum1 = rigid->momentum;
         }
     }
 }

@@ -5,7 +5,7 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 400, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 808,
                "a field came or went: is it state?");
 #endif
@@ -125,6 +125,10 @@ void mus_world_state(mus_archive *a, mus_world *world) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         mus_archive_f64(a, NULL, o->pose.position, 3);
         mus_archive_f64(a, NULL, o->pose.rotation, 4);
+        if (!mus_obstacle_is_dynamic(o)) continue;
+        mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
+        mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
+        mus_archive_f64(a, NULL, &o->rigid.stride, 1);
     }
 }
 

@@ -12,7 +12,7 @@ _Static_assert(sizeof(mus_material) == 216, "a field came or went: archive it he
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 160 && sizeof(mus_obstacle_def) == 176,
+_Static_assert(sizeof(mus_world_def) == 160 && sizeof(mus_obstacle_def) == 240,
                "a field came or went: archive it here");
 #endif
 
@@ -224,6 +224,10 @@ static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
     mus_archive_f64(a, "thickness", &d->thickness, 1);
     mus_archive_f64(a, "friction", &d->friction, 1);
     mus_archive_f64(a, "restitution", &d->restitution, 1);
+    mus_archive_flag(a, "whether it is dynamic", &d->dynamic);
+    mus_archive_f64(a, "mass", &d->mass, 1);
+    mus_archive_f64(a, "the velocity at the start", d->velocity, 3);
+    mus_archive_f64(a, "the angular velocity at the start", d->angular_velocity, 3);
 }
 
 /* Animated vertices: frames of vertex_count x 3. */

@@ -39,6 +39,7 @@ static mus_status save(mus_world *world) {
         if (cloth->pin_count) memcpy(b->pins + first, cloth->pins, sizeof(mus_pin) * n);
         b->pin_counts[k] = cloth->pin_count;
     }
+    for (int32_t k = 0; k < a->rigid_count; k++) b->rigids[k] = *a->rigids[k].of;
     b->rng = world->rng;
     memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
     memcpy(b->wind, world->def.wind, sizeof b->wind);
@@ -72,6 +73,8 @@ static void restore(mus_world *world) {
             memset(cloth->f, 0, sizeof(v3) * n);
         restore_pins(cloth, b->pin_counts[k] ? b->pins + first : NULL, b->pin_counts[k]);
     }
+    for (int32_t k = a->cloth_count, next = 0; k < a->body_count; k++)
+        if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid = b->rigids[next++];
     world->solver.rows.count = world->solver.hits.count = 0; /* contacts of a step that never was */
     world->contacts_fresh = false;
     world->rng = b->rng;
@@ -80,7 +83,7 @@ static void restore(mus_world *world) {
     world->paths.count = b->path_count;
 }
 
-/* The solver's end state into the cloths' arrays. */
+/* The solver's end state into the cloths' arrays, and the bodies' velocities. */
 static void scatter(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
@@ -88,6 +91,11 @@ static void scatter(mus_world *world) {
         memcpy(body->cloth->x, a->x1 + body->first, sizeof(v3) * (size_t)body->count);
         memcpy(body->cloth->v, a->v1 + body->first, sizeof(v3) * (size_t)body->count);
     }
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        if (a->bodies[k].rigid) {
+            a->bodies[k].obstacle->rigid.v = a->bodies[k].rigid->v1;
+            a->bodies[k].obstacle->rigid.momentum = a->bodies[k].rigid->momentum1;
+        }
 }
 
 static mus_status run_candidate(void *context) {
@@ -152,6 +160,8 @@ static void commit(mus_world *world, double dt) {
     mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) a->bodies[k].cloth->stride = a->bodies[k].stride0;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid.stride = a->bodies[k].stride0;
     mus_solver_commit(&world->solver);
     world->time += dt;
     world->step_index++;

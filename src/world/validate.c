@@ -42,8 +42,11 @@ static mus_status view_make(const mus_world *world, view *v) {
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         mus_audit_object *object = &v->objects[v->count++];
-        *object = (mus_audit_object){
-            .shape = o->def.shape, .pose = o->pose, .radius = o->def.radius, .length = o->def.length};
+        *object = (mus_audit_object){.dynamic = mus_obstacle_is_dynamic(o),
+                                     .shape = o->def.shape,
+                                     .pose = o->pose,
+                                     .radius = o->def.radius,
+                                     .length = o->def.length};
         memcpy(object->size, o->def.size, sizeof object->size);
         memcpy(object->normal, o->def.normal, sizeof object->normal);
         if (o->def.shape != MUS_SHAPE_MESH) continue;
@@ -93,9 +96,18 @@ static mus_status check_finite(const mus_cloth *cloth) {
     return MUS_STATUS_OK;
 }
 
+static mus_status check_body_finite(const mus_obstacle *o) {
+    if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its velocity is not finite; lower its impulses", o->name);
+}
+
 mus_status mus_world_check_finite(const mus_world *world) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         mus_status status = check_finite(world->cloths.data[world->cloth_order.data[k]].object);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        mus_status status = check_body_finite(world->obstacles.data[world->obstacle_order.data[k]].object);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
@@ -105,6 +117,11 @@ static mus_status name_overlap(const mus_world *world, const mus_audit_report *r
     const mus_audit_finding *f = &report->findings[0];
     const char *first = object_name(world, f->object[0]), *second = object_name(world, f->object[1]);
     int32_t cloths = (int32_t)world->cloth_order.count;
+    if (f->object[0] >= cloths)
+        return mus_fail(MUS_STATUS_OVERLAP,
+                        "overlap: obstacle '%s', a dynamic body, is %.3g m inside obstacle '%s'; move it out before "
+                        "the run",
+                        first, f->depth, second);
     if (f->kind == MUS_AUDIT_INSIDE)
         return mus_fail(MUS_STATUS_OVERLAP,
                         "overlap: vertex or face %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such); move it "

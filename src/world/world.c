@@ -158,6 +158,13 @@ uint64_t mus_world_hash(const mus_world *world) {
         hash = mus_hash_chain(hash, cloth->x, bytes);
         hash = mus_hash_chain(hash, cloth->v, bytes);
     }
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
+        if (!mus_obstacle_is_dynamic(o)) continue;
+        hash = mus_hash_chain(hash, &o->pose, sizeof o->pose);
+        hash = mus_hash_chain(hash, &o->rigid.v, sizeof(v3));
+        hash = mus_hash_chain(hash, &o->rigid.momentum, sizeof(v3));
+    }
     return hash;
 }
 

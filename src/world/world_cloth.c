@@ -195,6 +195,10 @@ mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *ve
         return mus_fail(MUS_STATUS_INVALID,
                         "pin: obstacle '%s' is animated vertex by vertex and has no frame to hold a pin; use a path",
                         obstacle->name);
+    if (mus_obstacle_is_dynamic(obstacle))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pin: obstacle '%s' is dynamic, and a pin would not feel its weight; pin to what is held",
+                        obstacle->name);
     status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < count; k++) {

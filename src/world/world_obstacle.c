@@ -40,6 +40,27 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
 }
 
+static mus_status check_body(const mus_obstacle_def *def) {
+    v3 v = v3_load(def->velocity), w = v3_load(def->angular_velocity);
+    if (!def->dynamic) {
+        if (def->mass != 0 || v3_max_abs(v) != 0 || v3_max_abs(w) != 0)
+            return mus_fail(MUS_STATUS_INVALID, "obstacle: fields 'mass', 'velocity' and 'angular_velocity' are those "
+                                                "of a body; give motion = 'dynamic' too");
+        return MUS_STATUS_OK;
+    }
+    if (def->shape == MUS_SHAPE_PLANE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle: a plane has no end and no mass, and cannot be dynamic; give a box instead");
+    if (!(def->mass > 0) || !isfinite(def->mass))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %g)",
+                        def->mass);
+    if (!v3_finite(v))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'velocity' must be three finite numbers, m/s");
+    if (!v3_finite(w))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'angular_velocity' must be three finite numbers, rad/s");
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_obstacle_check(const mus_obstacle_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
@@ -60,7 +81,8 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
                         sqrt(norm2));
-    return check_shape(def);
+    mus_status status = check_shape(def);
+    return status == MUS_STATUS_OK ? check_body(def) : status;
 }
 
 mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id) {
@@ -70,6 +92,17 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     *id = (mus_obstacle_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:obstacle");
     if (status == MUS_STATUS_OK) status = mus_obstacle_check(def);
+    if (status == MUS_STATUS_OK && def->dynamic && !world->solver_def.family->bodies)
+        status = mus_fail(MUS_STATUS_INVALID,
+                          "obstacle: motion = 'dynamic' is not with a pipeline whose response is '%s'; take one of the "
+                          "impulse family, such as 'robust'",
+                          world->def.pipeline.response);
+    if (status == MUS_STATUS_OK && def->dynamic && world->solver_def.failsafe &&
+        world->solver_def.failsafe->projections > 0)
+        status = mus_fail(MUS_STATUS_INVALID,
+                          "obstacle: motion = 'dynamic' is not with the fail-safe '%s', which gives nothing back to "
+                          "bodies; take 'zones'",
+                          world->def.pipeline.failsafe);
     if (status == MUS_STATUS_OK)
         status = mus_world_choose_name(world, def->name, "obstacle", buffer, sizeof buffer, &name);
     if (status == MUS_STATUS_OK) status = mus_obstacle_new(def, name, &obstacle);
@@ -140,10 +173,72 @@ mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_
     return MUS_STATUS_OK;
 }
 
+static mus_status need_body(const mus_obstacle *obstacle, const char *what) {
+    if (mus_obstacle_is_dynamic(obstacle)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': %s is for bodies; make it with motion = 'dynamic'",
+                    obstacle->name, what);
+}
+
+static mus_status refuse_body(const mus_obstacle *obstacle, const char *what) {
+    if (!mus_obstacle_is_dynamic(obstacle)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID,
+                    "obstacle '%s' is dynamic and moves by itself: %s is for others; leave out one of the two",
+                    obstacle->name, what);
+}
+
+mus_status mus_obstacle_get_body(const mus_world *world, mus_obstacle_id id, mus_body_motion *motion) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = need_body(obstacle, "its motion");
+    if (status != MUS_STATUS_OK) return status;
+    const mus_rigid *r = &obstacle->rigid;
+    m3 inertia = mus_rigid_inertia(r, obstacle->pose.rotation);
+    m3 inverse = mus_rigid_inverse_inertia(r, obstacle->pose.rotation);
+    *motion = (mus_body_motion){.mass = r->mass};
+    v3_store(motion->centre, mus_rigid_centre(r, &obstacle->pose));
+    v3_store(motion->velocity, r->v);
+    v3_store(motion->angular_velocity, m3_mul_v3(&inverse, r->momentum));
+    v3_store(motion->angular_momentum, r->momentum);
+    for (int k = 0; k < 3; k++) v3_store(motion->inertia[k], inertia.r[k]);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const double velocity[3],
+                                     const double angular_velocity[3]) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = need_body(obstacle, "a velocity");
+    if (status != MUS_STATUS_OK) return status;
+    if ((velocity && !v3_finite(v3_load(velocity))) || (angular_velocity && !v3_finite(v3_load(angular_velocity))))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': a velocity must be three finite numbers", obstacle->name);
+    if (velocity) obstacle->rigid.v = v3_load(velocity);
+    if (!angular_velocity) return MUS_STATUS_OK;
+    m3 inertia = mus_rigid_inertia(&obstacle->rigid, obstacle->pose.rotation);
+    obstacle->rigid.momentum = m3_mul_v3(&inertia, v3_load(angular_velocity));
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, const double impulse[3],
+                                      const double at[3]) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = need_body(obstacle, "an impulse");
+    if (status != MUS_STATUS_OK) return status;
+    v3 j = v3_load(impulse);
+    if (!v3_finite(j) || (at && !v3_finite(v3_load(at))))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': an impulse and its place must be finite numbers",
+                        obstacle->name);
+    mus_rigid *r = &obstacle->rigid;
+    r->v = v3_axpy(1 / r->mass, j, r->v);
+    if (at) r->momentum = v3_add(r->momentum, v3_cross(v3_sub(v3_load(at), mus_rigid_centre(r, &obstacle->pose)), j));
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:move");
+    if (status == MUS_STATUS_OK && motion) status = refuse_body(obstacle, "a motion by a function");
     if (status != MUS_STATUS_OK) return status;
     mus_motion before = obstacle->motion;
     void *before_user = obstacle->motion_user;
@@ -176,6 +271,7 @@ mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:animate");
+    if (status == MUS_STATUS_OK) status = refuse_body(obstacle, "an animation");
     if (status != MUS_STATUS_OK) return status;
     if (obstacle->def.shape != MUS_SHAPE_MESH)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': only a mesh can be animated by a point cache",

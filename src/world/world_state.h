@@ -33,6 +33,7 @@ typedef struct mus_backup {
     mus_pin *pins; /* the same, made when a pin is */
     bool forced;   /* f holds what was */
     int32_t *pin_counts;
+    mus_rigid *rigids; /* of dynamic obstacles, in order */
     mus_rng rng;
     double gravity[3], wind[3];
     int64_t path_count;

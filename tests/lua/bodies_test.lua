@@ -1,0 +1,56 @@
+-- Rigid bodies from Lua: fields, impulses, what is refused.
+local muslin = require "muslin"
+
+local function world_with(options)
+  local world = muslin.world { dt = 1/120, air_density = 0 }
+  options.motion, options.mass = "dynamic", options.mass or 2
+  return world, world:obstacle(options)
+end
+
+local function refused(options, word)
+  expect(function() muslin.world():obstacle(options) end):raises(word)
+end
+
+scenario("a body falls, and tells how it moves", function()
+  local world, ball = world_with { shape = "sphere", radius = 0.1, at = {0, 3, 0}, velocity = {1, 0, 0},
+    angular_velocity = {0, 5, 0} }
+  expect(ball.dynamic):equals(true)
+  expect(ball.mass):equals(2)
+  expect(ball.thickness):near(2e-4, 1e-15)
+  expect(ball.angular_momentum.y):near(0.4 * 2 * 0.01 * 5, 1e-15)
+  for _ = 1, 60 do world:step() end
+  expect(ball.centre.y):near(3 - 9.81 * 0.25 / 2, 1e-12)
+  expect(ball.position.x):near(0.5, 1e-12)
+  expect(ball.velocity.x):near(1, 1e-15)
+  ball.velocity = {0, 0, 0}
+  ball:apply_impulse({0, 0, 4})
+  expect(ball.velocity.z):near(2, 1e-15)
+  ball:apply_impulse({0, 2, 0}, ball.centre + muslin.vec3(0.1, 0, 0))
+  expect(ball.angular_momentum.z):near(0.2, 1e-12)
+  ball.angular_velocity = {0, 0, 1}
+  expect(ball.angular_momentum.z):near(0.4 * 2 * 0.01, 1e-15)
+end)
+
+scenario("what stands has no such fields", function()
+  local ball = muslin.world():obstacle { shape = "sphere", radius = 0.1 }
+  expect(ball.dynamic):equals(false)
+  expect(ball.mass == nil and ball.velocity == nil and ball.centre == nil):equals(true)
+  expect(function() ball.velocity = {0, 0, 0} end):raises("dynamic")
+  expect(function() ball:apply_impulse {0, 1, 0} end):raises("dynamic")
+end)
+
+scenario("what cannot be a body is refused by name", function()
+  refused({ shape = "plane", motion = "dynamic", mass = 1 }, "plane")
+  refused({ shape = "sphere", radius = 1, motion = "dynamic" }, "mass")
+  refused({ shape = "sphere", radius = 1, motion = "dynamic", mass = -1 }, "mass")
+  refused({ shape = "sphere", radius = 1, mass = 1 }, "dynamic")
+  refused({ shape = "sphere", radius = 1, motion = "kinematic", mass = 1 }, "kinematic")
+  refused({ shape = "sphere", radius = 1, motion = function() end, mass = 1 }, "obstacle:move")
+  refused({ mesh = muslin.mesh.grid { nodes = {3, 3} }, motion = "dynamic", mass = 1 }, "closed")
+  local _, ball = world_with { shape = "sphere", radius = 0.1 }
+  expect(function() ball:move(function() return {0, 0, 0} end) end):raises("dynamic")
+  for _, pipeline in ipairs { "offset", "newton" } do
+    local other = muslin.world { pipeline = pipeline }
+    expect(function() other:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1 } end):raises("robust")
+  end
+end)

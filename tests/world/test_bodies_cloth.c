@@ -1,0 +1,382 @@
+/* test_bodies_cloth.c: rigid bodies and cloth push each other: momentum that is accounted for, bodies that cloth holds,
+ * cloth between bodies and planes; the state of bodies in transactions, snapshots and threads; what is refused. */
+#include "scene.h"
+
+static const double g = 9.81;
+
+static mus_world *make_world(double dt, double gravity, int threads) {
+    mus_world_def def = mus_world_def_default();
+    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = threads;
+    mus_world *world = NULL;
+    must(mus_world_create(&def, &world));
+    return world;
+}
+
+static mus_obstacle_def ball_def(double radius, double mass, v3 at) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.shape = MUS_SHAPE_SPHERE, def.radius = radius, def.dynamic = true, def.mass = mass;
+    v3_store(def.pose.position, at);
+    return def;
+}
+
+static mus_obstacle_def box_def(v3 size, double mass, v3 at) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.shape = MUS_SHAPE_BOX, def.dynamic = true, def.mass = mass;
+    v3_store(def.size, size);
+    v3_store(def.pose.position, at);
+    return def;
+}
+
+static mus_obstacle_id add_body(mus_world *world, mus_obstacle_def def) {
+    mus_obstacle_id id;
+    must(mus_obstacle_create(world, &def, &id));
+    return id;
+}
+
+static mus_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
+    mus_body_motion motion;
+    must(mus_obstacle_get_body(world, id, &motion));
+    return motion;
+}
+
+static void near(double got, double wanted, double tolerance, const char *what) {
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
+}
+
+static void audited(mus_world *world) {
+    mus_audit_report report;
+    must(mus_world_audit(world, 0, &report));
+    if (report.finding_count) fail_msg("%lld findings, %g m deep", (long long)report.finding_count, report.max_depth);
+    mus_audit_report_destroy(&report);
+}
+
+typedef struct momenta {
+    v3 linear, angular; /* about the origin */
+    double energy;      /* J, kinetic */
+} momenta;
+
+/* Of a cloth and a body. */
+static momenta total(mus_world *world, mus_cloth_id cloth, mus_obstacle_id body) {
+    mus_body_motion m = motion_of(world, body);
+    v3 p = v3_scale(m.mass, v3_load(m.velocity));
+    momenta sum = {p, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.centre), p)),
+                   0.5 * v3_dot(p, v3_load(m.velocity)) +
+                       0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum))};
+    const double *x = mus_cloth_positions(world, cloth), *v = mus_cloth_velocities(world, cloth);
+    const double *mass = mus_cloth_masses(world, cloth);
+    for (int32_t i = 0; i < mus_cloth_vertex_count(world, cloth); i++) {
+        v3 q = v3_scale(mass[i], v3_load(v + 3 * i));
+        sum.linear = v3_add(sum.linear, q);
+        sum.angular = v3_add(sum.angular, v3_cross(v3_load(x + 3 * i), q));
+        sum.energy += 0.5 * v3_dot(q, v3_load(v + 3 * i));
+    }
+    return sum;
+}
+
+/* A free sheet flies at a ball that rests, off its middle: what the sheet loses the ball gains, in every step. */
+static void test_momentum(void **state) {
+    (void)state;
+    for (int box = 0; box < 2; box++) {
+        mus_world *world = make_world(1.0 / 240, 0, 1);
+        mus_cloth_def cloth = mus_cloth_def_default();
+        cloth.velocity[1] = -3;
+        mus_cloth_id sheet = add_cloth(world, grid_mesh(15, 15, 0.5, 0.5, "xz", v3_make(0.05, 0.2, 0.02)), cloth);
+        mus_obstacle_def def =
+            box ? box_def(v3_make(0.2, 0.1, 0.3), 0.3, v3_make(0, 0, 0)) : ball_def(0.1, 0.3, v3_make(0, 0, 0));
+        turn(def.pose.rotation, v3_normalized(v3_make(1, 0, 2)), 0.3);
+        mus_obstacle_id body = add_body(world, def);
+        momenta first = total(world, sheet, body);
+        double p = v3_length(first.linear);
+        for (int k = 0; k < 60; k++) {
+            must(mus_world_step(world));
+            momenta now = total(world, sheet, body);
+            near(v3_length(v3_sub(now.linear, first.linear)) / p, 0, 1e-9, "linear momentum");
+            assert_true(now.energy <= first.energy * (1 + 1e-9));
+            audited(world);
+        }
+        mus_body_motion m = motion_of(world, body);
+        assert_true(m.velocity[1] < -0.1);
+        momenta now = total(world, sheet, body);
+        printf("# angular momentum off by %.3g of %.3g, energy %.3g of %.3g J\n",
+               v3_length(v3_sub(now.angular, first.angular)), v3_length(first.angular), now.energy, first.energy);
+        mus_world_destroy(world);
+    }
+}
+
+static mus_cloth_id hammock(mus_world *world, int n, double strain_limit, bool all) {
+    mus_cloth_def def = mus_cloth_def_default();
+    if (strain_limit > 0) def.material.strain_limit = strain_limit;
+    mus_cloth_id sheet = add_cloth(world, grid_mesh(n, n, 0.8, 0.8, "xz", v3_make(0, 0, 0)), def);
+    int32_t edge[400];
+    int count = 0;
+    for (int i = 0; i < n; i++) edge[count++] = i, edge[count++] = n * (n - 1) + i;
+    for (int i = 1; all && i < n - 1; i++) edge[count++] = n * i, edge[count++] = n * i + n - 1;
+    must(mus_cloth_pin(world, sheet, edge, count));
+    return sheet;
+}
+
+/* A ball dropped on a sheet that is pinned, at two ends or, for a heavy ball, all around, comes to rest in it. */
+static void settles(double mass, double limit, double seconds, double deepest, double rest) {
+    mus_world *world = make_world(1.0 / 240, g, 1);
+    mus_cloth_id sheet = hammock(world, 17, limit, mass > 1);
+    mus_obstacle_id body = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02)));
+    int count = (int)(seconds * 240);
+    double low = 1, high = -1, worst = 0;
+    for (int k = 0; k < count; k++) {
+        must(mus_world_step(world));
+        mus_body_motion m = motion_of(world, body);
+        low = fmin(low, m.centre[1]);
+        if (k > count / 2) high = fmax(high, v3_length(v3_load(m.velocity)));
+        mus_strain strain;
+        must(mus_cloth_strain(world, sheet, &strain));
+        worst = fmax(worst, strain.max);
+        if (k % 5 == 0) audited(world);
+    }
+    mus_body_motion m = motion_of(world, body);
+    printf("# ball of %g kg: lowest %.4g m, at %.4g m, speed %.3g m/s, fastest of the second half %.3g, strain %.3g\n",
+           mass, low, m.centre[1], v3_length(v3_load(m.velocity)), high, worst);
+    assert_true(v3_length(v3_load(m.velocity)) < rest);
+    assert_true(low > deepest);
+    mus_world_destroy(world);
+}
+
+static void test_ball_on_sheet(void **state) {
+    (void)state;
+    settles(0.2, 0.1, 5, -0.1, 0.05);
+}
+
+static void test_heavy_ball(void **state) {
+    (void)state;
+    /* the sheet weighs 0.1 kg; of 20 times that the solver makes a rest, 200 times that it holds */
+    settles(2, 0.1, 5, -0.12, 0.05);
+    settles(20, 0.1, 1.5, -0.25, 2);
+}
+
+/* Cloth on the floor, a box on the cloth: neither sinks into the other, and all comes to rest. */
+static void test_cloth_under_body(void **state) {
+    (void)state;
+    mus_world *world = make_world(1.0 / 240, g, 1);
+    add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
+    mus_cloth_def def = mus_cloth_def_default();
+    mus_cloth_id sheet = add_cloth(world, grid_mesh(15, 15, 0.4, 0.4, "xz", v3_make(0, 0.002, 0)), def);
+    mus_obstacle_id body = add_body(world, box_def(v3_make(0.15, 0.1, 0.12), 2, v3_make(0.02, 0.1, 0.01)));
+    for (int k = 0; k < 480; k++) {
+        must(mus_world_step(world));
+        if (k % 4 == 0) audited(world);
+    }
+    mus_body_motion m = motion_of(world, body);
+    near(v3_length(v3_load(m.velocity)), 0, 2e-3, "rest");
+    double least = 1, most = 0;
+    const double *x = mus_cloth_positions(world, sheet);
+    for (int32_t i = 0; i < mus_cloth_vertex_count(world, sheet); i++)
+        least = fmin(least, x[3 * i + 1]), most = fmax(most, x[3 * i + 1]);
+    printf("# box at %.5g m over cloth from %.3g to %.3g m, speed %.3g m/s\n", m.centre[1], least, most,
+           v3_length(v3_load(m.velocity)));
+    near(m.centre[1], 0.05 + 1e-3, 6e-4, "the cloth's thickness over the floor");
+    mus_world_destroy(world);
+}
+
+/* A sheet that falls on a light ball on the floor drapes over it; one that falls on its side pushes it away. */
+static void test_cloth_over_body(void **state) {
+    (void)state;
+    mus_world *world = make_world(1.0 / 240, g, 1);
+    add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
+    add_cloth(world, grid_mesh(21, 21, 0.6, 0.6, "xz", v3_make(0.12, 0.4, 0)), mus_cloth_def_default());
+    mus_obstacle_id body = add_body(world, ball_def(0.08, 0.02, v3_make(0, 0.081, 0)));
+    double fastest = 0;
+    for (int k = 0; k < 300; k++) {
+        must(mus_world_step(world));
+        fastest = fmax(fastest, v3_length(v3_load(motion_of(world, body).velocity)));
+        if (k % 4 == 0) audited(world);
+    }
+    printf("# ball pushed to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).centre[0]);
+    assert_true(fastest > 0.05);
+    mus_world_destroy(world);
+}
+
+/* ---- state ---- */
+
+/* A ball and a box in a sheet, the box over a floor: all that bodies do. */
+static mus_world *mixed(int threads, mus_obstacle_id body[2]) {
+    mus_world *world = make_world(1.0 / 120, g, threads);
+    add_plane(world, v3_make(0, 1, 0), v3_make(0, -0.3, 0), 0.4);
+    hammock(world, 13, 0.1, false);
+    body[0] = add_body(world, ball_def(0.1, 0.3, v3_make(0.02, 0.12, 0.03)));
+    body[1] = add_body(world, box_def(v3_make(0.1, 0.1, 0.1), 0.5, v3_make(0.6, -0.2, 0.1)));
+    mus_obstacle_def def;
+    char names[2][32];
+    for (int k = 0; k < 2; k++) {
+        must(mus_obstacle_get_def(world, body[k], &def));
+        snprintf(names[k], sizeof names[k], "%s", mus_obstacle_name(world, body[k]));
+    }
+    must(mus_world_ignore(world, names[0], names[1]));
+    must(mus_obstacle_set_velocity(world, body[1], (double[3]){0.3, 0, -1}, (double[3]){5, 2, 9}));
+    return world;
+}
+
+static void test_state(void **state) {
+    (void)state;
+    mus_obstacle_id body[2];
+    mus_world *world = mixed(1, body), *other = mixed(3, body), *loaded = NULL;
+    for (int k = 0; k < 40; k++) {
+        must(mus_world_step(world));
+        must(mus_world_step(other));
+        assert_true(mus_world_hash(world) == mus_world_hash(other));
+    }
+    mus_snapshot *snapshot = NULL;
+    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_world(snapshot, &loaded));
+    uint64_t then = mus_world_hash(world);
+    assert_true(then == mus_world_hash(loaded));
+    for (int k = 0; k < 30; k++) {
+        must(mus_world_step(world));
+        must(mus_world_step(loaded));
+        assert_true(mus_world_hash(world) == mus_world_hash(loaded));
+    }
+    assert_true(then != mus_world_hash(world));
+    must(mus_snapshot_restore(snapshot, world));
+    assert_true(then == mus_world_hash(world));
+    /* of one ball the velocity only */
+    must(mus_obstacle_set_velocity(world, body[0], (double[3]){0, 0, 1e-9}, NULL));
+    assert_true(then != mus_world_hash(world));
+    mus_snapshot_destroy(snapshot);
+    mus_world_destroy(world);
+    mus_world_destroy(other);
+    mus_world_destroy(loaded);
+}
+
+static mus_obstacle_id pushed;
+static mus_status push(mus_world *world, double t, void *user) {
+    (void)t, (void)user;
+    return mus_obstacle_apply_impulse(world, pushed, (double[3]){0, 0.5, 0}, (double[3]){0.1, 0, 0});
+}
+static mus_status refuse(mus_world *world, double t, void *user) {
+    (void)world, (void)t, (void)user;
+    return MUS_STATUS_CANCELLED;
+}
+
+/* A step that fails undoes what hooks and the step itself did to bodies. */
+static void test_transaction(void **state) {
+    (void)state;
+    mus_obstacle_id body[2];
+    mus_world *world = mixed(1, body);
+    pushed = body[1];
+    for (int k = 0; k < 30; k++) must(mus_world_step(world));
+    uint64_t then = mus_world_hash(world);
+    mus_callbacks hooks = {.before_step = push, .after_step = refuse};
+    mus_world_set_callbacks(world, &hooks);
+    must_be(MUS_STATUS_CANCELLED, mus_world_step(world));
+    assert_true(then == mus_world_hash(world));
+    hooks.after_step = NULL;
+    mus_world_set_callbacks(world, &hooks);
+    double before = motion_of(world, body[1]).velocity[1];
+    must(mus_world_step(world));
+    assert_true(motion_of(world, body[1]).velocity[1] > before + 0.5);
+    mus_world_destroy(world);
+}
+
+static void refused(mus_world *world, mus_obstacle_def def, const char *word) {
+    mus_obstacle_id id;
+    must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &id));
+    if (!strstr(mus_error_message(), word)) fail_msg("no '%s' in: %s", word, mus_error_message());
+}
+
+static mus_status stand(void *user, double t, mus_pose *pose) {
+    (void)user, (void)t, (void)pose;
+    return MUS_STATUS_OK;
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    mus_world *world = make_world(0.01, g, 1);
+    mus_obstacle_def ball = ball_def(0.1, 1, v3_make(0, 1, 0)), def = ball;
+    def.mass = 0, refused(world, def, "mass");
+    def.mass = NAN, refused(world, def, "mass");
+    def = ball, def.shape = MUS_SHAPE_PLANE, refused(world, def, "plane");
+    def = ball, def.dynamic = false, refused(world, def, "motion = 'dynamic'");
+    def = ball, def.velocity[1] = INFINITY, refused(world, def, "velocity");
+    def = ball, def.shape = MUS_SHAPE_MESH;
+    mus_mesh *open = grid_mesh(4, 4, 1, 1, "xz", v3_make(0, 0, 0));
+    def.mesh = open, refused(world, def, "closed mesh");
+    mus_mesh_destroy(open);
+    /* two faces back to back: closed, without a volume; and a box with one face turned */
+    static const double flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    static const int32_t tetrahedron[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    mus_mesh_def shape = {.vertices = flat, .faces = tetrahedron, .vertex_count = 4, .face_count = 4};
+    mus_mesh *mesh = NULL;
+    must(mus_mesh_create(&shape, &mesh));
+    def.mesh = mesh, refused(world, def, "volume");
+    mus_mesh_destroy(mesh);
+    static const double solid[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const int32_t mixed_faces[12] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 2, 0, 3};
+    shape = (mus_mesh_def){.vertices = solid, .faces = mixed_faces, .vertex_count = 4, .face_count = 4};
+    must(mus_mesh_create(&shape, &mesh));
+    def.mesh = mesh, refused(world, def, "turned against");
+    mus_mesh_destroy(mesh);
+    mus_obstacle_id body = add_body(world, ball);
+    must_be(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, body, stand, NULL));
+    must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, body, (double[3]){NAN, 0, 0}, NULL));
+    mus_cloth_id sheet = add_cloth(world, grid_mesh(4, 4, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
+    must_be(MUS_STATUS_INVALID, mus_cloth_pin_to(world, sheet, (int32_t[1]){0}, 1, body));
+    /* what would pass through another unseen is refused until told not to collide */
+    mus_obstacle_id still = add_sphere(world, 0.1, v3_make(2, 0, 0), 0.3);
+    must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, still, (double[3]){0, 1, 0}, NULL));
+    must_be(MUS_STATUS_INVALID, mus_world_step(world));
+    assert_non_null(strstr(mus_error_message(), "ignore"));
+    char name[32];
+    snprintf(name, sizeof name, "%s", mus_obstacle_name(world, body));
+    must(mus_world_ignore(world, name, mus_obstacle_name(world, still)));
+    must(mus_world_step(world));
+    mus_world_destroy(world);
+
+    mus_world_def offset = mus_world_def_default();
+    offset.pipeline.failsafe = "inelastic_zones";
+    must(mus_world_create(&offset, &world));
+    refused(world, ball, "inelastic_zones");
+    mus_world_destroy(world);
+    offset.pipeline.integrator = "incremental", offset.pipeline.response = "ogc";
+    offset.pipeline.narrow = "certified_ccd", offset.pipeline.failsafe = "truncation", offset.pipeline.strain = "none";
+    must(mus_world_create(&offset, &world));
+    refused(world, ball, "pipeline");
+    mus_world_destroy(world);
+}
+
+/* The auditor sees a body in a plane: each shape by its lowest point. */
+static void test_audit(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 4; shape++) {
+        mus_world *world = make_world(0.01, g, 1);
+        add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
+        mus_obstacle_def def = ball_def(0.2, 1, v3_make(0.3, 0, 0));
+        static const mus_shape shapes[4] = {MUS_SHAPE_SPHERE, MUS_SHAPE_BOX, MUS_SHAPE_CAPSULE, MUS_SHAPE_MESH};
+        double up[4] = {0.2, 0.5 * 0.3 * 1.4142135623730951, 0.1 * 1.4142135623730951 + 0.2,
+                        0.5 * 0.3 * 1.4142135623730951};
+        mus_mesh *mesh = NULL;
+        must(mus_mesh_box((double[3]){0.3, 0.3, 0.3}, (double[3]){0, 0, 0}, &mesh));
+        def.shape = shapes[shape], def.mesh = mesh, def.length = 0.4;
+        for (int k = 0; k < 3; k++) def.size[k] = 0.3;
+        turn(def.pose.rotation, v3_make(0, 0, 1), 0.78539816339744831);
+        def.pose.position[1] = up[shape] - 0.01;
+        add_body(world, def);
+        mus_mesh_destroy(mesh);
+        mus_audit_report report;
+        must(mus_world_audit(world, 1e-4, &report));
+        assert_int_equal(report.inside, 1);
+        near(report.max_depth, 0.01, 1e-12, "depth");
+        mus_audit_report_destroy(&report);
+        must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
+        mus_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_momentum),        cmocka_unit_test(test_ball_on_sheet),
+        cmocka_unit_test(test_heavy_ball),      cmocka_unit_test(test_cloth_under_body),
+        cmocka_unit_test(test_cloth_over_body), cmocka_unit_test(test_state),
+        cmocka_unit_test(test_transaction),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_audit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
