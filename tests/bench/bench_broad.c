@@ -3,6 +3,10 @@
  * pairs are counted against the figures stated with the data. Beside it, where Debian's libembree-dev is installed,
  * Embree's rtcCollide, which finds pairs of faces, on boxes of faces that are the same.
  *   bench_broad [FILE.ccdm [RUNS]]
+ *   bench_broad --broad NAME [RUNS]
+ * The second measures one phase, by its stage's name, on draped sheets of growing size with folds and a step's motion,
+ * beside brute force where that ends within seconds: ms a search with its refit, pairs of faces culled by curvature,
+ * and the exponent of the faces that the time grows by (0: nothing to compare with).
  */
 #include "../narrow/step_pairs.h"
 
@@ -201,10 +205,126 @@ static void embree(const recorded_step *step, int runs, int threads) {
 }
 #endif
 
+/* ---- drapes of growing size ---- */
+
+static const mus_broad_phase *const phases[] = {&mus_broad_box_tree,
+                                                &mus_broad_brute,
+                                                &mus_broad_hash_grid,
+                                                &mus_broad_hash_grid_source,
+                                                &mus_broad_octree,
+                                                &mus_broad_partition_tree,
+                                                &mus_broad_partition_tree_cones,
+                                                &mus_broad_quad_tree};
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+typedef struct drape {
+    recorded_step step; /* faces and counts */
+    mus_broad_scene scene;
+    v3 *x0, *x1;
+} drape;
+
+/* A sheet of n x n nodes, 1 m wide, over a ball: radial folds that grow to its border, 5 mm of motion. */
+static void drape_make(uint32_t n, drape *d) {
+    *d = (drape){.step = {.vertex_count = n * n, .edge_count = 3 * n * n, .face_count = 2 * (n - 1) * (n - 1)}};
+    d->x0 = calloc((size_t)n * n, sizeof *d->x0);
+    d->x1 = calloc((size_t)n * n, sizeof *d->x1);
+    d->step.faces = calloc(6 * (size_t)(n - 1) * (n - 1), sizeof *d->step.faces);
+    float *place = calloc(4 * (size_t)(n - 1) * (n - 1), sizeof *place);
+    int32_t *grid = calloc(2, sizeof *grid);
+    grid[0] = grid[1] = (int32_t)n;
+    for (uint32_t k = 0; k < n * n; k++) {
+        double u = (double)(k % n) / (n - 1) - 0.5, v = k / n / (double)(n - 1) - 0.5, r = sqrt(u * u + v * v);
+        double angle = mus_atan2(v, u), fold = 1 + 0.7 * r * mus_sin(16 * angle), down = 0.9 * r * r;
+        double wide = 0.3 * mus_tan(mus_atan2(r, 0.5)) * fold;
+        d->x0[k] = v3_make(wide * mus_cos(angle), -down, wide * mus_sin(angle));
+        d->x1[k] = v3_add(d->x0[k], v3_make(0, -5e-3, 1e-3 * mus_sin(40 * u)));
+    }
+    for (uint32_t q = 0; q < (n - 1) * (n - 1); q++) {
+        uint32_t a = q / (n - 1) * n + q % (n - 1), face[6] = {a, a + 1, a + n + 1, a, a + n + 1, a + n};
+        memcpy(d->step.faces + 6 * (size_t)q, face, sizeof face);
+        for (int k = 0; k < 4; k++) place[4 * (size_t)q + (size_t)k] = (float)(k % 2 ? q / (n - 1) : q % (n - 1));
+    }
+    make_leaves(&d->step, &d->scene);
+    for (uint32_t i = 0; i < n * n; i++) d->scene.vertex_box[i] = mus_box_of_point(d->x0[i], d->x1[i], 0, 1e-3);
+    d->scene.place = place, d->scene.grid = grid, d->scene.x0 = d->x0, d->scene.x1 = d->x1, d->scene.threads = 1;
+}
+
+static void drape_free(drape *d) {
+    free(d->x0), free(d->x1), free(d->step.faces), free(d->scene.place), free(d->scene.grid);
+    free(d->scene.leaves), free(d->scene.vertex_box);
+}
+
+/* Milliseconds; pairs are counted. */
+static double search(const mus_broad_phase *phase, const drape *d, int runs, int64_t *pairs, int64_t *culled) {
+    void *state;
+    double ms[MOST_RUNS];
+    check(phase->create(&d->scene, d->x0, &state));
+    mus_lender lender = {0};
+    phase->borrow(state, &lender);
+    void *memory = aligned_alloc(16, lender.used + 16);
+    lender = (mus_lender){memory, 0};
+    phase->borrow(state, &lender);
+    for (int r = 0; r < runs; r++) {
+        counter counts = {0};
+        double start = now_ms();
+        phase->refit(state, &d->scene);
+        check(phase->pairs(state, &d->scene, &(mus_pair_sink){count_pairs, full, sum_up, &counts}));
+        ms[r] = now_ms() - start;
+        *pairs = counts.total[0] + counts.total[1];
+    }
+    *culled = phase->culled ? phase->culled(state) : 0;
+    phase->destroy(state);
+    free(memory);
+    return median(ms, runs);
+}
+
+static int growing(const char *name, int runs) {
+    enum { BRUTE_MOST = 20000 };
+    const mus_broad_phase *phase = NULL;
+    for (int p = 0; p < PHASES; p++)
+        if (strcmp(phases[p]->name, name) == 0) phase = phases[p];
+    if (!phase) {
+        fprintf(stderr, "bench_broad: --broad names no phase '%s'; the phases are:", name);
+        for (int p = 0; p < PHASES; p++) fprintf(stderr, " %s", phases[p]->name);
+        fprintf(stderr, "\n");
+        return 2;
+    }
+    printf("%8s %12s %12s %8s %12s %8s %14s\n", "faces", "pairs", name, "exponent", "brute", "exponent", "culled");
+    double before[2] = {0};
+    uint32_t faces_before = 0;
+    for (uint32_t n = 17; n <= 257; n = 2 * n - 1) {
+        drape d;
+        int64_t pairs, all, culled, none;
+        drape_make(n, &d);
+        uint32_t faces = (uint32_t)d.step.face_count;
+        double ratio = faces_before ? mus_log((double)faces / faces_before) : 1;
+        double ms = search(phase, &d, runs, &pairs, &culled);
+        printf("%8u %12lld %9.2f ms %8.2f", faces, (long long)pairs, ms,
+               before[0] > 0 ? mus_log(ms / before[0]) / ratio : 0);
+        before[0] = ms;
+        if (faces <= BRUTE_MOST) {
+            double brute = search(&mus_broad_brute, &d, 1, &all, &none);
+            printf(" %9.2f ms %8.2f %14lld%s\n", brute, before[1] > 0 ? mus_log(brute / before[1]) / ratio : 0,
+                   (long long)culled, all == pairs ? "" : " (fewer pairs than brute)");
+            before[1] = brute;
+        } else {
+            printf(" %12s %8s %14lld\n", "-", "-", (long long)culled);
+        }
+        faces_before = faces;
+        drape_free(&d);
+    }
+    return 0;
+}
+
+static int runs_of(const char *text) {
+    int runs = text ? atoi(text) : 5;
+    return runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : runs;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "--broad") == 0) return growing(argv[2], runs_of(argv[3]));
     const char *path = argc > 1 ? argv[1] : "../shared/data/ccd/cloth-ball.ccdm";
-    int runs = argc > 2 ? atoi(argv[2]) : 5;
-    runs = runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : runs;
+    int runs = runs_of(argc > 2 ? argv[2] : NULL);
     recorded_step step;
     if (!step_read(path, &step)) {
         printf("bench_broad: %s is not there or not a .ccdm file; nothing measured\n", path);
