@@ -233,7 +233,8 @@ static void drape_make(uint32_t n, drape *d) {
     int32_t *grid = calloc(2, sizeof *grid);
     grid[0] = grid[1] = (int32_t)n;
     for (uint32_t k = 0; k < n * n; k++) {
-        double u = (double)(k % n) / (n - 1) - 0.5, v = k / n / (double)(n - 1) - 0.5, r = sqrt(u * u + v * v);
+        uint32_t column = k % n, line = k / n;
+        double u = (double)column / (n - 1) - 0.5, v = (double)line / (n - 1) - 0.5, r = sqrt(u * u + v * v);
         double angle = mus_atan2(v, u), fold = 1 + 0.7 * r * mus_sin(16 * angle), down = 0.9 * r * r;
         double wide = 0.3 * mus_tan(mus_atan2(r, 0.5)) * fold;
         d->x0[k] = v3_make(wide * mus_cos(angle), -down, wide * mus_sin(angle));
