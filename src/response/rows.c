@@ -237,20 +237,28 @@ static inline void move(const mus_assembly *a, const mus_row *row, v3 impulse) {
     if (row->levered) mus_row_lever_give(a, row, impulse, v3_neg(impulse));
 }
 
-int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
-    int64_t missed = 0;
+void mus_row_push(const mus_assembly *a, mus_row *row, double push, v3 drag) {
+    row->push += push, row->drag = v3_add(row->drag, drag);
+    move(a, row, v3_axpy(push, row->normal, drag));
+}
+
+mus_rows_swept mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
+    mus_rows_swept swept = {0};
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
+        row->change = 0;
         if (row->response >= 0 || (row->idle && !all)) continue;
         v3 now = at_end(a, row);
         double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;
-        missed += missing > MUS_ROW_MISSED * row->thickness;
+        swept.missed += missing > MUS_ROW_MISSED * row->thickness;
         double push = row->push + missing * row->mass;
         if (push < 0) push = 0;
         double change = push - row->push;
         row->idle = push == 0 && missing < -MUS_ROW_IDLE * row->thickness;
         if (change == 0 && push == 0) continue;
-        row->push = push;
+        row->push = push, row->change = change;
+        swept.moved += fabs(change) > MUS_ROW_MOVED * row->thickness * row->mass;
+        swept.change += change * change / row->mass;
         /* Coulomb's cone on the accumulated impulse, so that a later sweep may take back what an earlier one gave */
         v3 slip = v3_sub(now, row->rest);
         slip = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
@@ -261,7 +269,23 @@ int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all) {
         row->drag = drag;
         move(a, row, impulse);
     }
-    return missed;
+    return swept;
+}
+
+/* Silcowitz-Hansen, Niebe & Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive contact
+ * force problems": a sweep's change stands for the gradient, Fletcher & Reeves choose the way. Changes that grow start
+ * anew. */
+void mus_rows_lead(const mus_assembly *a, mus_row_list *rows, double ratio) {
+    if (!(ratio <= 1)) ratio = 0;
+    for (int64_t k = 0; k < rows->count; k++) {
+        mus_row *row = &rows->data[k];
+        double further = ratio * row->lead;
+        row->lead = row->change + further;
+        if (further == 0) continue;
+        row->push += further;
+        row->idle = false;
+        move(a, row, v3_scale(further, row->normal));
+    }
 }
 
 double mus_bounce_threshold(double dt) {

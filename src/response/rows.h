@@ -17,6 +17,9 @@ typedef struct mus_row {
     double mass;   /* kg: 1 / sum w^2 / m */
     double push;   /* accumulated displacement impulse along the normal, kg m >= 0 */
     v3 drag;       /* accumulated tangential impulse, kg m */
+    double held;   /* push that the step started with: holds.h */
+    double change; /* of push by the last sweep */
+    double lead;   /* what the last sweeps have changed push by, for mus_rows_lead */
     double friction, restitution;
     double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
     double thickness;
@@ -57,12 +60,22 @@ bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi,
 bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const double weight[4], v3 normal, double toi,
                           double dt, mus_row *row);
 
-/* One sweep over the rows that the pipeline's own rule decides about: moves x1. Returns how many it found short of
- * their target by more than MUS_ROW_MISSED of their thickness. Unless `all`, those are passed over that pushed nothing
- * and were further than MUS_ROW_IDLE of their thickness beyond their target when last looked at. */
-#define MUS_ROW_MISSED 0.2
+/* One sweep over the rows that the pipeline's own rule decides about: moves x1. Unless `all`, those are passed over
+ * that pushed nothing and were further than MUS_ROW_IDLE of their thickness beyond their target when last looked at. */
+#define MUS_ROW_MISSED 0.1
+#define MUS_ROW_MOVED  0.01
 #define MUS_ROW_IDLE   0.1
-int64_t mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all);
+typedef struct mus_rows_swept {
+    int64_t missed; /* rows found short of their target by more than MUS_ROW_MISSED of their thickness */
+    int64_t moved;  /* rows that have moved their sides by more than MUS_ROW_MOVED of it */
+    double change;  /* sum of change^2 / mass, kg m^2 */
+} mus_rows_swept;
+mus_rows_swept mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool all);
+/* After a sweep: further along the way of the last ones, whose changes this one's came to `ratio` of. A push may be
+ * left negative: a sweep must follow. */
+void mus_rows_lead(const mus_assembly *a, mus_row_list *rows, double ratio);
+/* Adds to the row's push and drag, kg m: moves x1. */
+void mus_row_push(const mus_assembly *a, mus_row *row, double push, v3 drag);
 
 /* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one
  * that was pushed apart by a position's correction keeps no more than the speed of recovery. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, IMPACT_SWEEPS = 6, EXTRA_SWEEPS = 60, FULL_EVERY = 4, DEEPEST_HALVING = 6, BODY_SWEEPS = 400 };
+enum { SWEEPS = 4, IMPACT_SWEEPS = 6, DEEPEST_HALVING = 6 };
 
 /* ---- construction ---- */
 
@@ -163,7 +163,11 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->pairs);
     mus_array_free(&s->candidates);
     for (int k = 0; k < MUS_BROAD_SLOTS; k++) mus_found_free(&s->found[k]);
-    for (int k = 0; k < 3; k++) mus_array_free(&s->lists[k]);
+    for (int k = 0; k < 3; k++) {
+        mus_array_free(&s->lists[k]);
+        mus_array_free(&s->holds[k]);
+    }
+    mus_array_free(&s->hold_table);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
     void *blocks[] = {s->dynamics,    s->scene.leaves, s->stamp,   s->escaped,     s->marked,
@@ -205,29 +209,6 @@ mus_status mus_solver_check_finite(const mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
-/* Contacts and strain limit in turn, the contacts last; on while an edge is far over its limit, which happens where
- * cloth is caught on something pointed, or while more than one contact in a hundred is far from its target: a sweep
- * carries the floor's support up by a few layers only, and a stack that is let sink is left to impulses and zones. Then
- * until bodies have their share: what stands on a few points creeps by what is left out, and what is heavy beside cloth
- * stretches it. */
-static void sweeps(mus_solver *s, int count) {
-    mus_assembly *a = &s->assembly;
-    int64_t missed = 0;
-    for (int sweep = 0; sweep < count; sweep++) {
-        if (sweep < count - 2) mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
-        missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == 0 || sweep == count - 1);
-    }
-    for (int sweep = 0; sweep < EXTRA_SWEEPS; sweep++) {
-        double longest = mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
-        if (longest < 1.003 && missed * 100 <= s->rows.count) break;
-        missed = mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
-    }
-    for (int sweep = 0; sweep < BODY_SWEEPS && mus_solver_bodies_change(s); sweep++) {
-        mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
-        mus_rows_sweep(a, &s->rows, sweep % FULL_EVERY == FULL_EVERY - 1);
-    }
-}
-
 static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const mus_candidate_list *near, double dt) {
     mus_assembly *a = &s->assembly;
     mus_row_options options = {.dt = dt, .relax = 0.5};
@@ -237,7 +218,10 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     for (int64_t k = 0; k < s->rows.count; k++) mus_solver_choose_response(s, &s->rows.data[k]);
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
-    sweeps(s, SWEEPS);
+    /* rows against rigid bodies are not remembered, and so no others beside them */
+    if (s->current >= 0 && !a->rigid_count) status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
+    if (status != MUS_STATUS_OK) return status;
+    mus_solver_sweep(s, SWEEPS);
     return MUS_STATUS_OK;
 }
 
@@ -250,7 +234,7 @@ static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     v3 *before = a->scratch;
     memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     if ((status = mus_solver_apply_rules(s, &s->rows, first)) != MUS_STATUS_OK) return status;
-    sweeps(s, IMPACT_SWEEPS);
+    mus_solver_sweep(s, IMPACT_SWEEPS);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
     return MUS_STATUS_OK;
@@ -357,6 +341,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_solver_repay_bodies(s, dt);
+    mus_solver_settle(s, dt);
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
     if (!clean) move_zones_as_one(s, dt);
@@ -364,7 +349,8 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
-    status = mus_solver_commit_attempt(s);
+    status = mus_holds_keep(a, &s->rows, dt, &s->holds[free_list(s)]); /* with the list that is committed */
+    if (status == MUS_STATUS_OK) status = mus_solver_commit_attempt(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

@@ -12,6 +12,7 @@
 #include "narrow/candidates.h"
 #include "narrow/elementary.h"
 #include "response/classic.h"
+#include "response/holds.h"
 #include "response/rows.h"
 #include "response/zones.h"
 
@@ -82,6 +83,8 @@ struct mus_solver {
     /* Those of them that ended near: what the last committed step left, whose contacts seed the next, and two to work
      * with, so that a step that fails leaves the first untouched. */
     mus_candidate_list lists[3];
+    mus_hold_list holds[3]; /* what contacts bore, with the lists */
+    mus_hold_table hold_table;
     int committed, current;
     mus_row_list rows, hits;
 
@@ -163,6 +166,10 @@ void mus_solver_repay_bodies(mus_solver *solver, double dt);
 void mus_solver_pay_for_zone(mus_solver *solver, int32_t i, v3 change);
 void mus_solver_commit_bodies(mus_solver *solver);
 mus_status mus_solver_check_bodies(const mus_solver *solver);
+/* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
+void mus_solver_sweep(mus_solver *solver, int least);
+/* On v1: that what pushed apart what was too near leaves no speed behind. */
+void mus_solver_settle(mus_solver *solver, double dt);
 
 /* What families share of a step's course. */
 bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */

@@ -1,8 +1,9 @@
 /* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
  * [--frames N] [--pipeline robust|offset|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] CASE...`; without
- * a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles. --json prints an object
- * a line, with the machine and the commit (from $COMMIT, which tests/bench/run sets). --bin writes every frame:
- * "PEERFRM1", vertex and face counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
+ * a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles; `layers10` and
+ * `layers50` are stacks of sheets. --json prints an object a line, with the machine and the commit (from $COMMIT, which
+ * tests/bench/run sets). --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a frame: time, the
+ * sphere's centre, ms, positions (little endian). */
 #include "muslin.h"
 
 #include <jansson.h>
@@ -21,6 +22,7 @@ typedef struct bench_case {
     bool floor, box, corner_pins;
     double sphere_radius, sphere[3], speed; /* the sphere moves along z */
     bool only_named;                        /* takes long: not run unless named */
+    int layers;                             /* sheets, 4 mm above each other; 0: one */
 } bench_case;
 
 static void place_strip(double u, double v, double x[3]) {
@@ -43,7 +45,19 @@ static void place_drape(double u, double v, double x[3]) {
     x[0] = u, x[1] = 0.755, x[2] = v;
 }
 
+static void place_layer(double u, double v, double x[3]) {
+    x[0] = u, x[1] = 0.105, x[2] = v;
+}
+
 /* The same square metre, 5 mm over a ball, on ever finer meshes: from the first touch on. */
+/* Square sheets of 4900 vertices, dropped together on a block and the floor; fifty are of the size of the stack that
+ * papers on cloth collision time (246 thousand vertices). */
+#define LAYERS(name, doc, n)                                                                                           \
+    {                                                                                                                  \
+        name, doc, 70, 70, 60, 0.5, 0.5, 0.3, 1.0 / 120, place_layer, .floor = true, .box = true, .layers = n,         \
+                                                                      .only_named = true                               \
+    }
+
 #define DRAPE(name, doc, n)                                                                                            \
     {                                                                                                                  \
         name, doc, n, n, 15, 1, 1, 0.1, 1.0 / 120, place_drape, .floor = true, .sphere_radius = 0.25,                  \
@@ -70,9 +84,21 @@ static const bench_case cases[] = {
     DRAPE("drape30k", "the same with 29 768", 123),
     DRAPE("drape100k", "the same with 100 352", 225),
     DRAPE("drape300k", "the same with 299 538", 388),
+    LAYERS("layers10", "ten sheets, one above the other, dropped on a block", 10),
+    LAYERS("layers50", "fifty", 50),
     DRAPE("drape1m", "the same with 999 698", 708),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
+
+static int sheets(const bench_case *c) {
+    return c->layers ? c->layers : 1;
+}
+static int vertices(const bench_case *c) {
+    return sheets(c) * c->nu * c->nv;
+}
+static int triangles(const bench_case *c) {
+    return sheets(c) * 2 * (c->nu - 1) * (c->nv - 1);
+}
 
 static void check(mus_status status) {
     if (status == MUS_STATUS_OK) return;
@@ -114,6 +140,15 @@ static mus_world *build(const bench_case *c, const mus_pipeline *pipeline, int t
     cloth.mesh = mesh;
     cloth.friction = c->friction;
     check(mus_cloth_create(world, &cloth, sheet));
+    for (int k = 1; k < c->layers; k++) { /* no two above each other to the millimetre */
+        char name[32];
+        snprintf(name, sizeof name, "sheet%d", k + 1);
+        for (int i = 0; i < c->nu * c->nv; i++)
+            x[3 * i] += 0.004 * mus_sin(k), x[3 * i + 1] += 0.004, x[3 * i + 2] += 0.004 * mus_cos(2 * k);
+        mus_cloth_id layer;
+        cloth.name = name;
+        check(mus_cloth_create(world, &cloth, &layer));
+    }
     mus_mesh_destroy(mesh);
     if (c->corner_pins) check(mus_cloth_pin(world, *sheet, (int32_t[]){(c->nv - 1) * c->nu, c->nv * c->nu - 1}, 2));
     mus_obstacle_id id;
@@ -196,13 +231,12 @@ static void print_json(const bench_case *c, const bench_options *o, int frames, 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
     json_t *row = json_pack(
         "{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:s, s:o}", "case",
-        c->name, "pipeline", o->pipeline_name, "threads", o->threads, "vertices", c->nu * c->nv, "triangles",
-        2 * (c->nu - 1) * (c->nv - 1), "frames", frames, "steps", r->steps, "median_ms", r->median_ms, "max_ms",
-        r->max_ms, "phase_ms", phases, "iterations", r->total.iterations / r->steps, "candidates",
-        (double)r->total.candidates / r->steps, "contacts", (double)r->total.contacts / r->steps, "hits",
-        (double)r->total.ccd_hits / r->steps, "max_strain", r->worst_strain, "allocations_at_end",
-        (json_int_t)r->allocations, "bytes", (json_int_t)r->bytes, "peak_rss_bytes", (json_int_t)r->peak_rss, "hash",
-        hash, "machine", machine());
+        c->name, "pipeline", o->pipeline_name, "threads", o->threads, "vertices", vertices(c), "triangles",
+        triangles(c), "frames", frames, "steps", r->steps, "median_ms", r->median_ms, "max_ms", r->max_ms, "phase_ms",
+        phases, "iterations", r->total.iterations / r->steps, "candidates", (double)r->total.candidates / r->steps,
+        "contacts", (double)r->total.contacts / r->steps, "hits", (double)r->total.ccd_hits / r->steps, "max_strain",
+        r->worst_strain, "allocations_at_end", (json_int_t)r->allocations, "bytes", (json_int_t)r->bytes,
+        "peak_rss_bytes", (json_int_t)r->peak_rss, "hash", hash, "machine", machine());
     json_dumpf(row, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
     printf("\n");
     json_decref(row);
@@ -216,8 +250,8 @@ static void print_csv(const bench_case *c, const bench_options *o, int frames, c
         printf(",bytes,hash\n");
     }
     headed = true;
-    printf("%s,%s,%d,%d,%d,%.4f,%.4f", c->name, o->pipeline_name, o->threads, 2 * (c->nu - 1) * (c->nv - 1), frames,
-           r->median_ms, r->max_ms);
+    printf("%s,%s,%d,%d,%d,%.4f,%.4f", c->name, o->pipeline_name, o->threads, triangles(c), frames, r->median_ms,
+           r->max_ms);
     for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%.4f", r->total.phase_ms[p] / frames);
     printf(",%lld,%016llx\n", (long long)r->bytes, (unsigned long long)r->hash);
 }
@@ -233,7 +267,7 @@ static void print_table(const bench_case *c, int frames, const bench_result *r) 
         (double)r->total.candidates / r->steps, (double)r->total.contacts / r->steps,
         (double)r->total.ccd_tests / r->steps, (double)r->total.ccd_hits / r->steps, r->total.ccd_passes / r->steps,
         r->total.iterations / r->steps, r->total.substeps / r->steps, r->zones, r->most_zone, r->worst_strain,
-        r->strain.max, r->strain.median, (double)r->bytes / (c->nu * c->nv), (long long)r->allocations,
+        r->strain.max, r->strain.median, (double)r->bytes / vertices(c), (long long)r->allocations,
         (unsigned long long)r->hash);
 }
 

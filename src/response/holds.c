@@ -1,0 +1,112 @@
+/* holds.c: warm starting, Catto 2005, "Iterative dynamics with temporal coherence": contacts that last start with what
+ * they bore. It acts on end positions, after dynamics, as the sweeps do: given to dynamics as a force, what is too much
+ * would be spread over stiff cloth, and taken back by the sweeps from single vertices. */
+#include "response/holds.h"
+#include "base/hash.h"
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+/* All of it would leave a stack that is pushed apart as one with nothing to bring it down but many sweeps. */
+static const double share = 0.9;
+/* What is left of a hold where the normal, of length 1, or a weight has changed by d is 1 - blur d. */
+static const double blur = 4;
+static const double earth = 9.81; /* m/s^2 */
+
+enum { KEY = 5 };
+
+static void name_row(const mus_row *row, int32_t key[KEY]) {
+    memcpy(key, row->vertex, sizeof row->vertex);
+    if (row->plane) key[1] = row->body[1], key[2] = key[3] = 0;
+    key[4] = row->plane ? 2 : row->edge_edge;
+}
+
+static void name_hold(const mus_hold *hold, int32_t key[KEY]) {
+    memcpy(key, hold->vertex, sizeof hold->vertex);
+    key[4] = hold->plane ? 2 : hold->edge_edge;
+}
+
+/* s^2: what a force of 1 N displaces in this step, kg m, as dynamics has it for gravity. */
+static double stroke(const mus_assembly *a, const mus_row *row, double dt) {
+    const mus_body *body = &a->bodies[row->body[a->bodies[row->body[0]].cloth ? 0 : 1]];
+    return mus_kick(body->stride0, dt) * dt;
+}
+
+mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, mus_hold_list *holds) {
+    holds->count = 0;
+    for (int64_t k = 0; k < rows->count; k++) {
+        const mus_row *row = &rows->data[k];
+        if (row->response >= 0 || !(row->push > 0)) continue;
+        double scale = stroke(a, row, dt);
+        double push = fmin(row->push, 2 * row->held + row->mass * earth * scale);
+        v3 drag = v3_scale(push / row->push / scale, row->drag);
+        int32_t key[KEY];
+        name_row(row, key);
+        mus_hold hold = {.edge_edge = row->edge_edge,
+                         .plane = row->plane,
+                         .push = (float)(push / scale),
+                         .drag = {(float)drag.x, (float)drag.y, (float)drag.z},
+                         .normal = {(float)row->normal.x, (float)row->normal.y, (float)row->normal.z}};
+        memcpy(hold.vertex, key, sizeof hold.vertex);
+        for (int c = 0; c < 4; c++) hold.weight[c] = (float)row->weight[c];
+        if (!mus_array_push(holds, hold)) return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
+}
+
+static uint64_t place(const int32_t key[KEY], uint64_t mask) {
+    return mus_hash_chain(0, key, KEY * sizeof *key) & mask;
+}
+
+static mus_status fill(const mus_hold_list *holds, mus_hold_table *table) {
+    int64_t size = 16;
+    while (size < 2 * holds->count) size *= 2;
+    if (!mus_array_reserve(table, size)) return MUS_STATUS_NO_MEMORY;
+    table->count = size;
+    memset(table->data, -1, sizeof *table->data * (size_t)size);
+    uint64_t mask = (uint64_t)size - 1;
+    for (int64_t k = 0; k < holds->count; k++) {
+        int32_t key[KEY];
+        name_hold(&holds->data[k], key);
+        uint64_t at = place(key, mask);
+        while (table->data[at] >= 0) at = (at + 1) & mask;
+        table->data[at] = (int32_t)k;
+    }
+    return MUS_STATUS_OK;
+}
+
+static const mus_hold *find(const mus_hold_list *holds, const mus_hold_table *table, const mus_row *row) {
+    uint64_t mask = (uint64_t)table->count - 1;
+    int32_t key[KEY], other[KEY];
+    name_row(row, key);
+    for (uint64_t at = place(key, mask); table->data[at] >= 0; at = (at + 1) & mask) {
+        name_hold(&holds->data[table->data[at]], other);
+        if (memcmp(key, other, sizeof key) == 0) return &holds->data[table->data[at]];
+    }
+    return NULL;
+}
+
+static double likeness(const mus_row *row, const mus_hold *hold) {
+    v3 normal = v3_make((double)hold->normal[0], (double)hold->normal[1], (double)hold->normal[2]);
+    double turned = v3_length(v3_sub(row->normal, normal)), moved = 0;
+    for (int c = 0; c < 4; c++) moved = fmax(moved, fabs(row->weight[c] - (double)hold->weight[c]));
+    return fmax(0, 1 - blur * turned) * fmax(0, 1 - blur * moved);
+}
+
+mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, double dt, mus_hold_table *table,
+                           mus_row_list *rows) {
+    if (!holds->count) return MUS_STATUS_OK;
+    mus_status status = fill(holds, table);
+    if (status != MUS_STATUS_OK) return status;
+    for (int64_t k = 0; k < rows->count; k++) {
+        mus_row *row = &rows->data[k];
+        const mus_hold *hold = row->response < 0 ? find(holds, table, row) : NULL;
+        if (!hold) continue;
+        double scale = stroke(a, row, dt) * share * likeness(row, hold);
+        v3 drag = v3_make((double)hold->drag[0], (double)hold->drag[1], (double)hold->drag[2]);
+        drag = v3_scale(scale, v3_axpy(-v3_dot(row->normal, drag), row->normal, drag));
+        row->held = scale * (double)hold->push;
+        mus_row_push(a, row, row->held, drag);
+    }
+    return MUS_STATUS_OK;
+}

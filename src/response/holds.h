@@ -1,0 +1,28 @@
+/* holds.h: what contacts bore at the end of a step, by their vertices, and what they start the next step with. */
+#ifndef MUS_RESPONSE_HOLDS_H
+#define MUS_RESPONSE_HOLDS_H
+
+#include "response/rows.h"
+
+typedef struct mus_hold {
+    int32_t vertex[4]; /* of the row; of a plane: the vertex, then its body */
+    uint8_t edge_edge, plane;
+    float push;    /* N along the normal */
+    float drag[3]; /* N on side A */
+    float normal[3], weight[4];
+} mus_hold;
+typedef MUS_ARRAY(mus_hold) mus_hold_list;
+
+/* Where holds lie, by their vertices: scratch of mus_holds_apply. */
+typedef MUS_ARRAY(int32_t) mus_hold_table;
+
+/* What the rows of a step of length dt push, s; before its strides become those that were. A force may at most double
+ * in a step and grow by what the row's own mass weighs on earth: what bears a load comes to it within some steps, and
+ * what stops a fall is not borne on. Rows of users' rules leave none. */
+mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, mus_hold_list *holds);
+/* Rows that had a hold start with a share of it, push and drag, less where the contact has turned or moved along its
+ * features: x1 moves. */
+mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, double dt, mus_hold_table *table,
+                           mus_row_list *rows);
+
+#endif

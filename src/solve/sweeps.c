@@ -1,0 +1,77 @@
+/* sweeps.c: the contact rows of a step solved together: projected Gauss–Seidel, with conjugate steps between sweeps
+ * where a few do not do; on end positions, then once more on velocities. */
+#include "solve/solver.h"
+
+enum { EXTRA = 60, FULL_EVERY = 4, SETTLE_LEAST = 2, SETTLE_MOST = 24, BODY_SWEEPS = 400 };
+
+/* A course of sweeps over one vector of positions. The first ones go alone: conjugate steps cost half a sweep, and most
+ * contacts, which start with what they bore, are done before they pay. */
+typedef struct course {
+    int sweeps, alone;
+    double last; /* change of the last sweep */
+    bool led;
+} course;
+
+static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_row_list *rows) {
+    mus_rows_swept swept = mus_rows_sweep(a, rows, c->sweeps % FULL_EVERY == 0);
+    if (++c->sweeps > c->alone) {
+        mus_rows_lead(a, rows, c->last > 0 ? swept.change / c->last : 0);
+        c->last = swept.change;
+        c->led = true;
+    }
+    return swept;
+}
+
+static void start(mus_row_list *rows) {
+    for (int64_t k = 0; k < rows->count; k++) rows->data[k].lead = 0;
+}
+
+/* Contacts and strain limit in turn; on while an edge is far over its limit, which happens where cloth is caught on
+ * something pointed, or while more than one contact in a hundred is far from its target. Contacts come first, or the
+ * limit would act on what they start with, and last. Then until bodies have their share: what stands on a few points
+ * creeps by what is left out, and what is heavy beside cloth stretches it. */
+void mus_solver_sweep(mus_solver *s, int least) {
+    mus_assembly *a = &s->assembly;
+    course c = {.alone = least};
+    int64_t missed = 0;
+    start(&s->rows);
+    for (int k = 0; k < least + EXTRA; k++) {
+        double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
+        if (k >= least && longest < 1.003 && missed * 100 <= s->rows.count) break;
+        missed = sweep(&c, a, &s->rows).missed;
+    }
+    mus_rows_sweep(a, &s->rows, true);
+    for (int k = 0; k < BODY_SWEEPS && mus_solver_bodies_change(s); k++) {
+        mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
+        mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
+    }
+}
+
+/* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
+ * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
+ * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved along. */
+void mus_solver_settle(mus_solver *s, double dt) {
+    mus_assembly moved = s->assembly; /* what moves at v1 from x0 */
+    const mus_assembly *a = &s->assembly;
+    moved.x1 = s->envelope;
+    if (!s->rows.count || a->rigid_count) return;
+    for (int32_t i = 0; i < a->vertex_count; i++) {
+        bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
+        moved.x1[i] = free ? v3_axpy(dt, a->v1[i], a->x0[i]) : a->x1[i];
+    }
+    for (int64_t k = 0; k < s->rows.count; k++) {
+        mus_row *row = &s->rows.data[k];
+        row->target = fmin(row->gap0, row->thickness);
+    }
+    course c = {.alone = SETTLE_LEAST};
+    mus_rows_swept swept = {0};
+    start(&s->rows);
+    for (int k = 0; k < SETTLE_MOST && (k < SETTLE_LEAST || swept.moved * 100 > s->rows.count); k++)
+        swept = sweep(&c, &moved, &s->rows);
+    if (c.led) mus_rows_sweep(&moved, &s->rows, true);
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        if (a->inverse_mass[i] <= 0) continue;
+        v3 by = v3_sub(moved.x1[i], v3_axpy(dt, a->v1[i], a->x0[i]));
+        a->v1[i] = v3_axpy(1 / dt, by, a->v1[i]); /* the same bits where nothing has moved */
+    }
+}
