@@ -2,11 +2,15 @@
  * result does not depend on the number of threads. */
 #include "dynamics/block_matrix.h"
 #include "base/parallel.h"
+#include "dynamics/multigrid.h"
 
 #include <emmintrin.h>
 #include <string.h>
 
-enum { BLOCK = 1024, WORTH_THREADS = 8192 }; /* below so many rows, waking threads costs more than they save */
+enum {
+    BLOCK = MUS_GRID_DOMAIN,
+    WORTH_THREADS = 8192
+}; /* below so many rows, waking threads costs more than they save */
 
 static int32_t pair_low(const int32_t *p) {
     return p[0] < p[1] ? p[0] : p[1];
@@ -72,7 +76,9 @@ mus_status mus_block_matrix_create(mus_block_matrix *m, int32_t n, const int32_t
     else
         mus_free(high);
     m->block_sum = mus_new(sizeof(double) * (size_t)mus_parallel_blocks(n, BLOCK));
-    if (!m->block_sum) status = MUS_STATUS_NO_MEMORY;
+    m->grid = mus_new(sizeof *m->grid);
+    if (!m->block_sum || !m->grid) status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = mus_multigrid_create(m->grid, m);
     mus_lender lender = {0};
     if (status == MUS_STATUS_OK) {
         mus_block_matrix_borrow(m, &lender);
@@ -95,10 +101,13 @@ void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender) {
     mus_lend(lender, &m->residual, sizeof(v3) * n);
     mus_lend(lender, &m->direction, sizeof(v3) * n);
     mus_lend(lender, &m->product, sizeof(v3) * n);
+    mus_multigrid_borrow(m->grid, lender);
 }
 
 void mus_block_matrix_free(mus_block_matrix *m) {
-    void *blocks[] = {m->upper_start, m->higher, m->lower_start, m->lower, m->general, m->block_sum, m->scratch};
+    void *blocks[] = {m->upper_start, m->higher,    m->lower_start, m->lower,
+                      m->general,     m->block_sum, m->grid,        m->scratch};
+    if (m->grid) mus_multigrid_free(m->grid);
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *m = (mus_block_matrix){0};
 }
@@ -146,19 +155,13 @@ void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, co
 }
 
 /* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
-static mus_factor3 factor(const mus_sym3 *m) {
+mus_factor3 mus_factor3_of(const mus_sym3 *m) {
+    if (!(m->xx > 0 && m->yy > 0 && m->zz > 0)) return (mus_factor3){0};
     double yx = m->xy / m->xx, zx = m->xz / m->xx;
     double dy = m->yy - yx * m->xy, zy = (m->yz - yx * m->xz) / dy, dz = m->zz - zx * m->xz - zy * (m->yz - yx * m->xz);
-    if (!(dy > 1e-12 * m->yy && dz > 1e-12 * m->zz))
-        return (mus_factor3){0, 0, 0, (float)(1 / m->xx), (float)(1 / m->yy), (float)(1 / m->zz)};
-    return (mus_factor3){(float)yx, (float)zx, (float)zy, (float)(1 / m->xx), (float)(1 / dy), (float)(1 / dz)};
-}
-
-static v3 precondition(const mus_factor3 *f, v3 r) {
-    double yx = f->yx, zx = f->zx, zy = f->zy, y = r.y - yx * r.x, z = r.z - zx * r.x - zy * y;
-    z *= f->iz;
-    y = f->iy * y - zy * z;
-    return v3_make(f->ix * r.x - yx * y - zx * z, y, z);
+    if (!(dy > 1e-12 * m->yy && dz > 1e-12 * m->zz)) yx = zx = zy = 0, dy = m->yy, dz = m->zz;
+    double x = 1 / sqrt(m->xx), y = 1 / sqrt(dy), z = 1 / sqrt(dz);
+    return (mus_factor3){(float)x, (float)(-yx * y), (float)y, (float)((yx * zy - zx) * z), (float)(-zy * z), (float)z};
 }
 
 typedef struct pcg {
@@ -245,7 +248,7 @@ mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i) {
     return sum;
 }
 
-/* p = guess, r = b - A x, and the preconditioner; block sum: scale.P scale + b.P b */
+/* p = guess, r = b - A x, and the factors; block sum: scale.P scale + b.P b with P the diagonal's inverse */
 static void start_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
     mus_block_matrix *m = s->m;
@@ -253,12 +256,12 @@ static void start_rows(void *context, int64_t begin, int64_t end, int64_t block)
     for (int64_t i = begin; i < end; i++) {
         bool free = s->free[i] > 0;
         mus_sym3 whole = mus_block_matrix_diagonal(m, i);
-        m->factor[i] = factor(&whole);
+        m->factor[i] = mus_factor3_of(&whole);
         m->residual[i] = free ? v3_sub(s->b[i], row_times(m, i, s->x)) : v3_make(0, 0, 0);
         m->direction[i] = free ? s->guess[i] : v3_make(0, 0, 0);
         if (free)
-            sum += v3_dot(s->scale[i], precondition(&m->factor[i], s->scale[i])) +
-                   v3_dot(s->b[i], precondition(&m->factor[i], s->b[i]));
+            sum += v3_dot(s->scale[i], mus_factor3_solve(&m->factor[i], s->scale[i])) +
+                   v3_dot(s->b[i], mus_factor3_solve(&m->factor[i], s->b[i]));
     }
     m->block_sum[block] = sum;
 }
@@ -293,18 +296,20 @@ static void advance_rows(void *context, int64_t begin, int64_t end, int64_t bloc
         s->x[i] = v3_axpy(s->step, m->direction[i], s->x[i]);
         v3 r = v3_axpy(-s->step, m->product[i], m->residual[i]);
         m->residual[i] = r;
-        sum += v3_dot(r, precondition(&m->factor[i], r));
+        sum += v3_dot(r, mus_factor3_solve(&m->factor[i], r));
     }
     m->block_sum[block] = sum;
 }
 
-/* p = P r + ratio p */
+/* p = z + ratio p */
 static void direction_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;
     mus_block_matrix *m = s->m;
     (void)block;
-    for (int64_t i = begin; i < end; i++)
-        m->direction[i] = v3_axpy(s->ratio, m->direction[i], precondition(&m->factor[i], m->residual[i]));
+    for (int64_t i = begin; i < end; i++) {
+        const float *z = m->grid->levels[0].z[i].lane;
+        m->direction[i] = v3_axpy(s->ratio, m->direction[i], v3_make(z[0], z[1], z[2]));
+    }
 }
 
 static double total(const mus_block_matrix *m) {
@@ -324,21 +329,25 @@ mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, c
     mus_parallel_for(threads, m->n, BLOCK, descent_rows, &s);
     s.step = pq > 0 ? total(m) / pq : 0;
     mus_parallel_for(threads, m->n, BLOCK, advance_rows, &s);
-    double rz = total(m);
-    s.ratio = 0; /* the guess is no direction to be conjugate to */
-    mus_parallel_for(threads, m->n, BLOCK, direction_rows, &s);
+    double left = total(m), rz = 1;
     int32_t iterations = 0;
-    while (iterations < limit && rz > small && rz > 1e-300) {
+    bool searching = left > small && left > 1e-300;
+    if (searching) mus_multigrid_update(m->grid, m, free, threads);
+    s.ratio = 0; /* the guess is no direction to be conjugate to */
+    while (searching && iterations < limit) {
+        double next = mus_multigrid_apply(m->grid, m, free, threads);
+        if (!(next > 0)) break; /* lost to rounding */
+        if (iterations > 0) s.ratio = next / rz;
+        rz = next;
+        mus_parallel_for(threads, m->n, BLOCK, direction_rows, &s);
         mus_parallel_for(threads, m->n, BLOCK, product_rows, &s);
         pq = total(m);
         if (!(pq > 0)) break; /* the direction has vanished */
         s.step = rz / pq;
         mus_parallel_for(threads, m->n, BLOCK, advance_rows, &s);
-        double next = total(m);
-        s.ratio = next / rz;
-        rz = next;
-        mus_parallel_for(threads, m->n, BLOCK, direction_rows, &s);
+        left = total(m);
+        searching = left > small && left > 1e-300;
         iterations++;
     }
-    return (mus_pcg_result){iterations, small > 0 ? tolerance * sqrt(rz / small) : 0};
+    return (mus_pcg_result){iterations, small > 0 ? tolerance * sqrt(left / small) : 0};
 }

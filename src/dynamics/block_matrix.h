@@ -46,10 +46,17 @@ typedef struct mus_general_block {
     v3 odd;
 } mus_general_block;
 
-/* LDL^T of a block of the diagonal; in float, and positive definite whatever the rounding. */
+/* A lower triangle g with g^T g the inverse of a block of the diagonal; in float, and positive whatever the rounding.
+ */
 typedef struct mus_factor3 {
-    float yx, zx, zy, ix, iy, iz; /* below the diagonal of L; one over that of D */
+    float xx, yx, yy, zx, zy, zz;
 } mus_factor3;
+
+mus_factor3 mus_factor3_of(const mus_sym3 *block); /* nothing (zero) of a block that is zero */
+static inline v3 mus_factor3_solve(const mus_factor3 *g, v3 r) {
+    double x = g->xx * r.x, y = g->yx * r.x + g->yy * r.y, z = g->zx * r.x + g->zy * r.y + g->zz * r.z;
+    return v3_make(g->xx * x + g->yx * y + g->zx * z, g->yy * y + g->zy * z, g->zz * z);
+}
 
 /* A vertex of a pair and the pair's number. */
 typedef struct mus_lower_entry {
@@ -66,10 +73,11 @@ typedef struct mus_block_matrix {
     mus_lower_entry *lower;     /* pair_count */
     mus_general_block *general; /* pair_count, added to `pair` (membranes); NULL: none */
     double *block_sum;          /* of dot products */
+    struct mus_multigrid *grid; /* the preconditioner */
     /* lent from one solution to the next: */
     mus_pair_block *pair;               /* pair_count */
     mus_sym3 *diagonal;                 /* n: what a vertex has beside its pairs */
-    mus_factor3 *factor;                /* n, of the whole diagonal: the preconditioner */
+    mus_factor3 *factor;                /* n, of the whole diagonal */
     v3 *residual, *direction, *product; /* n each, of the solver */
     void *scratch;                      /* where they are; NULL: somebody else's */
 } mus_block_matrix;
@@ -105,8 +113,9 @@ typedef struct mus_pcg_result {
 } mus_pcg_result;
 
 /* Solves A x = b from the better of the guesses x and x + a guess, a from a line search. Rows with free[i] == 0 keep
- * their x (guess is taken as 0 there). Stops when the residual, measured by the preconditioner, is below `tolerance`
- * times that of `scale` (n vectors of b's kind: what is small is judged against it), or after `limit` iterations. */
+ * their x (guess is taken as 0 there). Stops when the residual, measured by the inverse of the diagonal, is below
+ * `tolerance` times that of `scale` (n vectors of b's kind: what is small is judged against it) and b, or after `limit`
+ * iterations. */
 mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, const v3 *b, const v3 *guess,
                                       const v3 *scale, v3 *x, double tolerance, int32_t limit, int threads);
 

@@ -1,0 +1,246 @@
+/* multigrid_build.c: groups, coarse patterns and the order of sweeps, from the pattern of a matrix. */
+#include "dynamics/multigrid.h"
+
+#include <string.h>
+
+enum { MOST_LEVELS = 16 };
+
+/* ---- rows of either kind of level ---- */
+
+typedef struct pattern {
+    const mus_block_matrix *matrix; /* of the first level */
+    const mus_grid_level *level;
+} pattern;
+
+static int32_t neighbour_count(const pattern *p, int32_t i) {
+    const mus_block_matrix *m = p->matrix;
+    if (!m) return p->level->start[i + 1] - p->level->start[i];
+    return m->lower_start[i + 1] - m->lower_start[i] + m->upper_start[i + 1] - m->upper_start[i];
+}
+
+static int32_t neighbour(const pattern *p, int32_t i, int32_t k) {
+    const mus_block_matrix *m = p->matrix;
+    if (!m) return p->level->column[p->level->start[i] + k];
+    int32_t lower = m->lower_start[i + 1] - m->lower_start[i];
+    return k < lower ? m->lower[m->lower_start[i] + k].vertex : m->higher[m->upper_start[i] + k - lower];
+}
+
+/* ---- groups ---- */
+
+/* Rows whose neighbours are all ungrouped make a group with them (Vanek et al. 1996, algorithm 1); what remains joins
+ * the group it has most neighbours in (of very many, the first). `seen` (n) is scratch. */
+static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t *seen) {
+    enum { NONE = -1, ALONE = -2, MANY = 64 };
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) group[i] = neighbour_count(p, i) ? NONE : ALONE;
+    for (int32_t i = 0; i < n; i++) {
+        bool clear = group[i] == NONE;
+        int32_t neighbours = neighbour_count(p, i);
+        for (int32_t k = 0; k < neighbours && clear; k++) clear = group[neighbour(p, i, k)] == NONE;
+        if (!clear) continue;
+        group[i] = count;
+        for (int32_t k = 0; k < neighbours; k++) group[neighbour(p, i, k)] = count;
+        count++;
+    }
+    memcpy(seen, group, sizeof *seen * (size_t)n); /* groups as they are now: joining does not make chains */
+    for (int32_t i = 0; i < n; i++) {
+        if (group[i] != NONE)
+            continue; /* else one of its neighbours is in a group: that is why it could not begin one */
+        int32_t most = 0;
+        for (int32_t k = 0, neighbours = neighbour_count(p, i); k < neighbours; k++) {
+            int32_t of = seen[neighbour(p, i, k)], same = 0;
+            for (int32_t l = 0; l < neighbours && of >= 0 && neighbours <= MANY; l++)
+                same += seen[neighbour(p, i, l)] == of;
+            if (of >= 0 && same + 1 > most) most = same + 1, group[i] = of;
+        }
+    }
+    for (int32_t i = 0; i < n; i++)
+        if (group[i] == ALONE) group[i] = -1;
+    return count;
+}
+
+/* Rows by the group they are in. */
+static mus_status list_members(mus_grid_level *level, int32_t count) {
+    level->member_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    level->member = mus_new(sizeof(int32_t) * (size_t)level->n);
+    if (!level->member_start || !level->member) return MUS_STATUS_NO_MEMORY;
+    int32_t *start = level->member_start;
+    for (int32_t i = 0; i < level->n; i++)
+        if (level->group[i] >= 0) start[level->group[i] + 1]++;
+    for (int32_t a = 0; a < count; a++) start[a + 1] += start[a];
+    for (int32_t i = 0; i < level->n; i++)
+        if (level->group[i] >= 0) level->member[start[level->group[i]]++] = i;
+    for (int32_t a = count; a > 0; a--) start[a] = start[a - 1];
+    start[0] = 0;
+    return MUS_STATUS_OK;
+}
+
+/* The neighbours of each group, in rows of the next level; with `column` NULL they are only counted. `seen` (one a
+ * group) is scratch. */
+static int32_t list_neighbours(const pattern *p, const mus_grid_level *level, int32_t count, int32_t *start,
+                               int32_t *column, int32_t *seen) {
+    int32_t total = 0;
+    for (int32_t a = 0; a < count; a++) seen[a] = -1;
+    for (int32_t a = 0; a < count; a++) {
+        if (start) start[a] = total;
+        seen[a] = a;
+        for (int32_t s = level->member_start[a]; s < level->member_start[a + 1]; s++) {
+            int32_t i = level->member[s], neighbours = neighbour_count(p, i);
+            for (int32_t k = 0; k < neighbours; k++) {
+                int32_t b = level->group[neighbour(p, i, k)];
+                if (seen[b] == a) continue;
+                seen[b] = a;
+                if (column) column[total] = b;
+                total++;
+            }
+        }
+    }
+    if (start) start[count] = total;
+    return total;
+}
+
+/* ---- order ---- */
+
+/* Each domain takes the least colour that none of its neighbours has so far. */
+static mus_status make_order(const pattern *p, int32_t n, int32_t domain_rows, mus_grid_order *o) {
+    int32_t count = (n + domain_rows - 1) / domain_rows;
+    *o = (mus_grid_order){.domain_rows = domain_rows, .domain_count = count};
+    o->colour = mus_new(sizeof(int32_t) * (size_t)count);
+    o->domain = mus_new(sizeof(int32_t) * (size_t)count);
+    o->colour_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    bool all = o->colour && o->domain && o->colour_start && seen;
+    for (int32_t d = 0; d < count && all; d++) seen[d] = -1;
+    for (int32_t d = 0; d < count && all; d++) {
+        for (int32_t i = d * domain_rows; i < n && i < (d + 1) * domain_rows; i++)
+            for (int32_t k = 0, neighbours = neighbour_count(p, i); k < neighbours; k++) {
+                int32_t other = neighbour(p, i, k) / domain_rows;
+                if (other < d) seen[o->colour[other]] = d;
+            }
+        int32_t colour = 0;
+        while (seen[colour] == d) colour++;
+        o->colour[d] = colour;
+        if (colour >= o->colour_count) o->colour_count = colour + 1;
+    }
+    for (int32_t c = 0, at = 0; c < o->colour_count && all; c++) {
+        o->colour_start[c] = at;
+        for (int32_t d = 0; d < count; d++)
+            if (o->colour[d] == c) o->domain[at++] = d;
+        o->colour_start[c + 1] = at;
+    }
+    mus_free(seen);
+    return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static bool before(const mus_grid_order *o, int32_t j, int32_t i) {
+    int32_t of_j = j / o->domain_rows, of_i = i / o->domain_rows;
+    return of_j == of_i ? j < i : o->colour[of_j] < o->colour[of_i];
+}
+
+/* Neighbours before a row first, both kinds in ascending order. */
+static void sort_rows(mus_grid_level *level) {
+    for (int32_t i = 0; i < level->n; i++) {
+        int32_t *list = level->column + level->start[i], count = level->start[i + 1] - level->start[i], first = 0;
+        for (int32_t k = 1; k < count; k++) {
+            int32_t item = list[k], at = k;
+            bool early = before(&level->order, item, i);
+            while (at > 0 && (early > before(&level->order, list[at - 1], i) ||
+                              (early == before(&level->order, list[at - 1], i) && list[at - 1] > item)))
+                list[at] = list[at - 1], at--;
+            list[at] = item;
+        }
+        while (first < count && before(&level->order, list[first], i)) first++;
+        level->split[i] = level->start[i] + first;
+    }
+}
+
+/* ---- levels ---- */
+
+static mus_status make_coarser(const pattern *p, mus_grid_level *level, int32_t count, mus_grid_level *next) {
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    size_t n = (size_t)count;
+    next->n = count;
+    next->start = mus_new(sizeof(int32_t) * (n + 1));
+    next->split = mus_new(sizeof(int32_t) * n);
+    next->own = mus_new(sizeof *next->own * n);
+    next->factor = mus_new(sizeof *next->factor * n);
+    next->right = mus_new(sizeof *next->right * n);
+    next->z = mus_new(sizeof *next->z * n);
+    bool all = seen && next->start && next->split && next->own && next->factor && next->right && next->z;
+    if (all) {
+        size_t entries = (size_t)list_neighbours(p, level, count, NULL, NULL, seen);
+        next->column = mus_new(sizeof(int32_t) * (entries + 1));
+        next->block = mus_new(sizeof *next->block * (entries + 1));
+        all = next->column && next->block;
+        if (all) list_neighbours(p, level, count, next->start, next->column, seen);
+    }
+    mus_free(seen);
+    if (!all) return MUS_STATUS_NO_MEMORY;
+    mus_status status = make_order(&(pattern){NULL, next}, count, MUS_GRID_COARSE_DOMAIN, &next->order);
+    if (status == MUS_STATUS_OK) sort_rows(next);
+    return status;
+}
+
+/* One more level, or none where grouping gains nothing. */
+static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
+    mus_grid_level *level = &grid->levels[grid->level_count - 1];
+    pattern p = {grid->level_count == 1 ? m : NULL, level};
+    level->group = mus_new(sizeof(int32_t) * (size_t)level->n);
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)level->n);
+    int32_t count = level->group && seen ? make_groups(&p, level->n, level->group, seen) : -1;
+    mus_free(seen);
+    if (count < 0) return MUS_STATUS_NO_MEMORY;
+    if (count == 0 || count > level->n - level->n / 4) {
+        mus_free(level->group);
+        level->group = NULL;
+        return MUS_STATUS_OK;
+    }
+    mus_status status = list_members(level, count);
+    if (status == MUS_STATUS_OK) status = make_coarser(&p, level, count, level + 1);
+    grid->level_count++; /* what there is of it is freed with the rest */
+    return status;
+}
+
+mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) {
+    *grid = (mus_multigrid){0};
+    grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
+    if (!grid->levels) return MUS_STATUS_NO_MEMORY;
+    grid->level_count = 1;
+    grid->levels[0].n = m->n;
+    mus_status status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+    mus_grid_level *last = grid->levels;
+    while (status == MUS_STATUS_OK && last->n > MUS_GRID_COARSEST && grid->level_count < MOST_LEVELS) {
+        status = add_level(grid, m);
+        if (last == &grid->levels[grid->level_count - 1]) break;
+        last = &grid->levels[grid->level_count - 1];
+    }
+    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_COARSEST;
+    if (status == MUS_STATUS_OK && grid->direct) {
+        size_t size = 3 * (size_t)last->n;
+        grid->dense = mus_new(sizeof(double) * size * size);
+        grid->value = mus_new(sizeof(double) * size);
+        if (!grid->dense || !grid->value) status = MUS_STATUS_NO_MEMORY;
+    }
+    if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
+    return status;
+}
+
+void mus_multigrid_free(mus_multigrid *grid) {
+    for (int32_t k = 0; k < grid->level_count; k++) {
+        mus_grid_level *l = &grid->levels[k];
+        void *blocks[] = {l->order.colour, l->order.colour_start,
+                          l->order.domain, l->group,
+                          l->member_start, l->member,
+                          l->start,        l->split,
+                          l->column,       l->block,
+                          l->own,          l->factor,
+                          l->right,        k ? l->z : NULL};
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
+    }
+    mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value);
+    *grid = (mus_multigrid){0};
+}
+
+void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender) {
+    mus_lend(lender, &grid->levels[0].z, sizeof(mus_float4) * (size_t)grid->levels[0].n);
+}
