@@ -175,6 +175,35 @@ static void check_solution(sheet *s, double tolerance, const mus_pcg_result *res
     assert_true(residual <= 1.01 * tolerance && fabs(residual - result->residual) <= 0.01 * tolerance);
 }
 
+/* The same equations by conjugate gradients with the diagonal's inverse alone, from nothing. */
+static int32_t solve_plainly(sheet *s, double tolerance, v3 *x) {
+    size_t size = sizeof(v3) * (size_t)s->n;
+    v3 *r = malloc(size), *p = calloc((size_t)s->n, sizeof(v3)), *q = malloc(size);
+    double whole = 0, before = 1;
+    int32_t iterations = 0;
+    memset(x, 0, size);
+    for (int32_t i = 0; i < s->n; i++) {
+        r[i] = s->free_rows[i] > 0 ? s->b[i] : v3_make(0, 0, 0);
+        whole += 2 * v3_dot(r[i], mus_factor3_solve(&s->m.factor[i], r[i]));
+    }
+    for (;; iterations++) {
+        double left = 0, along = 0;
+        for (int32_t i = 0; i < s->n; i++) left += v3_dot(r[i], mus_factor3_solve(&s->m.factor[i], r[i]));
+        if (left <= tolerance * tolerance * whole) break;
+        for (int32_t i = 0; i < s->n; i++)
+            p[i] = v3_axpy(iterations ? left / before : 0, p[i], mus_factor3_solve(&s->m.factor[i], r[i]));
+        mus_block_matrix_multiply(&s->m, p, q, 1);
+        for (int32_t i = 0; i < s->n; i++) along += v3_dot(p[i], q[i]);
+        for (int32_t i = 0; i < s->n; i++) {
+            x[i] = v3_axpy(left / along, p[i], x[i]);
+            if (s->free_rows[i] > 0) r[i] = v3_axpy(-left / along, q[i], r[i]);
+        }
+        before = left;
+    }
+    free(r), free(p), free(q);
+    return iterations;
+}
+
 static void test_iterations(void **state) {
     (void)state;
     rng = mus_rng_make(72, 0);
@@ -187,12 +216,21 @@ static void test_iterations(void **state) {
             make(&s, sides[k], variant & 1 ? SHUFFLED : BY_ROWS, kind);
             if (variant & 4) hold_some(&s, sides[k]);
             mus_pcg_result result = solve(&s, 2e-3, 200, 1);
-            print_message("%d vertices, variant %d: %d iterations\n", s.n, variant, result.iterations);
-            assert_true(result.iterations <= (s.n < 10000 ? 24 : 36)); /* the diagonal alone takes hundreds */
+            v3 *plain = malloc(sizeof(v3) * (size_t)s.n);
+            int32_t plainly = solve_plainly(&s, 2e-3, plain);
+            print_message("%d vertices, variant %d: %d iterations, %d without\n", s.n, variant, result.iterations,
+                          plainly);
+            assert_true(result.iterations <= (s.n < 10000 ? 24 : s.n == 10000 ? 32 : 50));
+            if (s.n > 1000) assert_true(4 * result.iterations < plainly);
             check_solution(&s, 2e-3, &result);
-            memset(s.x, 0, sizeof(v3) * (size_t)s.n);
-            result = solve(&s, 1e-9, 400, 1);
-            check_solution(&s, 1e-9, &result);
+            if (s.n < 1000) {
+                memset(s.x, 0, sizeof(v3) * (size_t)s.n);
+                result = solve(&s, 1e-10, 400, 1);
+                check_solution(&s, 1e-10, &result);
+                solve_plainly(&s, 1e-10, plain);
+                for (int32_t i = 0; i < s.n; i++) assert_true(v3_length(v3_sub(s.x[i], plain[i])) < 1e-6);
+            }
+            free(plain);
             discard(&s);
         }
     }
@@ -244,10 +282,10 @@ static void test_parallel_bits(void **state) {
         make(&s, SIDE, variant & 1 ? SHUFFLED : BY_ROWS, variant & 2 ? FACES : SPRINGS);
         hold_some(&s, SIDE);
         v3 *first = malloc(sizeof(v3) * (size_t)s.n);
-        const int threads[] = {1, 2, 3, 8};
-        for (int k = 0; k < 4; k++) {
+        const int threads[] = {1, 2, 3};
+        for (int k = 0; k < 3; k++) {
             memset(s.x, 0, sizeof(v3) * (size_t)s.n);
-            solve(&s, 1e-4, 12, threads[k]);
+            solve(&s, 1e-4, 5, threads[k]);
             if (k == 0)
                 memcpy(first, s.x, sizeof(v3) * (size_t)s.n);
             else
