@@ -7,9 +7,9 @@ typedef struct pipeline_case {
 } pipeline_case;
 
 static const pipeline_case pipelines[] = {
-    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep"}},
-    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none"}},
-    {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none"}},
+    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}},
+    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+    {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 

@@ -9,10 +9,12 @@ typedef struct solver_case {
     mus_pipeline pipeline;
 } solver_case;
 
-static const solver_case newton = {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none"}};
-static const solver_case offset = {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none"}};
+static const solver_case newton = {"newton",
+                                   {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
+static const solver_case offset = {"offset",
+                                   {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
 static const solver_case robust = {"robust",
-                                   {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep"}};
+                                   {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}};
 
 static mus_world *make_world(const solver_case *c) {
     mus_world_def def = mus_world_def_default();
