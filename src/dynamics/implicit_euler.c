@@ -7,7 +7,7 @@
 
 /* The solver stops where what is left of the impulses is this share of them, the earth's gravity included: at rest,
  * where they cancel, a share of gravity remains. */
-static const double tolerance = 3e-4;
+static const double tolerance = 1e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
