@@ -68,8 +68,8 @@ return {
   },
   provot = {
     doc = "Provot 1997 as published: the coplanarity cubic, one round in which each vertex is answered by itself, then zones "
-      .. "that move rigidly. Without a guarantee: the cubic may miss, normal cones rule out regions that may meet, friction does not conserve momentum, and crumpled "
-      .. "cloth goes rigid as a whole.",
+      .. "that move rigidly. Without a guarantee: the cubic may miss, normal cones rule out regions that may meet, "
+      .. "friction does not conserve momentum, and crumpled cloth goes rigid as a whole.",
     integrator = "semi_implicit_euler",
     broad = "partition_tree_cones",
     narrow = "cubic_ccd",

@@ -243,8 +243,8 @@ cache           path of a PC2 file that the vertices of a mesh follow, as with o
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
 motion          "dynamic": a rigid body, which gravity moves and contacts with cloth and planes push, both sides by their
                 mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A thickness of 0
-                becomes a thousandth of its size. In the impulse family of pipelines, with fail-safe "zones". It does not collide with obstacles
-                other than planes yet: a world with both is refused until world:ignore says that they need not
+                becomes a thousandth of its size. In the impulse family of pipelines, with fail-safe "zones". It does
+                not collide with obstacles other than planes yet: a world with both is refused until world:ignore says that they need not
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start]],

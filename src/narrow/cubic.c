@@ -165,4 +165,4 @@ static bool edge_edge(mus_elementary_query *q, mus_elementary_hit *hit) {
     return false;
 }
 
-const mus_elementary mus_elementary_cubic = {"cubic_ccd", vertex_face, edge_edge};
+const mus_elementary mus_elementary_cubic = {.name = "cubic_ccd", .vertex_face = vertex_face, .edge_edge = edge_edge};

@@ -219,7 +219,8 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
     /* rows against rigid bodies are not remembered, and so no others beside them */
-    if (s->current >= 0 && !a->rigid_count) status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
+    if (s->current >= 0 && !a->rigid_count)
+        status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     mus_solver_sweep(s, SWEEPS);
     return MUS_STATUS_OK;

@@ -49,7 +49,8 @@ void mus_solver_sweep(mus_solver *s, int least) {
 
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
  * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
- * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved along. */
+ * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
+ * along. */
 void mus_solver_settle(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly; /* what moves at v1 from x0 */
     const mus_assembly *a = &s->assembly;

@@ -164,11 +164,12 @@ end)
 scenario("materials", function()
   raises("material: field 'density' must be > 0", function() muslin.material { density = -1 } end)
   raises("material: unknown field 'strech' %(did you mean 'stretch'%?%)", function() muslin.material { strech = 1 } end)
-  raises("material: field 'model' must be 'springs', 'stvk', 'neo_hookean' or 'measured' %(got 'rubber'%)",
+  raises("material: field 'model' must be 'springs', 'mass_spring', 'choi_ko', 'square_network', 'stvk', "
+    .. "'neo_hookean' or 'measured' %(got 'rubber'%)",
     function() muslin.material { model = "rubber" } end)
   raises("material: field 'stretch_warp' is of the models 'stvk'.*and the model is 'springs'",
     function() muslin.material { stretch_warp = 100 } end)
-  raises("material: field 'stretch' is of the model 'springs', and the model is 'stvk'",
+  raises("material: field 'stretch' is of the models 'springs', 'mass_spring' and 'choi_ko', and the model is 'stvk'",
     function() muslin.material { model = "stvk", stretch = 100 } end)
   raises("'stretch_poisson' must lie within .* 100 N/m %(got 200%)",
     function() muslin.material { model = "stvk", stretch_warp = 100, stretch_weft = 100, stretch_poisson = 200 } end)
@@ -188,7 +189,7 @@ scenario("materials", function()
     function() muslin.material { model = "stvk", strain_limit = 0, limit_stiffness = 100 } end)
   raises("the model 'measured' needs a measured fabric; start from a preset such as '11oz%-black%-denim'",
     function() muslin.material { model = "measured" } end)
-  raises("'bending' is of the models 'springs', 'stvk' and 'neo_hookean', and the model is 'measured'",
+  raises("'bending' is of all models but 'measured', and the model is 'measured'",
     function() muslin.material { preset = "gray-interlock", bending = 1 } end)
   local world <close> = muslin.world()
   raises("cloth 's': the quadratic bending model needs a flat rest shape", function()
