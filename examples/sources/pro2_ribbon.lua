@@ -10,7 +10,7 @@ local scene = require "kit.scene"
 
 return function(...)
   local o = scene.options({...}, { dt = 1 / 120, duration = 6, nodes = 201, friction = 0.1, back = 0.2 },
-    { duration = 1.5, nodes = 61, back = 0.06 })
+    { duration = 1.5, nodes = 61, back = 0.04 })
   local world = scene.world(o)
   local n, across = math.tointeger(o.nodes), 11
   local edge, height = 0.01, 2.2

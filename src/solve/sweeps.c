@@ -2,7 +2,7 @@
  * where a few do not do; on end positions, then once more on velocities. */
 #include "solve/solver.h"
 
-enum { EXTRA = 60, FULL_EVERY = 4, SETTLE_LEAST = 2, SETTLE_MOST = 24, BODY_SWEEPS = 400 };
+enum { EXTRA = 60, EXTRA_STRAINED = 120, FULL_EVERY = 4, SETTLE_LEAST = 2, SETTLE_MOST = 24, BODY_SWEEPS = 400 };
 
 /* A course of sweeps over one vector of positions. The first ones go alone: conjugate steps cost half a sweep, and most
  * contacts, which start with what they bore, are done before they pay. */
@@ -35,9 +35,9 @@ void mus_solver_sweep(mus_solver *s, int least) {
     course c = {.alone = least};
     int64_t missed = 0;
     start(&s->rows);
-    for (int k = 0; k < least + EXTRA; k++) {
+    for (int k = 0; k < least + EXTRA_STRAINED; k++) {
         double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
-        if (k >= least && longest < 1.003 && missed * 100 <= s->rows.count) break;
+        if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
         missed = sweep(&c, a, &s->rows).missed;
     }
     mus_rows_sweep(a, &s->rows, true);
