@@ -160,7 +160,7 @@ TSAN := -fsanitize=thread
 asan:
 	@.ci/deps build test
 	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
-	@BUILD=build-asan tests/run --fast
+	@TIMEOUT=$${TIMEOUT:-2700} BUILD=build-asan tests/run --fast
 # Random scenes beyond those of the tests, SCENES=FIRST:COUNT, STEPS each: the auditor must find nothing after any step.
 SCENES ?= 1:1000
 STEPS ?= 60
