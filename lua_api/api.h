@@ -118,6 +118,15 @@ bool mus_lua_world_key(lua_State *L, int world, const char *key);
 typedef void (*mus_lua_watch)(void *user, mus_world *world, bool after);
 void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user);
 
+/* What a hook of the world costs. The strings belong to the world. */
+typedef struct mus_lua_hook_time {
+    const char *event, *name; /* "after_step", "force" or "script"; as given, or "scene.lua:12" */
+    int64_t calls;
+    double step_ms, total_ms; /* since the last step began; in all */
+} mus_lua_hook_time;
+/* Fills at most `capacity` in the order in which the hooks were added, and returns how many there are. Never raises. */
+int64_t mus_lua_world_hook_times(lua_State *L, int world, mus_lua_hook_time *times, int64_t capacity);
+
 /* What the draw hooks of a world asked for, in world space; colours are r, g, b, a in 0..1. */
 typedef struct mus_lua_line {
     float from[3], to[3], color[4], width;

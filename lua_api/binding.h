@@ -11,7 +11,7 @@
  * refer to it are one island that the collector can take. */
 
 enum {
-    MUS_LUA_HOOKS = 1, /* [event + 1] = list of functions and tokens by turns; alive = {[token] = true} */
+    MUS_LUA_HOOKS = 1, /* [event + 1] = list of functions and tokens by turns; alive = {[token] = record} */
     MUS_LUA_OBJECTS,   /* [key] = cloth or obstacle: equal handles are one userdata */
     MUS_LUA_RECORDS,   /* [light pointer] = record: every function the core may still call */
     MUS_LUA_OWNERS,    /* [key] = record or {[vertex] = record}: those in use, as far as known */
@@ -19,7 +19,8 @@ enum {
     MUS_LUA_LOG_NAMES, /* [name] = name: keeps the strings of the log in place */
     MUS_LUA_LOG,       /* buffer of mus_lua_log_entry */
     MUS_LUA_CANVAS,    /* what the draw hooks asked for last */
-    MUS_LUA_USER_VALUES = MUS_LUA_CANVAS
+    MUS_LUA_SCRIPTS,   /* [token] = what is known of a function of world:script */
+    MUS_LUA_USER_VALUES = MUS_LUA_SCRIPTS
 };
 
 /* Which callback is running decides what may be written. */
@@ -34,7 +35,8 @@ typedef enum mus_lua_phase {
     MUS_LUA_PHASE_EVENT     /* frame, done, draw, key: between steps */
 } mus_lua_phase;
 
-enum { MUS_LUA_FORCES_EVENT = MUS_LUA_EVENT_COUNT, MUS_LUA_HOOK_LISTS }; /* world:force is one more list of hooks */
+/* world:force and world:script are two more lists of hooks. */
+enum { MUS_LUA_FORCES_EVENT = MUS_LUA_EVENT_COUNT, MUS_LUA_SCRIPTS_EVENT, MUS_LUA_HOOK_LISTS };
 
 /* One call into the core; callbacks of the core run on its state and find the world at its index. */
 typedef struct mus_lua_call {
@@ -59,9 +61,12 @@ typedef struct mus_lua_worldbox {
     int32_t hooks_missing[MUS_LUA_HOOK_LISTS]; /* of a loaded world: those that it had and has not been given again */
     int64_t changes, changes_at_start;         /* of functions: hooks, motions, paths, rules */
     int64_t log_count, log_capacity;
-    double step_start;           /* s, of the step that runs */
-    int64_t step_index;          /* of the step whose hooks ran last, -1: none in this call */
-    int64_t step_log;            /* log_count before its hooks */
+    double step_start;   /* s, of the step that runs */
+    int64_t step_index;  /* of the step whose hooks ran last, -1: none in this call */
+    int64_t step_log;    /* log_count before its hooks */
+    int64_t steps_begun; /* also those that failed */
+    lua_State *script;   /* the coroutine of world:script that runs; NULL: none */
+    lua_Integer script_token;
     const mus_contact *contacts; /* as they were at contacts_moment */
     int64_t contact_count;
     uint64_t contacts_moment;
@@ -95,6 +100,43 @@ void mus_lua_push_step_methods(lua_State *L); /* adds step, run_frame, on, force
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open);
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
+
+/* ---- hook_list.c: lists of functions -------------------------------------------------------------------------------
+ */
+
+const char *mus_lua_hook_list_name(int list); /* "after_step", "force" */
+/* Adds the function at `function` under the name at `name` (nil or none: where it was written) to a list of the world
+ * at index 1; returns its token. */
+lua_Integer mus_lua_add_hook(lua_State *L, mus_lua_worldbox *box, int list, int function, int name);
+/* Calls call(L, index of the function, token, arguments) for each of a list until it says false, and takes its time. */
+typedef bool (*mus_lua_hook_call)(lua_State *L, int function, lua_Integer token, void *arguments);
+void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call, void *arguments);
+/* Calls each of a list with the `count` arguments on top of the stack, and pops them; stops at a true result when
+ * `stops`, and returns whether it did. */
+bool mus_lua_run_hooks(lua_State *L, int world, int list, int count, bool stops);
+void mus_lua_push_hook_methods(lua_State *L); /* adds on, off, force to the table on top */
+void mus_lua_push_hook_times(lua_State *L, int world);
+
+/* ---- timeline.c: world:script --------------------------------------------------------------------------------------
+ */
+
+/* Within the protected callback of a step that begins at time t: what is due of the world's scripts runs on. */
+void mus_lua_run_scripts(lua_State *L, int world, double t);
+/* A step failed: scripts that ran on in it cannot go back. */
+void mus_lua_scripts_failed(lua_State *L, mus_lua_worldbox *box, int world);
+void mus_lua_forget_script(lua_State *L, int world, lua_Integer token);
+/* Adds how far each script is to a buffer for a snapshot. `world` is an absolute index. */
+void mus_lua_put_scripts(lua_State *L, int world, luaL_Buffer *buffer);
+/* Reads that and pushes it as a table, a list of {ended =, time, time, ...}; *at moves on. False: malformed. */
+bool mus_lua_push_scripts(lua_State *L, const uint8_t **at, size_t *left);
+/* Whether the world's scripts are elsewhere than such a table says; raises where it has another number of them. */
+bool mus_lua_scripts_differ(lua_State *L, int world, int table);
+/* Brings them there, by playing them again, and then calls `then`, which overwrites what they did to the world. When it
+ * raises, scripts are as they were, the world is not. */
+void mus_lua_replay_scripts(lua_State *L, mus_lua_worldbox *box, int world, int table,
+                            void (*then)(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot),
+                            const mus_snapshot *snapshot);
+void mus_lua_push_script_methods(lua_State *L); /* adds script, wait, wait_until to the table on top */
 
 /* ---- report.c ------------------------------------------------------------------------------------------------------
  */

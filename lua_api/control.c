@@ -53,19 +53,18 @@ static lua_State *check_coroutine(lua_State *L) {
     return co;
 }
 
-/* Runs `co` with `arguments` values from L. Returns how many results were moved to L, or -1 with the error there. */
-static int resume(lua_State *L, lua_State *co, int arguments) {
+int mus_lua_resume(lua_State *L, lua_State *co, int arguments) {
     if (!lua_checkstack(co, arguments)) {
         lua_pushliteral(L, "too many arguments to resume");
         return -1;
     }
     lua_xmove(L, co, arguments);
     mus_lua_box *box = mus_lua_box_of(L);
-    lua_State *before = box->running;
-    box->running = co;
-    if (mus_lua_box_stop(box)) mus_lua_box_arm(co); /* the signal may have met the one that ran before */
+    lua_State *before = box ? box->running : NULL;
+    if (box) box->running = co;
+    if (box && mus_lua_box_stop(box)) mus_lua_box_arm(co); /* the signal may have met the one that ran before */
     int results = 0, status = lua_resume(co, L, arguments, &results);
-    box->running = before;
+    if (box) box->running = before;
     if (status == LUA_OK || status == LUA_YIELD) {
         if (!lua_checkstack(L, results + 1)) {
             lua_pop(co, results);
@@ -73,7 +72,7 @@ static int resume(lua_State *L, lua_State *co, int arguments) {
             return -1;
         }
         lua_xmove(co, L, results);
-        if (mus_lua_box_stop(box)) mus_lua_box_arm(L);
+        if (box && mus_lua_box_stop(box)) mus_lua_box_arm(L);
         return results;
     }
     lua_xmove(co, L, 1);
@@ -82,7 +81,7 @@ static int resume(lua_State *L, lua_State *co, int arguments) {
 
 static int control_resume(lua_State *L) {
     lua_State *co = check_coroutine(L);
-    int results = resume(L, co, lua_gettop(L) - 1);
+    int results = mus_lua_resume(L, co, lua_gettop(L) - 1);
     if (results < 0) {
         mus_lua_box_rethrow(L);
         lua_pushboolean(L, 0);
@@ -108,7 +107,7 @@ static int reset(lua_State *L, lua_State *co) {
 /* Upvalue 1: the coroutine. */
 static int call_wrapped(lua_State *L) {
     lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-    int results = resume(L, co, lua_gettop(L));
+    int results = mus_lua_resume(L, co, lua_gettop(L));
     if (results >= 0) return results;
     int status = lua_status(co);
     if (status != LUA_OK && status != LUA_YIELD) { /* it failed inside */

@@ -85,149 +85,6 @@ void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *meth
                       method);
 }
 
-/* ---- Hooks ---------------------------------------------------------------------------------------------------------
- */
-
-static const char *const event_names[] = {"before_step", "candidate", "contacts", "after_step", "frame",
-                                          "done",        "draw",      "key",      NULL};
-
-/* Lists are never changed, only replaced: a firing that goes on keeps its own. */
-static lua_Integer add_hook(lua_State *L, mus_lua_worldbox *box, int list, int function) {
-    lua_Integer token = box->last_token + 1;
-    lua_getiuservalue(L, 1, MUS_LUA_HOOKS);
-    int hooks = lua_gettop(L);
-    lua_rawgeti(L, hooks, list + 1);
-    lua_Unsigned length = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-    lua_createtable(L, (int)length + 2, 0);
-    for (lua_Unsigned i = 1; i <= length; i++) {
-        lua_rawgeti(L, -2, (lua_Integer)i);
-        lua_rawseti(L, -2, (lua_Integer)i);
-    }
-    lua_pushvalue(L, function);
-    lua_rawseti(L, -2, (lua_Integer)length + 1);
-    lua_pushinteger(L, token);
-    lua_rawseti(L, -2, (lua_Integer)length + 2);
-    lua_getfield(L, hooks, "alive");
-    lua_pushboolean(L, 1);
-    lua_rawseti(L, -2, token);
-    lua_pop(L, 1);
-    lua_rawseti(L, hooks, list + 1);
-    box->hook_count[list]++;
-    if (box->hooks_missing[list] > 0) box->hooks_missing[list]--;
-    box->changes++;
-    box->last_token = token;
-    mus_lua_set_callbacks(box);
-    lua_settop(L, hooks - 1);
-    return token;
-}
-
-static int world_on(lua_State *L) {
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "on");
-    if (lua_type(L, 2) != LUA_TSTRING) {
-        const char *seen = mus_lua_describe(L, 2);
-        return mus_lua_error(L, "world: on(event, f): the event must be a name like 'after_step' (got %s)", seen);
-    }
-    const char *name = lua_tostring(L, 2);
-    int event = 0;
-    while (event_names[event] && strcmp(event_names[event], name) != 0) event++;
-    if (!event_names[event]) {
-        const char *nearest = mus_lua_nearest(name, event_names);
-        if (nearest) return mus_lua_error(L, "world: no event '%s' (did you mean '%s'?)", name, nearest);
-        return mus_lua_error(L,
-                             "world: no event '%s' (known: before_step, candidate, contacts, after_step, frame, done, "
-                             "draw, key)",
-                             name);
-    }
-    mus_lua_check_function(L, 3, "world: on(event, f): f");
-    lua_pushinteger(L, add_hook(L, box, event, 3));
-    return 1;
-}
-
-static int world_force(lua_State *L) {
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "force");
-    mus_lua_check_function(L, 2, "world: force(f): f");
-    lua_pushinteger(L, add_hook(L, box, MUS_LUA_FORCES_EVENT, 2));
-    return 1;
-}
-
-static int world_off(lua_State *L) {
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "off");
-    int whole = 0;
-    lua_Integer token = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &whole) : 0;
-    lua_getiuservalue(L, 1, MUS_LUA_HOOKS);
-    int hooks = lua_gettop(L);
-    lua_getfield(L, hooks, "alive");
-    int alive = lua_gettop(L);
-    if (!whole || lua_rawgeti(L, alive, token) == LUA_TNIL) {
-        const char *seen = mus_lua_describe(L, 2);
-        return mus_lua_error(
-            L, "world: off(token): it must be a token that on() or force() returned and that is still in use (got %s)",
-            seen);
-    }
-    lua_settop(L, alive);
-    for (int list = 0; list < MUS_LUA_HOOK_LISTS; list++) {
-        if (lua_rawgeti(L, hooks, list + 1) != LUA_TTABLE) {
-            lua_pop(L, 1);
-            continue;
-        }
-        lua_Integer length = (lua_Integer)lua_rawlen(L, -1), kept = 0;
-        bool here = false;
-        lua_createtable(L, (int)length, 0);
-        for (lua_Integer i = 1; i < length; i += 2) {
-            lua_rawgeti(L, -2, i + 1);
-            bool match = lua_tointeger(L, -1) == token;
-            here = here || match;
-            lua_pop(L, 1);
-            if (match) continue;
-            lua_rawgeti(L, -2, i);
-            lua_rawseti(L, -2, ++kept);
-            lua_rawgeti(L, -2, i + 1);
-            lua_rawseti(L, -2, ++kept);
-        }
-        if (here) {
-            lua_rawseti(L, hooks, list + 1);
-            box->hook_count[list]--;
-            box->changes++;
-            mus_lua_set_callbacks(box);
-            lua_pushnil(L);
-            lua_rawseti(L, alive, token);
-            return 0;
-        }
-        lua_pop(L, 2);
-    }
-    return 0;
-}
-
-/* Calls each hook of `list` with the `count` arguments on top of the stack; stops at a true result when `stops`. Leaves
- * whether it stopped in the return value and pops the arguments. */
-static bool run_hooks(lua_State *L, int world, int list, int count, bool stops) {
-    luaL_checkstack(L, count + 8, NULL);
-    int first = lua_gettop(L) - count + 1;
-    lua_getiuservalue(L, world, MUS_LUA_HOOKS);
-    lua_getfield(L, -1, "alive");
-    int alive = lua_gettop(L);
-    bool stopped = false;
-    if (lua_rawgeti(L, alive - 1, list + 1) == LUA_TTABLE) {
-        int hooks = lua_gettop(L);
-        lua_Integer length = (lua_Integer)lua_rawlen(L, hooks);
-        for (lua_Integer i = 1; i < length && !stopped; i += 2) {
-            lua_rawgeti(L, hooks, i + 1);
-            bool in_use = lua_rawgeti(L, alive, lua_tointeger(L, -1)) != LUA_TNIL; /* an earlier hook may end it */
-            lua_pop(L, 2);
-            if (!in_use) continue;
-            lua_rawgeti(L, hooks, i);
-            for (int k = 0; k < count; k++) lua_pushvalue(L, first + k);
-            lua_call(L, count, stops ? 1 : 0);
-            if (stops) {
-                stopped = lua_toboolean(L, -1);
-                lua_pop(L, 1);
-            }
-        }
-    }
-    lua_settop(L, first - 1);
-    return stopped;
-}
-
 /* ---- Events within a step ------------------------------------------------------------------------------------------
  */
 
@@ -242,7 +99,7 @@ static int step_event_body(lua_State *L) {
     const event_arguments *arguments = lua_touserdata(L, 2);
     lua_pushvalue(L, 1);
     lua_pushnumber(L, arguments->t);
-    run_hooks(L, 1, arguments->event, 2, false);
+    mus_lua_run_hooks(L, 1, arguments->event, 2, false);
     return 0;
 }
 
@@ -258,12 +115,30 @@ static mus_status step_event(mus_lua_worldbox *box, int event, mus_lua_phase pha
     return status;
 }
 
+static int scripts_body(lua_State *L) {
+    mus_lua_run_scripts(L, 1, ((const event_arguments *)lua_touserdata(L, 2))->t);
+    return 0;
+}
+
+/* Scripts come before the hooks, which find what they did. */
+static mus_status run_scripts(mus_lua_worldbox *box, double t) {
+    if (!box->hook_count[MUS_LUA_SCRIPTS_EVENT]) return MUS_STATUS_OK;
+    event_arguments arguments = {MUS_LUA_SCRIPTS_EVENT, t, NULL, false};
+    double outer = box->event_time;
+    box->event_time = t;
+    mus_status status = mus_lua_callback(box, MUS_LUA_PHASE_BEFORE_STEP, scripts_body, &arguments);
+    box->event_time = outer;
+    return status;
+}
+
 static mus_status before_step(mus_world *world, double t, void *user) {
     mus_lua_worldbox *box = user;
     box->step_start = t;
     box->step_index = mus_world_step_index(world);
     box->step_log = box->log_count;
-    return step_event(user, MUS_LUA_BEFORE_STEP, MUS_LUA_PHASE_BEFORE_STEP, t);
+    box->steps_begun++;
+    mus_status status = run_scripts(box, t);
+    return status == MUS_STATUS_OK ? step_event(user, MUS_LUA_BEFORE_STEP, MUS_LUA_PHASE_BEFORE_STEP, t) : status;
 }
 static mus_status candidate(mus_world *world, double t, void *user) {
     (void)world;
@@ -285,7 +160,7 @@ static int forces_body(lua_State *L) {
     for (int32_t k = 0; k < count; k++) {
         mus_lua_push_cloth(L, 1, mus_world_cloth_at(box->world, k));
         lua_pushnumber(L, arguments->t);
-        run_hooks(L, 1, arguments->event, 2, false);
+        mus_lua_run_hooks(L, 1, arguments->event, 2, false);
     }
     return 0;
 }
@@ -325,12 +200,12 @@ void mus_lua_set_callbacks(mus_lua_worldbox *box) {
 static void check_hooks(lua_State *L, const mus_lua_worldbox *box) {
     for (int list = 0; list < MUS_LUA_HOOK_LISTS; list++) {
         if (box->hooks_missing[list] == 0) continue;
-        bool force = list == MUS_LUA_FORCES_EVENT;
         mus_lua_error(
             L,
-            "world: the saved world had %d more function(s) of %s%s; a file holds none: add them again, or go "
+            "world: the saved world had %d more function(s) of world:%s%s; a file holds none: add them again, or go "
             "on without any by muslin.load(path, {hooks = false})",
-            (int)box->hooks_missing[list], force ? "world:force" : "world:on, event ", force ? "" : event_names[list]);
+            (int)box->hooks_missing[list], list < MUS_LUA_EVENT_COUNT ? "on, event " : "",
+            mus_lua_hook_list_name(list));
     }
 }
 
@@ -352,6 +227,7 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     box->stepping = false;
     if (status != MUS_STATUS_OK) {
         if (box->step_index == mus_world_step_index(box->world)) box->log_count = box->step_log;
+        if (box->hook_count[MUS_LUA_SCRIPTS_EVENT]) mus_lua_scripts_failed(L, box, world);
         box->keep_records = box->keep_records || box->owners_changed;
     }
     mus_lua_leave(L, box, &call, status);
@@ -398,17 +274,17 @@ static int event_body(lua_State *L) {
         lua_getiuservalue(L, 1, MUS_LUA_CANVAS);
         lua_pushvalue(L, 1);
         lua_pushnumber(L, arguments->t);
-        run_hooks(L, 1, MUS_LUA_DRAW, 3, false);
+        mus_lua_run_hooks(L, 1, MUS_LUA_DRAW, 3, false);
         break;
     case MUS_LUA_KEY:
         lua_pushstring(L, arguments->key);
         lua_pushvalue(L, 1);
-        arguments->handled = run_hooks(L, 1, MUS_LUA_KEY, 2, true);
+        arguments->handled = mus_lua_run_hooks(L, 1, MUS_LUA_KEY, 2, true);
         break;
     default:
         lua_pushvalue(L, 1);
         lua_pushnumber(L, arguments->t);
-        run_hooks(L, 1, arguments->event, 2, false);
+        mus_lua_run_hooks(L, 1, arguments->event, 2, false);
     }
     return 0;
 }
@@ -529,10 +405,14 @@ static int world_run(lua_State *L) {
 }
 
 void mus_lua_push_step_methods(lua_State *L) {
-    static const luaL_Reg methods[] = {{"step", world_step},     {"advance", world_advance},
-                                       {"start", world_start},   {"run_frame", world_run_frame},
-                                       {"finish", world_finish}, {"run", world_run},
-                                       {"on", world_on},         {"off", world_off},
-                                       {"force", world_force},   {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"step", world_step},
+                                       {"advance", world_advance},
+                                       {"start", world_start},
+                                       {"run_frame", world_run_frame},
+                                       {"finish", world_finish},
+                                       {"run", world_run},
+                                       {NULL, NULL}};
     luaL_setfuncs(L, methods, 0);
+    mus_lua_push_hook_methods(L);
+    mus_lua_push_script_methods(L);
 }

@@ -464,19 +464,37 @@ function World:ignore(pair) end
 
 ---Called for every cloth in every step; adds to cloth.f.
 ---@param f fun(cloth: muslin.Cloth, t: number)
+---@param name? string by its time in world:stats()
 ---@return any token
-function World:force(f) end
+function World:force(f, name) end
 
 ---@param response muslin.Response | muslin.ResponseOptions
 ---@return muslin.Response
 function World:respond(response) end
 
----@overload fun(self: muslin.World, event: "draw", f: fun(canvas: muslin.Canvas, world: muslin.World, t: number)): any
----@overload fun(self: muslin.World, event: "key", f: fun(name: string, world: muslin.World): boolean?): any
+---@overload fun(self: muslin.World, event: "draw", f: fun(canvas: muslin.Canvas, world: muslin.World, t: number), name?: string): any
+---@overload fun(self: muslin.World, event: "key", f: fun(name: string, world: muslin.World): boolean?, name?: string): any
 ---@param event "before_step" | "candidate" | "contacts" | "after_step" | "frame" | "done"
 ---@param f fun(world: muslin.World, t: number)
+---@param name? string by its time in world:stats()
 ---@return any token
-function World:on(event, f) end
+function World:on(event, f, name) end
+
+---Runs beside the simulation as a coroutine that waits with world:wait and world:wait_until.
+---@param f fun(world: muslin.World)
+---@param name? string by its time in world:stats()
+---@return any token
+function World:script(f, name) end
+
+---In a function of world:script.
+---@param seconds? number 0: to the next step
+---@return number t
+function World:wait(seconds) end
+
+---In a function of world:script: until f(world, t), asked at every step, is true.
+---@param f fun(world: muslin.World, t: number): any
+---@return number t
+function World:wait_until(f) end
 
 ---@param token any
 function World:off(token) end

@@ -45,6 +45,9 @@ static inline int mus_lua_box_stop(mus_lua_box *box) {
 void mus_lua_box_arm(lua_State *L);
 /* After an error was caught (it is on top): raises again when the state is to stop, else returns. */
 void mus_lua_box_rethrow(lua_State *L);
+/* control.c: lua_resume of `co` from L with `arguments` values on top of L, so that a stop reaches it, also in a state
+ * that is no sandbox. Returns how many results were moved to L, or -1 with the error there. */
+int mus_lua_resume(lua_State *L, lua_State *co, int arguments);
 /* Pushes a list of all keys of the table at `table` (absolute), in the order of pairs. */
 void mus_lua_push_keys(lua_State *L, int table);
 /* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */

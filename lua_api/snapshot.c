@@ -52,7 +52,7 @@ static double get_number(reader *r) {
 
 /* ---- The part of Lua -----------------------------------------------------------------------------------------------
  *
- * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value. */
+ * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value; scripts. */
 
 static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     const mus_lua_box *sandbox = mus_lua_box_of(L);
@@ -75,6 +75,7 @@ static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
         put_number(&b, log[k].time);
         put_number(&b, log[k].value);
     }
+    mus_lua_put_scripts(L, world, &b);
     luaL_pushresult(&b);
     lua_remove(L, -2);
 }
@@ -133,32 +134,85 @@ static int64_t push_log(lua_State *L, reader *r) {
     return (int64_t)count;
 }
 
-/* Everything of the part at once: hooks of the saved world by list into `hooks`. */
-static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot,
-                      int32_t hooks[MUS_LUA_HOOK_LISTS], mus_status (*then)(const mus_snapshot *, mus_world *)) {
+static void take_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
+    mus_lua_call call;
+    mus_lua_enter(L, box, world, &call);
+    mus_lua_leave(L, box, &call, mus_snapshot_restore(snapshot, box->world));
+    lua_pop(L, 1);
+}
+
+/* world, table of scripts, snapshot */
+static int replay_and_take(lua_State *L) {
+    mus_lua_replay_scripts(L, mus_lua_test_box(L, 1), 1, 2, take_state, lua_touserdata(L, 3));
+    return 0;
+}
+
+/* Scripts are played again before the state is taken, which overwrites what they do. On failure all is as it was. */
+static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, int scripts) {
+    if (!mus_lua_scripts_differ(L, world, scripts)) {
+        take_state(L, box, world, snapshot);
+        return;
+    }
+    mus_snapshot **before = new_slot(L);
+    mus_lua_check_status(L, mus_snapshot_take(box->world, before));
+    lua_pushcfunction(L, replay_and_take);
+    lua_pushvalue(L, world);
+    lua_pushvalue(L, scripts);
+    lua_pushlightuserdata(L, (void *)snapshot);
+    if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
+        mus_snapshot_restore(*before, box->world);
+        box->moment++;
+        lua_error(L);
+    }
+    lua_pop(L, 1);
+}
+
+/* How many of the scripts in the table have yet to begin; raises where one is between its begin and its end. */
+static int32_t scripts_to_come(lua_State *L, int scripts) {
+    int32_t count = 0;
+    for (lua_Integer k = 1; lua_rawgeti(L, scripts, k) == LUA_TTABLE; k++) {
+        lua_getfield(L, -1, "ended");
+        bool ended = lua_toboolean(L, -1), begun = lua_rawlen(L, -2) > 0;
+        lua_pop(L, 2);
+        if (begun && !ended)
+            mus_lua_error(
+                L, "muslin.load: a function of world:script was under way in the saved world, and a file holds no "
+                   "functions: restore it with world:restore into a world that the script makes again, or go on "
+                   "without by muslin.load(path, {hooks = false})");
+        count += !ended;
+    }
+    lua_pop(L, 1);
+    return count;
+}
+
+/* Everything of the part at once. `restores`: into the world as it is, else into one just made of the snapshot, with
+ * the hooks that it had, by list, into `hooks` (NULL: never mind). */
+static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, bool restores,
+                      int32_t *hooks) {
     size_t size;
     const void *part = mus_snapshot_attached(snapshot, SECTION, &size);
-    memset(hooks, 0, sizeof *hooks * MUS_LUA_HOOK_LISTS);
-    reader r = {L, part, size};
+    reader r = {L, part, part ? size : 0};
     uint64_t random[4] = {0};
     int64_t logged = 0;
     bool seeded = part && get64(&r);
     for (int k = 0; seeded && k < 4; k++) random[k] = get64(&r);
     uint64_t lists = part ? get64(&r) : 0;
     if (lists > MUS_LUA_HOOK_LISTS) mus_lua_error(L, "snapshot: its part of Lua is malformed");
-    for (uint64_t k = 0; k < lists; k++) hooks[k] = (int32_t)get64(&r);
+    for (uint64_t k = 0; k < lists; k++) {
+        int32_t count = (int32_t)get64(&r);
+        if (hooks) hooks[k] = count;
+    }
     if (part) {
         logged = push_log(L, &r);
     } else {
         lua_pushnil(L);
         lua_newtable(L);
     }
-    if (then) { /* into the world: from here on nothing raises once it is done */
-        mus_lua_call call;
-        mus_lua_enter(L, box, world, &call);
-        mus_lua_leave(L, box, &call, then(snapshot, box->world));
-        lua_pop(L, 1);
-    }
+    if (!mus_lua_push_scripts(L, &r.at, &r.left)) mus_lua_error(L, "snapshot: its part of Lua is malformed");
+    if (hooks) hooks[MUS_LUA_SCRIPTS_EVENT] = scripts_to_come(L, lua_gettop(L));
+    if (restores) restore_state(L, box, world, snapshot, lua_gettop(L));
+    lua_pop(L, 1);
+    /* From here on nothing raises. */
     lua_setiuservalue(L, world, MUS_LUA_LOG_NAMES);
     lua_setiuservalue(L, world, MUS_LUA_LOG);
     box->log_count = logged;
@@ -169,11 +223,10 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
 }
 
 void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot) {
-    int32_t hooks[MUS_LUA_HOOK_LISTS];
     world = lua_absindex(L, world);
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "restore");
     mus_lua_refuse_nested(L, box, "restore");
-    take_part(L, box, world, snapshot, hooks, mus_snapshot_restore);
+    take_part(L, box, world, snapshot, true, NULL);
 }
 
 bool mus_lua_world_changed(lua_State *L, int world) {
@@ -253,8 +306,8 @@ int mus_lua_load(lua_State *L) {
     int world = lua_gettop(L);
     mus_lua_check_status(L, mus_snapshot_world(snapshot, &box->world));
     mus_lua_set_callbacks(box);
-    int32_t hooks[MUS_LUA_HOOK_LISTS];
-    take_part(L, box, world, snapshot, hooks, NULL);
+    int32_t hooks[MUS_LUA_HOOK_LISTS] = {0};
+    take_part(L, box, world, snapshot, false, wait ? hooks : NULL);
     for (int list = 0; wait && list < MUS_LUA_HOOK_LISTS; list++)
         if (list != MUS_LUA_DONE && list != MUS_LUA_DRAW && list != MUS_LUA_KEY) box->hooks_missing[list] = hooks[list];
     hand_in_rules(L, box, world, rules);

@@ -254,13 +254,13 @@ angular_velocity  rad/s, at the start]],
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
     "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
-  { "world:force", "world:force(f)  -> token",
-    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N.",
+  { "world:force", "world:force(f [, name])  -> token",
+    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N. name: as in world:on.",
     [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },
   { "world:respond", "world:respond(response or its options)  -> response",
     "Adds a response. The last one that fits a pair decides about it; the pipeline's own rule where none fits." },
-  { "world:on", "world:on(event, f)  -> token",
-    [[Calls f at an event.
+  { "world:on", "world:on(event, f [, name])  -> token",
+    [[Calls f at an event. The name, else the line where f was written, stands by its time in world:stats().
 before_step(world, t)  the step begins; may write positions and velocities
 candidate(world, t)    new positions before collisions are handled; may write positions
 contacts(world, t)     world:contacts() is filled
@@ -271,7 +271,25 @@ done(world, t)         the scene was played to its end
 draw(canvas, world, t) a picture is made
 key(name, world)       a key in the preview; true: handled]],
     [[world:on("after_step", function(world, t) world:log("height", world:find("sheet"):centroid().y) end)]] },
-  { "world:off", "world:off(token)", "Ends a hook or a force." },
+  { "world:script", "world:script(f [, name])  -> token",
+    [[f(world) runs beside the simulation from the next step on, as a coroutine: it waits with world:wait and world:wait_until.
+What is due runs on at the beginning of a step, before its hooks, in the order in which scripts were added, and may do what a
+before_step hook may. An error undoes the step and ends the script; in a script that ran on in a step which then failed,
+the next step raises. See timelines for snapshots.]],
+    [[world:script(function(w)
+  w:wait(1.0)
+  w:find("sheet"):unpin { vertices = {1} }
+  w:wait_until(function() return w:find("sheet"):centroid().y < 0.2 end)
+  w.wind = {2, 0, 0}
+end)]] },
+  { "world:wait", "world:wait([seconds])  -> t",
+    "In a function of world:script: goes on with the step that begins `seconds` (0) later, s, with the next one at the " ..
+      "soonest; its time is returned." },
+  { "world:wait_until", "world:wait_until(f)  -> t",
+    "In a function of world:script: f(world, t) is asked at the beginning of every step; goes on when it is true, at once if " ..
+      "it is so already.",
+    [[world:script(function(w) w:wait_until(function(_, t) return t > 1 end) w:log("over", 1) end)]] },
+  { "world:off", "world:off(token)", "Ends a hook, a force or a script." },
   { "world:step", "world:step()", "One step of step_size. On failure nothing has changed and the reason is raised." },
   { "world:advance", "world:advance(seconds)", "Equal steps no longer than step_size. Frame hooks are not called." },
   { "world:start", "world:start()",
@@ -302,7 +320,8 @@ of the saved one, and the first difference is named. On failure nothing has chan
     "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
-      "normal cones ruled out (broad = \"partition_tree_cones\")." },
+      "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
+      "each function of world:on, force and script; step_ms is what it took since the last step began." },
   { "world:energy", "world:energy()  -> table",
     [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
 Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
@@ -580,9 +599,17 @@ seed and structure must be the same; what differs is named, and nothing is touch
 
 The script's own variables are in a checkpoint as far as the functions of the world (hooks, forces, motions, paths, rules)
 reach them: numbers, strings, booleans, vectors, arrays and tables, also those in globals. Functions and other objects are
-those that the script makes again by its start. Where hooks make objects, hooks, motions, rules, functions or coroutines on
-the way and keep them, the run goes on, but checkpoints end with a message that names the reason: the script run again would
+those that the script makes again by its start. Functions of world:script are played again (see timelines). Where hooks make objects, hooks, motions, rules,
+functions or coroutines on the way and keep them, the run goes on, but checkpoints end with a message that names the reason: the script run again would
 not make them. A file of world:save has no variables of the script.]] },
+  { "timelines", "world:script, snapshots and --resume",
+    [[A file cannot hold a coroutine. A snapshot holds the times at which each function of world:script ran on. Restoring one
+(world:restore, muslin run --resume, going back in the preview) plays the function again from its start, each wait being over
+at once with the time that it had, up to where the snapshot has it; what it does to the world on the way is then overwritten
+by the saved state. So a script must not read the state to decide what to do but by wait_until (a script that takes another
+way is an error, and nothing has changed), and print prints again. A world in which a script has added hooks or motions on
+its way cannot go back over that; one that its script makes anew can. muslin.load takes scripts that had not begun, or had
+ended; one under way is refused by name.]] },
   { "determinism",
     [[The same scene gives the same bits in every run, for any number of threads, on every x86-64 processor, whichever
 instruction set it has (MUSLIN_SIMD=baseline, avx2 or avx512 chooses among them; muslin --version tells). For that a scene's

@@ -105,8 +105,8 @@ static int restore_snapshot(lua_State *L) {
     size_t size;
     const void *script = mus_snapshot_attached(t->snapshot, SCRIPT, &size);
     mus_lua_script_note(L, 1);
+    mus_lua_world_restore(L, 1, t->snapshot); /* plays world:script again, so the variables come after it */
     mus_lua_script_restore(L, 1, script, size);
-    mus_lua_world_restore(L, 1, t->snapshot);
     return 0;
 }
 

@@ -155,7 +155,7 @@ bool app_caches_flush(const app_caches *caches); /* to the disk */
 
 typedef struct app_frame {
     int64_t frame;
-    double time, step_ms;
+    double time, step_ms, hooks_ms; /* hooks_ms: of the time of its steps, what hooks took; only in --json */
     int64_t contacts, iterations;
     int64_t intersections; /* < 0: not audited */
     int64_t inside;
@@ -166,6 +166,8 @@ typedef struct app_manifest app_manifest;
 app_manifest *app_manifest_create(const app_options *options);
 void app_manifest_scene(app_manifest *manifest, const app_scene *scene, const app_output *output);
 void app_manifest_files(app_manifest *manifest, lua_State *L); /* script and required files so far, with hashes */
+void app_manifest_hooks(app_manifest *manifest, lua_State *L, int world_index); /* what hooks cost, by event and name */
+void app_hooks_print_json(lua_State *L, int world_index);                       /* the same on standard output */
 bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
 bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* what was logged since the last call */
 void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);

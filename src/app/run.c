@@ -20,6 +20,7 @@ typedef struct run {
     int64_t last_frame, frames_made;
     app_frame frame; /* the last recorded */
     app_tally tally;
+    double hooks_ms;     /* of all hooks so far */
     bool finished;       /* the scene was played to its end, `done` hooks included */
     mus_snapshot *start; /* as the script left the world: what it does not make again cannot be resumed */
     int64_t checkpoint;  /* frame of the last one; -1: none */
@@ -82,6 +83,19 @@ static bool save_manifest(run *r) {
     return ok || fail(r);
 }
 
+/* What hooks took since this was asked last, ms. */
+static double hooks_since(run *r) {
+    app_scene *s = &r->scene;
+    int64_t count = mus_lua_world_hook_times(s->L, s->world_index, NULL, 0);
+    mus_lua_hook_time *times = calloc((size_t)count + 1, sizeof *times);
+    double total = 0, before = r->hooks_ms;
+    if (times) mus_lua_world_hook_times(s->L, s->world_index, times, count);
+    for (int64_t k = 0; times && k < count; k++) total += times[k].total_ms;
+    free(times);
+    r->hooks_ms = total;
+    return fmax(total - before, 0);
+}
+
 /* Everything that is kept of the present frame. The watchdog waits until it is done. */
 static bool record(run *r, double step_ms) {
     app_scene *s = &r->scene;
@@ -90,6 +104,7 @@ static bool record(run *r, double step_ms) {
     r->frame = (app_frame){.frame = s->frame,
                            .time = mus_world_time(s->world),
                            .step_ms = step_ms,
+                           .hooks_ms = r->options->json ? hooks_since(r) : 0,
                            .contacts = stats.contacts,
                            .iterations = stats.iterations,
                            .intersections = -1,
@@ -258,6 +273,11 @@ static void print_summary(const run *r, int code, const char *reason) {
             printf("%lld, \"inside\": %lld", (long long)r->tally.intersections, (long long)r->tally.inside);
         else
             fputs("null", stdout);
+        fputs(", \"hooks\": ", stdout);
+        if (r->scene.world)
+            app_hooks_print_json(r->scene.L, r->scene.world_index);
+        else
+            fputs("[]", stdout);
         printf(", \"hash\": \"%016llx\", \"code\": %d, \"reason\": \"%s\"}\n", (unsigned long long)r->frame.hash, code,
                reason);
         return;
@@ -314,6 +334,7 @@ static int run_scene(run *r) {
     if (r->manifest && folder && !r->keep_earlier) {
         app_guard_lock();
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
+        if (r->scene.world) app_manifest_hooks(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);
         app_manifest_exit(r->manifest, code, reason, r->scene.error);
         app_output_release(r->output);

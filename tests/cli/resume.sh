@@ -170,4 +170,41 @@ done
 refuses 2 "'--resume' needs '--out DIR'" "--resume needs --out" run "$scene" --resume
 refuses 2 "'--checkpoint-every' needs '--out DIR'" "--checkpoint-every needs --out" run "$scene" --checkpoint-every 2
 refuses 2 "whole number from 1" "--checkpoint-every is at least 1" run "$scene" --out "$work/x" --checkpoint-every 0
+# A function of world:script is played again up to where it was; the manifest tells what hooks cost.
+cat >"$work/story.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 30, duration = 1}
+local sheet = world:cloth {name = "sheet", mesh = muslin.mesh.grid {nodes = {6, 6}, center = {0, 1, 0}}}
+sheet:pin {corners = true}
+local gusts = {}
+world:script(function(w)
+    w:wait(0.2)
+    sheet:unpin {vertices = {1}}
+    w:wait_until(function() return sheet:centroid().y < 0.95 end)
+    for k = 1, 100 do
+        local sum = 0
+        for i = 1, #gusts do sum = sum + gusts[i] end
+        gusts[k] = math.random()
+        w.wind = {0, gusts[k] + sum / k, 0}
+        w:log("gust", sum)
+        w:wait(0.07)
+    end
+end, "story")
+return world
+L
+run run "$work/story.lua" --out "$work/story" --quiet
+digest "$work/story" >"$work/wanted"
+json "$work/story/manifest.json" '[(h["event"], h["name"], h["calls"]) for h in m["hooks"]] == [("script", "story", 120)] and m["hooks"][0]["total_ms"] > 0'
+ok $? "the manifest tells what hooks cost" "$(grep -A3 hooks "$work/story/manifest.json")"
+for frame in 4 9 19; do
+    rm -rf "$work/again"
+    "$muslin" run "$work/story.lua" --out "$work/again" --quiet --frames $frame --checkpoint-every 50 </dev/null
+    run run "$work/story.lua" --out "$work/again" --quiet --resume
+    digest "$work/again" | diff "$work/wanted" - >"$work/diff"
+    ok $? "resumed at frame $frame, within a script, it writes the same files" "$(head -c 600 "$work/diff"); $(state)"
+done
+run run "$work/story.lua" --frames 2 --json
+says out '"hooks_ms": [0-9.e-]+' "frames of --json tell the time of hooks"
+says out '"hooks": \[.*"event": "script", "name": "story"' "and the summary each of them"
+
 tap_end

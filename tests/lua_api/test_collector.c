@@ -44,7 +44,8 @@ static int play_file(lua_State *L) {
 static void play_under(bool generational) {
     static const char *const files[] = {"tests/lua/errors_test.lua",   "tests/lua/hooks_test.lua",
                                         "tests/lua/response_test.lua", "tests/lua/world_test.lua",
-                                        "tests/lua/array_test.lua",    "tests/lua/vec3_test.lua"};
+                                        "tests/lua/array_test.lua",    "tests/lua/vec3_test.lua",
+                                        "tests/lua/timeline_test.lua"};
     int played = 0;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         FILE *there = fopen(files[k], "r");
