@@ -66,6 +66,16 @@ return {
     strain = "none",
     internal = "material",
   },
+  vbd = {
+    doc = "Offset, with the minimum sought by vertex block descent.",
+    integrator = "vbd",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "ogc",
+    failsafe = "truncation",
+    strain = "none",
+    internal = "material",
+  },
   provot = {
     doc = "Provot 1997 as published: the coplanarity cubic, one round in which each vertex is answered by itself, then zones "
       .. "that move rigidly. Without a guarantee: the cubic may miss, normal cones rule out regions that may meet, "

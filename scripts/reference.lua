@@ -14,7 +14,7 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
              The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") gives its model to every cloth whose material has
              the model "springs", which a material has when it names none.
-             Three families, whose stages do not mix: impulses ("robust"), potentials ("offset", "newton") and the classic
+             Three families, whose stages do not mix: impulses ("robust"), potentials ("offset", "vbd", "newton") and the classic
              systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only "bridson"
              keeps cloth apart for certain; the others commit what they cannot resolve and count it (world:stats().unresolved)
 threads      0: as many as the machine has. Results are the same bits for any number

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_matrix **matrices, int threads) {
+mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
+                             int threads) {
     size_t n = (size_t)a->cloth_vertex_count + 1;
     *s = (mus_newton){.n = a->cloth_vertex_count, .assembly = a, .matrix = matrices, .threads = threads};
     v3 **vectors[] = {&s->right,          &s->u,       &s->cloth_product, &s->change, &s->residual, &s->direction,
@@ -16,6 +17,12 @@ mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_mat
     s->trial = mus_new(sizeof(v3) * ((size_t)a->vertex_count + 1));
     s->inverse = mus_new(sizeof(mus_sym3) * n);
     if (!s->trial || !s->place || !s->inverse) return MUS_STATUS_NO_MEMORY;
+    if (descent) {
+        s->descent = mus_new(sizeof *s->descent);
+        if (!s->descent) return MUS_STATUS_NO_MEMORY;
+        mus_status status = mus_descent_create(s->descent, a, matrices);
+        if (status != MUS_STATUS_OK) return status;
+    }
     return mus_coarse_create(&s->coarse, a);
 }
 
@@ -24,6 +31,8 @@ void mus_newton_free(mus_newton *s) {
                       s->preconditioned, s->product, s->scale,         s->place,  s->trial,    s->inverse};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_array_free(&s->terms);
+    if (s->descent) mus_descent_free(s->descent);
+    mus_free(s->descent);
     mus_coarse_free(&s->coarse);
     *s = (mus_newton){0};
 }
@@ -166,16 +175,19 @@ static double descend(mus_newton *s, const v3 *p, double slope) {
     return apply_preconditioner(s, s->residual, s->preconditioned);
 }
 
-static double solve(mus_newton *s, const v3 *guess, double small, double rz, int32_t limit, int32_t *iterations) {
+/* The change from 0: along the guess, if there is one. Returns r.z after it. */
+static double begin_change(mus_newton *s, const v3 *guess, double rz) {
     size_t bytes = sizeof(v3) * (size_t)s->n;
     memset(s->change, 0, bytes);
-    if (guess) {
-        memcpy(s->direction, guess, bytes);
-        hold_fixed(s, s->direction);
-        double next = descend(s, s->direction, dot(s->direction, s->residual, s->n));
-        if (next >= 0) rz = next;
-    }
-    memcpy(s->direction, s->preconditioned, bytes);
+    if (!guess) return rz;
+    memcpy(s->direction, guess, bytes);
+    hold_fixed(s, s->direction);
+    double next = descend(s, s->direction, dot(s->direction, s->residual, s->n));
+    return next >= 0 ? next : rz;
+}
+
+static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t limit, int32_t *iterations) {
+    memcpy(s->direction, s->preconditioned, sizeof(v3) * (size_t)s->n);
     while (*iterations < limit && rz > small) {
         double next = descend(s, s->direction, rz);
         if (next < 0) break;
@@ -184,7 +196,21 @@ static double solve(mus_newton *s, const v3 *guess, double small, double rz, int
         for (int32_t i = 0; i < s->n; i++) s->direction[i] = v3_axpy(ratio, s->direction[i], s->preconditioned[i]);
         ++*iterations;
     }
-    return rz;
+}
+
+/* Sweeps, after one step of descent all together: what neighbours hand on from one to the next takes many of them to
+ * cross a cloth. */
+static void sweeps(mus_newton *s, double rz, int32_t count) {
+    v3 *u = s->direction;
+    memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->n);
+    descend(s, u, rz);
+    for (int32_t i = 0; i < s->n; i++) {
+        u[i] = v3_add(s->u[i], s->change[i]);
+        s->trial[i] = v3_add(s->place[i], u[i]);
+    }
+    mus_descent_problem problem = {s->assembly, s->matrix, s->right, s->place, &s->terms, s->dt, s->least, s->threads};
+    mus_descent_sweeps(s->descent, &problem, count, u, s->trial);
+    for (int32_t i = 0; i < s->n; i++) s->change[i] = v3_sub(u[i], s->u[i]);
 }
 
 /* Value of the iteration's convex problem at a share of the change, but for a constant, and its slope there. Friction
@@ -251,8 +277,12 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
         return false;
     }
     double small = fmax(0.5 * accepted, 0.01 * rz);
+    rz = begin_change(s, guess, rz);
     int32_t iterations = 0;
-    solve(s, guess, small, rz, limit, &iterations);
+    if (s->descent)
+        sweeps(s, rz, iterations = limit);
+    else
+        conjugate_gradients(s, small, rz, limit, &iterations);
     result->iterations += iterations;
     result->rounds++;
     cloth_multiply(s, s->change, s->product);

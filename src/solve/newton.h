@@ -8,6 +8,7 @@
 #include "dynamics/block_matrix.h"
 #include "response/ogc.h"
 #include "solve/coarse.h"
+#include "solve/descent.h"
 
 /* Energies are scaled by dt^2, so matrix entries are masses (kg) and gradients kg m. */
 typedef struct mus_newton {
@@ -28,6 +29,7 @@ typedef struct mus_newton {
     mus_coarse coarse;
     bool factored; /* the coarse matrix belongs to this iteration */
     mus_ogc_list terms;
+    mus_descent *descent; /* rounds are sweeps over vertices; NULL: of conjugate gradients */
     double dt;
     int threads;
 } mus_newton;
@@ -35,11 +37,12 @@ typedef struct mus_newton {
 /* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
 mus_sym3 mus_sym3_inverse(const mus_sym3 *m);
 
-mus_status mus_newton_create(mus_newton *newton, const mus_assembly *a, mus_block_matrix **matrices, int threads);
+mus_status mus_newton_create(mus_newton *newton, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
+                             int threads);
 void mus_newton_free(mus_newton *newton);
 
 typedef struct mus_newton_result {
-    int32_t iterations; /* of conjugate gradients, in all rounds */
+    int32_t iterations; /* of conjugate gradients, or sweeps, in all rounds */
     int32_t rounds;
     /* m/s^2: the acceleration that, left out of every vertex, would leave a residual of this size (measured by the
      * preconditioner, that is in terms of what it would move) */
@@ -49,8 +52,10 @@ typedef struct mus_newton_result {
 /* An iteration begins where `place`, `right`, the matrices and the terms say. */
 void mus_newton_begin(mus_newton *newton);
 /* One round: contacts evaluated at place + u, a linear solve to within `tolerance` (m/s^2) or a tenth of the residual
- * there was, and a step of u along it that does not climb in the iteration's convex problem. `guess` (n, may be NULL):
- * a direction to try first. True when the residual was within `tolerance` already: then nothing was done. */
+ * there was, or `limit` sweeps of descent where that is chosen (after a step along the preconditioned residual, which
+ * moves cloths as a whole), and a step of u along it that does not climb in the iteration's convex problem. `guess` (n,
+ * may be NULL): a direction to try first. True when the residual was within `tolerance` already: then nothing was done.
+ */
 bool mus_newton_round(mus_newton *newton, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result);
 /* Takes the step u, or the share of it to which the true energy falls; `place` and `trial` are there then. */
 void mus_newton_end(mus_newton *newton);

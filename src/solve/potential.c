@@ -11,6 +11,8 @@ const mus_minimiser mus_minimiser_incremental = {
     .iterations = 1, .relinearised = 2, .rounds = 4, .limit = 60, .tolerance = 0.05};
 const mus_minimiser mus_minimiser_newton = {
     .iterations = 10, .relinearised = 12, .rounds = 8, .limit = 400, .tolerance = 1e-3};
+const mus_minimiser mus_minimiser_vbd = {
+    .iterations = 1, .relinearised = 3, .rounds = 4, .limit = 8, .tolerance = 0.05, .descent = true};
 
 /* ---- construction ---- */
 
@@ -50,7 +52,7 @@ static mus_status create(mus_solver *s) {
         !p->balance || !p->planes)
         return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = &s->dynamics[k]->matrix;
-    mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.threads);
+    mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.minimiser->descent, s->def.threads);
     p->newton.energy = energy_of_cloths;
     return status;
 }
@@ -262,6 +264,8 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
         mus_newton_begin(newton);
         for (int32_t round = 0; round < minimiser->rounds; round++) {
             const v3 *guess = first && k == 0 && round == 0 ? s->potential->fall : NULL;
+            if (newton->descent && (status = mus_descent_contacts(newton->descent, &newton->terms)) != MUS_STATUS_OK)
+                return status;
             if (mus_newton_round(newton, guess, minimiser->tolerance, minimiser->limit, result)) break;
             take_solution(s);
             mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);

@@ -13,12 +13,14 @@ struct mus_minimiser {
     int32_t iterations;   /* at most: each with cloth and contact geometry anew, and ending in a truncated move */
     int32_t relinearised; /* in an iteration, with fresh geometry of the cloth alone */
     int32_t rounds;       /* of linear solves each */
-    int32_t limit;        /* conjugate gradients in a round */
+    int32_t limit;        /* conjugate gradients, or sweeps, in a round */
     double tolerance;     /* m/s^2: residual acceleration at which it is good enough */
+    bool descent;         /* rounds are sweeps over vertices */
 };
 
 extern const mus_minimiser mus_minimiser_incremental;
 extern const mus_minimiser mus_minimiser_newton;
+extern const mus_minimiser mus_minimiser_vbd;
 extern const mus_family mus_family_potential;
 
 typedef struct mus_potential {

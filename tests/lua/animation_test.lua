@@ -89,7 +89,7 @@ local function breathing(pipeline)
   return world, sheet, ball
 end
 
-for _, pipeline in ipairs { "robust", "offset" } do
+for _, pipeline in ipairs { "robust", "offset", "vbd" } do
   scenario("cloth on a breathing ball: " .. pipeline, function()
     local world <close>, sheet, ball = breathing(pipeline)
     local contacts, highest = 0, 0

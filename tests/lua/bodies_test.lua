@@ -49,7 +49,7 @@ scenario("what cannot be a body is refused by name", function()
   refused({ mesh = muslin.mesh.grid { nodes = {3, 3} }, motion = "dynamic", mass = 1 }, "closed")
   local _, ball = world_with { shape = "sphere", radius = 0.1 }
   expect(function() ball:move(function() return {0, 0, 0} end) end):raises("dynamic")
-  for _, pipeline in ipairs { "offset", "newton" } do
+  for _, pipeline in ipairs { "offset", "newton", "vbd" } do
     local other = muslin.world { pipeline = pipeline }
     expect(function() other:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1 } end):raises("robust")
   end

@@ -34,7 +34,7 @@ local apart = {
   partition_tree_cones = "loses pairs",
 }
 
-for _, preset in ipairs { "robust", "offset" } do
+for _, preset in ipairs { "robust", "offset", "vbd" } do
   scenario(preset .. ": results are those of brute force", function()
     local wanted = hashes { preset = preset, broad = "brute" }
     local count = 0
@@ -53,7 +53,7 @@ end
 
 scenario("phases that lose pairs are for classic pipelines only", function()
   for _, name in ipairs { "hash_grid_source", "partition_tree_cones" } do
-    for _, preset in ipairs { "robust", "offset" } do
+    for _, preset in ipairs { "robust", "offset", "vbd" } do
       local ok, message = pcall(muslin.world, { pipeline = { preset = preset, broad = name } })
       assert(not ok and tostring(message):find("broad '" .. name .. "' and response"), message)
     end

@@ -47,7 +47,7 @@ scenario("a world that is saved goes on the same when it is restored", function(
   assert(hashes(twin, 20) == wanted, "in another world of the script, too")
 end)
 
-for _, pipeline in ipairs { "offset", "newton" } do
+for _, pipeline in ipairs { "offset", "newton", "vbd" } do
   scenario("the solver of pipeline " .. pipeline .. " goes on the same", function()
     local function fresh()
       local world = muslin.world { dt = 1 / 60, threads = 1, pipeline = pipeline }

@@ -13,6 +13,7 @@ static const solver_case newton = {"newton",
                                    {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
 static const solver_case offset = {"offset",
                                    {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
+static const solver_case vbd = {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
 static const solver_case robust = {"robust",
                                    {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}};
 
@@ -104,6 +105,57 @@ static void test_descends(void **state) {
     }
 }
 
+/* ---- vertex block descent ---- */
+
+/* Every vertex has one colour, and no two that share an element have the same. */
+static void test_colours(void **state) {
+    (void)state;
+    static const mus_material_model models[] = {MUS_MODEL_SPRINGS, MUS_MODEL_STVK};
+    for (int m = 0; m < 2; m++) {
+        mus_world *world = make_world(&vbd);
+        hang(world, models[m]);
+        add_cloth(world, grid_mesh(12, 12, 0.4, 0.4, "xz", v3_make(0, 2, 0)), soft(models[m])); /* numbers go on */
+        must(mus_world_step(world));
+        const mus_descent *d = world->solver.potential->newton.descent;
+        assert_int_equal(d->n, 288);
+        assert_int_equal(d->colour_start[d->colour_count], d->n);
+        int colour[288], seen = 0;
+        for (int32_t c = 0; c < d->colour_count; c++)
+            for (int32_t k = d->colour_start[c]; k < d->colour_start[c + 1]; k++) colour[d->order[k]] = c, seen++;
+        assert_int_equal(seen, 288);
+        int32_t pairs = 0;
+        for (int32_t cloth = 0; cloth < 2; cloth++) {
+            const mus_block_matrix *matrix = &world->solver.dynamics[cloth]->matrix;
+            for (int32_t i = 0; i < matrix->n; i++)
+                for (int32_t k = matrix->upper_start[i]; k < matrix->upper_start[i + 1]; k++, pairs++)
+                    assert_int_not_equal(colour[144 * cloth + i], colour[144 * cloth + matrix->higher[k]]);
+        }
+        assert_true(pairs > 1000);
+        mus_world_destroy(world);
+    }
+}
+
+/* The same bits however many threads sweep: the sheet has colours large enough to be shared out, and contacts, which
+ * are not coloured. */
+static void test_sweeping_threads(void **state) {
+    (void)state;
+    uint64_t first = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        mus_world_def def = mus_world_def_default();
+        def.dt = 1.0 / 120, def.threads = threads, def.pipeline = vbd.pipeline;
+        mus_world *world = NULL;
+        must(mus_world_create(&def, &world));
+        add_cloth(world, grid_mesh(80, 80, 0.4, 0.4, "xz", v3_make(0, 0.002, 0)), soft(MUS_MODEL_SPRINGS));
+        add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
+        add_sphere(world, 0.1, v3_make(0, -0.099, 0), 0.4);
+        assert_true(steps(world, 8, NULL).contacts > 20);
+        uint64_t hash = mus_world_hash(world);
+        if (threads == 1) first = hash;
+        assert_int_equal(hash, first);
+        mus_world_destroy(world);
+    }
+}
+
 /* ---- the others by it ---- */
 
 typedef struct shape {
@@ -142,11 +194,11 @@ static void test_hanging(void **state) {
     const struct {
         const solver_case *solver;
         double apart, strain; /* m; of edges */
-    } others[] = {{&offset, 5e-5, 2e-4}, {&robust, 1e-4, 5e-4}};
+    } others[] = {{&offset, 5e-5, 2e-4}, {&robust, 1e-4, 5e-4}, {&vbd, 1e-4, 5e-4}};
     for (int m = 0; m < 2; m++) {
         shape wanted = hung(&newton, models[m]);
         assert_true(wanted.residual <= mus_minimiser_newton.tolerance);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             shape got = hung(others[k].solver, models[m]);
             double apart = 0;
             for (int32_t i = 0; i < got.n; i++) apart = fmax(apart, v3_length(v3_sub(got.x[i], wanted.x[i])));
@@ -165,10 +217,10 @@ static void test_draped(void **state) {
     const struct {
         const solver_case *solver;
         double top, height, strain;
-    } others[] = {{&offset, 1e-3, 5e-3, 0.01}, {&robust, 1e-3, 0.02, 0.2}};
+    } others[] = {{&offset, 1e-3, 5e-3, 0.01}, {&robust, 1e-3, 0.02, 0.2}, {&vbd, 1e-3, 0.02, 0.2}};
     shape wanted = draped(&newton);
     print_message("newton: residual at most %.3g m/s^2\n", wanted.residual);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         shape got = draped(others[k].solver);
         print_message("%s: top off by %.3g mm, centre by %.3g mm, strain %.4f against %.4f\n", others[k].solver->name,
                       1e3 * (got.top - wanted.top), 1e3 * (got.height - wanted.height), got.strain, wanted.strain);
@@ -181,6 +233,8 @@ static void test_draped(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_descends),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_sweeping_threads),
         cmocka_unit_test(test_hanging),
         cmocka_unit_test(test_draped),
     };

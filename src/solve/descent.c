@@ -1,0 +1,152 @@
+/* descent.c: vertex block descent by colours (Chen, Liu, Yang & Yuksel 2024, eq. 5-9) with their Chebyshev acceleration
+ * (eq. 18), which leaves out what is in contact. The cloths' elements enter by their second-order model at `place`,
+ * whose rows the block matrix keeps; contacts are evaluated anew where each vertex stands. Contacts are not coloured: a
+ * colour's vertices all start from the places before it, so that neither order nor threads show in the result. */
+#include "solve/descent.h"
+#include "base/parallel.h"
+#include "solve/newton.h"
+
+#include <string.h>
+
+enum { BLOCK = 256, WORTH_THREADS = 512, MOST_COLOURS = 64 };
+
+/* An estimate of the sweeps' spectral radius, as in the source. */
+static const double RADIUS = 0.95;
+
+/* ---- structure ---- */
+
+/* The lowest colour that no neighbour has; where all 64 are taken the last is shared, and sharing vertices only do not
+ * see each other's moves within a sweep. */
+static int32_t colour_for(const mus_block_matrix *m, int32_t i, const int32_t *colour) {
+    uint64_t taken = 0;
+    for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++) taken |= 1ull << colour[m->lower[k].vertex];
+    int32_t c = 0;
+    while (c < MOST_COLOURS - 1 && taken >> c & 1) c++;
+    return c;
+}
+
+mus_status mus_descent_create(mus_descent *d, const mus_assembly *a, mus_block_matrix *const *matrix) {
+    size_t n = (size_t)a->cloth_vertex_count;
+    *d = (mus_descent){.n = a->cloth_vertex_count};
+    d->colour_start = mus_new(sizeof(int32_t) * (MOST_COLOURS + 1));
+    d->order = mus_new(sizeof(int32_t) * (n + 1));
+    d->cloth_of = mus_new(sizeof(int32_t) * (n + 1));
+    d->touched = mus_new(sizeof(int32_t) * (n + 2));
+    d->moved = mus_new(sizeof(v3) * (n + 1));
+    d->before = mus_new(sizeof(v3) * (n + 1));
+    d->earlier = mus_new(sizeof(v3) * (n + 1));
+    if (!d->colour_start || !d->order || !d->cloth_of || !d->touched || !d->moved || !d->before || !d->earlier)
+        return MUS_STATUS_NO_MEMORY;
+    int32_t *colour = d->touched, count[MOST_COLOURS] = {0};
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        int32_t first = a->bodies[k].first;
+        for (int32_t i = 0; i < a->bodies[k].count; i++) {
+            int32_t c = colour_for(matrix[k], i, colour + first);
+            colour[first + i] = c;
+            d->cloth_of[first + i] = k;
+            count[c]++;
+            if (c >= d->colour_count) d->colour_count = c + 1;
+        }
+    }
+    int32_t next[MOST_COLOURS] = {0};
+    for (int32_t c = 0; c < d->colour_count; c++) {
+        next[c] = d->colour_start[c];
+        d->colour_start[c + 1] = d->colour_start[c] + count[c];
+    }
+    for (int32_t i = 0; i < d->n; i++) d->order[next[colour[i]]++] = i;
+    return MUS_STATUS_OK;
+}
+
+void mus_descent_free(mus_descent *d) {
+    void *blocks[] = {d->colour_start, d->order, d->cloth_of, d->touched, d->moved, d->before, d->earlier};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    mus_array_free(&d->contacts);
+    *d = (mus_descent){0};
+}
+
+mus_status mus_descent_contacts(mus_descent *d, const mus_ogc_list *terms) {
+    int32_t *start = d->touched;
+    memset(start, 0, sizeof(int32_t) * ((size_t)d->n + 2));
+    for (int64_t k = 0; k < terms->count; k++)
+        for (int c = 0; c < terms->data[k].count; c++)
+            if (terms->data[k].vertex[c] < d->n) start[terms->data[k].vertex[c] + 2]++;
+    for (int32_t i = 2; i < d->n + 2; i++) start[i] += start[i - 1];
+    if (!mus_array_reserve(&d->contacts, start[d->n + 1])) return MUS_STATUS_NO_MEMORY;
+    d->contacts.count = start[d->n + 1];
+    for (int64_t k = 0; k < terms->count; k++)
+        for (int c = 0; c < terms->data[k].count; c++)
+            if (terms->data[k].vertex[c] < d->n) d->contacts.data[start[terms->data[k].vertex[c] + 1]++] = (int32_t)k;
+    return MUS_STATUS_OK;
+}
+
+/* ---- a sweep ---- */
+
+typedef struct sweep {
+    mus_descent *descent;
+    const mus_descent_problem *problem;
+    const v3 *u, *trial;
+    const int32_t *vertices;
+} sweep;
+
+/* Newton's step of the vertex alone. */
+static v3 step_of(const sweep *s, int32_t i) {
+    const mus_descent *d = s->descent;
+    const mus_descent_problem *p = s->problem;
+    int32_t cloth = d->cloth_of[i], first = p->assembly->bodies[cloth].first;
+    const mus_block_matrix *m = p->matrix[cloth];
+    v3 force = v3_sub(p->right[i], mus_block_matrix_row(m, i - first, s->u + first));
+    mus_sym3 block = mus_block_matrix_diagonal(m, i - first);
+    for (int32_t k = d->touched[i]; k < d->touched[i + 1]; k++) {
+        mus_ogc_term t = p->terms->data[d->contacts.data[k]];
+        mus_ogc_evaluate(&t, s->trial, p->dt, p->least);
+        double weight = 0;
+        for (int c = 0; c < t.count; c++)
+            if (t.vertex[c] == i) weight = t.weight[c];
+        double w2 = p->dt * p->dt * weight * weight;
+        force = v3_axpy(p->dt * p->dt * weight, mus_ogc_force(&t), force);
+        mus_sym3_add(&block, w2 * (t.value.curvature - t.drag), t.normal, w2 * t.drag);
+        if (t.drag > 0) mus_sym3_add(&block, w2 * (t.yield - t.drag), t.heading, 0);
+    }
+    mus_sym3 inverse = mus_sym3_inverse(&block);
+    return mus_sym3_mul(&inverse, force);
+}
+
+static void sweep_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sweep *s = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t i = s->vertices[k];
+        bool free = s->problem->assembly->inverse_mass[i] > 0;
+        s->descent->moved[i] = free ? v3_add(s->u[i], step_of(s, i)) : s->u[i];
+    }
+}
+
+static void take(const mus_descent_problem *p, int32_t i, v3 to, v3 *u, v3 *trial) {
+    u[i] = to;
+    trial[i] = v3_add(p->place[i], to);
+}
+
+/* omega (u - u two sweeps ago) + u two sweeps ago, for what is free of contact. */
+static void accelerate(mus_descent *d, const mus_descent_problem *p, double omega, v3 *u, v3 *trial) {
+    for (int32_t i = 0; i < d->n; i++) {
+        if (d->touched[i] < d->touched[i + 1] || !(p->assembly->inverse_mass[i] > 0)) continue;
+        take(p, i, v3_lerp(d->earlier[i], u[i], omega), u, trial);
+    }
+}
+
+void mus_descent_sweeps(mus_descent *d, const mus_descent_problem *p, int32_t sweeps, v3 *u, v3 *trial) {
+    size_t bytes = sizeof(v3) * (size_t)d->n;
+    double omega = 1;
+    for (int32_t k = 0; k < sweeps; k++) {
+        memcpy(d->earlier, d->before, bytes);
+        memcpy(d->before, u, bytes);
+        for (int32_t c = 0; c < d->colour_count; c++) {
+            int32_t first = d->colour_start[c], count = d->colour_start[c + 1] - first;
+            sweep s = {d, p, u, trial, d->order + first};
+            mus_parallel_for(count < WORTH_THREADS ? 1 : p->threads, count, BLOCK, sweep_vertices, &s);
+            for (int32_t j = 0; j < count; j++) take(p, s.vertices[j], d->moved[s.vertices[j]], u, trial);
+        }
+        omega = k == 0 ? 1 : k == 1 ? 2 / (2 - RADIUS * RADIUS) : 4 / (4 - RADIUS * RADIUS * omega);
+        if (k > 0) accelerate(d, p, omega, u, trial);
+    }
+}
