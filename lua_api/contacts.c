@@ -192,11 +192,101 @@ static int contact_tostring(lua_State *L) {
 
 /* ---- The contacts of a step ----------------------------------------------------------------------------------------
  *
- * User value 1 is the world. */
+ * User value 1 is the world, 2 a table of columns as far as they were asked for: [column] = its numbers. */
 typedef struct contacts {
     uint64_t moment;
     int64_t count;
 } contacts;
+
+/* Vectors first. */
+typedef enum column {
+    COLUMN_NORMAL,
+    COLUMN_VELOCITY,
+    COLUMN_POINT1,
+    COLUMN_POINT2,
+    COLUMN_IMPULSE,
+    COLUMN_GAP,
+    COLUMN_DISTANCE,
+    COLUMN_DEPTH,
+    COLUMN_MASS,
+    COLUMN_FRICTION,
+    COLUMN_RESTITUTION,
+    COLUMN_TOI,
+    COLUMN_KIND,
+    COLUMN_A,
+    COLUMN_B,
+    COLUMN_OBJECT_A,
+    COLUMN_OBJECT_B,
+    COLUMN_COUNT,
+    FIRST_SCALAR = COLUMN_GAP
+} column;
+static const char *const column_names[COLUMN_COUNT + 1] = {
+    "normal",   "velocity",    "point1", "point2", "impulse", "gap", "distance", "depth",    "mass",
+    "friction", "restitution", "toi",    "kind",   "a",       "b",   "object_a", "object_b", NULL};
+static const char *const view_names[COLUMN_COUNT] = {
+    "contacts.normal",      "contacts.velocity", "contacts.point1", "contacts.point2", "contacts.impulse",
+    "contacts.gap",         "contacts.distance", "contacts.depth",  "contacts.mass",   "contacts.friction",
+    "contacts.restitution", "contacts.toi",      "contacts.kind",   "contacts.a",      "contacts.b",
+    "contacts.object_a",    "contacts.object_b"};
+
+/* The vertex that bears most of a side, from 1; 0 where the side is an exact shape. */
+static double main_vertex(const mus_contact *c, int side) {
+    int best = -1;
+    for (int k = 0; k < 4; k++) {
+        if (c->vertices[k] < 0 || c->side[k] != side) continue;
+        if (best < 0 || c->weights[k] * c->weights[k] > c->weights[best] * c->weights[best]) best = k;
+    }
+    return best < 0 ? 0 : c->vertices[best] + 1;
+}
+
+static double scalar(const mus_contact *c, column which) {
+    switch (which) {
+    case COLUMN_GAP:
+        return c->gap;
+    case COLUMN_DISTANCE:
+        return c->distance;
+    case COLUMN_DEPTH:
+        return c->gap < 0 ? -c->gap : 0;
+    case COLUMN_MASS:
+        return c->mass;
+    case COLUMN_FRICTION:
+        return c->friction;
+    case COLUMN_RESTITUTION:
+        return c->restitution;
+    case COLUMN_TOI:
+        return c->toi;
+    case COLUMN_KIND:
+        return c->kind + 1;
+    case COLUMN_A:
+        return main_vertex(c, 0);
+    case COLUMN_B:
+        return main_vertex(c, 1);
+    case COLUMN_OBJECT_A:
+    case COLUMN_OBJECT_B: {
+        int32_t object = c->object[which - COLUMN_OBJECT_A];
+        return object >= 0 ? object + 1 : object;
+    }
+    default:
+        return 0;
+    }
+}
+
+static void fill_column(double *out, const mus_contact *all, int64_t count, column which) {
+    for (int64_t k = 0; k < count; k++) {
+        const mus_contact *c = &all[k];
+        const double *vectors[] = {c->normal, c->velocity, c->point[0], c->point[1], c->impulse};
+        if (which < FIRST_SCALAR)
+            memcpy(out + 3 * k, vectors[which], 3 * sizeof *out);
+        else
+            out[k] = scalar(c, which);
+    }
+}
+
+static int find_column(const char *name) {
+    int which = 0;
+    while (column_names[which] && strcmp(column_names[which], name) != 0) which++;
+    return which;
+}
 
 /* The core makes its list anew whenever it is asked within a step, so it is asked once for a state. */
 static const mus_contact *fresh(mus_lua_worldbox *box, int64_t *count) {
@@ -213,7 +303,7 @@ int mus_lua_world_contacts(lua_State *L) {
     if (box->phase == MUS_LUA_PHASE_FUNCTION || box->phase == MUS_LUA_PHASE_FORCES)
         return mus_lua_error(L, "world: contacts() is not complete while forces and rules are computed; "
                                 "ask in the 'contacts' or 'after_step' hook, or after the step");
-    contacts *list = lua_newuserdatauv(L, sizeof *list, 1);
+    contacts *list = lua_newuserdatauv(L, sizeof *list, 2);
     list->moment = box->moment;
     list->count = 0;
     luaL_setmetatable(L, LIST);
@@ -244,35 +334,62 @@ static int contacts_len(lua_State *L) {
     return 1;
 }
 
-/* Fields of every contact as one array, for whole-array arithmetic. */
+/* Fields of every contact as one array of its own. */
 static int contacts_array(lua_State *L) {
     int64_t count;
     const mus_contact *all = check_list(L, &count);
-    static const char *const names[] = {"normal", "velocity", "point1",   "point2",      "impulse", "gap", "distance",
-                                        "depth",  "mass",     "friction", "restitution", "toi",     NULL};
     const char *name = luaL_checkstring(L, 2);
-    int which = 0;
-    while (names[which] && strcmp(names[which], name) != 0) which++;
-    if (!names[which]) {
-        const char *nearest = mus_lua_nearest(name, names);
+    int which = find_column(name);
+    if (which == COLUMN_COUNT) {
+        const char *nearest = mus_lua_nearest(name, column_names);
         if (nearest)
             return mus_lua_error(L, "contacts:array(field): no field '%s' (did you mean '%s'?)", name, nearest);
         return mus_lua_error(L, "contacts:array(field): no field '%s' that is a number or a vector", name);
     }
-    bool vector = which < 5;
-    double *out = mus_lua_push_array(L, count, vector ? 3 : 1);
-    for (int64_t k = 0; k < count; k++) {
-        const mus_contact *c = &all[k];
-        const double *vectors[] = {c->normal, c->velocity, c->point[0], c->point[1], c->impulse};
-        const double scalars[] = {c->gap,         c->distance, c->gap < 0 ? -c->gap : 0, c->mass, c->friction,
-                                  c->restitution, c->toi};
-        if (vector) {
-            memcpy(out + 3 * k, vectors[which], 3 * sizeof *out);
-        } else {
-            out[k] = scalars[which - 5];
-        }
-    }
+    double *out = mus_lua_push_array(L, count, which < FIRST_SCALAR ? 3 : 1);
+    fill_column(out, all, count, (column)which);
     return 1;
+}
+
+/* A column as a view: good as long as the list is. */
+static mus_lua_span fetch_column(lua_State *L, int owner, int tag, bool write) {
+    const contacts *list = luaL_testudata(L, owner, LIST);
+    mus_lua_span span = {NULL, list->count, tag < FIRST_SCALAR ? 3 : 1};
+    lua_getiuservalue(L, owner, 1);
+    const mus_lua_worldbox *box = mus_lua_test_box(L, -1);
+    lua_pop(L, 1);
+    if (!box->world) {
+        mus_lua_error(L, "%s: the world was closed", view_names[tag]);
+    } else if (box->moment != list->moment) {
+        mus_lua_error(L, "%s: the state has changed since the contacts were asked for; call world:contacts() again",
+                      view_names[tag]);
+    } else if (write) {
+        mus_lua_error(L, "%s: it cannot be written to; a response decides about contacts", view_names[tag]);
+    }
+    lua_getiuservalue(L, owner, 2);
+    lua_rawgeti(L, -1, tag + 1);
+    span.data = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    return span;
+}
+
+/* The list is at 1. Its numbers are gathered once, however often the column is asked for. */
+static void push_column(lua_State *L, column which) {
+    int64_t count;
+    const mus_contact *all = check_list(L, &count);
+    if (lua_getiuservalue(L, 1, 2) != LUA_TTABLE) {
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_setiuservalue(L, 1, 2);
+    }
+    int columns = lua_gettop(L);
+    if (lua_rawgeti(L, columns, which + 1) == LUA_TNIL) {
+        size_t components = which < FIRST_SCALAR ? 3 : 1;
+        double *numbers = lua_newuserdatauv(L, ((size_t)count * components + 1) * sizeof *numbers, 0);
+        fill_column(numbers, all, count, which);
+        lua_rawseti(L, columns, which + 1);
+    }
+    mus_lua_push_view(L, 1, which, view_names[which], fetch_column, NULL);
 }
 
 static int contacts_index(lua_State *L) {
@@ -288,13 +405,20 @@ static int contacts_index(lua_State *L) {
         }
         return 1;
     }
-    static const char *const none[] = {NULL};
-    return mus_lua_index_method(L, "contacts", none);
+    int which = lua_type(L, 2) == LUA_TSTRING ? find_column(lua_tostring(L, 2)) : COLUMN_COUNT;
+    if (which == COLUMN_COUNT) return mus_lua_index_method(L, "contacts", column_names);
+    push_column(L, (column)which);
+    return 1;
+}
+
+static int contacts_newindex(lua_State *L) {
+    const char *seen = mus_lua_describe(L, 2);
+    return mus_lua_error(L, "contacts: field %s cannot be set; a response decides about contacts", seen);
 }
 
 void mus_lua_open_contacts(lua_State *L) {
     static const luaL_Reg one[] = {{"__newindex", contact_newindex}, {"__tostring", contact_tostring}, {NULL, NULL}};
-    static const luaL_Reg list[] = {{"__len", contacts_len}, {NULL, NULL}};
+    static const luaL_Reg list[] = {{"__len", contacts_len}, {"__newindex", contacts_newindex}, {NULL, NULL}};
     static const luaL_Reg none[] = {{NULL, NULL}}, methods[] = {{"array", contacts_array}, {NULL, NULL}};
     mus_lua_new_type(L, ONE, one, none, contact_index, NULL);
     mus_lua_new_type(L, LIST, list, methods, contacts_index, NULL);

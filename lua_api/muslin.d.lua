@@ -699,12 +699,30 @@ function Obstacle:mesh() end
 ---@field impulse muslin.Vec3 N s
 local Contact = {} -- luacheck: ignore
 
+---Columns are views; kind 1: vertex and face, 2: two edges, 3: exact shape; object_a: k in world.cloths, -k in world.obstacles.
 ---@class muslin.Contacts
 ---@field [integer] muslin.Contact
+---@field normal muslin.Array
+---@field velocity muslin.Array
+---@field point1 muslin.Array
+---@field point2 muslin.Array
+---@field impulse muslin.Array
+---@field gap muslin.Array
+---@field distance muslin.Array
+---@field depth muslin.Array
+---@field mass muslin.Array
+---@field friction muslin.Array
+---@field restitution muslin.Array
+---@field toi muslin.Array
+---@field kind muslin.Array
+---@field a muslin.Array
+---@field b muslin.Array
+---@field object_a muslin.Array
+---@field object_b muslin.Array
 ---@operator len: integer
 local Contacts = {}
 
----@alias muslin.ContactField "normal" | "velocity" | "point1" | "point2" | "impulse" | "gap" | "distance" | "depth" | "mass" | "friction" | "restitution" | "toi"
+---@alias muslin.ContactField "normal" | "velocity" | "point1" | "point2" | "impulse" | "gap" | "distance" | "depth" | "mass" | "friction" | "restitution" | "toi" | "kind" | "a" | "b" | "object_a" | "object_b"
 
 ---@param field muslin.ContactField
 ---@return muslin.Array

@@ -100,7 +100,7 @@ hooks   false: go on without hooks and forces (true)]],
       "unary minus; * and / are by a number.",
     [[local n = (muslin.vec3(1, 2, 3) - {1, 0, 0}):normalized()]] },
   { "muslin.array", "muslin.array(n [, components]) or muslin.array(table)  -> array",
-    "An array of its own: n zeros (components 1) or vectors (components 3), or the table's numbers or rows {x, y, z}.",
+    "An array of its own: n rows of zeros, vectors (components 3, unless said) or numbers (1), or a table's rows {x, y, z} or numbers.",
     [[local start = muslin.array(#cloth.x, 3)]] },
   { "muslin.ccd", "muslin.ccd", "Continuous collision detection of single pairs: vertex_face and edge_edge." },
   { "muslin.ccd.vertex_face", "muslin.ccd.vertex_face(t0, t1 [, thickness])  -> time or nil",
@@ -442,9 +442,31 @@ mass. A force f over a step is the impulse dt * f in a hook of world:on("before_
   { "response.friction", "response.friction", "As given; nil: the pair's own." },
   { "response.restitution", "response.restitution", "As given; nil: the pair's own." },
   { "contacts:array", "contacts:array(field)  -> array",
-    "One field of every contact: normal, velocity, point1, point2, impulse, gap, distance, depth, mass, " ..
-      "friction, restitution, toi.",
+    "A column of the contacts (contacts.normal and so on) as an array of its own, which outlives the step.",
     [[local deepest = world:contacts():array("gap"):min()]] },
+  { "contacts.normal", "contacts.normal  -> array",
+    [[A column: a view, with a row for each contact, that cannot be written to. It raises once the state has changed; #contacts is
+the count, contacts[i] one contact, and the fields are those of contact.normal and the others.]],
+    [[local c = world:contacts() local load = c.impulse:dot(c.normal):sum()]] },
+  { "contacts.velocity", "contacts.velocity  -> array", "m/s, of side 1 relative to side 2." },
+  { "contacts.point1", "contacts.point1  -> array", "m, the nearest points on side 1." },
+  { "contacts.point2", "contacts.point2  -> array", "m, the nearest points on side 2." },
+  { "contacts.impulse", "contacts.impulse  -> array", "N s, on side 1." },
+  { "contacts.gap", "contacts.gap  -> array", "m, distance less thickness." },
+  { "contacts.distance", "contacts.distance  -> array", "m." },
+  { "contacts.depth", "contacts.depth  -> array", "m, max(0, -gap)." },
+  { "contacts.mass", "contacts.mass  -> array", "kg." },
+  { "contacts.friction", "contacts.friction  -> array", "Coulomb coefficient." },
+  { "contacts.restitution", "contacts.restitution  -> array", "0..1." },
+  { "contacts.toi", "contacts.toi  -> array", "s within the step; 0 for nearness found at its start." },
+  { "contacts.kind", "contacts.kind  -> array", "1: a vertex and a face; 2: two edges; 3: a vertex or more and an exact shape." },
+  { "contacts.a", "contacts.a  -> array",
+    "Of side 1 the vertex that bears most of the contact, from 1: an index into its cloth's arrays; 0 where the side has none.",
+    [[local c, load = world:contacts(), muslin.array(#sheet.x, 1) load:scatter(c.a, c.depth, "add")]] },
+  { "contacts.b", "contacts.b  -> array", "The same of side 2; 0 for an exact shape." },
+  { "contacts.object_a", "contacts.object_a  -> array",
+    "The object of side 1: k for world.cloths[k], -k for world.obstacles[k]." },
+  { "contacts.object_b", "contacts.object_b  -> array", "The same of side 2." },
   { "contact.normal", "contact.normal  -> vec3",
     "Unit, from side 2 to side 1. Side 1 is cloth, side 2 cloth or obstacle." },
   { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
@@ -599,9 +621,10 @@ seed and structure must be the same; what differs is named, and nothing is touch
 
 The script's own variables are in a checkpoint as far as the functions of the world (hooks, forces, motions, paths, rules)
 reach them: numbers, strings, booleans, vectors, arrays and tables, also those in globals. Functions and other objects are
-those that the script makes again by its start. Functions of world:script are played again (see timelines). Where hooks make objects, hooks, motions, rules,
-functions or coroutines on the way and keep them, the run goes on, but checkpoints end with a message that names the reason: the script run again would
-not make them. A file of world:save has no variables of the script.]] },
+those that the script makes again by its start. Functions of world:script are played again (see timelines).
+Where hooks make objects, hooks, motions, rules, functions or coroutines on the way and keep them, the run goes on, but
+checkpoints end with a message that names the reason: the script run again would not make them. A file of world:save has no
+variables of the script.]] },
   { "timelines", "world:script, snapshots and --resume",
     [[A file cannot hold a coroutine. A snapshot holds the times at which each function of world:script ran on. Restoring one
 (world:restore, muslin run --resume, going back in the preview) plays the function again from its start, each wait being over

@@ -159,7 +159,7 @@ scenario("contacts as a list and as arrays", function()
   for i = 1, #contacts do
     assert(gaps[i] == contacts[i].gap and normals[i] == contacts[i].normal)
   end
-  expect(function() contacts:array "kind" end):raises "no field 'kind'"
+  expect(function() contacts:array "time" end):raises "no field 'time'"
   local total = contacts:array("impulse"):sum()
   assert(total.y > 0)
   world:step()
@@ -194,4 +194,73 @@ scenario("a rule with both impulses acts on both sides", function()
   for _ = 1, 30 do world:step() end
   expect(momentum()):near(before, 1e-6 * math.abs(before))
   assert(b:centroid().y < -0.005, "the lower sheet was pushed")
+end)
+
+scenario("the contacts of a step as columns", function()
+  local world <close> = muslin.world { dt = 1 / 100 }
+  local sheet = world:cloth {
+    name = "sheet",
+    mesh = muslin.mesh.grid { nodes = { 8, 8 }, size = { 0.4, 0.4 }, center = { 0, 0.3, 0 } },
+    velocity = { 0, -1, 0 },
+  }
+  world:cloth {
+    name = "other",
+    mesh = muslin.mesh.grid { nodes = { 8, 8 }, size = { 0.4, 0.4 }, center = { 0.02, 0.29, 0.01 } },
+  }
+  world:obstacle { name = "wall", shape = "plane", normal = { 1, 0, 0 }, at = { -3, 0, 0 } }
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 0, 0.18, 0 } }
+  local kinds, seen_in_hook, names = { "vertex_face", "edge_edge", "vertex_plane" }, 0, {}
+  local function compare()
+    local contacts = world:contacts()
+    local columns = {}
+    for _, field in ipairs { "normal", "velocity", "impulse", "gap", "distance", "depth", "mass", "friction", "restitution",
+      "toi", "kind", "a", "b", "object_a", "object_b", "point1", "point2" } do
+      columns[field] = contacts[field]
+      assert(#columns[field] == #contacts, field)
+      expect(contacts:array(field)):equals(columns[field])
+    end
+    for i, contact in ipairs(contacts) do
+      for _, field in ipairs { "normal", "velocity", "impulse", "gap", "distance", "depth", "mass", "friction", "toi" } do
+        assert(columns[field][i] == contact[field], field)
+      end
+      assert(columns.point1[i] == contact.points[1] and columns.point2[i] == contact.points[2])
+      assert(kinds[columns.kind[i]] == contact.kind)
+      for side, letter in ipairs { "a", "b" } do
+        local at = columns["object_" .. letter][i]
+        local object = at > 0 and world.cloths[at] or world.obstacles[-at]
+        assert(object == contact.objects[side])
+        names[object.name] = true
+        local vertices, weights, best = contact.vertices[side], contact.weights[side], nil
+        for k, w in ipairs(weights) do
+          if not best or w > weights[best] then best = k end
+        end
+        assert(columns[letter][i] == (best and vertices[best] or 0))
+      end
+    end
+    return contacts, columns
+  end
+  world:on("contacts", function() seen_in_hook = seen_in_hook + #compare() end)
+  for _ = 1, 12 do world:step() end
+  local contacts, columns = compare()
+  assert(seen_in_hook > 0 and names.ball and names.sheet and names.other and not names.wall)
+  assert(columns.gap == columns.gap and contacts.gap:min() > -1e-3)
+  local load = muslin.array(#sheet.x, 1):scatter(contacts.a, contacts.depth, "add")
+  assert(#load == 64 and #sheet.x:gather(contacts.a) == #contacts)
+  expect(columns.normal:lengths()):near(muslin.array(#contacts, 1):fill(1), 1e-9)
+
+  expect(function() contacts.gap = 1 end):raises "contacts: field 'gap' cannot be set"
+  expect(function() columns.gap:scale(2) end):raises "contacts.gap: it cannot be written to"
+  expect(function() return contacts.gaps end):raises "no field 'gaps' (did you mean 'gap'?)"
+  local kept = contacts:array "gap"
+  local slice = columns.gap:slice(1, 1)
+  world:step()
+  for _, stale in ipairs { columns.gap, slice } do
+    expect(function() stale:sum() end):raises "contacts.gap: the state has changed since the contacts were asked for"
+  end
+  expect(function() return contacts.normal end):raises "the state has changed since they were asked for"
+  assert(kept:sum() == kept:sum())
+  contacts = world:contacts()
+  columns = contacts.normal
+  world:close()
+  expect(function() columns:sum() end):raises "contacts.normal: the world was closed"
 end)
