@@ -232,11 +232,8 @@ static void test_draped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_descends),
-        cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_sweeping_threads),
-        cmocka_unit_test(test_hanging),
-        cmocka_unit_test(test_draped),
+        cmocka_unit_test(test_descends), cmocka_unit_test(test_colours), cmocka_unit_test(test_sweeping_threads),
+        cmocka_unit_test(test_hanging),  cmocka_unit_test(test_draped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
