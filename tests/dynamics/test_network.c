@@ -7,11 +7,6 @@
 
 static mus_rng rng;
 
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
 static mus_cloth_def network_def(void) {
     mus_cloth_def def = mus_cloth_def_default();
     mus_material *m = &def.material;

@@ -7,11 +7,6 @@
 
 static mus_rng rng;
 
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
 /* ---- the buckled span ---- */
 
 /* sinc(u) = s by bisection: as the definition has it. */

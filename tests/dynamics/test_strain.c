@@ -7,11 +7,6 @@
 static const mus_strain_stage *const stages[] = {&mus_strain_sweep, &mus_strain_bridson, &mus_strain_jung};
 enum { STAGES = 3 };
 
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
 static mus_strain_limit limit_of(const mus_strain_stage *stage, const mus_cloth *cloth) {
     mus_strain_limit limit = {.stage = stage};
     must(mus_strain_limit_add(&limit, cloth, 0));

@@ -4,11 +4,6 @@
 
 #include "response/ogc.h"
 
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g", what, got, wanted, tolerance);
-}
-
 /* Value, slope and curvature agree from both sides of each seam. */
 static void test_seams(void **state) {
     (void)state;

@@ -103,4 +103,50 @@ static inline v3 random_direction(mus_rng *rng) {
     }
 }
 
+/* ---- playing ---- */
+
+static inline mus_world *world_of(mus_world_def def) {
+    mus_world *world = NULL;
+    must(mus_world_create(&def, &world));
+    return world;
+}
+
+/* Without air, on one thread. */
+static inline mus_world_def still_air(double dt, double gravity) {
+    mus_world_def def = mus_world_def_default();
+    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = 1;
+    return def;
+}
+
+static inline void steps(mus_world *world, int count) {
+    for (int k = 0; k < count; k++) must(mus_world_step(world));
+}
+
+static inline void near(double got, double wanted, double tolerance, const char *what) {
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
+}
+
+/* Nothing crosses, nothing is deeper in an obstacle than `depth` (m). */
+static inline void audited(mus_world *world, double depth) {
+    mus_audit_report report;
+    must(mus_world_audit(world, depth, &report));
+    if (report.finding_count)
+        fail_msg("%lld intersections, %lld inside, %g m deep", (long long)report.intersections,
+                 (long long)report.inside, report.max_depth);
+    mus_audit_report_destroy(&report);
+}
+
+static inline mus_obstacle_id add_body(mus_world *world, mus_obstacle_def def) {
+    mus_obstacle_id id;
+    must(mus_obstacle_create(world, &def, &id));
+    return id;
+}
+
+static inline mus_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
+    mus_body_motion motion;
+    must(mus_obstacle_get_body(world, id, &motion));
+    return motion;
+}
+
 #endif

@@ -6,11 +6,7 @@
 static const double g = 9.81, pi = 3.14159265358979323846;
 
 static mus_world *make_world(double dt, double gravity) {
-    mus_world_def def = mus_world_def_default();
-    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = 1;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
+    return world_of(still_air(dt, gravity));
 }
 
 static mus_obstacle_def body_def(mus_shape shape, double mass) {
@@ -20,36 +16,8 @@ static mus_obstacle_def body_def(mus_shape shape, double mass) {
     return def;
 }
 
-static mus_obstacle_id add_body(mus_world *world, mus_obstacle_def def) {
-    mus_obstacle_id id;
-    must(mus_obstacle_create(world, &def, &id));
-    return id;
-}
-
-static mus_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
-    mus_body_motion motion;
-    must(mus_obstacle_get_body(world, id, &motion));
-    return motion;
-}
-
 static v3 centre_of(const mus_world *world, mus_obstacle_id id) {
     return v3_load(motion_of(world, id).centre);
-}
-
-static void steps(mus_world *world, int count) {
-    for (int k = 0; k < count; k++) must(mus_world_step(world));
-}
-
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
-static void audited(mus_world *world) {
-    mus_audit_report report;
-    must(mus_world_audit(world, 0, &report));
-    if (report.finding_count) fail_msg("%lld findings, %g m deep", (long long)report.finding_count, report.max_depth);
-    mus_audit_report_destroy(&report);
 }
 
 static double kinetic(const mus_body_motion *m) {
@@ -191,7 +159,7 @@ static void test_rolls(void **state) {
     double v1 = v3_dot(down, v3_load(m.velocity)), wanted = 5.0 / 7 * g * mus_sin(angle);
     near((v1 - v0) / t, wanted, 1e-3 * wanted, "acceleration");
     near(v1, -m.angular_velocity[2] * 0.1, 1e-3 * v1, "rolling");
-    audited(world);
+    audited(world, 0);
     mus_world_destroy(world);
 }
 
@@ -219,7 +187,7 @@ static void test_slides(void **state) {
             near(v3_length(v3_sub(centre_of(world, id), from)), 0, 1e-5, "stays");
         else
             near((v1 - v0) / t, wanted, 0.01 * wanted, "acceleration");
-        audited(world);
+        audited(world, 0);
         mus_world_destroy(world);
     }
 }
@@ -246,7 +214,7 @@ static void test_bounces(void **state) {
             speed = v, bounces++;
         }
         last = v;
-        audited(world);
+        audited(world, 0);
     }
     assert_int_equal(bounces, 5);
     mus_body_motion m = motion_of(world, id);
@@ -268,7 +236,7 @@ static void test_comes_to_rest(void **state) {
     mus_obstacle_id id = add_body(world, def);
     for (int k = 0; k < 1000; k++) {
         steps(world, 1);
-        if (k % 10 == 0) audited(world);
+        if (k % 10 == 0) audited(world, 0);
     }
     mus_body_motion m = motion_of(world, id);
     near(v3_length(v3_load(m.velocity)), 0, 1e-6, "speed at rest");

@@ -5,11 +5,9 @@
 static const double g = 9.81;
 
 static mus_world *make_world(double dt, double gravity, int threads) {
-    mus_world_def def = mus_world_def_default();
-    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = threads;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
+    mus_world_def def = still_air(dt, gravity);
+    def.threads = threads;
+    return world_of(def);
 }
 
 static mus_obstacle_def ball_def(double radius, double mass, v3 at) {
@@ -25,30 +23,6 @@ static mus_obstacle_def box_def(v3 size, double mass, v3 at) {
     v3_store(def.size, size);
     v3_store(def.pose.position, at);
     return def;
-}
-
-static mus_obstacle_id add_body(mus_world *world, mus_obstacle_def def) {
-    mus_obstacle_id id;
-    must(mus_obstacle_create(world, &def, &id));
-    return id;
-}
-
-static mus_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
-    mus_body_motion motion;
-    must(mus_obstacle_get_body(world, id, &motion));
-    return motion;
-}
-
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
-static void audited(mus_world *world) {
-    mus_audit_report report;
-    must(mus_world_audit(world, 0, &report));
-    if (report.finding_count) fail_msg("%lld findings, %g m deep", (long long)report.finding_count, report.max_depth);
-    mus_audit_report_destroy(&report);
 }
 
 typedef struct momenta {
@@ -93,7 +67,7 @@ static void test_momentum(void **state) {
             momenta now = total(world, sheet, body);
             near(v3_length(v3_sub(now.linear, first.linear)) / p, 0, 1e-9, "linear momentum");
             assert_true(now.energy <= first.energy * (1 + 1e-9));
-            audited(world);
+            audited(world, 0);
         }
         mus_body_motion m = motion_of(world, body);
         assert_true(m.velocity[1] < -0.1);
@@ -131,7 +105,7 @@ static void settles(double mass, double limit, double seconds, double deepest, d
         mus_strain strain;
         must(mus_cloth_strain(world, sheet, &strain));
         worst = fmax(worst, strain.max);
-        if (k % 5 == 0) audited(world);
+        if (k % 5 == 0) audited(world, 0);
     }
     mus_body_motion m = motion_of(world, body);
     printf("# ball of %g kg: lowest %.4g m, at %.4g m, speed %.3g m/s, fastest of the second half %.3g, strain %.3g\n",
@@ -163,7 +137,7 @@ static void test_cloth_under_body(void **state) {
     mus_obstacle_id body = add_body(world, box_def(v3_make(0.15, 0.1, 0.12), 2, v3_make(0.02, 0.1, 0.01)));
     for (int k = 0; k < 480; k++) {
         must(mus_world_step(world));
-        if (k % 4 == 0) audited(world);
+        if (k % 4 == 0) audited(world, 0);
     }
     mus_body_motion m = motion_of(world, body);
     near(v3_length(v3_load(m.velocity)), 0, 2e-3, "rest");
@@ -188,7 +162,7 @@ static void test_cloth_over_body(void **state) {
     for (int k = 0; k < 300; k++) {
         must(mus_world_step(world));
         fastest = fmax(fastest, v3_length(v3_load(motion_of(world, body).velocity)));
-        if (k % 4 == 0) audited(world);
+        if (k % 4 == 0) audited(world, 0);
     }
     printf("# ball pushed to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).centre[0]);
     assert_true(fastest > 0.05);

@@ -16,20 +16,13 @@ enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 static mus_world *make_world(const pipeline_case *c) {
     mus_world_def def = mus_world_def_default();
     def.dt = 1.0 / 120, def.threads = 1, def.air_density = 0, def.pipeline = c->pipeline;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
+    return world_of(def);
 }
 
 static mus_energy energy_of(mus_world *world) {
     mus_energy e;
     must(mus_world_energy(world, &e));
     return e;
-}
-
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g J, wanted %.12g within %.3g", what, got, wanted, tolerance);
 }
 
 /* A thrown sheet in free fall has the energy it was given at every step, and kinetic energy is that of its speed. */

@@ -4,11 +4,7 @@
 static const double g = 9.81, pi = 3.14159265358979323846;
 
 static mus_world *make_world(double dt, double gravity) {
-    mus_world_def def = mus_world_def_default();
-    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = 1;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
+    return world_of(still_air(dt, gravity));
 }
 
 /* Until it hangs still: no more than `still` J left in motion for a quarter of a second. */

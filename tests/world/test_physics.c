@@ -12,24 +12,13 @@ static mus_world *make_world(const char *integrator, double dt, double gravity, 
     mus_world_def def = mus_world_def_default();
     def.dt = dt, def.gravity[1] = -gravity, def.air_density = air, def.threads = 1;
     def.pipeline.integrator = integrator;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
-}
-
-static void steps(mus_world *world, int count) {
-    for (int k = 0; k < count; k++) must(mus_world_step(world));
+    return world_of(def);
 }
 
 static double seconds(mus_world *world, double t) {
     int count = (int)floor(t / mus_world_step_size(world) + 0.5);
     steps(world, count);
     return count * mus_world_step_size(world);
-}
-
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
 }
 
 /* A sheet turned out of all axes, at some distance from the origin. */

@@ -10,20 +10,9 @@ static mus_pipeline offset(const char *integrator, const char *failsafe) {
 }
 
 static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, int threads) {
-    mus_world_def def = mus_world_def_default();
-    def.dt = dt, def.gravity[1] = -gravity, def.air_density = 0, def.threads = threads, def.pipeline = pipeline;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
-}
-
-static void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
-}
-
-static void steps(mus_world *world, int count) {
-    for (int k = 0; k < count; k++) must(mus_world_step(world));
+    mus_world_def def = still_air(dt, gravity);
+    def.threads = threads, def.pipeline = pipeline;
+    return world_of(def);
 }
 
 /* Nothing may meet, after any step. */

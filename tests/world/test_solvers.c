@@ -20,12 +20,10 @@ static const solver_case robust = {"robust",
 static mus_world *make_world(const solver_case *c) {
     mus_world_def def = mus_world_def_default();
     def.dt = 1.0 / 120, def.threads = 1, def.pipeline = c->pipeline;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
+    return world_of(def);
 }
 
-static mus_stats steps(mus_world *world, int count, double *worst) {
+static mus_stats steps_to(mus_world *world, int count, double *worst) {
     mus_stats stats = {0};
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
@@ -78,7 +76,7 @@ static void test_descends(void **state) {
     for (int m = 0; m < 3; m++) {
         mus_world *world = make_world(&newton);
         mus_cloth_id id = hang(world, models[m]);
-        steps(world, 10, NULL);
+        steps_to(world, 10, NULL);
         double *v = mus_cloth_velocities(world, id); /* thrown about, so that there is something to find */
         mus_rng rng = mus_rng_make(3, 0);
         for (int32_t i = 0; i < 3 * 144; i++)
@@ -145,10 +143,10 @@ static void test_sweeping_threads(void **state) {
         def.dt = 1.0 / 120, def.threads = threads, def.pipeline = vbd.pipeline;
         mus_world *world = NULL;
         must(mus_world_create(&def, &world));
-        add_cloth(world, grid_mesh(80, 80, 0.4, 0.4, "xz", v3_make(0, 0.002, 0)), soft(MUS_MODEL_SPRINGS));
+        add_cloth(world, grid_mesh(80, 80, 0.4, 0.4, "xz", v3_make(0, 0.0011, 0)), soft(MUS_MODEL_SPRINGS));
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
         add_sphere(world, 0.1, v3_make(0, -0.099, 0), 0.4);
-        assert_true(steps(world, 8, NULL).contacts > 20);
+        assert_true(steps_to(world, 3, NULL).contacts > 20);
         uint64_t hash = mus_world_hash(world);
         if (threads == 1) first = hash;
         assert_int_equal(hash, first);
@@ -166,7 +164,7 @@ typedef struct shape {
 
 static shape shape_of(mus_world *world, mus_cloth_id id, int count) {
     shape s = {.top = -INFINITY, .low = INFINITY};
-    s.strain = steps(world, count, &s.residual).max_strain;
+    s.strain = steps_to(world, count, &s.residual).max_strain;
     s.n = mus_cloth_vertex_count(world, id);
     for (int32_t i = 0; i < s.n; i++) {
         s.x[i] = vertex_of(world, id, i);
