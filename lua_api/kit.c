@@ -41,9 +41,39 @@ static int kit_seed(lua_State *L) {
     return 0;
 }
 
+/* The words of the list at `index` as mus_lua_nearest takes them; they live as long as the list and the userdata that
+ * is pushed. */
+static const char *const *kit_words(lua_State *L, int index) {
+    luaL_checktype(L, index, LUA_TTABLE);
+    size_t count = (size_t)lua_rawlen(L, index);
+    const char **words = lua_newuserdatauv(L, (count + 1) * sizeof *words, 0);
+    for (size_t k = 0; k < count; k++) {
+        lua_rawgeti(L, index, (lua_Integer)k + 1);
+        words[k] = luaL_checkstring(L, -1);
+        lua_pop(L, 1);
+    }
+    words[count] = NULL;
+    return words;
+}
+
+/* check_keys(table, what, words): raises "WHAT: unknown field 'KEY' ..." for a key that is none of the words. */
+static int kit_check_keys(lua_State *L) {
+    const char *what = luaL_checkstring(L, 2);
+    mus_lua_check_keys(L, 1, what, kit_words(L, 3));
+    return 0;
+}
+
+/* nearest(word, words): the nearest of them, or nil. */
+static int kit_nearest(lua_State *L) {
+    const char *word = luaL_checkstring(L, 1);
+    lua_pushstring(L, mus_lua_nearest(word, kit_words(L, 2)));
+    return 1;
+}
+
 static int open_support(lua_State *L) {
-    static const luaL_Reg functions[] = {{"type", kit_type},           {"clock", kit_clock}, {"fail", kit_fail},
-                                         {"traceback", kit_traceback}, {"seed", kit_seed},   {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"type", kit_type}, {"clock", kit_clock},           {"fail", kit_fail},       {"traceback", kit_traceback},
+        {"seed", kit_seed}, {"check_keys", kit_check_keys}, {"nearest", kit_nearest}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }
@@ -76,7 +106,7 @@ void mus_lua_open_kit(lua_State *L, const char *module_path) {
     lua_setfield(L, -2, "muslin.support");
     lua_pop(L, 1);
     if (module_path && !mus_lua_box_of(L)) add_scripts_of(L, module_path);
-    mus_lua_add_kit_functions(L);
+    mus_lua_add_kit_functions(L, true);
     lua_pushcfunction(L, kit_type);
     lua_setfield(L, -2, "type");
 }

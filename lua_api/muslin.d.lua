@@ -919,6 +919,12 @@ function muslin.scenario(name, body) end
 ---@param reason string
 function muslin.skip(reason) end
 
+---@generic T: table
+---@param defaults T numbers, strings, booleans by name
+---@param words? string[] NAME=VALUE; the global arg
+---@return T
+function muslin.arguments(defaults, words) end
+
 ---@param other any
 ---@return muslin.Expectation
 function Expectation:equals(other) end

@@ -205,14 +205,17 @@ static int call_kit(lua_State *L) {
     return lua_gettop(L);
 }
 
-void mus_lua_add_kit_functions(lua_State *L) {
+static void add_kit_function(lua_State *L, const char *name) {
+    lua_pushstring(L, name);
+    lua_getglobal(L, "require");
+    lua_pushcclosure(L, call_kit, 2);
+    lua_setfield(L, -2, name);
+}
+
+void mus_lua_add_kit_functions(lua_State *L, bool module) {
     static const char *const names[] = {"expect", "scenario", "skip"};
-    for (int k = 0; k < 3; k++) {
-        lua_pushstring(L, names[k]);
-        lua_getglobal(L, "require");
-        lua_pushcclosure(L, call_kit, 2);
-        lua_setfield(L, -2, names[k]);
-    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) add_kit_function(L, names[k]);
+    if (module) add_kit_function(L, "arguments");
 }
 
 void mus_lua_open_require(lua_State *L) {
@@ -231,6 +234,6 @@ void mus_lua_open_require(lua_State *L) {
         lua_setglobal(L, "require");
     }
     lua_pushglobaltable(L);
-    mus_lua_add_kit_functions(L);
+    mus_lua_add_kit_functions(L, false);
     lua_pop(L, 1);
 }

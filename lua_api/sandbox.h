@@ -62,7 +62,8 @@ void mus_lua_open_require(lua_State *L); /* require.c */
 void mus_lua_note_file(lua_State *L, const char *path); /* for mus_lua_sandbox_push_files */
 /* Makes a stock state's require find muslin.NAME in the folder. */
 void mus_lua_add_own_scripts(lua_State *L, const char *folder);
-/* Adds expect, scenario and skip to the table on top; they load the kit when first called. */
-void mus_lua_add_kit_functions(lua_State *L);
+/* Adds expect, scenario and skip to the table on top, and what is no global when it is the module's; they load the kit
+ * when first called. */
+void mus_lua_add_kit_functions(lua_State *L, bool module);
 
 #endif

@@ -397,6 +397,11 @@ function kit.skip(reason)
   support.fail(SKIP_MARK .. tostring(reason == nil and "no reason given" or reason))
 end
 
+--- arguments(defaults): what `-- NAME=VALUE` says about a scene's parameters.
+function kit.arguments(...)
+  return require "muslin.arguments" (...)
+end
+
 --- run {filter = pattern, report = function(result) ... end}: plays the scenarios defined so far and returns how many
 --- passed, failed and were skipped. result: name, ok, skipped (the reason or nil), message (with traceback), seconds.
 --- Without `report` it prints TAP.

@@ -148,6 +148,11 @@ and the worlds that f makes are closed at its end.]],
     [[scenario("it falls", function() local world = muslin.world() world:advance(0.1) expect(world):finite() end)]] },
   { "muslin.skip", "muslin.skip(reason)",
     "Ends a scenario as skipped: neither passed nor failed. A global of scenes too." },
+  { "muslin.arguments", "muslin.arguments(defaults [, words])  -> table",
+    [[What the words NAME=VALUE behind `--` say about a scene's parameters: the defaults, which are numbers, strings or
+booleans and tell the types, with the given values in their place. Raises for a name that has no default. `words` is the global `arg`
+when left out. A sweep gives its parameters this way.]],
+    [[local options = muslin.arguments { friction = 0.3, nodes = 40, material = "cotton" }]] },
   { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
   { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
   { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },
@@ -610,6 +615,43 @@ the names, unknown figures are empty or null. The same scene gives the same figu
 Exit codes: 0 the comparison was made, with whatever rows; 1 with --fail-on-intersections, when a frame of any row holds a
 crossing or something inside; 2 an unknown pipeline, or a file that is not there, before anything is played; 3 a file that
 could not be written; 124 a script that the time limit could not interrupt; 130 interrupted, with the rows so far.]] },
+  { "sweeps", "many runs of one scene: muslin sweep, run --case, collect",
+    [[muslin sweep PLAN.lua [--out DIR] runs a scene over many arguments. PLAN returns a table, or a function of the words behind
+`--` that returns one:
+scene             path of the scene, from the plan's folder
+fixed             {name = value}: parameters that all cases share
+grid              {name = {value, ...}, ...}: every combination
+list              {{name = value, ...}, ...}: points, each as it stands
+random            {samples = n, seed = 1, method = "uniform" or "latin", over = {name = range, ...}}; a range is {low, high},
+                  {low, high, scale = "log"}, {low, high, step = s} or {choose = {value, ...}}. A name has a stream of its own.
+                  "latin" draws once from each of n equal parts of every range
+arguments         {word, ...} that stand before the parameters
+frames, seconds   length of a run, as muslin run's; the scene's duration
+threads           of a run; 1. Results are the same bits for any number
+format            of frames, as --format; "none": manifest and log alone; "obj"
+audit             check every frame for intersections; false
+time_limit        s a run; none
+checkpoint_every  frames; 50; 0: none
+Cases are the product of grid, list and samples; values are numbers, strings and booleans. A parameter reaches the scene as the word
+name=value (muslin.arguments reads them), but for pipeline, seed, threads, frames and seconds, which are options of the run.
+
+DIR (the current folder) gets cases.jsonl, a case a line, case.sh, which runs one, and runs/K with frames, manifest.json, log.csv
+and output.txt. muslin run --case DIR/cases.jsonl:K --out DIR/runs/K is what every engine starts; it may be given again at any
+time: what is complete (finished, or a check failed) is kept, what was cut short goes on from its checkpoint, and a run of another case,
+script or required file begins anew. Cases may be added to a plan at the end; for others choose another DIR.
+
+--engine local       processes of its own, --jobs at a time (0: one a processor)
+         parallel    GNU parallel; its own settings (~/.parallel/config) may name other machines that share the folder
+         slurm       an array job of at most 1000 tasks, --jobs at a time; sbatch waits for its end. Partition, account and limits
+                     are those of SBATCH_PARTITION, SBATCH_ACCOUNT and SBATCH_TIMELIMIT
+         snakemake   a Snakefile with a rule for a case
+         none        writes the files only
+One case that fails does not stop the others. Exit codes: 0 all are complete and their checks passed, 1 a check or an audit failed, 3 a
+case could not be completed, 130 interrupted.
+
+muslin collect DIR/runs prints a row a run: parameters, how it ended, the last frame's figures, crossings and features inside
+obstacles summed over audited frames, mean time of a frame, and the last value of everything logged. --csv and --json (an
+object a line, with the least, greatest and mean of logged values) print all there is; --out DIR2 writes both.]] },
   { "checkpoints", "snapshots and checkpoints",
     [[A snapshot (world:save, muslin run --checkpoint-every N) holds a world's structure (settings, meshes, materials, responses,
 ignored pairs) and state (time, positions, velocities, pins, poses, gravity, wind, random streams, statistics, contacts,

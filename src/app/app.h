@@ -17,7 +17,7 @@ enum { /* exit codes, API.md */
 typedef struct app_options {
     const char *command; /* "run", "view", … */
     const char *scene;   /* path of the script, NULL where none is needed */
-    char **paths;        /* operands of test, audit, doc */
+    char **paths;        /* operands of test, audit, doc, collect */
     int path_count;
     char **script_args; /* everything after -- */
     int script_arg_count;
@@ -42,6 +42,10 @@ typedef struct app_options {
     const char **rules;       /* of compare: files */
     int rule_count;
     bool png, report, fail_on_intersections; /* of compare */
+    const char *case_at;                     /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
+    const struct json_t *sweep_case;         /* that line, for the manifest; NULL: the run is none of a sweep */
+    const char *engine;                      /* of sweep; NULL: local */
+    bool csv;                                /* of collect */
 } app_options;
 
 /* ---- scene.c: a script, its Lua state and the world it returned
@@ -100,5 +104,7 @@ int app_audit(const app_options *options);
 int app_repl(const app_options *options);
 int app_compare(const app_options *options);
 int app_doc(const app_options *options);
+int app_sweep(const app_options *options);
+int app_collect(const app_options *options);
 
 #endif

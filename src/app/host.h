@@ -39,6 +39,12 @@ bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered: {{nam
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);
 
+/* ---- sweep_engine.c, sweep_case.c -----------------------------------------------------------------------------------
+ */
+
+bool app_engine_check(const char *name);      /* else tells which there are */
+int app_run_case(const app_options *options); /* of run with --case: an exit code */
+
 /* ---- audit.c: "face 12 of 'cloth:sheet' and face 40 of 'obstacle:ball': crossing". Owned by the caller.
  * ---------------- */
 
@@ -105,6 +111,8 @@ void app_progress_clear_any(void); /* before anything else goes to standard erro
 
 /* ---- output.c: frames into files
  * -------------------------------------------------------------------------------------- */
+
+bool app_make_folder(const char *folder); /* with those above it; false: errno tells */
 
 typedef struct app_output app_output;
 /* Knows the formats; creates the folder and tries whether it can be written to. NULL: the error record tells. `format`
@@ -174,8 +182,11 @@ void app_manifest_exit(app_manifest *manifest, int code, const char *reason, con
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
-/* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
+/* Was `saved` (a manifest.json) made by a run of these options with the files as they are now? Threads, limits and
+ * checkpoints may differ, for they change no result. False: the error record names what differs. */
 struct json_t;
+bool app_manifest_same_run(const struct json_t *saved, const app_options *options);
+/* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
 struct json_t *app_manifest_save(const app_manifest *manifest);
 /* Is it the same run: version, arguments, script and required files? INVALID names what differs. */
 bool app_manifest_resumable(const app_manifest *manifest, const struct json_t *saved);

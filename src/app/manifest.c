@@ -59,6 +59,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_object_set_new(given, "checkpoint_every",
                         options->checkpoint_every > 0 ? json_integer(options->checkpoint_every) : json_null());
     json_object_set_new(given, "time_limit", options->time_limit > 0 ? real(options->time_limit) : json_null());
+    if (options->sweep_case) json_object_set(m->root, "case", (json_t *)options->sweep_case);
     json_object_set_new(m->root, "script", text_or_null(options->scene));
     json_object_set_new(m->root, "arguments", arguments);
     json_object_set_new(m->root, "options", given);
@@ -249,24 +250,63 @@ static int push_files(lua_State *L) {
     return 1;
 }
 
+static json_t *known_file(const json_t *files, const char *path) {
+    for (size_t k = 0; k < json_array_size(files); k++) {
+        json_t *entry = json_array_get(files, k);
+        const char *other = json_string_value(json_object_get(entry, "path"));
+        if (other && strcmp(other, path) == 0) return entry;
+    }
+    return NULL;
+}
+
+/* A file keeps the hash it had when it was first told: it may be edited while the run goes on. */
 void app_manifest_files(app_manifest *m, lua_State *L) {
-    json_t *files = json_array();
+    json_t *files = json_object_get(m->root, "files");
     lua_pushcfunction(L, push_files);
-    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_istable(L, -1)) {
+    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_istable(L, -1)) { /* an interrupted state answers no more */
         for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TSTRING; k++) {
             const char *path = lua_tostring(L, -1);
             uint64_t hash = 0;
-            bool known = hash_file(path, &hash);
-            json_t *entry = json_object();
-            json_object_set_new(entry, "path", text_or_null(path));
-            json_object_set_new(entry, "hash", known ? hash_text(hash) : json_null());
-            json_array_append_new(files, entry);
+            if (!known_file(files, path)) {
+                bool known = hash_file(path, &hash);
+                json_t *entry = json_object();
+                json_object_set_new(entry, "path", text_or_null(path));
+                json_object_set_new(entry, "hash", known ? hash_text(hash) : json_null());
+                json_array_append_new(files, entry);
+            }
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    json_object_set_new(m->root, "files", files);
+}
+
+bool app_manifest_same_run(const json_t *saved, const app_options *options) {
+    static const char *const all[] = {"muslin", "arguments"};
+    static const char *const of_options[] = {"frames", "seconds", "format", "pipeline", "seed", "audit", "trusted"};
+    app_manifest *m = app_manifest_create(options);
+    const char *differs = m ? NULL : "memory";
+    for (size_t k = 0; !differs && k < sizeof all / sizeof *all; k++)
+        if (!json_equal(json_object_get(saved, all[k]), json_object_get(m->root, all[k]))) differs = all[k];
+    const json_t *given = json_object_get(saved, "options"), *here = m ? json_object_get(m->root, "options") : NULL;
+    for (size_t k = 0; !differs && k < sizeof of_options / sizeof *of_options; k++)
+        if (!json_equal(json_object_get(given, of_options[k]), json_object_get(here, of_options[k])))
+            differs = of_options[k];
+    const json_t *files = json_object_get(saved, "files");
+    const char *script = json_string_value(json_object_get(json_array_get(files, 0), "path"));
+    if (!differs && (!script || strcmp(script, options->scene) != 0)) differs = "script";
+    for (size_t k = 0; !differs && k < json_array_size(files); k++) {
+        const json_t *file = json_array_get(files, k);
+        const char *path = json_string_value(json_object_get(file, "path"));
+        uint64_t hash = 0;
+        bool known = path && hash_file(path, &hash);
+        json_t *text = known ? hash_text(hash) : json_null();
+        if (!json_equal(text, json_object_get(file, "hash"))) differs = path ? path : "files";
+        json_decref(text);
+    }
+    if (differs) mus_fail(MUS_STATUS_INVALID, "'%s'", differs);
+    app_manifest_destroy(m);
+    return !differs;
 }
 
 /* ---- Frames and logged values

@@ -1,12 +1,10 @@
 /* options.c: the command line: commands, their options, help, and what to say about a mistake. */
 #include "host.h"
+#include "options.h"
 
 #include <SDL.h>
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +13,18 @@
 /* ---- Tables -------------------------------------------------------------------------------------------------------
  */
 
-enum { VIEW = 1, RUN = 2, TEST = 4, AUDIT = 8, REPL = 16, DOC = 32, COMPARE = 64, ALL = 127 };
+enum {
+    VIEW = 1,
+    RUN = 2,
+    TEST = 4,
+    AUDIT = 8,
+    REPL = 16,
+    DOC = 32,
+    COMPARE = 64,
+    SWEEP = 128,
+    COLLECT = 256,
+    ALL = 511
+};
 enum { SCENES = VIEW | RUN | REPL | COMPARE };
 
 typedef struct command {
@@ -57,6 +66,19 @@ static const command commands[] = {
      "('scene')\n"
      "and each rule under it. What a pipeline cannot play is a row with its reason.\n"
      "Exit code 0 when the comparison was made, whatever it shows.\n"},
+    {SWEEP, "sweep", "PLAN.lua [-- ARG...]", "the cases of a plan: a scene over grids, lists and samples of arguments",
+     app_sweep,
+     "PLAN returns a table of what varies (muslin doc sweeps). Writes DIR/cases.jsonl, a case a line, and runs each "
+     "into\n"
+     "DIR/runs/K. What is complete is passed over, what was interrupted goes on from its checkpoint, so the command "
+     "may "
+     "be\n"
+     "given again at any time. Engines: local; parallel (GNU parallel), slurm (an array job), snakemake; none writes "
+     "the\n"
+     "cases only. Exit code 0 when all cases are, 1 when a check of one failed, 3 when one could not be run.\n"},
+    {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
+     "RUNS is a folder of runs, as a sweep makes them, or of one. With --out the table is also in DIR/collect.csv and\n"
+     "DIR/collect.jsonl.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
      "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
@@ -85,7 +107,10 @@ enum {
     OPT_RULE,
     OPT_PNG,
     OPT_REPORT,
-    OPT_FAIL
+    OPT_FAIL,
+    OPT_CASE,
+    OPT_ENGINE,
+    OPT_CSV
 };
 
 typedef struct option_row {
@@ -99,8 +124,10 @@ static const option_row rows[] = {
     {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
     {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
-    {'o', SCENES, "out", "DIR", "folder for frames, pictures and what the script writes"},
-    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, pc2, png, pov (with --out; obj)"},
+    {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
+    {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
+    {'o', SCENES | SWEEP | COLLECT, "out", "DIR", "folder for frames, pictures and what the script writes"},
+    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, pc2, png, pov, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
@@ -113,12 +140,13 @@ static const option_row rows[] = {
     {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
     {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
      "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
-    {OPT_JSON, RUN | AUDIT | COMPARE, "json", NULL, "results as JSON, one object a line"},
+    {OPT_CSV, COLLECT, "csv", NULL, "the table as CSV"},
+    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object a line"},
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
-    {'j', TEST, "jobs", "N", "files tested at a time; 0: one a processor (1)"},
-    {'q', RUN | TEST | AUDIT | COMPARE, "quiet", NULL, "no progress, no summary"},
-    {OPT_TRUSTED, SCENES | TEST, "trusted", NULL, "give the script all of Lua's libraries"},
+    {'j', TEST | SWEEP, "jobs", "N", "files or cases at a time; 0: one a processor (1; of sweep 0)"},
+    {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
+    {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
     {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",
      "end after S seconds (exit code 124); for each file of test (300), each row of compare"},
     {'h', ALL, "help", NULL, "this text"},
@@ -186,58 +214,6 @@ static void print_version(void) {
 /* ---- Values of options --------------------------------------------------------------------------------------------
  */
 
-static bool bad_value(const char *option, const char *wanted, const char *text) {
-    app_error("option '--%s' must be %s (got '%s')", option, wanted, text);
-    return false;
-}
-
-static bool read_integer(const char *option, const char *text, int64_t least, int64_t most, int64_t *value) {
-    char *end, wanted[80];
-    errno = 0;
-    long long v = strtoll(text, &end, 10);
-    if (end != text && !*end && !isspace((unsigned char)*text) && errno == 0 && v >= least && v <= most) {
-        *value = v;
-        return true;
-    }
-    snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)least, (long long)most);
-    return bad_value(option, wanted, text);
-}
-
-static bool read_number(const char *option, const char *text, bool zero, const char *unit, double *value) {
-    char *end, wanted[80];
-    errno = 0;
-    double v = strtod(text, &end);
-    if (end != text && !*end && !isspace((unsigned char)*text) && isfinite(v) && (zero ? v >= 0 : v > 0)) {
-        *value = v;
-        return true;
-    }
-    snprintf(wanted, sizeof wanted, "a number %s 0 %s", zero ? ">=" : ">", unit);
-    return bad_value(option, wanted, text);
-}
-
-static bool read_seed(const char *text, uint64_t *value) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(text, &end, 0);
-    if (isdigit((unsigned char)*text) && !*end && errno == 0) {
-        *value = v;
-        return true;
-    }
-    return bad_value("seed", "a whole number from 0 to 2^64-1", text);
-}
-
-static bool read_size(const char *text, int *width, int *height) {
-    char rest;
-    int w = 0, h = 0;
-    if (isdigit((unsigned char)*text) && sscanf(text, "%6dx%6d%c", &w, &h, &rest) == 2 && w >= 16 && h >= 16 &&
-        w <= 16384 && h <= 16384) {
-        *width = w;
-        *height = h;
-        return true;
-    }
-    return bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
-}
-
 /* `what` it is: a scene or a rule. */
 static int check_script(const char *what, const char *path) {
     struct stat s;
@@ -254,33 +230,33 @@ static int check_script(const char *what, const char *path) {
 
 static bool read_option(const option_row *row, const char *text, app_options *o) {
     int64_t integer = 0;
-    if (text && !*text) return bad_value(row->name, "given a value", text);
+    if (text && !*text) return app_bad_value(row->name, "given a value", text);
     switch (row->id) {
     case OPT_FRAMES:
-        return read_integer("frames", text, 0, 100000000, &o->frames);
+        return app_read_integer("frames", text, 0, 100000000, &o->frames);
     case OPT_SECONDS:
-        return read_number("seconds", text, true, "s", &o->seconds);
+        return app_read_number("seconds", text, true, "s", &o->seconds);
     case OPT_TIME_LIMIT:
-        return read_number("time-limit", text, false, "s", &o->time_limit);
+        return app_read_number("time-limit", text, false, "s", &o->time_limit);
     case OPT_TOLERANCE:
-        return read_number("tolerance", text, true, "m", &o->tolerance);
+        return app_read_number("tolerance", text, true, "m", &o->tolerance);
     case OPT_CHECKPOINT:
-        return read_integer("checkpoint-every", text, 1, 100000000, &o->checkpoint_every);
+        return app_read_integer("checkpoint-every", text, 1, 100000000, &o->checkpoint_every);
     case OPT_RESUME:
         return o->resume = true;
     case OPT_THREADS:
-        if (!read_integer("threads", text, 0, 1024, &integer)) return false;
+        if (!app_read_integer("threads", text, 0, 1024, &integer)) return false;
         o->threads = (int)integer;
         return true;
     case 'j':
-        if (!read_integer("jobs", text, 0, 1024, &integer)) return false;
+        if (!app_read_integer("jobs", text, 0, 1024, &integer)) return false;
         o->jobs = integer > 0 ? (int)integer : (int)sysconf(_SC_NPROCESSORS_ONLN);
         return true;
     case OPT_SEED:
         o->seed_given = true;
-        return read_seed(text, &o->seed);
+        return app_read_seed(text, &o->seed);
     case OPT_SIZE:
-        return read_size(text, &o->width, &o->height);
+        return app_read_size(text, &o->width, &o->height);
     case OPT_FORMAT:
         o->format = text;
         return app_output_formats_check(text);
@@ -309,6 +285,14 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return o->report = true;
     case OPT_FAIL:
         return o->fail_on_intersections = true;
+    case OPT_CASE:
+        o->case_at = text;
+        return true;
+    case OPT_ENGINE:
+        o->engine = text;
+        return app_engine_check(text);
+    case OPT_CSV:
+        return o->csv = true;
     case OPT_AUDIT:
         return o->audit = true;
     case OPT_JSON:
@@ -450,19 +434,26 @@ static int choose_command(app_options *o, const command **chosen) {
 }
 
 static int check_operands(const command *c, app_options *o) {
-    if (c->bit & SCENES) {
+    if (o->case_at && (o->path_count > 0 || o->script_arg_count > 0)) {
+        app_error("option '--case' names scene and arguments itself (got also '%s')",
+                  o->path_count > 0 ? o->paths[0] : o->script_args[0]);
+        return APP_USAGE;
+    }
+    if (o->case_at) return -1;
+    if (c->bit & (SCENES | SWEEP)) {
+        const char *what = c->bit == SWEEP ? "PLAN" : "SCENE";
         if (o->path_count > 1) {
-            app_error("%s takes one SCENE.lua (got also '%s'); a script's own arguments follow --", c->name,
+            app_error("%s takes one %s.lua (got also '%s'); a script's own arguments follow --", c->name, what,
                       o->paths[1]);
             return APP_USAGE;
         }
         if (o->path_count == 0 && c->bit != REPL) {
-            app_error("%s needs a SCENE.lua; see muslin %s --help", c->name, c->name);
+            app_error("%s needs a %s.lua; see muslin %s --help", c->name, what, c->name);
             return APP_USAGE;
         }
         if (o->path_count == 0) return -1;
         o->scene = o->paths[0];
-        return check_script("scene", o->scene);
+        return check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
     }
     /* elsewhere `--` only ends the options */
     for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];
@@ -486,6 +477,10 @@ static int check_combinations(const command *c, const app_options *o) {
     if (c->bit == RUN && (o->resume || o->checkpoint_every > 0) && !o->out) {
         app_error("option '--%s' needs '--out DIR', where checkpoints are kept",
                   o->resume ? "resume" : "checkpoint-every");
+        return APP_USAGE;
+    }
+    if (o->case_at && !o->out) {
+        app_error("option '--case' needs '--out DIR', which tells what is complete");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->width > 0 && !(o->format && strstr(o->format, "png"))) {
@@ -514,7 +509,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
     o->seconds = -1;
     o->tolerance = -1;
     o->threads = -1;
-    o->jobs = 1;
+    o->jobs = -1;
     o->paths = calloc((size_t)argc + 1, sizeof *o->paths);
     o->script_args = calloc((size_t)argc + 1, sizeof *o->script_args);
     o->rules = calloc((size_t)argc + 1, sizeof *o->rules);
@@ -559,6 +554,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         }
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
+    if (o->jobs < 0) o->jobs = c->bit == SWEEP ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
     if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
     return o->pipeline ? app_pipeline_check("pipeline", o->pipeline) : -1;
 }

@@ -120,6 +120,7 @@ enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 /* Marks the formats of a comma list; the first word that is none is copied to `unknown`. */
 static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
     memset(wanted, 0, FORMAT_COUNT * sizeof *wanted);
+    if (strcmp(list, "none") == 0) return true; /* the manifest and the log alone */
     for (const char *at = list;; at++) {
         size_t n = strcspn(at, ",");
         int k = 0;
@@ -140,11 +141,11 @@ bool app_output_formats_check(const char *format) {
     if (read_formats(format, wanted, unknown)) return true;
     for (int k = 0; k < FORMAT_COUNT; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "", formats[k].name);
-    app_error("option '--format': unknown format '%s' (there are: %s)", unknown, known);
+    app_error("option '--format': unknown format '%s' (there are: %s; or none alone)", unknown, known);
     return false;
 }
 
-static bool make_folder(const char *folder) {
+bool app_make_folder(const char *folder) {
     char path[PATH_MAX];
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) {
         errno = ENAMETOOLONG;
@@ -221,7 +222,7 @@ app_output *app_output_open(const char *folder, const char *format, int width, i
         free(output);
         return NULL;
     }
-    if (!make_folder(folder)) {
+    if (!app_make_folder(folder)) {
         mus_fail(MUS_STATUS_IO, "output folder '%s': %s; give another with --out", folder, strerror(errno));
         free(output);
         return NULL;

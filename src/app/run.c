@@ -236,6 +236,8 @@ static int judge(run *r, bool ok, const char **reason) {
 static const char *where_written(const run *r, char text[300]) {
     if (!r->output)
         snprintf(text, 300, "nothing was to be written");
+    else if (app_output_format_count(r->output) == 0)
+        snprintf(text, 300, "the manifest is in '%s'", r->options->out);
     else
         snprintf(text, 300, "%lld frames are in '%s'", (long long)r->frames_made, r->options->out);
     return text;
@@ -289,10 +291,11 @@ static void print_summary(const run *r, int code, const char *reason) {
     if (o->audit && r->tally.bad_frames == 0)
         printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
     if (r->output) {
-        printf("%s: %lld frames as", o->out, (long long)r->frames_made);
-        for (int k = 0; k < app_output_format_count(r->output); k++)
-            printf("%s %s", k ? "," : "", app_output_format_name(r->output, k));
-        puts(", manifest.json");
+        int formats = app_output_format_count(r->output);
+        printf("%s:", o->out);
+        if (formats > 0) printf(" %lld frames as", (long long)r->frames_made);
+        for (int k = 0; k < formats; k++) printf("%s %s", k ? "," : "", app_output_format_name(r->output, k));
+        puts(formats > 0 ? ", manifest.json" : " manifest.json");
     }
 }
 
@@ -349,6 +352,7 @@ static int run_scene(run *r) {
 }
 
 int app_run(const app_options *options) {
+    if (options->case_at) return app_run_case(options);
     run r = {.options = options, .began = app_clock(), .checkpoint = -1};
     r.saved = r.began;
     int code = run_scene(&r);
