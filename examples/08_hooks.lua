@@ -31,7 +31,7 @@ end)
 -- ---- The rule -------------------------------------------------------------------------------------------------------
 
 local asked = 0
-local sticky = muslin.rule(function(c)
+local sticky = muslin.rule({trace = false}, function(c) -- called for each contact, so that it can count
   asked = asked + 1
   local vn = c.normal:dot(c.velocity)
   local vt = c.velocity - vn * c.normal

@@ -156,10 +156,8 @@ int mus_lua_load(lua_State *L);               /* muslin.load(path, options) */
 void mus_lua_open_snapshot(lua_State *L);     /* registers the metatable, leaves nothing */
 /* world.c: pushes a world's userdata with nothing in it yet. */
 mus_lua_worldbox *mus_lua_new_world(lua_State *L);
-/* response.c: a function or a muslin.rule on top becomes the function; raises for others. */
-void mus_lua_push_rule_function(lua_State *L, const char *what);
-/* The function at `function` becomes the response's rule. */
-mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int function);
+/* response.c: the muslin.rule at `rule` becomes the response's. */
+mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule);
 
 /* ---- log.c ---------------------------------------------------------------------------------------------------------
  */
@@ -211,7 +209,7 @@ const char *mus_lua_check_object_name(lua_State *L, int index, const char *what)
 void mus_lua_open_world(lua_State *L);    /* registers metatables; leaves the constructor `world` */
 void mus_lua_open_cloth(lua_State *L);    /* registers the metatable, leaves nothing */
 void mus_lua_open_obstacle(lua_State *L); /* registers the metatable, leaves nothing */
-void mus_lua_open_response(lua_State *L); /* leaves `response` and `rule` */
+void mus_lua_open_response(lua_State *L); /* leaves `response` */
 void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothing */
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */

@@ -1,5 +1,5 @@
 /* muslin.c: require "muslin". */
-#include "binding.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +51,15 @@ int luaopen_muslin(lua_State *L) {
     lua_pushcfunction(L, mus_lua_load);
     lua_setfield(L, -2, "load");
     mus_lua_open_response(L);
-    lua_setfield(L, -3, "rule");
     lua_setfield(L, -2, "response");
+    mus_lua_open_trace(L);
+    mus_lua_open_param(L);
+    lua_setfield(L, -2, "param");
+    mus_lua_open_rule(L);
     lua_pushcfunction(L, mus_lua_audit_file);
     lua_setfield(L, -2, "audit");
     mus_lua_open_query(L);
+    mus_lua_open_trace_math(L);
     mus_lua_open_kit(L, path);
     lua_createtable(L, 0, 2);
     lua_pushliteral(L, "pipelines");

@@ -683,6 +683,7 @@ function Obstacle:mesh() end
 ---@field normal muslin.Vec3 unit, from side 2 to side 1
 ---@field velocity muslin.Vec3 m/s, of side 1 relative to side 2
 ---@field gap number m
+---@field thickness number m
 ---@field distance number m
 ---@field depth number m, max(0, -gap)
 ---@field mass number kg
@@ -737,6 +738,7 @@ function Contacts:array(field) end
 ---@field restitution? number
 ---@field between? (string | muslin.Cloth | muslin.Obstacle)[]
 ---@field failsafe? string
+---@field trace? boolean
 
 ---@class muslin.Response
 ---@field name string?
@@ -746,17 +748,85 @@ function Contacts:array(field) end
 ---@field restitution number?
 local Response = {} -- luacheck: ignore
 
+-- What the numbers of a traced function are while it is traced; vectors have the methods.
+---@class muslin.Expression
+---@operator add(any): muslin.Expression
+---@operator sub(any): muslin.Expression
+---@operator mul(any): muslin.Expression
+---@operator div(any): muslin.Expression
+---@operator pow(any): muslin.Expression
+---@operator idiv(any): muslin.Expression
+---@operator unm: muslin.Expression
+local Expression = {}
+
+---@param w any
+---@return muslin.Expression
+function Expression:dot(w) end
+
+---@param w any
+---@return muslin.Expression
+function Expression:cross(w) end
+
+---@return muslin.Expression
+function Expression:length() end
+
+---@return muslin.Expression
+function Expression:length2() end
+
+---@param w any
+---@return muslin.Expression
+function Expression:distance(w) end
+
+---@return muslin.Expression
+function Expression:normalized() end
+
+---@param w any
+---@param t any
+---@return muslin.Expression
+function Expression:lerp(w, t) end
+
+---@class muslin.Param
+---@operator add(number): number
+---@operator sub(number): number
+---@operator mul(number): number
+---@operator div(number): number
+---@operator unm: number
+local Param = {}
+
+---@param value number
+function Param:set(value) end
+
+---@return number
+function Param:get() end
+
 ---@class muslin.Rule
+local Rule = {}
+
+---@param name string
+---@param value number
+function Rule:set(name, value) end
+
+---@param name string
+---@return number
+function Rule:get(name) end
+
+---@return string
+function Rule:explain() end
 
 ---@param options muslin.ResponseOptions
 ---@return muslin.Response
 function muslin.response(options) end
 
 ---@overload fun(f: muslin.RuleFunction): muslin.Rule
----@param options { per: "contact"?, trace: boolean? }
+---@param options { per: "contact"?, trace: boolean?, check: boolean? }
 ---@param f muslin.RuleFunction
 ---@return muslin.Rule
 function muslin.rule(options, f) end
+
+---@param name string
+---@param value number
+---@return muslin.Param
+function muslin.param(name, value) end
 
 -- ---- Canvas ----------------------------------------------------------------------------------------------------------
 
@@ -853,6 +923,62 @@ function muslin.min(x, ...) end
 ---@param high number
 ---@return number
 function muslin.clamp(x, low, high) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.lt(x, y) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.le(x, y) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.gt(x, y) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.ge(x, y) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.eq(x, y) end
+
+---@param x any
+---@param y any
+---@return number
+function muslin.ne(x, y) end
+
+---@param condition number | boolean
+---@param x any
+---@param y any
+---@return any
+function muslin.select(condition, x, y) end
+
+---@param edge number
+---@param x number
+---@return number
+function muslin.step(edge, x) end
+
+---@param low number
+---@param high number
+---@param x number
+---@return number
+function muslin.smoothstep(low, high, x) end
+
+---@param place muslin.Vector
+---@param seed? integer
+---@return number
+function muslin.noise(place, seed) end
+
+---@param x number
+---@return number
+function muslin.floor(x) end
 
 ---@param x number
 ---@return number

@@ -126,13 +126,6 @@ static int query_min(lua_State *L) {
     return 1;
 }
 
-static int query_clamp(lua_State *L) {
-    double x = luaL_checknumber(L, 1), low = luaL_checknumber(L, 2), high = luaL_checknumber(L, 3);
-    if (low > high) return mus_lua_error(L, "clamp(x, low, high): low must be <= high (got %f and %f)", low, high);
-    lua_pushnumber(L, x < low ? low : x > high ? high : x);
-    return 1;
-}
-
 static int query_abs(lua_State *L) {
     lua_pushnumber(L, fabs(luaL_checknumber(L, 1)));
     return 1;
@@ -215,12 +208,23 @@ static int query_build(lua_State *L) {
 }
 
 void mus_lua_open_query(lua_State *L) {
-    static const luaL_Reg plain[] = {{"intersects", intersects}, {"max", query_max},     {"min", query_min},
-                                     {"clamp", query_clamp},     {"abs", query_abs},     {"sqrt", query_sqrt},
-                                     {"sin", query_sin},         {"cos", query_cos},     {"tan", query_tan},
-                                     {"asin", query_asin},       {"acos", query_acos},   {"atan2", query_atan2},
-                                     {"exp", query_exp},         {"log", query_log},     {"pow", query_pow},
-                                     {"stages", query_stages},   {"build", query_build}, {NULL, NULL}};
+    static const luaL_Reg plain[] = {{"intersects", intersects},
+                                     {"max", query_max},
+                                     {"min", query_min},
+                                     {"abs", query_abs},
+                                     {"sqrt", query_sqrt},
+                                     {"sin", query_sin},
+                                     {"cos", query_cos},
+                                     {"tan", query_tan},
+                                     {"asin", query_asin},
+                                     {"acos", query_acos},
+                                     {"atan2", query_atan2},
+                                     {"exp", query_exp},
+                                     {"log", query_log},
+                                     {"pow", query_pow},
+                                     {"stages", query_stages},
+                                     {"build", query_build},
+                                     {NULL, NULL}};
     static const luaL_Reg ccds[] = {{"vertex_face", ccd_vertex_face}, {"edge_edge", ccd_edge_edge}, {NULL, NULL}};
     static const luaL_Reg distances[] = {
         {"vertex_face", distance_vertex_face}, {"edge_edge", distance_edge_edge}, {NULL, NULL}};

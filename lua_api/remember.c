@@ -3,12 +3,13 @@
  *
  * After the start everything that can be reached from the functions that the world holds is numbered, in an order that
  * is the same in every run. What has a number is the same thing when the script is run again, and only its contents are
- * written: of functions the upvalues, of tables the fields, of own arrays the numbers. Numbers, strings, booleans,
- * vectors, and tables and arrays that were made later are written as they are. A function, coroutine or other object
- * that was made later cannot be had again, and is refused. */
+ * written: of functions the upvalues, of tables the fields, of own arrays the numbers, of parameters the value.
+ * Numbers, strings, booleans, vectors, and tables and arrays that were made later are written as they are. A function,
+ * coroutine or other object that was made later cannot be had again, and is refused. */
 #include "array.h"
 #include "binding.h"
 #include "sandbox.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -198,6 +199,22 @@ static void read_fields(walk *w, int t) {
     lua_settop(L, seen - 1);
 }
 
+/* The values of a muslin.param, or of those of a muslin.rule. */
+static void parameters(walk *w, int index) {
+    mus_parameter *p = mus_lua_test_param(w->L, index);
+    const mus_lua_rule *rule = p ? NULL : mus_lua_test_rule(w->L, index);
+    if (rule && rule->program) p = mus_program_parameter_at(rule->program, 0);
+    for (int32_t k = 1; p; p = rule ? mus_program_parameter_at(rule->program, k++) : NULL) {
+        double value = mus_parameter_get(p);
+        if (w->pass == WRITE) {
+            put_numbers(w, &value, 1);
+        } else {
+            get_numbers(w, &value, 1);
+            mus_lua_check_status(w->L, mus_parameter_set(p, value));
+        }
+    }
+}
+
 /* What a thing with an identity holds, at `index`. */
 static void contents(walk *w, int index) {
     lua_State *L = w->L;
@@ -217,6 +234,8 @@ static void contents(walk *w, int index) {
             put_numbers(w, rows.data, numbers);
         else
             get_numbers(w, rows.data, numbers);
+    } else if (w->pass != NUMBER) {
+        parameters(w, index);
     }
     w->depth--;
 }

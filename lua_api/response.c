@@ -1,88 +1,17 @@
 /* response.c: what happens at a contact: rules by name or in Lua, and the pairs that they are for. */
-#include "binding.h"
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char TYPE[] = "muslin.response";
-static const char RULE[] = "muslin.rule";
 
-/* User values: 1 the rule's function or nil, 2 a table that keeps the strings. */
+/* User values: 1 the muslin.rule or nil, 2 a table that keeps the strings. */
 typedef struct response {
     const char *name, *rule, *failsafe, *between[2];
     double friction, restitution;
-    bool lua; /* the rule is a function */
+    bool lua; /* the rule is a muslin.rule */
 } response;
-
-/* ---- Rules ---------------------------------------------------------------------------------------------------------
- */
-
-/* muslin.rule([options,] f) */
-static int rule_new(lua_State *L) {
-    static const char *const keys[] = {"per", "trace", NULL};
-    int function = 1;
-    if (lua_istable(L, 1) && !lua_isnoneornil(L, 2)) {
-        function = 2;
-        mus_lua_check_keys(L, 1, "rule", keys);
-        if (mus_lua_opt_bool(L, 1, "rule", "trace", false))
-            return mus_lua_error(
-                L, "rule: field 'trace' cannot be true in this version: rules are called once for each contact");
-        const char *per = mus_lua_opt_string(L, 1, "rule", "per", "contact");
-        if (strcmp(per, "contact") != 0)
-            return mus_lua_error(L, "rule: field 'per' must be 'contact' in this version (got '%s')", per);
-    }
-    mus_lua_check_function(L, function, "rule: the rule");
-    lua_newuserdatauv(L, 0, 1);
-    luaL_setmetatable(L, RULE);
-    lua_pushvalue(L, function);
-    lua_setiuservalue(L, -2, 1);
-    return 1;
-}
-
-/* rule(contact), to try a rule by hand. */
-static int rule_call(lua_State *L) {
-    luaL_checkudata(L, 1, RULE);
-    lua_getiuservalue(L, 1, 1);
-    lua_replace(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    return lua_gettop(L);
-}
-
-typedef struct rule_arguments {
-    const mus_lua_record *record;
-    const mus_contact *contact;
-    double (*impulse)[3];
-} rule_arguments;
-
-static void check_impulse(lua_State *L, int index, const char *side, double out[3]) {
-    if (!mus_lua_test_vec3(L, index, out)) {
-        const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "rule: it must return the impulse on side %s, {x, y, z} in N s (got %s)", side, seen);
-    }
-    for (int k = 0; k < 3; k++) {
-        if (!isfinite(out[k]))
-            mus_lua_error(L, "rule: the impulse on side %s must be finite (got %f at %d)", side, out[k], k + 1);
-    }
-}
-
-static int rule_body(lua_State *L) {
-    const rule_arguments *arguments = lua_touserdata(L, 2);
-    mus_lua_push_function(L, 1, arguments->record);
-    mus_lua_push_contact(L, 1, arguments->contact);
-    lua_call(L, 1, 2);
-    double first[3], second[3];
-    check_impulse(L, -2, "1", first);
-    bool both = !lua_isnil(L, -1);
-    if (both) check_impulse(L, -1, "2", second);
-    memcpy(arguments->impulse[0], first, sizeof first);
-    if (both) memcpy(arguments->impulse[1], second, sizeof second);
-    return 0;
-}
-
-static mus_status follow_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
-    rule_arguments arguments = {user, contact, impulse};
-    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, rule_body, &arguments);
-}
 
 /* ---- Responses -----------------------------------------------------------------------------------------------------
  */
@@ -109,7 +38,7 @@ static double coefficient(lua_State *L, const char *field, double most) {
 }
 
 static int response_new(lua_State *L) {
-    static const char *const keys[] = {"name", "rule", "friction", "restitution", "between", "failsafe", NULL};
+    static const char *const keys[] = {"name", "rule", "friction", "restitution", "between", "failsafe", "trace", NULL};
     mus_lua_check_keys(L, 1, "response", keys);
     lua_settop(L, 1);
     response *r = lua_newuserdatauv(L, sizeof *r, 2);
@@ -126,12 +55,12 @@ static int response_new(lua_State *L) {
     int type = lua_getfield(L, 1, "rule");
     if (type == LUA_TSTRING) {
         r->rule = keep_string(L, "rule", kept);
-    } else if (luaL_testudata(L, -1, RULE)) {
+    } else if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1)) {
         r->lua = true;
-        lua_getiuservalue(L, -1, 1);
-        lua_setiuservalue(L, 2, 1);
-    } else if (type == LUA_TFUNCTION) {
-        r->lua = true;
+        mus_lua_make_rule(L, -1, "response: field 'rule'", mus_lua_opt_bool(L, 1, "response", "trace", true));
+        mus_lua_rule *rule = mus_lua_test_rule(L, -1);
+        if (rule->kind == MUS_PROGRAM_NODE_FORCE)
+            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.node_force; give it to world:force");
         lua_pushvalue(L, -1);
         lua_setiuservalue(L, 2, 1);
     } else if (type != LUA_TNIL) {
@@ -190,8 +119,7 @@ int mus_lua_world_respond(lua_State *L) {
     mus_response_def def = mus_response_def_default();
     if (r->lua) {
         lua_getiuservalue(L, 2, 1);
-        def.callback = follow_rule;
-        def.user = mus_lua_new_record(L, 1, lua_gettop(L));
+        def.callback = mus_lua_rule_callback(L, 1, lua_gettop(L), &def.user);
         lua_setiuservalue(L, handle, 1);
         lua_pop(L, 1);
     }
@@ -215,26 +143,19 @@ int mus_lua_world_respond(lua_State *L) {
     return 1;
 }
 
-void mus_lua_push_rule_function(lua_State *L, const char *what) {
-    if (luaL_testudata(L, -1, RULE)) {
-        lua_getiuservalue(L, -1, 1);
-        lua_replace(L, -2);
-    }
-    mus_lua_check_function(L, lua_gettop(L), what);
-}
-
 /* The world keeps the record as it does that of world:respond. */
-mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int function) {
+mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule) {
     lua_getiuservalue(L, world, MUS_LUA_RESPONSES);
     mus_response_id *handle = lua_newuserdatauv(L, sizeof *handle, 1);
     *handle = id;
     lua_pushvalue(L, -1);
     lua_pushvalue(L, -1);
     lua_rawset(L, -4);
-    mus_lua_record *record = mus_lua_new_record(L, world, function);
+    void *user;
+    mus_rule callback = mus_lua_rule_callback(L, world, rule, &user);
     lua_setiuservalue(L, -2, 1);
     lua_pop(L, 2);
-    return mus_response_set_callback(box->world, id, follow_rule, record);
+    return mus_response_set_callback(box->world, id, callback, user);
 }
 
 bool mus_lua_remove_response(lua_State *L, int world, int index) {
@@ -269,8 +190,9 @@ static int response_index(lua_State *L) {
         lua_pushstring(L, r->name);
         break;
     case 1:
-        if (r->lua) {
+        if (r->lua) { /* the function that it was made of */
             lua_getiuservalue(L, 1, 1);
+            lua_getiuservalue(L, -1, 1);
         } else {
             lua_pushstring(L, r->rule);
         }
@@ -297,9 +219,6 @@ static int response_newindex(lua_State *L) {
 
 void mus_lua_open_response(lua_State *L) {
     static const luaL_Reg meta[] = {{"__newindex", response_newindex}, {NULL, NULL}}, none[] = {{NULL, NULL}};
-    static const luaL_Reg rule[] = {{"__call", rule_call}, {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, none, response_index, NULL);
-    mus_lua_new_type(L, RULE, rule, none, NULL, NULL);
     lua_pushcfunction(L, response_new);
-    lua_pushcfunction(L, rule_new);
 }

@@ -4,6 +4,7 @@
  * how many functions hang on the world, so that a loaded one can ask for them. */
 #include "binding.h"
 #include "sandbox.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -276,7 +277,7 @@ static void hand_in_rules(lua_State *L, mus_lua_worldbox *box, int world, int ru
         if (!mus_response_has_callback(box->world, id)) continue;
         if (++used > given) continue;
         lua_rawgeti(L, rules, used);
-        mus_lua_push_rule_function(L, "muslin.load: an item of field 'rules'");
+        mus_lua_make_rule(L, -1, "muslin.load: an item of field 'rules'", true);
         mus_lua_check_status(L, mus_lua_set_rule(L, box, world, id, lua_gettop(L)));
         lua_pop(L, 1);
     }

@@ -1,6 +1,6 @@
 /* vec3.c: a vector of three numbers as a value: it cannot be changed, so that `a[i].x = 0` fails instead of writing to
  * a copy that nobody sees. */
-#include "api.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +175,7 @@ static double length(const double *a) {
 }
 
 static int vec3_dot(lua_State *L) {
+    if (!to_vec3(L, 2) && mus_lua_traced_method(L, "dot")) return 1;
     const double *a = self(L, "dot");
     double b[3];
     operand(L, 2, "dot", b);
@@ -183,6 +184,7 @@ static int vec3_dot(lua_State *L) {
 }
 
 static int vec3_cross(lua_State *L) {
+    if (!to_vec3(L, 2) && mus_lua_traced_method(L, "cross")) return 1;
     const double *a = self(L, "cross");
     double b[3];
     operand(L, 2, "cross", b);
@@ -202,6 +204,7 @@ static int vec3_length2(lua_State *L) {
 }
 
 static int vec3_distance(lua_State *L) {
+    if (!to_vec3(L, 2) && mus_lua_traced_method(L, "distance")) return 1;
     const double *a = self(L, "distance");
     double b[3];
     operand(L, 2, "distance", b);
@@ -221,6 +224,7 @@ static int vec3_normalized(lua_State *L) {
 }
 
 static int vec3_lerp(lua_State *L) {
+    if (lua_type(L, 3) != LUA_TNUMBER && mus_lua_traced_method(L, "lerp")) return 1;
     const double *a = self(L, "lerp");
     double b[3], t = luaL_checknumber(L, 3), s = 1 - t;
     operand(L, 2, "lerp", b);
@@ -292,6 +296,7 @@ static int vec3_newindex(lua_State *L) {
 
 static int vec3_new(lua_State *L) {
     double v[3] = {0, 0, 0};
+    if (mus_lua_traced_vec3(L)) return 1;
     if (lua_gettop(L) == 1) {
         operand(L, 1, "vec3(...)", v);
     } else if (lua_gettop(L) > 0) {

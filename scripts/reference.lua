@@ -72,7 +72,8 @@ World:cloth takes such a table or a name directly.]],
   { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
     [[What happens at contacts, for world:respond.
 rule         the name of the pipeline's response stage, or a function of one contact that returns the impulse (N s) on
-             side 1, or one for each side (the second is minus the first if left out)
+             side 1, or one for each side (the second is minus the first if left out); traced as by muslin.rule, or made by it
+trace        false: such a function is called for each contact instead (true)
 friction     Coulomb coefficient >= 0 in place of the pair's
 restitution  0..1 in place of the pair's
 between      {a, b}: names or objects; {a}: a against anything; left out: every pair
@@ -84,10 +85,42 @@ The fail-safe follows whatever a rule does: no rule can cause an intersection, b
   rule = function(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end,
 })]] },
   { "muslin.rule", "muslin.rule([options,] f)  -> rule",
-    [[A response rule from a function of one contact, for muslin.response. It is called once for each contact of each pass.
-Options: trace = false and per = "contact" are the only values of this version.
-Fields of the contact: see contact.normal and the others; helpers that a rule needs: muslin.max, min, clamp, abs, sqrt.]],
-    [[local sticky = muslin.rule(function(c) return -c.mass * c.velocity end)]] },
+    [[A response rule from a function of one contact, for muslin.response. It is traced: called once, with numbers that stand for
+those of any contact, and what it computes then runs over all contacts together, without Lua. Its results are those of calling
+it for one contact after the other.
+In it: the fields of a contact (contact.normal and the others, but vertices, weights, objects, impulse), operators + - * / // ^,
+methods of vec3, muslin.max min clamp abs sqrt floor exp log sin cos tan asin acos atan2 pow, lt le gt ge eq ne, select, step,
+smoothstep, noise, muslin.param, functions of your own, and loops of a fixed length. Not: `if`, `and` or `or` on a traced number,
+which has no value yet. Comparisons < <= and == of two traced numbers raise; `==` with a plain value is false, and a truth test
+true, without a word, as Lua asks nobody: check = true finds them. What else the function reads has the value it has now.
+Options:
+trace   false: called for each contact, with plain numbers; about 1 us a contact, and whatever Lua can do (true)
+check   true: both, compared at each contact; a difference raises and names it (false)
+per     "contact"]],
+    [[local mu = muslin.param("mu", 0.3)
+local sticky = muslin.rule(function(c)
+  local vn = c.normal:dot(c.velocity)
+  local vt = c.velocity - vn * c.normal
+  local jn = muslin.max(-vn, 0) * c.mass
+  return jn * c.normal - muslin.min(mu * jn, vt:length() * c.mass) * vt:normalized()
+end)]] },
+  { "muslin.param", "muslin.param(name, value)  -> param",
+    [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
+Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
+    [[local mu = muslin.param("mu", 0.3) mu:set(0.5)]] },
+  { "param:set", "param:set(value)", "From the next contacts on; a finite number." },
+  { "param:get", "param:get()", "The present value." },
+  { "rule:set", "rule:set(name, value)", "The value of a muslin.param that the traced function uses, by its name." },
+  { "rule:get", "rule:get(name)", "The present value of a muslin.param that the traced function uses." },
+  { "rule:explain", "rule:explain()  -> text",
+    "What was traced: operations by kind, what is read, every line, results, and derivatives where there are any." },
+  { "expression:dot", "e:dot(w)", "Of a traced vector, as vec3:dot." },
+  { "expression:cross", "e:cross(w)", "Of a traced vector, as vec3:cross." },
+  { "expression:length", "e:length()", "Of a traced vector, as vec3:length; its derivative at zero is zero." },
+  { "expression:length2", "e:length2()", "Of a traced vector, as vec3:length2." },
+  { "expression:distance", "e:distance(w)", "Of a traced vector, as vec3:distance." },
+  { "expression:normalized", "e:normalized()", "Of a traced vector, as vec3:normalized." },
+  { "expression:lerp", "e:lerp(w, t)", "Of a traced vector, as vec3:lerp." },
   { "muslin.load", "muslin.load(path [, {rules, hooks}])  -> world",
     [[A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
 A file holds no functions. The world does not step until all that the saved one had are there again, and names what is
@@ -156,6 +189,21 @@ when left out. A sweep gives its parameters this way.]],
   { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
   { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
   { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },
+  { "muslin.select", "muslin.select(condition, x, y)",
+    "x where the condition is true, or a number that is not 0; else y. For traced numbers both are numbers, or both vectors.",
+    "muslin.select(muslin.lt(1, 2), 10, 20)" },
+  { "muslin.lt", "muslin.lt(x, y)", "1 where x < y, else 0. The minimum of two such is `and`, the maximum `or`." },
+  { "muslin.le", "muslin.le(x, y)", "1 where x <= y, else 0." },
+  { "muslin.gt", "muslin.gt(x, y)", "1 where x > y, else 0." },
+  { "muslin.ge", "muslin.ge(x, y)", "1 where x >= y, else 0." },
+  { "muslin.eq", "muslin.eq(x, y)", [[1 where x == y, else 0; also of a contact's kind and a word, "edge_edge" for example.]] },
+  { "muslin.ne", "muslin.ne(x, y)", "0 where x == y, else 1." },
+  { "muslin.step", "muslin.step(edge, x)", "0 where x < edge, else 1." },
+  { "muslin.smoothstep", "muslin.smoothstep(low, high, x)", "0 up to low, 1 from high on, 3 t^2 - 2 t^3 between." },
+  { "muslin.noise", "muslin.noise(place [, seed])",
+    "Within -1..1, smooth: random numbers at the points of whole numbers, mixed between them; twice differentiable. The same " ..
+      "place and seed give the same number everywhere.", "muslin.noise({0.5, 1.2, 3}, 7)" },
+  { "muslin.floor", "muslin.floor(x)", "The greatest whole number that is not above x." },
   { "muslin.abs", "muslin.abs(x)", "Absolute value." },
   { "muslin.sqrt", "muslin.sqrt(x)", "Square root." },
   { "muslin.sin", "muslin.sin(x)", "Sine (rad), with the same bits on every machine." },
@@ -476,6 +524,7 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
     "Unit, from side 2 to side 1. Side 1 is cloth, side 2 cloth or obstacle." },
   { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
   { "contact.gap", "contact.gap", "m, distance less the pair's thickness." },
+  { "contact.thickness", "contact.thickness", "m, of the pair: the distance at which its gap is 0." },
   { "contact.distance", "contact.distance", "m, between the nearest points." },
   { "contact.depth", "contact.depth", "m, max(0, -gap)." },
   { "contact.mass", "contact.mass",

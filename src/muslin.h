@@ -624,6 +624,121 @@ MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id i
  * with a rule of its name. */
 MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
 
+/* ---- Traced functions -------------------------------------------------------------------------------------------
+ *
+ * A law written as a graph of operations on numbers, which runs over all contacts or vertices in batches. What Lua's
+ * muslin.rule, muslin.potential and muslin.node_force become; C programs may build them too. Results are the same bits
+ * as those of the operations one by one, on every processor. */
+
+/* A named number that programs share and that may change between steps. One thread at a time. */
+typedef struct mus_parameter mus_parameter;
+/* `value` must be finite. Release it when done; programs that use it hold it too. */
+MUS_API mus_status mus_parameter_create(const char *name, double value, mus_parameter **parameter);
+MUS_API void mus_parameter_release(mus_parameter *parameter); /* NULL is allowed */
+MUS_API const char *mus_parameter_name(const mus_parameter *parameter);
+MUS_API double mus_parameter_get(const mus_parameter *parameter);
+MUS_API mus_status mus_parameter_set(mus_parameter *parameter, double value); /* INVALID unless finite */
+
+typedef enum mus_op {
+    MUS_OP_CONSTANT,
+    MUS_OP_PARAMETER,
+    MUS_OP_INPUT,
+    MUS_OP_ADD,
+    MUS_OP_SUB,
+    MUS_OP_MUL,
+    MUS_OP_DIV,
+    MUS_OP_NEG,
+    MUS_OP_MIN, /* b < a or b is NaN: b, else a */
+    MUS_OP_MAX,
+    MUS_OP_ABS,
+    MUS_OP_SQRT,
+    MUS_OP_FLOOR,
+    MUS_OP_LT, /* 1 or 0 */
+    MUS_OP_LE,
+    MUS_OP_EQ,
+    MUS_OP_SELECT, /* a is not 0: b, else c */
+    MUS_OP_EXP,
+    MUS_OP_LOG,
+    MUS_OP_SIN,
+    MUS_OP_COS,
+    MUS_OP_TAN,
+    MUS_OP_ASIN,
+    MUS_OP_ACOS,
+    MUS_OP_ATAN2, /* of y and x */
+    MUS_OP_POW,
+    MUS_OP_LATTICE, /* mus_graph_lattice */
+    MUS_OP_COUNT
+} mus_op;
+MUS_API const char *mus_op_name(mus_op op);
+
+/* What a program may read. Vectors take three slots, x first. */
+typedef enum mus_input {
+    MUS_INPUT_NORMAL = 0,   /* of a contact: from side 2 to side 1; of a vertex of cloth: the cloth's */
+    MUS_INPUT_VELOCITY = 3, /* m/s: v1 - v2; of a vertex: its own */
+    MUS_INPUT_MASS = 6,     /* kg */
+    MUS_INPUT_GAP = 7,      /* m: distance - thickness */
+    MUS_INPUT_DISTANCE = 8, /* m */
+    MUS_INPUT_FRICTION = 9, /* the pair's coefficient */
+    MUS_INPUT_RESTITUTION = 10,
+    MUS_INPUT_DT = 11, /* s */
+    MUS_INPUT_TOI = 12,
+    MUS_INPUT_TIME = 13,
+    MUS_INPUT_KIND = 14,      /* mus_pair_kind as a number */
+    MUS_INPUT_POSITION = 15,  /* m: of a contact the point on side 1, of a vertex its place */
+    MUS_INPUT_POSITION2 = 18, /* m: the point on side 2 */
+    MUS_INPUT_AREA = 21,      /* m^2: a vertex' share of the faces around it, at rest */
+    MUS_INPUT_COUNT = 22
+} mus_input;
+
+enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */
+typedef struct mus_graph mus_graph;
+typedef int32_t mus_node; /* from 0; negative: it could not be made, and no program will be */
+MUS_API mus_status mus_graph_create(mus_graph **graph);
+MUS_API void mus_graph_destroy(mus_graph *graph); /* NULL is allowed */
+MUS_API int32_t mus_graph_count(const mus_graph *graph);
+/* Equal nodes are one; operations on constants alone are done at once. */
+MUS_API mus_node mus_graph_constant(mus_graph *graph, double value);
+MUS_API mus_node mus_graph_parameter(mus_graph *graph, mus_parameter *parameter);
+MUS_API mus_node mus_graph_input(mus_graph *graph, int32_t slot);
+/* As many arguments as the operation takes; the others are not looked at. */
+MUS_API mus_node mus_graph_apply(mus_graph *graph, mus_op op, mus_node a, mus_node b, mus_node c);
+/* In [-1, 1): the random number of the point (x, y, z) of whole numbers, by a whole `seed`. */
+MUS_API mus_node mus_graph_lattice(mus_graph *graph, mus_node x, mus_node y, mus_node z, double seed);
+MUS_API double mus_lattice(double x, double y, double z, double seed); /* the same in C */
+/* d node / d input, in the same graph. Of |x| and sqrt x at 0, comparisons and floor it is 0. */
+MUS_API mus_node mus_graph_derivative(mus_graph *graph, mus_node node, int32_t slot);
+
+typedef enum mus_program_kind {
+    MUS_PROGRAM_RULE,       /* of a contact: the impulse on side 1, N s, and if given that on side 2: 3 or 6 numbers */
+    MUS_PROGRAM_NODE_RULE,  /* of a contact's vertex: its new velocity, m/s, see mus_response_def.per_node: 3 */
+    MUS_PROGRAM_POTENTIAL,  /* of a contact: an energy, J, that depends on GAP and DISTANCE: 1 */
+    MUS_PROGRAM_NODE_FORCE, /* of a vertex of cloth: the force on it, N: 3 */
+    MUS_PROGRAM_KIND_COUNT
+} mus_program_kind;
+typedef struct mus_program mus_program;
+/* Takes the graph over when it succeeds. Derivatives that the kind needs are added to it: of a POTENTIAL by the gap,
+ * twice; of a NODE_FORCE by place and velocity. INVALID for another number of outputs, and for an input that the kind
+ * does not have. Release it when done; a world that uses it holds it too. */
+MUS_API mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
+                                      mus_program **program);
+MUS_API void mus_program_release(mus_program *program); /* NULL is allowed */
+MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
+/* Numbers that mus_program_evaluate gives: of a POTENTIAL energy, -dE/dgap and d2E/dgap2; of a NODE_FORCE the force and
+ * then its derivatives, df.x/dx, df.x/dy .. df.z/dz by place, and the nine by velocity; else what it was made with. */
+MUS_API int32_t mus_program_output_count(const mus_program *program);
+/* By hand: inputs[slot][k] for k < count (a pointer for every slot that is used), to outputs[j][k]. */
+MUS_API mus_status mus_program_evaluate(const mus_program *program, const double *const *inputs, int64_t count,
+                                        double *const *outputs);
+/* The parameter of that name, or NULL. The program's: hold no longer than it. */
+MUS_API mus_parameter *mus_program_parameter(const mus_program *program, const char *name);
+MUS_API mus_parameter *mus_program_parameter_at(const mus_program *program, int32_t k); /* NULL out of range */
+/* What it does, line by line, with the operations counted by kind; writes at most `size` bytes with a final zero and
+ * returns the length of the whole text. */
+MUS_API size_t mus_program_explain(const mus_program *program, char *text, size_t size);
+/* A rule as a mus_rule with `user` = program (RULE or NODE_RULE): the world knows it by this function, and runs it over
+ * all contacts at once, with the results of one after the other. */
+MUS_API mus_status mus_program_rule(void *program, const mus_contact *contact, double impulse[2][3]);
+
 /* ---- Snapshots --------------------------------------------------------------------------------------------------
  *
  * All of a world's state, so that what follows is the same bit for bit: positions, velocities, pins, poses, time,

@@ -17,6 +17,7 @@ scenario("a rule is asked about every contact and sees its fields", function()
   local seen = 0
   local kept
   world:respond(muslin.response {
+    trace = false,
     rule = function(c)
       seen = seen + 1
       kept = c
@@ -58,7 +59,7 @@ scenario("a rule decides: without friction the sheet slides, with sticking it st
   local slide = run(function(c)
     return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
   end)
-  local stick = run(muslin.rule(function(c)
+  local stick = run(muslin.rule({ trace = false }, function(c)
     local vn = c.normal:dot(c.velocity)
     if vn >= 0 then return { 0, 0, 0 } end
     return -c.mass * c.velocity
@@ -85,7 +86,7 @@ end)
 scenario("mistakes in a rule are told and undo the step", function()
   local function run(rule, pattern)
     local world <close> = falling()
-    world:respond { rule = rule }
+    world:respond { rule = rule, trace = false }
     local hash
     expect(function()
       for _ = 1, 40 do
@@ -110,11 +111,11 @@ scenario("the last response that fits decides, and it can be removed", function(
   local world <close> = falling()
   local first, second = 0, 0
   local function none(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end
-  world:respond { rule = function(c)
+  world:respond { trace = false, rule = function(c)
     first = first + 1
     return none(c)
   end }
-  local r = muslin.response { rule = function(c)
+  local r = muslin.response { trace = false, rule = function(c)
     second = second + 1
     return none(c)
   end, between = { "sheet" } }
@@ -168,7 +169,7 @@ end)
 
 scenario("a rule may not ask for the list that it is making", function()
   local world <close> = falling()
-  world:respond { rule = function() return #world:contacts() end }
+  world:respond { rule = function() return #world:contacts() end, trace = false }
   expect(function() for _ = 1, 40 do world:step() end end):raises "contacts%(%) is not complete"
 end)
 

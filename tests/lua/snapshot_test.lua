@@ -17,7 +17,7 @@ local function make(functions, nodes)
     ball:move(motion)
     world:force(push)
     world:on("after_step", function(w, t) w:log("height", w:find("sheet"):centroid().y + 0 * t) end)
-    world:respond(muslin.response { rule = rule, between = { "sheet", "ball" } })
+    world:respond(muslin.response { rule = rule, trace = false, between = { "sheet", "ball" } })
   end
   return world
 end
@@ -123,9 +123,9 @@ scenario("a loaded world asks for its functions, one after another", function()
   expect(function() made:find("ball"):move(function() return { 1, 0, 0 } end) end):raises "begins at"
   made:find("ball"):move(motion)
   expect(step):raises "response 'rule': its rule was a function"
-  expect(function() muslin.load(path, { rules = { rule, rule } }) end):raises "1 %(got 2%)"
+  expect(function() muslin.load(path, { rules = { muslin.rule({ trace = false }, rule), rule } }) end):raises "1 %(got 2%)"
 
-  made = muslin.load(path, { rules = { muslin.rule(rule) }, hooks = false })
+  made = muslin.load(path, { rules = { muslin.rule({ trace = false }, rule) }, hooks = false })
   made:force(push)
   made:find("ball"):move(motion)
   collectgarbage()

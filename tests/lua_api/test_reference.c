@@ -45,7 +45,7 @@ static const char CHECK[] =
     "local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = {2, 2} } }\n"
     "local ball = world:obstacle { shape = 'sphere', radius = 1, at = {0, 9, 0} }\n"
     "local objects = { world = world, cloth = cloth, obstacle = ball, mesh = muslin.mesh.grid { nodes = {2, 2} },\n"
-    "  response = muslin.response { rule = print }, contacts = world:contacts() }\n"
+    "  response = muslin.response { rule = 'bridson' }, contacts = world:contacts() }\n"
     "local seen, wrong = {}, {}\n"
     "for i, entry in ipairs(require 'muslin.reference') do\n"
     "  local name = entry.name\n"

@@ -1,0 +1,236 @@
+/* rule.c: muslin.rule, muslin.potential and muslin.node_force: laws from functions, traced unless they are told not to
+ * be, and how the core calls those of contacts. */
+#include "trace.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char RULE[] = "muslin.rule";
+
+mus_lua_rule *mus_lua_test_rule(lua_State *L, int index) {
+    return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, RULE) : NULL;
+}
+
+/* ---- Making --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct making {
+    const char *what; /* "rule" */
+    mus_program_kind kind;
+    bool trace, check;
+} making;
+
+/* Of the function at `function`: pushes the rule. */
+static mus_lua_rule *push_rule(lua_State *L, int function, const making *m) {
+    function = lua_absindex(L, function);
+    lua_pushfstring(L, "%s: the %s", m->what, m->what);
+    mus_lua_check_function(L, function, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    mus_lua_rule *rule = lua_newuserdatauv(L, sizeof *rule, 1);
+    *rule = (mus_lua_rule){.kind = m->kind, .check = m->check};
+    luaL_setmetatable(L, RULE);
+    lua_pushvalue(L, function);
+    lua_setiuservalue(L, -2, 1);
+    if (m->trace) rule->program = mus_lua_trace_function(L, function, m->kind, m->what);
+    return rule;
+}
+
+/* muslin.rule([options,] f) and its like. */
+static int make(lua_State *L, making m) {
+    static const char *const keys[] = {"per", "trace", "check", NULL};
+    int function = 1;
+    if (lua_istable(L, 1) && !lua_isnoneornil(L, 2)) {
+        function = 2;
+        mus_lua_check_keys(L, 1, m.what, m.kind == MUS_PROGRAM_RULE ? keys : keys + 1);
+        m.trace = mus_lua_opt_bool(L, 1, m.what, "trace", true);
+        m.check = mus_lua_opt_bool(L, 1, m.what, "check", false);
+        if (m.check && !m.trace)
+            return mus_lua_error(L, "%s: field 'check' compares the traced function with the plain one: it needs trace",
+                                 m.what);
+        const char *per = m.kind == MUS_PROGRAM_RULE ? mus_lua_opt_string(L, 1, m.what, "per", "contact") : "contact";
+        if (strcmp(per, "contact") != 0)
+            return mus_lua_error(L, "rule: field 'per' must be 'contact' in this version (got '%s')", per);
+    }
+    push_rule(L, function, &m);
+    return 1;
+}
+
+static int rule_new(lua_State *L) {
+    return make(L, (making){"rule", MUS_PROGRAM_RULE, true, false});
+}
+
+void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace) {
+    index = lua_absindex(L, index);
+    if (mus_lua_test_rule(L, index)) return;
+    mus_lua_check_function(L, index, what);
+    push_rule(L, index, &(making){"rule", MUS_PROGRAM_RULE, trace, false});
+    lua_replace(L, index);
+}
+
+static int rule_gc(lua_State *L) {
+    mus_lua_rule *rule = luaL_checkudata(L, 1, RULE);
+    mus_program_release(rule->program);
+    rule->program = NULL;
+    return 0;
+}
+
+/* ---- Trying and telling --------------------------------------------------------------------------------------------
+ */
+
+static mus_lua_rule *check_self(lua_State *L, const char *method) {
+    mus_lua_rule *rule = mus_lua_test_rule(L, 1);
+    if (!rule) mus_lua_error(L, "rule: call it as rule:%s(...), with a colon", method);
+    return rule;
+}
+
+/* rule(contact), to try a rule by hand: the plain function. */
+static int rule_call(lua_State *L) {
+    luaL_checkudata(L, 1, RULE);
+    lua_getiuservalue(L, 1, 1);
+    lua_replace(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+static mus_program *check_traced(lua_State *L, const char *method) {
+    mus_lua_rule *rule = check_self(L, method);
+    if (!rule->program)
+        mus_lua_error(L, "rule: %s() is for traced rules; this one was made with trace = false", method);
+    return rule->program;
+}
+
+static mus_parameter *check_name(lua_State *L, const char *method) {
+    mus_program *program = check_traced(L, method);
+    const char *name = luaL_checkstring(L, 2), *names[33];
+    mus_parameter *p = mus_program_parameter(program, name), *one;
+    if (p) return p;
+    int count = 0;
+    for (; count < 32 && (one = mus_program_parameter_at(program, count)); count++)
+        names[count] = mus_parameter_name(one);
+    names[count] = NULL;
+    const char *nearest = mus_lua_nearest(name, names);
+    if (nearest) mus_lua_error(L, "rule: no param '%s' (did you mean '%s'?)", name, nearest);
+    mus_lua_error(L, "rule: no param '%s' in what was traced", name);
+    return NULL;
+}
+
+static int rule_set(lua_State *L) {
+    mus_parameter *p = check_name(L, "set");
+    if (lua_type(L, 3) != LUA_TNUMBER) {
+        const char *seen = mus_lua_describe(L, 3);
+        return mus_lua_error(L, "rule: set('%s', value): it must be a number (got %s)", mus_parameter_name(p), seen);
+    }
+    mus_lua_check_status(L, mus_parameter_set(p, lua_tonumber(L, 3)));
+    return 0;
+}
+
+static int rule_get(lua_State *L) {
+    lua_pushnumber(L, mus_parameter_get(check_name(L, "get")));
+    return 1;
+}
+
+static int rule_explain(lua_State *L) {
+    const mus_program *program = check_traced(L, "explain");
+    size_t size = mus_program_explain(program, NULL, 0) + 1;
+    luaL_Buffer b;
+    char *text = luaL_buffinitsize(L, &b, size);
+    mus_program_explain(program, text, size);
+    luaL_pushresultsize(&b, size - 1);
+    return 1;
+}
+
+/* ---- The core's calls ----------------------------------------------------------------------------------------------
+ *
+ * A record's function is the plain function, or the rule itself where it was traced. */
+
+typedef struct rule_arguments {
+    const mus_lua_record *record;
+    const mus_contact *contact;
+    double (*impulse)[3];
+} rule_arguments;
+
+static void check_impulse(lua_State *L, int index, const char *side, double out[3]) {
+    if (!mus_lua_test_vec3(L, index, out)) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "rule: it must return the impulse on side %s, {x, y, z} in N s (got %s)", side, seen);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(out[k]))
+            mus_lua_error(L, "rule: the impulse on side %s must be finite (got %f at %d)", side, out[k], k + 1);
+    }
+}
+
+/* The plain function on top is called: the impulses. */
+static void call_plain(lua_State *L, const rule_arguments *arguments) {
+    mus_lua_push_contact(L, 1, arguments->contact);
+    lua_call(L, 1, 2);
+    double first[3], second[3];
+    check_impulse(L, -2, "1", first);
+    bool both = !lua_isnil(L, -1);
+    if (both) check_impulse(L, -1, "2", second);
+    memcpy(arguments->impulse[0], first, sizeof first);
+    if (both) memcpy(arguments->impulse[1], second, sizeof second);
+}
+
+static int plain_body(lua_State *L) {
+    const rule_arguments *arguments = lua_touserdata(L, 2);
+    mus_lua_push_function(L, 1, arguments->record);
+    call_plain(L, arguments);
+    return 0;
+}
+
+/* Traced and plain: the same numbers, but for the last bits. */
+static int checked_body(lua_State *L) {
+    const rule_arguments *arguments = lua_touserdata(L, 2);
+    double traced[2][3] = {{0, 0, 0}, {NAN, NAN, NAN}};
+    mus_lua_push_function(L, 1, arguments->record);
+    mus_lua_rule *rule = mus_lua_test_rule(L, -1);
+    mus_lua_check_status(L, mus_program_rule(rule->program, arguments->contact, traced));
+    lua_getiuservalue(L, -1, 1);
+    call_plain(L, arguments);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
+            double a = traced[side][k], b = arguments->impulse[side][k];
+            if ((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))) continue;
+            mus_lua_push_contact(L, 1, arguments->contact);
+            const char *contact = luaL_tolstring(L, -1, NULL);
+            return mus_lua_error(L,
+                                 "rule: traced it gives %f for component %d of side %d, called plainly %f, at a %s of "
+                                 "t = %f s: it depends on something that tracing does not see, such as `==` with a "
+                                 "traced number, a truth test, or a variable that changes (use muslin.param)",
+                                 a, k + 1, side + 1, b, contact, arguments->contact->time);
+        }
+    return 0;
+}
+
+static mus_status follow(void *user, const mus_contact *contact, double impulse[2][3], lua_CFunction body) {
+    rule_arguments arguments = {user, contact, impulse};
+    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, body, &arguments);
+}
+static mus_status follow_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
+    return follow(user, contact, impulse, plain_body);
+}
+static mus_status follow_checked(void *user, const mus_contact *contact, double impulse[2][3]) {
+    return follow(user, contact, impulse, checked_body);
+}
+
+mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) {
+    mus_lua_rule *rule = mus_lua_test_rule(L, index);
+    index = lua_absindex(L, index);
+    if (rule->program)
+        lua_pushvalue(L, index);
+    else
+        lua_getiuservalue(L, index, 1);
+    mus_lua_record *record = mus_lua_new_record(L, world, lua_gettop(L));
+    lua_remove(L, -2); /* the record stays on top */
+    *user = rule->program && !rule->check ? (void *)rule->program : (void *)record;
+    return rule->check ? follow_checked : rule->program ? mus_program_rule : follow_plain;
+}
+
+void mus_lua_open_rule(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
+    static const luaL_Reg makers[] = {{"rule", rule_new}, {NULL, NULL}};
+    mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
+    luaL_setfuncs(L, makers, 0);
+}

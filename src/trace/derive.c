@@ -1,0 +1,141 @@
+/* derive.c: symbolic derivatives in the graph itself, forwards from one input: what is chosen by select keeps the
+ * derivative of the chosen side alone, so a guard against 0/0 guards the derivative too.
+ *
+ * Where a function has a kink, one-sided derivatives are mixed: of |x| at 0 it is 0, of sqrt x at 0 it is 0 (a length
+ * that vanishes has no direction), of min and max at a tie that of the first; of floor and comparisons it is 0. */
+#include "trace/graph.h"
+
+#include <math.h>
+
+enum { UNKNOWN = -2, ZERO = -1 };
+
+static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
+    return mus_graph_apply(g, op, a, b, -1);
+}
+static mus_node one(mus_graph *g, mus_op op, mus_node a) {
+    return mus_graph_apply(g, op, a, -1, -1);
+}
+static mus_node number(mus_graph *g, double x) {
+    return mus_graph_constant(g, x);
+}
+
+/* Derivatives are nodes or ZERO, which is left out. */
+static mus_node sum(mus_graph *g, mus_node a, mus_node b) {
+    return a == ZERO ? b : b == ZERO ? a : two(g, MUS_OP_ADD, a, b);
+}
+static mus_node difference(mus_graph *g, mus_node a, mus_node b) {
+    if (b == ZERO) return a;
+    return a == ZERO ? one(g, MUS_OP_NEG, b) : two(g, MUS_OP_SUB, a, b);
+}
+static mus_node times(mus_graph *g, mus_node derivative, mus_node by) {
+    return derivative == ZERO ? ZERO : two(g, MUS_OP_MUL, derivative, by);
+}
+static mus_node over(mus_graph *g, mus_node derivative, mus_node by) {
+    return derivative == ZERO ? ZERO : two(g, MUS_OP_DIV, derivative, by);
+}
+static mus_node choice(mus_graph *g, mus_node condition, mus_node a, mus_node b) {
+    if (a == ZERO && b == ZERO) return ZERO;
+    if (a == ZERO) a = number(g, 0);
+    if (b == ZERO) b = number(g, 0);
+    return mus_graph_apply(g, MUS_OP_SELECT, condition, a, b);
+}
+
+/* a^b: b a^(b-1) a' + a^b ln a b'. */
+static mus_node of_power(mus_graph *g, mus_node self, mus_node a, mus_node b, mus_node da, mus_node db) {
+    mus_node less = two(g, MUS_OP_SUB, b, number(g, 1));
+    mus_node by_base = times(g, da, two(g, MUS_OP_MUL, b, two(g, MUS_OP_POW, a, less)));
+    return sum(g, by_base, times(g, db, two(g, MUS_OP_MUL, self, one(g, MUS_OP_LOG, a))));
+}
+
+static mus_node of_root(mus_graph *g, mus_node self, mus_node da) {
+    mus_node positive = two(g, MUS_OP_LT, number(g, 0), self);
+    return choice(g, positive, over(g, da, two(g, MUS_OP_MUL, number(g, 2), self)), ZERO);
+}
+
+/* asin: 1/sqrt(1 - a^2). */
+static mus_node of_arc(mus_graph *g, mus_node a, mus_node da) {
+    mus_node rest = two(g, MUS_OP_SUB, number(g, 1), two(g, MUS_OP_MUL, a, a));
+    return over(g, da, one(g, MUS_OP_SQRT, rest));
+}
+
+static mus_node of(mus_graph *g, mus_node self, int32_t slot) {
+    mus_graph_item item = g->items.data[self]; /* a copy: the graph grows */
+    mus_node a = item.arg[0], b = item.arg[1], c = item.arg[2];
+    mus_node da = a >= 0 ? g->derived.data[a] : ZERO, db = b >= 0 ? g->derived.data[b] : ZERO;
+    mus_node dc = c >= 0 ? g->derived.data[c] : ZERO;
+    switch (item.op) {
+    case MUS_OP_INPUT:
+        return item.slot == slot ? number(g, 1) : ZERO;
+    case MUS_OP_ADD:
+        return sum(g, da, db);
+    case MUS_OP_SUB:
+        return difference(g, da, db);
+    case MUS_OP_MUL:
+        return sum(g, times(g, da, b), times(g, db, a));
+    case MUS_OP_DIV: /* (a' - (a/b) b')/b */
+        return over(g, difference(g, da, times(g, db, self)), b);
+    case MUS_OP_NEG:
+        return difference(g, ZERO, da);
+    case MUS_OP_MIN:
+        return choice(g, two(g, MUS_OP_LT, b, a), db, da);
+    case MUS_OP_MAX:
+        return choice(g, two(g, MUS_OP_LT, a, b), db, da);
+    case MUS_OP_ABS:
+        return choice(g, two(g, MUS_OP_LT, a, number(g, 0)), difference(g, ZERO, da),
+                      choice(g, two(g, MUS_OP_LT, number(g, 0), a), da, ZERO));
+    case MUS_OP_SQRT:
+        return of_root(g, self, da);
+    case MUS_OP_SELECT:
+        return choice(g, a, db, dc);
+    case MUS_OP_EXP:
+        return times(g, da, self);
+    case MUS_OP_LOG:
+        return over(g, da, a);
+    case MUS_OP_SIN:
+        return times(g, da, one(g, MUS_OP_COS, a));
+    case MUS_OP_COS:
+        return difference(g, ZERO, times(g, da, one(g, MUS_OP_SIN, a)));
+    case MUS_OP_TAN:
+        return times(g, da, two(g, MUS_OP_ADD, number(g, 1), two(g, MUS_OP_MUL, self, self)));
+    case MUS_OP_ASIN:
+        return of_arc(g, a, da);
+    case MUS_OP_ACOS:
+        return difference(g, ZERO, of_arc(g, a, da));
+    case MUS_OP_ATAN2: /* (y' x - x' y)/(x^2 + y^2) */
+        return over(g, difference(g, times(g, da, b), times(g, db, a)),
+                    two(g, MUS_OP_ADD, two(g, MUS_OP_MUL, a, a), two(g, MUS_OP_MUL, b, b)));
+    case MUS_OP_POW:
+        return of_power(g, self, a, b, da, db);
+    case MUS_OP_CONSTANT:
+    case MUS_OP_PARAMETER:
+    case MUS_OP_FLOOR:
+    case MUS_OP_LT:
+    case MUS_OP_LE:
+    case MUS_OP_EQ:
+    case MUS_OP_LATTICE:
+    case MUS_OP_COUNT:
+        break;
+    }
+    return ZERO;
+}
+
+/* Arguments come before what they are arguments of: one pass backwards finds what the node needs, one forwards derives
+ * it. A node that could not be made looks like ZERO on the way; the graph remembers. */
+mus_node mus_graph_derivative(mus_graph *g, mus_node node, int32_t slot) {
+    if (node < 0 || node >= g->items.count || !mus_array_reserve(&g->derived, (int64_t)node + 1)) {
+        g->failed = true;
+        return -1;
+    }
+    mus_node *derived = g->derived.data;
+    for (mus_node k = 0; k <= node; k++) derived[k] = UNKNOWN;
+    derived[node] = ZERO;
+    for (mus_node k = node; k >= 0; k--) {
+        if (derived[k] == UNKNOWN) continue;
+        for (int j = 0; j < 3; j++)
+            if (g->items.data[k].arg[j] >= 0) derived[g->items.data[k].arg[j]] = ZERO;
+    }
+    for (mus_node k = 0; k <= node; k++)
+        if (derived[k] != UNKNOWN) derived[k] = of(g, k, slot);
+    mus_node result = derived[node] == ZERO ? number(g, 0) : derived[node];
+    return g->failed ? -1 : result;
+}

@@ -1,0 +1,169 @@
+/* kind.c: programs as users make and call them: what each kind reads, returns and has derived. */
+
+#include "trace/kind.h"
+
+#include <math.h>
+
+#define BIT(slot)    ((uint64_t)1 << (slot))
+#define VECTOR(slot) (BIT(slot) | BIT((slot) + 1) | BIT((slot) + 2))
+
+static const uint64_t of_contact = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELOCITY) | BIT(MUS_INPUT_MASS) |
+                                   BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_FRICTION) |
+                                   BIT(MUS_INPUT_RESTITUTION) | BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TOI) |
+                                   BIT(MUS_INPUT_TIME) | BIT(MUS_INPUT_KIND) | VECTOR(MUS_INPUT_POSITION) |
+                                   VECTOR(MUS_INPUT_POSITION2);
+static const uint64_t of_potential = BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_MASS) |
+                                     BIT(MUS_INPUT_FRICTION) | BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) |
+                                     BIT(MUS_INPUT_KIND);
+static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELOCITY) | BIT(MUS_INPUT_MASS) |
+                                BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) | VECTOR(MUS_INPUT_POSITION) |
+                                BIT(MUS_INPUT_AREA);
+
+typedef struct kind_info {
+    const char *name, *returns;
+    int32_t least, most; /* outputs */
+} kind_info;
+
+static const kind_info kinds[MUS_PROGRAM_KIND_COUNT] = {
+    [MUS_PROGRAM_RULE] = {"rule of a contact", "impulse on side 1, N s; on side 2, if given", 3, 6},
+    [MUS_PROGRAM_NODE_RULE] = {"rule of a contact's node", "new velocity, m/s", 3, 3},
+    [MUS_PROGRAM_POTENTIAL] = {"potential of a contact", "energy, J", 1, 1},
+    [MUS_PROGRAM_NODE_FORCE] = {"force on a node", "force, N", 3, 3},
+};
+
+const char *mus_program_kind_name(mus_program_kind kind) {
+    return kinds[kind].name;
+}
+const char *mus_program_kind_returns(mus_program_kind kind) {
+    return kinds[kind].returns;
+}
+
+static uint64_t allowed(mus_program_kind kind) {
+    return kind == MUS_PROGRAM_POTENTIAL ? of_potential : kind == MUS_PROGRAM_NODE_FORCE ? of_node : of_contact;
+}
+
+/* The energy, -dE/dd and d2E/dd2 along the normal, where gap and distance grow together. */
+static int32_t derive_energy(mus_graph *g, mus_node *all) {
+    static const int32_t along[2] = {MUS_INPUT_GAP, MUS_INPUT_DISTANCE};
+    mus_node slope[3] = {all[0], -1, -1};
+    for (int order = 0; order < 2; order++) {
+        mus_node by[2];
+        for (int k = 0; k < 2; k++) by[k] = mus_graph_derivative(g, slope[order], along[k]);
+        slope[order + 1] = mus_graph_apply(g, MUS_OP_ADD, by[0], by[1], -1);
+    }
+    all[1] = mus_graph_apply(g, MUS_OP_NEG, slope[1], -1, -1);
+    all[2] = slope[2];
+    return 3;
+}
+
+static int32_t derive_force(mus_graph *g, mus_node *all) {
+    int32_t count = 3;
+    for (int by = 0; by < 2; by++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                all[count++] = mus_graph_derivative(g, all[i], (by ? MUS_INPUT_VELOCITY : MUS_INPUT_POSITION) + j);
+    return count;
+}
+
+mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
+                              mus_program **out) {
+    mus_node all[21];
+    *out = NULL;
+    if (kind < 0 || kind >= MUS_PROGRAM_KIND_COUNT)
+        return mus_fail(MUS_STATUS_INVALID, "traced function: there is no kind %d", (int)kind);
+    if (count != kinds[kind].least && count != kinds[kind].most)
+        return mus_fail(MUS_STATUS_INVALID, "traced function: a %s returns %d numbers (got %d)", kinds[kind].name,
+                        kinds[kind].least, count);
+    for (int32_t k = 0; k < count; k++) {
+        if (outputs[k] < 0 || outputs[k] >= graph->items.count)
+            return graph->failed
+                       ? MUS_STATUS_INVALID
+                       : mus_fail(MUS_STATUS_INVALID, "traced function: output %d is no node of its graph", k + 1);
+        all[k] = outputs[k];
+    }
+    if (kind == MUS_PROGRAM_POTENTIAL) count = derive_energy(graph, all);
+    if (kind == MUS_PROGRAM_NODE_FORCE) count = derive_force(graph, all);
+    mus_program *p;
+    mus_status status = mus_program_compile(kind, graph, all, count, &p);
+    if (status != MUS_STATUS_OK) return status;
+    if (p->inputs & ~allowed(kind)) {
+        p->graph = NULL; /* stays the caller's */
+        mus_program_release(p);
+        return mus_fail(MUS_STATUS_INVALID, "traced function: it reads what a %s does not have", kinds[kind].name);
+    }
+    *out = p;
+    return MUS_STATUS_OK;
+}
+
+mus_program_kind mus_program_get_kind(const mus_program *p) {
+    return p->kind;
+}
+
+int32_t mus_program_output_count(const mus_program *p) {
+    return p->outputs;
+}
+
+mus_parameter *mus_program_parameter_at(const mus_program *p, int32_t k) {
+    return k >= 0 && k < p->graph->parameters.count ? p->graph->parameters.data[k] : NULL;
+}
+
+mus_parameter *mus_program_parameter(const mus_program *p, const char *name) {
+    for (int64_t k = 0; k < p->graph->parameters.count; k++)
+        if (strcmp(p->graph->parameters.data[k]->name, name) == 0) return p->graph->parameters.data[k];
+    return NULL;
+}
+
+mus_status mus_program_evaluate(const mus_program *p, const double *const *inputs, int64_t count,
+                                double *const *outputs) {
+    for (int32_t slot = 0; slot < MUS_INPUT_COUNT; slot++)
+        if (mus_program_uses(p, slot) && !inputs[slot])
+            return mus_fail(MUS_STATUS_INVALID, "traced function: input %d has no numbers", slot);
+    double *registers = mus_new(mus_program_room(p) + sizeof(double));
+    if (!registers) return MUS_STATUS_NO_MEMORY;
+    mus_program_begin(p, registers);
+    for (int64_t at = 0; at < count; at += MUS_TRACE_BLOCK) {
+        int n = count - at < MUS_TRACE_BLOCK ? (int)(count - at) : MUS_TRACE_BLOCK;
+        for (int32_t slot = 0; slot < MUS_INPUT_COUNT; slot++)
+            if (mus_program_uses(p, slot))
+                memcpy(mus_program_input(p, registers, slot), inputs[slot] + at, sizeof(double) * (size_t)n);
+        mus_program_block(p, registers, n);
+        for (int32_t k = 0; k < p->outputs; k++)
+            memcpy(outputs[k] + at, mus_program_output(p, registers, k), sizeof(double) * (size_t)n);
+    }
+    mus_free(registers);
+    return MUS_STATUS_OK;
+}
+
+void mus_contact_inputs(const mus_contact *c, double *inputs) {
+    memset(inputs, 0, sizeof *inputs * MUS_INPUT_COUNT);
+    for (int k = 0; k < 3; k++) {
+        inputs[MUS_INPUT_NORMAL + k] = c->normal[k];
+        inputs[MUS_INPUT_VELOCITY + k] = c->velocity[k];
+        inputs[MUS_INPUT_POSITION + k] = c->point[0][k];
+        inputs[MUS_INPUT_POSITION2 + k] = c->point[1][k];
+    }
+    inputs[MUS_INPUT_MASS] = c->mass;
+    inputs[MUS_INPUT_GAP] = c->gap;
+    inputs[MUS_INPUT_DISTANCE] = c->distance;
+    inputs[MUS_INPUT_FRICTION] = c->friction;
+    inputs[MUS_INPUT_RESTITUTION] = c->restitution;
+    inputs[MUS_INPUT_DT] = c->dt;
+    inputs[MUS_INPUT_TOI] = c->toi;
+    inputs[MUS_INPUT_TIME] = c->time;
+    inputs[MUS_INPUT_KIND] = c->kind;
+}
+
+mus_status mus_program_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
+    const mus_program *p = user;
+    if (p->kind != MUS_PROGRAM_RULE && p->kind != MUS_PROGRAM_NODE_RULE)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be a rule (got a %s)", kinds[p->kind].name);
+    double number[MUS_INPUT_COUNT], result[6] = {0, 0, 0, NAN, NAN, NAN};
+    const double *inputs[MUS_INPUT_COUNT];
+    double *outputs[6];
+    mus_contact_inputs(contact, number);
+    for (int k = 0; k < MUS_INPUT_COUNT; k++) inputs[k] = &number[k];
+    for (int k = 0; k < 6; k++) outputs[k] = &result[k];
+    mus_status status = mus_program_evaluate(p, inputs, 1, outputs);
+    memcpy(impulse, result, sizeof result);
+    return status;
+}

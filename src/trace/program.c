@@ -1,0 +1,158 @@
+/* program.c: from a graph to instructions: what no output needs is left out, and a register is used again after its
+ * last reader. */
+#include "base/simd.h"
+#include "trace/kind.h"
+#include "trace/program_kernel.h"
+
+#include <math.h>
+
+enum { MOST_REGISTERS = 65535 };
+
+typedef struct compiler {
+    const mus_graph *graph;
+    mus_program *program;
+    int32_t *last;  /* of each node: the last node that reads it; -1: none needs it; count: an output */
+    uint16_t *at;   /* of each node: its register */
+    uint16_t *idle; /* registers that are free again */
+    int32_t idle_count, next;
+} compiler;
+
+static bool holds_number(mus_op op) {
+    return op == MUS_OP_CONSTANT || op == MUS_OP_PARAMETER;
+}
+
+static void mark(compiler *c) {
+    const mus_graph *g = c->graph;
+    int32_t count = (int32_t)g->items.count;
+    for (int32_t k = 0; k < count; k++) c->last[k] = -1;
+    for (int32_t k = 0; k < c->program->outputs; k++) c->last[c->program->output_node[k]] = count;
+    for (int32_t k = count - 1; k >= 0; k--) {
+        if (c->last[k] < 0) continue;
+        for (int j = 0; j < 3; j++) {
+            mus_node a = g->items.data[k].arg[j];
+            if (a >= 0 && c->last[a] < k) c->last[a] = k;
+        }
+    }
+}
+
+/* Numbers and inputs keep their registers for a whole run: they come first. */
+static void place_leaves(compiler *c) {
+    mus_program *p = c->program;
+    for (int32_t k = 0; k < c->graph->items.count; k++) {
+        const mus_graph_item *item = &c->graph->items.data[k];
+        if (c->last[k] < 0) continue;
+        if (holds_number(item->op)) {
+            int16_t parameter = item->op == MUS_OP_PARAMETER ? (int16_t)item->slot : (int16_t)-1;
+            p->fills[p->fill_count++] = (mus_fill){(uint16_t)c->next, parameter, item->value};
+            c->at[k] = (uint16_t)c->next++;
+        } else if (item->op == MUS_OP_INPUT) {
+            p->inputs |= (uint64_t)1 << item->slot;
+            p->input[item->slot] = (uint16_t)c->next;
+            p->input_count++;
+            c->at[k] = (uint16_t)c->next++;
+        }
+    }
+}
+
+static void emit(compiler *c) {
+    mus_program *p = c->program;
+    const mus_graph *g = c->graph;
+    for (int32_t k = 0; k < g->items.count; k++) {
+        const mus_graph_item *item = &g->items.data[k];
+        if (c->last[k] < 0 || mus_op_arguments(item->op) == 0) continue;
+        mus_instruction i = {.op = (uint8_t)item->op, .seed = item->value};
+        for (int j = 0; j < 3; j++) i.arg[j] = item->arg[j] >= 0 ? c->at[item->arg[j]] : c->at[item->arg[0]];
+        for (int j = 0; j < 3; j++) { /* read here for the last time; the result may take the place of an argument */
+            mus_node a = item->arg[j];
+            if (a < 0 || c->last[a] != k || mus_op_arguments(g->items.data[a].op) == 0) continue;
+            c->last[a] = -1;
+            c->idle[c->idle_count++] = c->at[a];
+        }
+        i.out = c->idle_count ? c->idle[--c->idle_count] : (uint16_t)c->next++;
+        c->at[k] = i.out;
+        p->instructions[p->instruction_count++] = i;
+    }
+    for (int32_t k = 0; k < p->outputs; k++) p->output[k] = c->at[p->output_node[k]];
+    p->register_count = c->next;
+    p->constant = p->input_count == 0;
+}
+
+static mus_status compile(mus_program *p) {
+    const mus_graph *g = p->graph;
+    size_t count = (size_t)g->items.count;
+    compiler c = {.graph = g, .program = p};
+    c.last = mus_new(sizeof *c.last * count);
+    c.at = mus_new(sizeof *c.at * count);
+    c.idle = mus_new(sizeof *c.idle * count);
+    p->instructions = mus_new(sizeof *p->instructions * count);
+    p->fills = mus_new(sizeof *p->fills * count);
+    bool all = c.last && c.at && c.idle && p->instructions && p->fills;
+    if (all) {
+        mark(&c);
+        place_leaves(&c);
+        emit(&c);
+    }
+    mus_free(c.last);
+    mus_free(c.at);
+    mus_free(c.idle);
+    return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+_Static_assert((int)MUS_GRAPH_LARGEST <= (int)MOST_REGISTERS && MUS_INPUT_COUNT <= 64,
+               "registers and inputs have their numbers");
+
+mus_status mus_program_compile(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
+                               mus_program **out) {
+    *out = NULL;
+    if (graph->failed) return MUS_STATUS_INVALID; /* the record says why */
+    mus_program *p = mus_new(sizeof *p);
+    if (!p) return MUS_STATUS_NO_MEMORY;
+    p->kind = kind;
+    p->holders = 1;
+    p->outputs = count;
+    p->graph = graph;
+    p->output_node = mus_new(sizeof *p->output_node * (size_t)count);
+    p->output = mus_new(sizeof *p->output * (size_t)count);
+    mus_status status = p->output_node && p->output ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) {
+        memcpy(p->output_node, outputs, sizeof *outputs * (size_t)count);
+        status = compile(p);
+    }
+    if (status != MUS_STATUS_OK) {
+        p->graph = NULL; /* stays the caller's */
+        mus_program_release(p);
+        return status;
+    }
+    *out = p;
+    return MUS_STATUS_OK;
+}
+
+void mus_program_hold(mus_program *p) {
+    p->holders++;
+}
+
+void mus_program_release(mus_program *p) {
+    if (!p || --p->holders > 0) return;
+    mus_graph_destroy(p->graph);
+    void *blocks[] = {p->output_node, p->output, p->instructions, p->fills, p};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+}
+
+size_t mus_program_room(const mus_program *p) {
+    return sizeof(double) * MUS_TRACE_BLOCK * (size_t)p->register_count;
+}
+
+void mus_program_begin(const mus_program *p, double *registers) {
+    for (int32_t k = 0; k < p->fill_count; k++) {
+        const mus_fill *fill = &p->fills[k];
+        double value = fill->parameter < 0 ? fill->value : p->graph->parameters.data[fill->parameter]->value;
+        double *at = registers + (size_t)fill->at * MUS_TRACE_BLOCK;
+        for (int i = 0; i < MUS_TRACE_BLOCK; i++) at[i] = value;
+    }
+}
+
+void mus_program_block(const mus_program *p, double *registers, int count) {
+    static mus_program_run_block *const kernel[MUS_SIMD_COUNT] = {
+        mus_program_run_block_baseline, mus_program_run_block_avx2, mus_program_run_block_avx512};
+    kernel[mus_simd_level()](p->instructions, p->instruction_count, registers, count);
+}

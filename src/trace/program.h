@@ -1,0 +1,60 @@
+/* program.h: a graph as a list of instructions on registers, each a block of numbers: one pass of an instruction
+ * serves many contacts or nodes. */
+#ifndef MUS_TRACE_PROGRAM_H
+#define MUS_TRACE_PROGRAM_H
+
+#include "trace/graph.h"
+
+enum { MUS_TRACE_BLOCK = 64 }; /* numbers in a register */
+
+typedef struct mus_instruction {
+    uint8_t op; /* mus_op */
+    uint16_t out, arg[3];
+    double seed; /* of MUS_OP_LATTICE */
+} mus_instruction;
+
+/* A register that holds one number for the whole of a run. */
+typedef struct mus_fill {
+    uint16_t at;
+    int16_t parameter; /* -1: the constant */
+    double value;
+} mus_fill;
+
+struct mus_program {
+    mus_program_kind kind;
+    int32_t holders;
+    mus_graph *graph; /* its own, for what is told of it */
+    int32_t outputs, input_count, register_count;
+    mus_node *output_node;           /* outputs */
+    uint16_t *output;                /* outputs: registers */
+    uint64_t inputs;                 /* bit k: slot k is used */
+    uint16_t input[MUS_INPUT_COUNT]; /* register of a slot in use */
+    int32_t instruction_count, fill_count;
+    mus_instruction *instructions;
+    mus_fill *fills;
+    bool constant; /* outputs depend on parameters alone */
+};
+
+/* Bytes of registers that a run works in. */
+size_t mus_program_room(const mus_program *program);
+/* Constants and parameters into registers, once before the blocks of a run: a parameter that changes is seen by the
+ * next run. */
+void mus_program_begin(const mus_program *program, double *registers);
+/* Where the numbers of an input of a block go, and those of an output are found after mus_program_block. */
+static inline double *mus_program_input(const mus_program *program, double *registers, int32_t slot) {
+    return registers + (size_t)program->input[slot] * MUS_TRACE_BLOCK;
+}
+static inline bool mus_program_uses(const mus_program *program, int32_t slot) {
+    return program->inputs >> slot & 1;
+}
+static inline const double *mus_program_output(const mus_program *program, const double *registers, int32_t k) {
+    return registers + (size_t)program->output[k] * MUS_TRACE_BLOCK;
+}
+/* The first `count` numbers of each register (<= MUS_TRACE_BLOCK); what is beyond them is overwritten. */
+void mus_program_block(const mus_program *program, double *registers, int count);
+
+/* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them. */
+void mus_program_hold(mus_program *program);
+void mus_contact_inputs(const mus_contact *contact, double *inputs);
+
+#endif
