@@ -1,10 +1,11 @@
 /* strain_limit.c: the edges with a limit, in the order of a greedy colouring: a sweep along a chain of neighbours would
  * carry a correction from one end of the cloth to the other; and Provot's sweep over them. */
 #include "dynamics/strain_limit.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
-enum { COLOURS = 64 };
+enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 2048 };
 
 /* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
 #define AIM 0.95
@@ -18,7 +19,9 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
     uint64_t *used = mus_new(sizeof(uint64_t) * (size_t)cloth->vertex_count);
     mus_limit_edge *edges = mus_resize(limit->edges, sizeof *edges * ((size_t)limit->count + (size_t)t->edge_count));
     if (edges) limit->edges = edges;
-    if (!colour || !used || !edges) {
+    mus_limit_run *runs = mus_resize(limit->runs, sizeof *runs * ((size_t)limit->run_count + COLOURS));
+    if (runs) limit->runs = runs;
+    if (!colour || !used || !edges || !runs) {
         mus_free(colour);
         mus_free(used);
         return MUS_STATUS_NO_MEMORY;
@@ -33,7 +36,12 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
         colour[e] = (uint8_t)c;
         start[c + 1]++;
     }
-    for (int c = 0; c < COLOURS; c++) start[c + 1] += start[c];
+    for (int c = 0; c < COLOURS; c++) {
+        if (start[c + 1])
+            runs[limit->run_count++] =
+                (mus_limit_run){limit->count + start[c], start[c + 1], .shared = c == COLOURS - 1};
+        start[c + 1] += start[c];
+    }
     for (int32_t e = 0; e < t->edge_count; e++)
         edges[limit->count + start[colour[e]]++] =
             (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
@@ -46,11 +54,22 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
 }
 
 mus_status mus_strain_limit_ready(mus_strain_limit *limit, int32_t vertex_count) {
-    return limit->count && limit->stage->ready ? limit->stage->ready(limit, vertex_count) : MUS_STATUS_OK;
+    if (!limit->count) return MUS_STATUS_OK;
+    limit->stirred = mus_new((size_t)vertex_count);
+    if (!limit->stirred) return MUS_STATUS_NO_MEMORY;
+    limit->vertex_count = vertex_count;
+    return limit->stage->ready ? limit->stage->ready(limit, vertex_count) : MUS_STATUS_OK;
+}
+
+void mus_strain_limit_watch(mus_strain_limit *limit) {
+    if (limit->vertex_count) memset(limit->stirred, 0, (size_t)limit->vertex_count);
+    limit->watch = MUS_WATCH_BEGINS;
 }
 
 void mus_strain_limit_free(mus_strain_limit *limit) {
     mus_free(limit->edges);
+    mus_free(limit->runs);
+    mus_free(limit->stirred);
     mus_free(limit->kept);
     *limit = (mus_strain_limit){0};
 }
@@ -66,18 +85,58 @@ void mus_limit_edge_set(const mus_limit_edge *e, const double *inverse_mass, dou
     if (wb > 0) moved(context, e->b);
 }
 
-static double sweep(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,
-                    void *context) {
-    (void)x0;
+typedef struct job {
+    const mus_strain_limit *limit;
+    const double *inverse_mass;
+    v3 *x;
+    mus_moved moved;
+    void *context;
+    int32_t first;
+    double worst2[MOST_BLOCKS];
+} job;
+
+static double sweep_edges(const job *j, int64_t begin, int64_t end) {
+    const mus_strain_limit *limit = j->limit;
+    const uint8_t *stirred = limit->stirred;
+    bool watched = limit->watch == MUS_WATCHED;
     double worst2 = 1;
-    for (int32_t k = 0; k < limit->count; k++) {
+    v3 *x = j->x;
+    for (int64_t k = begin; k < end; k++) {
         const mus_limit_edge *e = &limit->edges[k];
+        if (watched && !(stirred[e->a] | stirred[e->b])) continue;
         double length2 = v3_length2(v3_sub(x[e->a], x[e->b])), longest = e->longest;
         double ratio2 = length2 / (longest * longest);
-        if (ratio2 <= 1 || inverse_mass[e->a] + inverse_mass[e->b] <= 0) continue;
+        if (ratio2 <= 1 || j->inverse_mass[e->a] + j->inverse_mass[e->b] <= 0) continue;
         if (ratio2 > worst2) worst2 = ratio2;
-        mus_limit_edge_set(e, inverse_mass, sqrt(length2), longest, x, moved, context);
+        mus_limit_edge_set(e, j->inverse_mass, sqrt(length2), longest, x, j->moved, j->context);
+        if (limit->watch != MUS_UNWATCHED) limit->stirred[e->a] = limit->stirred[e->b] = 1;
     }
+    return worst2;
+}
+
+static void sweep_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    job *j = context;
+    j->worst2[block] = sweep_edges(j, j->first + begin, j->first + end);
+}
+
+static double sweep(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,
+                    void *context) {
+    job j = {limit, inverse_mass, x, moved, context, .first = 0};
+    double worst2 = limit->runs ? 1 : sweep_edges(&j, 0, limit->count);
+    (void)x0;
+    for (int32_t r = 0; r < limit->run_count; r++) {
+        const mus_limit_run *run = &limit->runs[r];
+        int64_t size = (run->count - 1) / MOST_BLOCKS + 1;
+        if (size < LEAST_BLOCK) size = LEAST_BLOCK;
+        j.first = run->first;
+        if (run->shared) {
+            worst2 = fmax(worst2, sweep_edges(&j, run->first, run->first + run->count));
+            continue;
+        }
+        mus_parallel_for(limit->threads, run->count, size, sweep_block, &j);
+        for (int64_t k = mus_parallel_blocks(run->count, size); k-- > 0;) worst2 = fmax(worst2, j.worst2[k]);
+    }
+    if (limit->watch == MUS_WATCH_BEGINS) limit->watch = MUS_WATCHED;
     return sqrt(worst2);
 }
 

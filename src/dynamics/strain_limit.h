@@ -14,10 +14,21 @@ typedef struct mus_limit_edge {
 
 typedef struct mus_strain_stage mus_strain_stage;
 
+/* Edges of one colour. */
+typedef struct mus_limit_run {
+    int32_t first, count;
+    bool shared; /* the last colour, of what no other was left for: its edges may share vertices */
+} mus_limit_run;
+
 typedef struct mus_strain_limit {
     const mus_strain_stage *stage; /* NULL: no limit */
-    mus_limit_edge *edges;         /* by colour: no two neighbours in a run share a vertex */
-    int32_t count;
+    mus_limit_edge *edges;         /* run by run */
+    int32_t count, run_count, vertex_count;
+    mus_limit_run *runs; /* NULL: the edges are taken one by one */
+    int threads;         /* for runs that are worth them */
+    /* Of a watch: has the vertex moved since its edges were all looked at? */
+    uint8_t *stirred; /* vertex_count */
+    enum { MUS_UNWATCHED, MUS_WATCH_BEGINS, MUS_WATCHED } watch;
     void *kept; /* memory of the stage */
 } mus_strain_limit;
 
@@ -27,6 +38,17 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
 mus_status mus_strain_limit_ready(mus_strain_limit *limit, int32_t vertex_count);
 void mus_strain_limit_free(mus_strain_limit *limit);
 
+/* Until the watch ends, ends move by passes, which then need not report it, and at vertices that are named: a stage may
+ * pass over edges that cannot have changed. Results are the same. */
+void mus_strain_limit_watch(mus_strain_limit *limit);
+static inline void mus_strain_limit_stir(mus_strain_limit *limit, int32_t vertex) {
+    if (vertex < limit->vertex_count) limit->stirred[vertex] = 1;
+}
+static inline void mus_strain_limit_unwatch(mus_strain_limit *limit) {
+    limit->watch = MUS_UNWATCHED;
+}
+
+/* May be called by several threads at once, never for the same vertex. */
 typedef void (*mus_moved)(void *context, int32_t vertex);
 
 struct mus_strain_stage {

@@ -100,7 +100,9 @@ void mus_solver_moved(void *context, int32_t i) {
     mus_solver *s = context;
     s->stamp[i] = s->clock;
     v3 off = v3_sub(s->assembly.x1[i], s->envelope[i]);
-    if (v3_max_abs(off) > s->wander) s->escaped[i] = 1, s->any_escaped = true;
+    if (!(v3_max_abs(off) > s->wander)) return;
+    s->escaped[i] = 1;
+    __atomic_store_n(&s->any_escaped, true, __ATOMIC_RELAXED); /* several threads may say so */
 }
 
 void mus_solver_move(mus_solver *s, int32_t i, v3 by) {

@@ -122,6 +122,7 @@ static mus_status build(mus_solver *s) {
     if (!s->dynamics || !s->built || !s->stamp || !s->escaped || !s->response_of) return MUS_STATUS_NO_MEMORY;
     double edge = INFINITY;
     s->limit.stage = s->def.strain;
+    s->limit.threads = s->def.threads;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_status status = mus_dynamics_create(cloth, &s->dynamics[k]);

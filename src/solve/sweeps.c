@@ -26,6 +26,13 @@ static void start(mus_row_list *rows) {
     for (int64_t k = 0; k < rows->count; k++) rows->data[k].lead = 0;
 }
 
+/* All that rows move are vertices of theirs. */
+static void watch(mus_solver *s) {
+    mus_strain_limit_watch(&s->limit);
+    for (int64_t k = 0; s->limit.count && k < s->rows.count; k++)
+        for (int c = 0; c < 4; c++) mus_strain_limit_stir(&s->limit, s->rows.data[k].vertex[c]);
+}
+
 /* Contacts and strain limit in turn; on while an edge is far over its limit, which happens where cloth is caught on
  * something pointed, or while more than one contact in a hundred is far from its target. Contacts come first, or the
  * limit would act on what they start with, and last. Then until bodies have their share: what stands on a few points
@@ -35,6 +42,7 @@ void mus_solver_sweep(mus_solver *s, int least) {
     course c = {.alone = least};
     int64_t missed = 0;
     start(&s->rows);
+    watch(s);
     for (int k = 0; k < least + EXTRA_STRAINED; k++) {
         double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
         if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
@@ -45,6 +53,7 @@ void mus_solver_sweep(mus_solver *s, int least) {
         mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
     }
+    mus_strain_limit_unwatch(&s->limit);
 }
 
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts

@@ -205,6 +205,61 @@ static void test_reports(void **state) {
     }
 }
 
+static void nothing(void *context, int32_t vertex) {
+    (void)context, (void)vertex;
+}
+
+/* Twelve passes over a sheet of which a part is too long, some vertices moved by hand between them. */
+static void pass_and_pull(mus_strain_limit *limit, const mus_cloth *cloth, bool watched, double *worst, v3 *x) {
+    mus_rng rng = mus_rng_make(62, 0);
+    const v3 *x0 = (const v3 *)cloth->x;
+    for (int32_t i = 0; i < cloth->vertex_count; i++) x[i] = v3_scale(x0[i].x > 0.3 ? 1.15 : 1.08, x0[i]);
+    int32_t pulled[20];
+    if (watched) mus_strain_limit_watch(limit);
+    for (int k = 0; k < 20; k++) {
+        pulled[k] = (int32_t)(mus_rng_double(&rng) * cloth->vertex_count);
+        if (watched) mus_strain_limit_stir(limit, pulled[k]);
+    }
+    for (int pass = 0; pass < 12; pass++) {
+        worst[pass] = mus_strain_limit_pass(limit, cloth->inverse_mass, x0, x, pass % 2 ? nothing : NULL, NULL);
+        for (int k = 0; k < 20; k++) x[pulled[k]] = v3_axpy(2e-3, random_direction(&rng), x[pulled[k]]);
+    }
+    mus_strain_limit_unwatch(limit);
+}
+
+/* A sheet large enough for threads: the same bits as edge by edge, also where a watch passes over what stands still. */
+static void test_same_bits(void **state) {
+    (void)state;
+    mus_cloth_def def = mus_cloth_def_default();
+    mus_mesh *mesh = grid_mesh(120, 110, 1.2, 1.1, "xz", v3_make(0, 0, 0));
+    def.mesh = mesh, def.material.strain_limit = 0.1;
+    mus_cloth *cloth;
+    must(mus_cloth_new(&def, "cloth", &cloth));
+    mus_mesh_destroy(mesh);
+    size_t bytes = sizeof(v3) * (size_t)cloth->vertex_count;
+    v3 *plain = malloc(bytes), *x = malloc(bytes);
+    double worst_plain[12], worst[12];
+    for (int k = 0; k < STAGES; k++) {
+        mus_strain_limit limit = limit_of(stages[k], cloth);
+        mus_limit_run *runs = limit.runs;
+        limit.runs = NULL; /* edge by edge */
+        int32_t run_count = limit.run_count;
+        limit.run_count = 0;
+        pass_and_pull(&limit, cloth, false, worst_plain, plain);
+        assert_true(worst_plain[0] > 1.01 && worst_plain[11] > 1);
+        limit.runs = runs, limit.run_count = run_count;
+        for (limit.threads = 1; limit.threads < 4; limit.threads++)
+            for (int watched = 0; watched < 2; watched++) {
+                pass_and_pull(&limit, cloth, watched, worst, x);
+                assert_memory_equal(worst, worst_plain, sizeof worst);
+                assert_memory_equal(x, plain, bytes);
+            }
+        mus_strain_limit_free(&limit);
+    }
+    free(plain), free(x);
+    mus_cloth_free(cloth);
+}
+
 /* ---- in worlds ---- */
 
 /* A soft sheet that hangs by two corners and is jerked by a ball: its largest strain over two seconds. */
@@ -255,6 +310,7 @@ int main(void) {
         cmocka_unit_test(test_jung_order),
         cmocka_unit_test(test_jung_multipliers),
         cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
