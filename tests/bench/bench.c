@@ -1,6 +1,6 @@
 /* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
- * [--frames N] [--pipeline robust|offset|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] CASE...`; without
- * a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles; `layers10` and
+ * [--frames N] [--pipeline robust|offset|vbd|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] CASE...`;
+ * without a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles; `layers10` and
  * `layers50` are stacks of sheets. --json prints an object a line, with the machine and the commit (from $COMMIT, which
  * tests/bench/run sets). --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a frame: time, the
  * sphere's centre, ms, positions (little endian). */
@@ -344,12 +344,24 @@ static void run(const bench_case *c, const bench_options *o) {
 
 static mus_pipeline pipeline_named(const char *name) {
     if (strcmp(name, "robust") == 0) return mus_pipeline_default();
-    if (strcmp(name, "offset") == 0)
-        return (mus_pipeline){"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL};
-    if (strcmp(name, "newton") == 0)
-        return (mus_pipeline){"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL};
-    fprintf(stderr, "bench: unknown pipeline '%s' (robust, offset, newton)\n", name);
+    static const struct {
+        const char *name, *integrator;
+    } potentials[] = {{"offset", "incremental"}, {"vbd", "vbd"}, {"newton", "newton"}};
+    for (int k = 0; k < 3; k++)
+        if (strcmp(name, potentials[k].name) == 0)
+            return (mus_pipeline){.integrator = potentials[k].integrator,
+                                  .broad = "box_tree",
+                                  .narrow = "certified_ccd",
+                                  .response = "ogc",
+                                  .failsafe = "truncation",
+                                  .strain = "none"};
+    fprintf(stderr, "bench: unknown pipeline '%s' (robust, offset, vbd, newton)\n", name);
     exit(2);
+}
+
+static void list_cases(FILE *file) {
+    for (int c = 0; c < CASES; c++) fprintf(file, "  %-9s %s\n", cases[c].name, cases[c].doc);
+    fprintf(file, "  %-9s all the drapes\n", "scale");
 }
 
 static void run_named(const char *name, const bench_options *o) {
@@ -359,8 +371,7 @@ static void run_named(const char *name, const bench_options *o) {
             run(&cases[c], o), any = true;
     if (any) return;
     fprintf(stderr, "bench: unknown case '%s'; cases:\n", name);
-    for (int c = 0; c < CASES; c++) fprintf(stderr, "  %-9s %s\n", cases[c].name, cases[c].doc);
-    fprintf(stderr, "  %-9s all the drapes\n", "scale");
+    list_cases(stderr);
     exit(2);
 }
 
@@ -369,7 +380,12 @@ int main(int argc, char **argv) {
     int chosen = 0;
     for (int k = 1; k < argc; k++) {
         const char *a = argv[k];
-        if (strcmp(a, "--csv") == 0) {
+        if (strcmp(a, "--help") == 0) {
+            printf(
+                "usage: bench [--threads N] [--dt S] [--frames N] [--pipeline robust|offset|vbd|newton] [--audit]\n"
+                "             [--bin FILE] [--csv] [--json] [--verbose] CASE...\ncases, without one the examples:\n");
+            return list_cases(stdout), 0;
+        } else if (strcmp(a, "--csv") == 0) {
             o.csv = true;
         } else if (strcmp(a, "--json") == 0) {
             o.json = true;
