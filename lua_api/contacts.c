@@ -89,6 +89,7 @@ typedef enum field {
     GAP,
     DISTANCE,
     THICKNESS,
+    START_GAP,
     DEPTH,
     MASS,
     FRICTION,
@@ -105,8 +106,8 @@ typedef enum field {
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
-    "normal", "velocity", "gap",  "distance", "thickness", "depth",   "mass",    "friction", "restitution", "dt",
-    "toi",    "time",     "kind", "points",   "vertices",  "weights", "objects", "impulse",  NULL};
+    "normal", "velocity", "gap",  "distance", "thickness", "start_gap", "depth",   "mass",    "friction", "restitution",
+    "dt",     "toi",      "time", "kind",     "points",    "vertices",  "weights", "objects", "impulse",  NULL};
 
 /* Upvalue 1: methods (none); upvalue-free lookups of names by their first differing letters would be obscure, so the
  * names are compared one by one; the most used stand first. */
@@ -132,6 +133,9 @@ static int contact_index(lua_State *L) {
         break;
     case THICKNESS:
         lua_pushnumber(L, c->distance - c->gap);
+        break;
+    case START_GAP:
+        lua_pushnumber(L, c->start_gap);
         break;
     case DEPTH:
         lua_pushnumber(L, c->gap < 0 ? -c->gap : 0);

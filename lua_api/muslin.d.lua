@@ -684,6 +684,7 @@ function Obstacle:mesh() end
 ---@field velocity muslin.Vec3 m/s, of side 1 relative to side 2
 ---@field gap number m
 ---@field thickness number m
+---@field start_gap number m
 ---@field distance number m
 ---@field depth number m, max(0, -gap)
 ---@field mass number kg
@@ -818,7 +819,7 @@ function Rule:explain() end
 function muslin.response(options) end
 
 ---@overload fun(f: muslin.RuleFunction): muslin.Rule
----@param options { per: "contact"?, trace: boolean?, check: boolean? }
+---@param options { per: ("contact" | "node")?, trace: boolean?, check: boolean? }
 ---@param f muslin.RuleFunction
 ---@return muslin.Rule
 function muslin.rule(options, f) end

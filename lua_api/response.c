@@ -119,6 +119,7 @@ int mus_lua_world_respond(lua_State *L) {
     mus_response_def def = mus_response_def_default();
     if (r->lua) {
         lua_getiuservalue(L, 2, 1);
+        def.per_node = mus_lua_test_rule(L, -1)->kind == MUS_PROGRAM_NODE_RULE;
         def.callback = mus_lua_rule_callback(L, 1, lua_gettop(L), &def.user);
         lua_setiuservalue(L, handle, 1);
         lua_pop(L, 1);
@@ -155,6 +156,8 @@ mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_
     mus_rule callback = mus_lua_rule_callback(L, world, rule, &user);
     lua_setiuservalue(L, -2, 1);
     lua_pop(L, 2);
+    if (mus_lua_test_rule(L, rule)->kind == MUS_PROGRAM_NODE_RULE)
+        return mus_response_set_node_callback(box->world, id, callback, user);
     return mus_response_set_callback(box->world, id, callback, user);
 }
 

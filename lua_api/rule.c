@@ -48,8 +48,10 @@ static int make(lua_State *L, making m) {
             return mus_lua_error(L, "%s: field 'check' compares the traced function with the plain one: it needs trace",
                                  m.what);
         const char *per = m.kind == MUS_PROGRAM_RULE ? mus_lua_opt_string(L, 1, m.what, "per", "contact") : "contact";
-        if (strcmp(per, "contact") != 0)
-            return mus_lua_error(L, "rule: field 'per' must be 'contact' in this version (got '%s')", per);
+        if (strcmp(per, "node") == 0)
+            m.kind = MUS_PROGRAM_NODE_RULE;
+        else if (strcmp(per, "contact") != 0)
+            return mus_lua_error(L, "rule: field 'per' must be 'contact' or 'node' (got '%s')", per);
     }
     push_rule(L, function, &m);
     return 1;
@@ -147,7 +149,19 @@ typedef struct rule_arguments {
     const mus_lua_record *record;
     const mus_contact *contact;
     double (*impulse)[3];
+    bool node;
 } rule_arguments;
+
+static void check_velocity(lua_State *L, int index, double out[3]) {
+    if (!mus_lua_test_vec3(L, index, out)) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "rule: it must return the node's new velocity, {x, y, z} in m/s (got %s)", seen);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(out[k]))
+            mus_lua_error(L, "rule: the node's new velocity must be finite (got %f at %d)", out[k], k + 1);
+    }
+}
 
 static void check_impulse(lua_State *L, int index, const char *side, double out[3]) {
     if (!mus_lua_test_vec3(L, index, out)) {
@@ -165,6 +179,11 @@ static void call_plain(lua_State *L, const rule_arguments *arguments) {
     mus_lua_push_contact(L, 1, arguments->contact);
     lua_call(L, 1, 2);
     double first[3], second[3];
+    if (arguments->node) {
+        check_velocity(L, -2, first);
+        memcpy(arguments->impulse[0], first, sizeof first);
+        return;
+    }
     check_impulse(L, -2, "1", first);
     bool both = !lua_isnil(L, -1);
     if (both) check_impulse(L, -1, "2", second);
@@ -203,15 +222,21 @@ static int checked_body(lua_State *L) {
     return 0;
 }
 
-static mus_status follow(void *user, const mus_contact *contact, double impulse[2][3], lua_CFunction body) {
-    rule_arguments arguments = {user, contact, impulse};
+static mus_status follow(void *user, const mus_contact *contact, double impulse[2][3], bool node, lua_CFunction body) {
+    rule_arguments arguments = {user, contact, impulse, node};
     return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, body, &arguments);
 }
 static mus_status follow_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, plain_body);
+    return follow(user, contact, impulse, false, plain_body);
 }
 static mus_status follow_checked(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, checked_body);
+    return follow(user, contact, impulse, false, checked_body);
+}
+static mus_status follow_node_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
+    return follow(user, contact, impulse, true, plain_body);
+}
+static mus_status follow_node_checked(void *user, const mus_contact *contact, double impulse[2][3]) {
+    return follow(user, contact, impulse, true, checked_body);
 }
 
 mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) {
@@ -224,7 +249,9 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
     mus_lua_record *record = mus_lua_new_record(L, world, lua_gettop(L));
     lua_remove(L, -2); /* the record stays on top */
     *user = rule->program && !rule->check ? (void *)rule->program : (void *)record;
-    return rule->check ? follow_checked : rule->program ? mus_program_rule : follow_plain;
+    bool node = rule->kind == MUS_PROGRAM_NODE_RULE;
+    if (rule->check) return node ? follow_node_checked : follow_checked;
+    return rule->program ? mus_program_rule : node ? follow_node_plain : follow_plain;
 }
 
 void mus_lua_open_rule(lua_State *L) {

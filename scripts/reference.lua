@@ -96,7 +96,10 @@ true, without a word, as Lua asks nobody: check = true finds them. What else the
 Options:
 trace   false: called for each contact, with plain numbers; about 1 us a contact, and whatever Lua can do (true)
 check   true: both, compared at each contact; a difference raises and names it (false)
-per     "contact"]],
+per     "node": it is asked for each cloth vertex of a contact that can move, and returns its new velocity (m/s). contact.velocity
+        is then the vertex' own, in the frame of the centre of mass of the vertices involved (against an obstacle, of its
+        surface), contact.mass its mass, contact.normal that of the face at the start of the step; as Provot 1997, eq. 4
+        ("contact")]],
     [[local mu = muslin.param("mu", 0.3)
 local sticky = muslin.rule(function(c)
   local vn = c.normal:dot(c.velocity)
@@ -525,6 +528,7 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
   { "contact.gap", "contact.gap", "m, distance less the pair's thickness." },
   { "contact.thickness", "contact.thickness", "m, of the pair: the distance at which its gap is 0." },
+  { "contact.start_gap", "contact.start_gap", "m, what the gap was at the start of the step; of a hit, `gap` is that at the hit." },
   { "contact.distance", "contact.distance", "m, between the nearest points." },
   { "contact.depth", "contact.depth", "m, max(0, -gap)." },
   { "contact.mass", "contact.mass",

@@ -585,6 +585,7 @@ typedef struct mus_contact {
     double normal[3];     /* unit, from side 2 to side 1 */
     double velocity[3];   /* m/s, v1 - v2 at the points */
     double distance, gap; /* m; gap = distance - thickness */
+    double start_gap;     /* m: what the gap was at the start of the step */
     double mass;          /* kg, 1/sum(w^2/m) over both sides; obstacles are infinitely heavy */
     double friction, restitution;
     double dt, toi, time; /* s; toi: within the step, 0 for proximity */
@@ -603,8 +604,13 @@ typedef struct mus_response_def {
     uint32_t cookie;
     const char *name;  /* for statistics and messages; NULL: the rule's */
     const char *rule;  /* a response stage's name; NULL with `callback` */
-    mus_rule callback; /* NULL with `rule` */
+    mus_rule callback; /* NULL with `rule`; mus_program_rule with a program as `user`, which the world holds */
     void *user;
+    /* The callback is asked for each cloth vertex of a contact that can move: `velocity` of the contact is then the
+     * vertex', in the frame of Provot 1997, eq. 4 (of the centre of mass of the vertices involved; of an obstacle's
+     * surface), `mass` its mass and `normal` that of the face, or across both edges, at the start of the step. It fills
+     * impulse[0] with the vertex' new velocity in that frame, m/s. Of a program its kind says so. */
+    bool per_node;
     double friction;        /* < 0: the pair's own */
     double restitution;     /* < 0: the pair's own */
     const char *between[2]; /* object names; NULL: any. {"a", NULL}: a against anything */
@@ -623,6 +629,8 @@ MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id i
 /* Another function in the place of a response's callback: above all for a world that was loaded. INVALID for a response
  * with a rule of its name. */
 MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
+/* The same for one that is asked for each node, as with mus_response_def.per_node. */
+MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
 
 /* ---- Traced functions -------------------------------------------------------------------------------------------
  *
@@ -686,8 +694,9 @@ typedef enum mus_input {
     MUS_INPUT_KIND = 14,      /* mus_pair_kind as a number */
     MUS_INPUT_POSITION = 15,  /* m: of a contact the point on side 1, of a vertex its place */
     MUS_INPUT_POSITION2 = 18, /* m: the point on side 2 */
-    MUS_INPUT_AREA = 21,      /* m^2: a vertex' share of the faces around it, at rest */
-    MUS_INPUT_COUNT = 22
+    MUS_INPUT_START_GAP = 21, /* m: the gap at the start of the step */
+    MUS_INPUT_AREA = 22,      /* m^2: a vertex' share of the faces around it, at rest */
+    MUS_INPUT_COUNT = 23
 } mus_input;
 
 enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */

@@ -47,6 +47,10 @@ extern const mus_classic_response mus_response_jung;
 v3 mus_answer_slip(const mus_answer *answer, const mus_row *row);
 /* Motion over the step, m, of the obstacle's surface at a contact of cloth with an obstacle. */
 v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
+/* Motion over the step, m, of the frame that PRO eq. 4 is written in: of the centre of mass of the vertices involved,
+ * in a contact with an obstacle of its surface; and the normal there, of either sign, at the start of the step. */
+v3 mus_answer_frame(const mus_answer *answer, const mus_row *row);
+v3 mus_answer_normal(const mus_assembly *a, const mus_row *row);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
  * side. */
 void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by);

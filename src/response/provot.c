@@ -14,7 +14,7 @@
  * tangential and angular momentum are not kept. */
 #include "response/classic.h"
 
-static v3 normal_of(const mus_assembly *a, const mus_row *row) {
+v3 mus_answer_normal(const mus_assembly *a, const mus_row *row) {
     if (row->plane || row->offset > 0) return row->normal;
     const int32_t *v = row->vertex;
     const v3 *x = a->x0;
@@ -23,8 +23,7 @@ static v3 normal_of(const mus_assembly *a, const mus_row *row) {
     return v3_length2(n) > 0 ? v3_normalized(n) : row->normal; /* parallel edges have none */
 }
 
-/* Motion over the step of the frame that eq. 4 is written in. */
-static v3 frame_of(const mus_answer *answer, const mus_row *row) {
+v3 mus_answer_frame(const mus_answer *answer, const mus_row *row) {
     const mus_assembly *a = answer->assembly;
     if (a->bodies[row->body[0]].obstacle || a->bodies[row->body[1]].obstacle) return mus_answer_surface(answer, row);
     double free = 0, held = 0;
@@ -43,7 +42,7 @@ static v3 frame_of(const mus_answer *answer, const mus_row *row) {
 
 static void meet(const mus_answer *answer, mus_row *row) {
     const mus_assembly *a = answer->assembly;
-    v3 n = normal_of(a, row), frame = frame_of(answer, row);
+    v3 n = mus_answer_normal(a, row), frame = mus_answer_frame(answer, row);
     for (int k = 0; k < (row->plane ? 1 : 4); k++) {
         int32_t i = row->vertex[k];
         if (!(a->inverse_mass[i] > 0)) continue;

@@ -171,6 +171,7 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->hold_table);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
+    mus_rule_batch_free(s->batch);
     void *blocks[] = {s->dynamics,    s->scene.leaves, s->stamp,   s->escaped,     s->marked,
                       s->response_of, s->built,        s->scratch, s->scene.place, s->scene.grid};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);

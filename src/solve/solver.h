@@ -18,8 +18,9 @@
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
 typedef struct mus_solver_response {
-    mus_rule callback; /* NULL: the built-in rule */
+    mus_rule callback; /* NULL: the built-in rule; mus_program_rule: `user` is a program */
     void *user;
+    bool per_node;                /* the callback tells a node's velocity */
     double friction, restitution; /* < 0: the pair's own */
 } mus_solver_response;
 
@@ -89,7 +90,8 @@ struct mus_solver {
     mus_row_list rows, hits;
 
     const mus_solver_response *responses;
-    int16_t *response_of; /* body_count x body_count, -1: the pipeline's rule */
+    struct mus_rule_batch *batch; /* rules.c's, made when a rule is first followed */
+    int16_t *response_of;         /* body_count x body_count, -1: the pipeline's rule */
 
     void *scratch;   /* of dynamics, then of detection: see solver.c */
     v3 *envelope;    /* lent: where the candidate list expects a cloth vertex to end */
@@ -187,8 +189,27 @@ mus_status mus_solver_commit_attempt(mus_solver *solver);
 mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 
 /* rules.c: users' rules. */
-/* Calls the users' rules for the rows from `first` on. */
+/* What a rule sees of a row where the cloth is now, in lists by slot (mus_input); and what its impulses (N s) on sides
+ * 1 and 2 do. */
+typedef struct mus_sight {
+    v3 point[2], velocity;
+    double distance;
+} mus_sight;
+bool mus_solver_swapped(const mus_solver *solver, const mus_row *row); /* side 1 is side B */
+void mus_solver_look(const mus_solver *solver, const mus_row *row, bool points, mus_sight *sight);
+void mus_solver_give(mus_solver *solver, mus_row *row, v3 first, v3 second);
+/* Of a row's corner: the velocity (m/s) that a rule per node sees, in its frame; false where it cannot move. And the
+ * same to set; given[side] grows by the impulse that it took. */
+bool mus_solver_node_velocity(const mus_solver *solver, const mus_row *row, int corner, v3 frame, v3 *velocity);
+void mus_solver_node_set(mus_solver *solver, const mus_row *row, int corner, v3 before, v3 after, v3 given[2]);
+void mus_solver_node_book(mus_solver *solver, mus_row *row, const v3 given[2]);
+v3 mus_solver_node_frame(mus_solver *solver, const mus_row *row, v3 *normal);
+/* Follows the users' rules for the rows from `first` on, one after the other; programs together (traced.c), with the
+ * same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows, int64_t first);
+/* traced.c: rows from `first` on that follow programs, all of them. */
+mus_status mus_solver_run_programs(mus_solver *solver, mus_row_list *rows, int64_t first);
+void mus_rule_batch_free(struct mus_rule_batch *batch); /* NULL is allowed */
 /* Which response decides about a row, and its coefficients. */
 void mus_solver_choose_response(const mus_solver *solver, mus_row *row);
 void mus_solver_contact(const mus_solver *solver, const mus_row *row, mus_contact *contact);

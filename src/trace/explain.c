@@ -21,7 +21,7 @@ static void put(writer *w, const char *format, ...) {
 static const char *const input_names[MUS_INPUT_COUNT] = {
     "normal.x",   "normal.y",   "normal.z",    "velocity.x",  "velocity.y",  "velocity.z", "mass", "gap",
     "distance",   "friction",   "restitution", "dt",          "toi",         "time",       "kind", "position.x",
-    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "area"};
+    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area"};
 
 static void put_node(writer *w, const mus_graph *g, mus_node n) {
     const mus_graph_item *item = &g->items.data[n];

@@ -8,10 +8,10 @@
 #define VECTOR(slot) (BIT(slot) | BIT((slot) + 1) | BIT((slot) + 2))
 
 static const uint64_t of_contact = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELOCITY) | BIT(MUS_INPUT_MASS) |
-                                   BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_FRICTION) |
-                                   BIT(MUS_INPUT_RESTITUTION) | BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TOI) |
-                                   BIT(MUS_INPUT_TIME) | BIT(MUS_INPUT_KIND) | VECTOR(MUS_INPUT_POSITION) |
-                                   VECTOR(MUS_INPUT_POSITION2);
+                                   BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_START_GAP) |
+                                   BIT(MUS_INPUT_FRICTION) | BIT(MUS_INPUT_RESTITUTION) | BIT(MUS_INPUT_DT) |
+                                   BIT(MUS_INPUT_TOI) | BIT(MUS_INPUT_TIME) | BIT(MUS_INPUT_KIND) |
+                                   VECTOR(MUS_INPUT_POSITION) | VECTOR(MUS_INPUT_POSITION2);
 static const uint64_t of_potential = BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_MASS) |
                                      BIT(MUS_INPUT_FRICTION) | BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) |
                                      BIT(MUS_INPUT_KIND);
@@ -145,6 +145,7 @@ void mus_contact_inputs(const mus_contact *c, double *inputs) {
     inputs[MUS_INPUT_MASS] = c->mass;
     inputs[MUS_INPUT_GAP] = c->gap;
     inputs[MUS_INPUT_DISTANCE] = c->distance;
+    inputs[MUS_INPUT_START_GAP] = c->start_gap;
     inputs[MUS_INPUT_FRICTION] = c->friction;
     inputs[MUS_INPUT_RESTITUTION] = c->restitution;
     inputs[MUS_INPUT_DT] = c->dt;

@@ -4,7 +4,7 @@
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 248, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 256, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 808,
                "a field came or went: is it state?");
@@ -149,6 +149,7 @@ static void contact(mus_archive *a, mus_contact *c) {
     mus_archive_f64(a, NULL, c->velocity, 3);
     mus_archive_f64(a, NULL, &c->distance, 1);
     mus_archive_f64(a, NULL, &c->gap, 1);
+    mus_archive_f64(a, NULL, &c->start_gap, 1);
     mus_archive_f64(a, NULL, &c->mass, 1);
     mus_archive_f64(a, NULL, &c->friction, 1);
     mus_archive_f64(a, NULL, &c->restitution, 1);

@@ -1,5 +1,6 @@
 /* world_response.c: collision-response objects and the contacts they see. */
 #include "solve/potential.h"
+#include "trace/program.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -10,12 +11,42 @@ mus_response_def mus_response_def_default(void) {
     return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
 }
 
+/* A program stays as long as the world may run it. */
+static void hold(mus_solver_response *r, bool held) {
+    if (r->callback != mus_program_rule) return;
+    if (held)
+        mus_program_hold(r->user);
+    else
+        mus_program_release(r->user);
+}
+
 void mus_world_response_free(mus_world_response *r) {
     if (!r) return;
+    hold(&r->response, false);
     mus_free(r->name);
     mus_free(r->between[0]);
     mus_free(r->between[1]);
     mus_free(r);
+}
+
+static bool is_per_node(mus_rule callback, const void *user, bool per_node) {
+    return callback == mus_program_rule ? mus_program_get_kind(user) == MUS_PROGRAM_NODE_RULE : per_node;
+}
+
+static mus_status check_program(mus_rule callback, const void *user, bool per_node) {
+    if (callback != mus_program_rule) return MUS_STATUS_OK;
+    if (!user) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
+    mus_program_kind kind = mus_program_get_kind(user);
+    if (kind == MUS_PROGRAM_POTENTIAL)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: field 'rule' is a potential, which impulse and classic pipelines have no place for; "
+                        "choose a potential pipeline such as 'offset', or a muslin.rule");
+    if (kind == MUS_PROGRAM_NODE_FORCE)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: field 'rule' cannot be a force on nodes; give it to world:force");
+    if (per_node && kind != MUS_PROGRAM_NODE_RULE)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'per_node' does not fit a program of contacts");
+    return MUS_STATUS_OK;
 }
 
 static mus_status check_def(const mus_world *world, const mus_response_def *def) {
@@ -38,6 +69,8 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
                         "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
                         "choose an impulse pipeline such as 'robust', or name the rule '%s' and set its friction",
                         pipeline.response, pipeline.response);
+    mus_status fits = check_program(def->callback, def->user, def->per_node);
+    if (fits != MUS_STATUS_OK) return fits;
     if (def->rule && strcmp(def->rule, pipeline.response) != 0) {
         pipeline.response = def->rule;
         mus_status status = mus_stages_resolve(&pipeline, &resolved);
@@ -61,7 +94,12 @@ mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_
     mus_world_response *r = mus_new(sizeof *r);
     if (!r) return MUS_STATUS_NO_MEMORY;
     const char *name = def->name ? def->name : def->rule ? def->rule : "rule";
-    r->response = (mus_solver_response){def->callback, def->user, def->friction, def->restitution};
+    r->response = (mus_solver_response){.callback = def->callback,
+                                        .user = def->user,
+                                        .per_node = is_per_node(def->callback, def->user, def->per_node),
+                                        .friction = def->friction,
+                                        .restitution = def->restitution};
+    hold(&r->response, true);
     r->name = mus_copy_string(name);
     bool all = r->name;
     for (int k = 0; k < 2 && all; k++)
@@ -105,17 +143,30 @@ bool mus_response_has_callback(const mus_world *world, mus_response_id id) {
     return r && r->response.callback;
 }
 
-mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user, bool per_node) {
     mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
     if (!r) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "response");
     if (status != MUS_STATUS_OK) return status;
     if (!callback || !r->response.callback)
         return mus_fail(MUS_STATUS_INVALID, "response '%s': a function takes the place of a function only", r->name);
+    if ((status = check_program(callback, user, per_node)) != MUS_STATUS_OK) return status;
+    mus_solver_response before = r->response;
     r->response.callback = callback, r->response.user = user;
+    r->response.per_node = is_per_node(callback, user, per_node);
+    hold(&r->response, true);
+    hold(&before, false);
     for (int64_t k = 0; world->assembled && k < world->response_order.count; k++)
         if (world->response_order.data[k] == (int32_t)id.index) world->solver_responses.data[k] = r->response;
     return MUS_STATUS_OK;
+}
+
+mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+    return set_callback(world, id, callback, user, false);
+}
+
+mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+    return set_callback(world, id, callback, user, true);
 }
 
 /* Made from the solver's rows when asked for: most steps nobody asks. */

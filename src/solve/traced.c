@@ -1,0 +1,258 @@
+/* traced.c: programs followed for many contacts at once, with the bits of following them one after the other.
+ *
+ * A rule sees what the ones before it have moved. Only contacts that share a vertex, or a rigid body, that can move
+ * depend on each other: each gets a level above those before it that share one with it, and the contacts of a level run
+ * together, level after level. */
+#include "solve/solver.h"
+#include "trace/program.h"
+
+typedef struct mus_rule_batch {
+    MUS_ARRAY(int32_t) level; /* of each row from the first on; -1: no rule's */
+    MUS_ARRAY(int32_t) order; /* rows by level */
+    MUS_ARRAY(int32_t) start; /* of each level in `order` */
+    MUS_ARRAY(double) registers;
+    MUS_ARRAY(int64_t) room; /* where each response's registers begin */
+} mus_rule_batch;
+
+void mus_rule_batch_free(mus_rule_batch *b) {
+    if (!b) return;
+    mus_array_free(&b->level);
+    mus_array_free(&b->order);
+    mus_array_free(&b->start);
+    mus_array_free(&b->registers);
+    mus_array_free(&b->room);
+    mus_free(b);
+}
+
+static int corners(const mus_row *row) {
+    return row->plane ? 1 : 4;
+}
+
+static const mus_program *program_of(const mus_solver *s, int32_t response) {
+    return s->responses[response].user;
+}
+
+/* The places whose state a row reads and changes: vertices, of a rigid body its first one. */
+static int shared(const mus_assembly *a, const mus_row *row, int32_t place[6]) {
+    int count = 0;
+    for (int k = 0; k < corners(row); k++)
+        if (a->inverse_mass[row->vertex[k]] > 0) place[count++] = row->vertex[k];
+    for (int side = 0; row->levered && side < 2; side++)
+        if (a->bodies[row->body[side]].rigid) place[count++] = a->bodies[row->body[side]].first;
+    return count;
+}
+
+/* Fills `order` and `start`; returns the number of levels, -1 when memory ran out. */
+static int32_t schedule(mus_solver *s, const mus_row_list *rows, int64_t first) {
+    const mus_assembly *a = &s->assembly;
+    mus_rule_batch *b = s->batch;
+    int64_t count = rows->count - first;
+    int32_t levels = 0, *last = a->first_row; /* level above the last row at a place */
+    if (!mus_array_reserve(&b->level, count) || !mus_array_reserve(&b->order, count)) return -1;
+    memset(last, 0, sizeof *last * (size_t)a->vertex_count);
+    for (int64_t k = 0; k < count; k++) {
+        const mus_row *row = &rows->data[first + k];
+        b->level.data[k] = -1;
+        if (row->response < 0) continue;
+        int32_t place[6], level = 0;
+        int places = shared(a, row, place);
+        for (int i = 0; i < places; i++) level = last[place[i]] > level ? last[place[i]] : level;
+        for (int i = 0; i < places; i++) last[place[i]] = level + 1;
+        b->level.data[k] = level;
+        levels = level + 1 > levels ? level + 1 : levels;
+    }
+    if (!mus_array_reserve(&b->start, (int64_t)levels + 1)) return -1;
+    int32_t *start = b->start.data;
+    memset(start, 0, sizeof *start * ((size_t)levels + 1));
+    for (int64_t k = 0; k < count; k++)
+        if (b->level.data[k] >= 0) start[b->level.data[k] + 1]++;
+    for (int32_t l = 0; l < levels; l++) start[l + 1] += start[l];
+    for (int64_t k = 0; k < count; k++)
+        if (b->level.data[k] >= 0) b->order.data[start[b->level.data[k]]++] = (int32_t)(first + k);
+    for (int32_t l = levels; l > 0; l--) start[l] = start[l - 1]; /* they have moved on by a level */
+    start[0] = 0;
+    return levels;
+}
+
+/* Registers of each response that is followed, with its constants and parameters. Returns how many responses there may
+ * be, -1 when memory ran out. */
+static int32_t prepare(mus_solver *s, const mus_row_list *rows, int64_t first) {
+    mus_rule_batch *b = s->batch;
+    int32_t most = -1;
+    for (int64_t k = first; k < rows->count; k++) most = rows->data[k].response > most ? rows->data[k].response : most;
+    if (!mus_array_reserve(&b->room, (int64_t)most + 1)) return -1;
+    for (int32_t r = 0; r <= most; r++) b->room.data[r] = -1;
+    int64_t used = 0;
+    for (int64_t k = first; k < rows->count; k++) {
+        int32_t r = rows->data[k].response;
+        if (r < 0 || b->room.data[r] >= 0) continue;
+        b->room.data[r] = used;
+        used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
+    }
+    int64_t had = b->registers.capacity;
+    if (!mus_array_reserve(&b->registers, used)) return -1;
+    if (b->registers.capacity > had) /* lanes that nobody fills are computed with, too */
+        memset(b->registers.data + had, 0, sizeof(double) * (size_t)(b->registers.capacity - had));
+    for (int32_t r = 0; r <= most; r++)
+        if (b->room.data[r] >= 0) mus_program_begin(program_of(s, r), b->registers.data + b->room.data[r]);
+    return most + 1;
+}
+
+/* ---- Filling a block ---- */
+
+typedef struct block {
+    const mus_program *program;
+    double *registers;
+    int count;
+    bool points, moves; /* what is read asks for points; for velocity or distance */
+} block;
+
+static void put(const block *b, int32_t slot, double value) {
+    if (mus_program_uses(b->program, slot)) mus_program_input(b->program, b->registers, slot)[b->count] = value;
+}
+static void put3(const block *b, int32_t slot, v3 value) {
+    put(b, slot, value.x), put(b, slot + 1, value.y), put(b, slot + 2, value.z);
+}
+static bool any(const mus_program *p, int32_t slot, int count) {
+    return p->inputs >> slot & ((1u << count) - 1);
+}
+
+static block begin(const mus_solver *s, int32_t response) {
+    const mus_program *p = program_of(s, response);
+    block b = {.program = p, .registers = s->batch->registers.data + s->batch->room.data[response]};
+    b.points = any(p, MUS_INPUT_POSITION, 6);
+    b.moves = b.points || any(p, MUS_INPUT_VELOCITY, 3) || any(p, MUS_INPUT_GAP, 2);
+    return b;
+}
+
+static void put_row(const mus_solver *s, const block *b, const mus_row *row, const mus_sight *sight, v3 normal,
+                    v3 velocity, double mass) {
+    put3(b, MUS_INPUT_NORMAL, normal);
+    put3(b, MUS_INPUT_VELOCITY, velocity);
+    put(b, MUS_INPUT_MASS, mass);
+    put(b, MUS_INPUT_GAP, sight->distance - row->thickness);
+    put(b, MUS_INPUT_DISTANCE, sight->distance);
+    put(b, MUS_INPUT_START_GAP, row->gap0 - row->thickness);
+    put(b, MUS_INPUT_FRICTION, row->friction);
+    put(b, MUS_INPUT_RESTITUTION, row->restitution);
+    put(b, MUS_INPUT_DT, s->dt);
+    put(b, MUS_INPUT_TOI, row->toi * s->dt);
+    put(b, MUS_INPUT_TIME, s->time);
+    put(b, MUS_INPUT_KIND,
+        row->plane       ? MUS_PAIR_VERTEX_PLANE
+        : row->edge_edge ? MUS_PAIR_EDGE_EDGE
+                         : MUS_PAIR_VERTEX_FACE);
+    if (!b->points) return;
+    put3(b, MUS_INPUT_POSITION, sight->point[0]);
+    put3(b, MUS_INPUT_POSITION2, sight->point[1]);
+}
+
+static v3 output(const block *b, int32_t first, int k) {
+    return v3_make(mus_program_output(b->program, b->registers, first)[k],
+                   mus_program_output(b->program, b->registers, first + 1)[k],
+                   mus_program_output(b->program, b->registers, first + 2)[k]);
+}
+
+static mus_status not_finite(v3 v) {
+    return mus_fail(MUS_STATUS_INVALID, "response rule: the impulse must be finite (got %g, %g, %g N s on side 1)", v.x,
+                    v.y, v.z);
+}
+
+/* ---- Running it ---- */
+
+static mus_status run_contacts(mus_solver *s, block *b, mus_row *const *rows) {
+    mus_program_block(b->program, b->registers, b->count);
+    bool both = b->program->outputs == 6;
+    for (int k = 0; k < b->count; k++) {
+        v3 first = output(b, 0, k), second = both ? output(b, 3, k) : v3_neg(first);
+        if (both && isnan(second.x) && isnan(second.y) && isnan(second.z)) second = v3_neg(first);
+        if (!v3_finite(first) || !v3_finite(second)) return not_finite(first);
+        mus_solver_give(s, rows[k], first, second);
+    }
+    b->count = 0;
+    return MUS_STATUS_OK;
+}
+
+static mus_status follow_contacts(mus_solver *s, mus_row_list *rows, const int32_t *order, int32_t count,
+                                  int32_t response) {
+    mus_row *in[MUS_TRACE_BLOCK];
+    block b = begin(s, response);
+    mus_sight sight = {.distance = 0};
+    for (int32_t k = 0; k < count; k++) {
+        mus_row *row = &rows->data[order[k]];
+        if (row->response != response) continue;
+        if (b.moves) mus_solver_look(s, row, b.points, &sight);
+        v3 normal = v3_scale(mus_solver_swapped(s, row) ? -1 : 1, row->normal);
+        put_row(s, &b, row, &sight, normal, sight.velocity, row->mass);
+        in[b.count++] = row;
+        if (b.count < MUS_TRACE_BLOCK) continue;
+        mus_status status = run_contacts(s, &b, in);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return run_contacts(s, &b, in);
+}
+
+/* A corner of a row in a block of nodes. */
+typedef struct node {
+    mus_row *row;
+    int corner;
+    v3 velocity;
+} node;
+
+static mus_status run_nodes(mus_solver *s, block *b, const node *in) {
+    mus_program_block(b->program, b->registers, b->count);
+    for (int k = 0; k < b->count;) {
+        mus_row *row = in[k].row;
+        v3 given[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (; k < b->count && in[k].row == row; k++) {
+            v3 after = output(b, 0, k);
+            if (!v3_finite(after)) return not_finite(after);
+            mus_solver_node_set(s, row, in[k].corner, in[k].velocity, after, given);
+        }
+        mus_solver_node_book(s, row, given);
+    }
+    b->count = 0;
+    return MUS_STATUS_OK;
+}
+
+static mus_status follow_nodes(mus_solver *s, mus_row_list *rows, const int32_t *order, int32_t count,
+                               int32_t response) {
+    node in[MUS_TRACE_BLOCK];
+    block b = begin(s, response);
+    mus_sight sight = {.distance = 0};
+    for (int32_t k = 0; k < count; k++) {
+        mus_row *row = &rows->data[order[k]];
+        if (row->response != response) continue;
+        mus_solver_look(s, row, b.points, &sight);
+        v3 normal, frame = mus_solver_node_frame(s, row, &normal);
+        for (int c = 0; c < corners(row); c++) {
+            node *n = &in[b.count];
+            if (!mus_solver_node_velocity(s, row, c, frame, &n->velocity)) continue;
+            n->row = row, n->corner = c;
+            put_row(s, &b, row, &sight, normal, n->velocity, 1 / s->assembly.inverse_mass[row->vertex[c]]);
+            b.count++;
+        }
+        if (b.count + 4 <= MUS_TRACE_BLOCK) continue; /* the nodes of a row stay together */
+        mus_status status = run_nodes(s, &b, in);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return run_nodes(s, &b, in);
+}
+
+mus_status mus_solver_run_programs(mus_solver *s, mus_row_list *rows, int64_t first) {
+    if (!s->batch && !(s->batch = mus_new(sizeof *s->batch))) return MUS_STATUS_NO_MEMORY;
+    int32_t responses = prepare(s, rows, first), levels = responses < 0 ? -1 : schedule(s, rows, first);
+    if (levels < 0) return MUS_STATUS_NO_MEMORY;
+    const mus_rule_batch *b = s->batch;
+    for (int32_t l = 0; l < levels; l++) {
+        const int32_t *order = b->order.data + b->start.data[l];
+        int32_t count = b->start.data[l + 1] - b->start.data[l];
+        for (int32_t r = 0; r < responses; r++) {
+            if (b->room.data[r] < 0) continue;
+            mus_status status = s->responses[r].per_node ? follow_nodes(s, rows, order, count, r)
+                                                         : follow_contacts(s, rows, order, count, r);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    }
+    return MUS_STATUS_OK;
+}
