@@ -129,10 +129,16 @@ uint8_t mus_block_matrix_place(const mus_block_matrix *m, int32_t i, int32_t j) 
     return place < 255 ? (uint8_t)place : 255;
 }
 
+void mus_block_matrix_clear_rows(mus_block_matrix *m, int32_t begin, int32_t end) {
+    int32_t first = m->upper_start[begin];
+    size_t pairs = (size_t)(m->upper_start[end] - first);
+    memset(m->pair + first, 0, sizeof *m->pair * pairs);
+    if (m->general) memset(m->general + first, 0, sizeof *m->general * pairs);
+    memset(m->diagonal + begin, 0, sizeof *m->diagonal * (size_t)(end - begin));
+}
+
 void mus_block_matrix_clear(mus_block_matrix *m) {
-    memset(m->pair, 0, sizeof *m->pair * (size_t)m->pair_count);
-    if (m->general) memset(m->general, 0, sizeof *m->general * (size_t)m->pair_count);
-    memset(m->diagonal, 0, sizeof *m->diagonal * (size_t)m->n);
+    mus_block_matrix_clear_rows(m, 0, m->n);
 }
 
 mus_status mus_block_matrix_make_general(mus_block_matrix *m) {

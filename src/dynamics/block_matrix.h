@@ -89,6 +89,8 @@ void mus_block_matrix_free(mus_block_matrix *m);
 /* From now on to work in memory of the lender's, which others may use between solutions. */
 void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender);
 void mus_block_matrix_clear(mus_block_matrix *m);
+/* The diagonal of the rows [begin, end), and their pairs with higher ones. */
+void mus_block_matrix_clear_rows(mus_block_matrix *m, int32_t begin, int32_t end);
 /* Adds a general block to a pair: that of the row of the lower vertex if `upper`, else of the higher one. */
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *block);
 

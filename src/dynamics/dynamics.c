@@ -57,6 +57,15 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
     int64_t count = collect(cloth, pairs);
     mus_status status = mus_block_matrix_create(&d->matrix, cloth->vertex_count, pairs, count);
     if (status != MUS_STATUS_OK) return status;
+    const int32_t *hinge_pairs =
+        pairs + 2 * (size_t)cloth->spring_count; /* the first three of a hinge name its corners */
+    status = mus_element_runs_create(pairs, 2, 2, cloth->spring_count, &d->springs);
+    if (status == MUS_STATUS_OK) status = mus_element_runs_create(hinge_pairs, 12, 6, cloth->hinge_count, &d->hinges);
+    if (status == MUS_STATUS_OK) status = mus_element_runs_create(cloth->faces, 3, 3, cloth->face_count, &d->faces);
+    if (status != MUS_STATUS_OK) return status;
+    d->local = mus_element_runs_are_local(&d->springs, cloth->vertex_count) &&
+               mus_element_runs_are_local(&d->hinges, cloth->vertex_count) &&
+               mus_element_runs_are_local(&d->faces, cloth->vertex_count);
     const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
     next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
     if (cloth->network) {
@@ -124,6 +133,7 @@ void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
     mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
+    mus_element_runs_free(&d->springs), mus_element_runs_free(&d->hinges), mus_element_runs_free(&d->faces);
     void *blocks[] = {d->spring_pair,  d->hinge_pair, d->face_pair, d->plate_pair,
                       d->network_pair, d->kept,       d->scratch,   d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);

@@ -11,6 +11,7 @@
 #include "dynamics/block_matrix.h"
 #include "dynamics/energy.h"
 #include "dynamics/network.h"
+#include "dynamics/parts.h"
 #include "model/cloth.h"
 
 typedef struct mus_environment {
@@ -29,7 +30,9 @@ typedef struct mus_dynamics {
     uint8_t *plate_pair;   /* 15 a plate: of its vertices 01 02 .. 05 12 .. 45 */
     uint8_t *network_pair; /* of a network: see mus_network_linearise */
     mus_bend bend;         /* of plates */
-    void *kept;            /* memory that the integrator asked for in `prepare` */
+    mus_element_runs springs, hinges, faces;
+    bool local; /* parts pay for all of them */
+    void *kept; /* memory that the integrator asked for in `prepare` */
     /* lent, for the time of a step: */
     v3 *force;         /* n */
     v3 *change;        /* n: change of velocity */
@@ -73,7 +76,8 @@ extern const mus_integrator mus_integrator_verlet;
 extern const mus_integrator mus_integrator_rk4;
 extern const mus_integrator mus_integrator_position_based;
 
-/* ---- forces, one file each: added to `force` (N); with `matrix`, H = -dt df/dv - dt^2 df/dx is added to it ---- */
+/* ---- forces, one file each: added to `force` (N); with `matrix`, H = -dt df/dv - dt^2 df/dx is added to it. Those of
+ * a part are added where it owns them, parts.h. ---- */
 
 /* Springs; in tension with their geometric stiffness, the indefinite part in compression dropped (Choi & Ko 2002). */
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
@@ -82,12 +86,22 @@ void mus_spring_bound(const mus_cloth *cloth, v3 *sum);
 /* N s/m, by the rate of length: of a spring with this slope, of an arc where it is buckled. */
 double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope);
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
-void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v, double dt,
-                          v3 *right, mus_block_matrix *matrix);
+void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_portion *part, const v3 *x,
+                               const v3 *v, double dt, v3 *right, mus_block_matrix *matrix);
+static inline void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v,
+                                        double dt, v3 *right, mus_block_matrix *matrix) {
+    mus_portion all = mus_portion_all(cloth->spring_count);
+    mus_spring_linearise_part(cloth, spring_pair, &all, x, v, dt, right, matrix);
+}
 /* Membranes, energy.h; nothing for a cloth of springs. */
 void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
-void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v, double dt,
-                            v3 *right, mus_block_matrix *matrix);
+void mus_membrane_linearise_part(const mus_cloth *cloth, const uint8_t *face_pair, const mus_portion *part, const v3 *x,
+                                 const v3 *v, double dt, v3 *right, mus_block_matrix *matrix);
+static inline void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v,
+                                          double dt, v3 *right, mus_block_matrix *matrix) {
+    mus_portion all = mus_portion_all(cloth->face_count);
+    mus_membrane_linearise_part(cloth, face_pair, &all, x, v, dt, right, matrix);
+}
 void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* Bending of its plates, energy.h; `bend` is overwritten. */
 void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force);
@@ -101,12 +115,22 @@ void mus_hinge_bound(const mus_cloth *cloth, v3 *sum);
 /* Gradient of the angle with respect to the four corners, 1/m: along each face's normal, by its height over the edge;
  * cosine of the angle in `turn`. False for faces without area. */
 bool mus_hinge_gradient(const mus_hinge *hinge, const v3 *x, double *bend, double *turn, v3 gradient[4]);
-void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v, double dt,
-                         v3 *right, mus_block_matrix *matrix);
+void mus_hinge_linearise_part(const mus_cloth *cloth, const uint8_t *hinge_pair, const mus_portion *part, const v3 *x,
+                              const v3 *v, double dt, v3 *right, mus_block_matrix *matrix);
+static inline void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v,
+                                       double dt, v3 *right, mus_block_matrix *matrix) {
+    mus_portion all = mus_portion_all(cloth->hinge_count);
+    mus_hinge_linearise_part(cloth, hinge_pair, &all, x, v, dt, right, matrix);
+}
 /* AAB eq. 4 with the absolute value that keeps it dissipative: F = 1/2 rho c A |v_rel . n| v_rel, a third a corner; and
  * the friction of viscous_damping, F = -m k v, Provot 1995's and AAB eq. 3's.
  * `matrix` may be NULL; else the lumped derivative is added to its diagonal. */
 void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
                      v3 *force, mus_block_matrix *matrix);
+/* Its two parts: of faces, and of the part's vertices alone. */
+void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, const mus_portion *part, const v3 *x,
+                   const v3 *v, double dt, v3 *force, mus_block_matrix *matrix);
+void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 *v, double dt, v3 *force,
+                      mus_block_matrix *matrix);
 
 #endif

@@ -48,22 +48,27 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
     }
 }
 
-void mus_hinge_linearise(const mus_cloth *cloth, const uint8_t *hinge_pair, const v3 *x, const v3 *v, double dt,
-                         v3 *right, mus_block_matrix *matrix) {
+void mus_hinge_linearise_part(const mus_cloth *cloth, const uint8_t *hinge_pair, const mus_portion *part, const v3 *x,
+                              const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     double damping = cloth->material.bending_damping;
-    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+    for (int32_t k = part->first; k < part->last; k++) {
         const mus_hinge *h = &cloth->hinges[k];
+        bool owns[4];
+        for (int c = 0; c < 4; c++) owns[c] = mus_portion_owns(part, h->vertex[c]);
+        if (!owns[0] && !owns[1] && !owns[2] && !owns[3]) continue;
         v3 gradient[4];
         double bend, turn;
         if (!mus_hinge_gradient(h, x, &bend, &turn, gradient)) continue;
         double steep = 1 + 0.25 * bend * bend; /* d bend / d angle */
         double impulse = dt * h->moment * (bend - h->rest + (dt * steep + damping) * rate_of(h, gradient, v));
-        for (int c = 0; c < 4; c++) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
+        for (int c = 0; c < 4; c++)
+            if (owns[c]) right[h->vertex[c]] = v3_axpy(-impulse, gradient[c], right[h->vertex[c]]);
         double rank = 2 - turn * turn; /* 1 where flat */
         double stiffness = h->moment * (dt * dt * steep + dt * damping) * rank;
         for (int p = 0; p < 6; p++) { /* gradients sum to zero: the diagonal's share is minus that of the pairs */
             int i = pair_of[p][0], j = pair_of[p][1];
+            if (!owns[h->vertex[i] < h->vertex[j] ? i : j]) continue;
             int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], hinge_pair[6 * k + p]);
             matrix->pair[pair].t -= (float)(stiffness * v3_dot(gradient[i], gradient[j]));
         }

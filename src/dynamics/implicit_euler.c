@@ -1,5 +1,6 @@
 /* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
+#include "base/parallel.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/momentum.h"
 
@@ -11,35 +12,90 @@ static const double tolerance = 1e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
+enum { WORTH_THREADS = 8192, PARTS_A_THREAD = 4 };
+
+/* What the threads that assemble a step's equations need to know. */
+typedef struct job {
+    mus_dynamics *d;
+    const mus_cloth *cloth;
+    const mus_environment *environment;
+    double kick, dt;
+    const v3 *x0, *v0, *x1;
+} job;
+
+static void drag(void *context, const mus_portion *part) {
+    const job *j = context;
+    mus_drag_part(j->cloth, j->environment, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+}
+
+/* What acts from without, as impulses. */
+static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const job *j = context;
+    mus_dynamics *d = j->d;
+    const mus_cloth *cloth = j->cloth;
+    double dt = j->dt;
+    (void)block;
+    mus_block_matrix_clear_rows(&d->matrix, (int32_t)begin, (int32_t)end);
+    memset(d->force + begin, 0, sizeof(v3) * (size_t)(end - begin));
+    mus_portion part = {.lo = (int32_t)begin, .hi = (int32_t)end};
+    mus_viscous_part(cloth, &part, j->v0, dt, d->force, &d->matrix);
+    if (j->environment->air_density > 0) mus_element_runs_visit(&d->faces, part.lo, part.hi, drag, context);
+    v3 fall = v3_scale(j->kick, j->environment->gravity);
+    for (int64_t i = begin; i < end; i++) {
+        double mass = cloth->mass[i];
+        v3 given = v3_axpy(mass, fall, v3_scale(j->kick, v3_load(cloth->f + 3 * i)));
+        d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
+        mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
+        d->free[i] = cloth->inverse_mass[i];
+        d->change[i] =
+            d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(j->x1[i], j->x0[i])), j->v0[i]);
+        d->guess[i] = fall; /* exact for a cloth that falls freely: no solver error bends it */
+        d->scale[i] = v3_make(0, mass * dt * earth, 0);
+    }
+}
+
+static void springs(void *context, const mus_portion *part) {
+    const job *j = context;
+    mus_spring_linearise_part(j->cloth, j->d->spring_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+}
+static void membrane(void *context, const mus_portion *part) {
+    const job *j = context;
+    mus_membrane_linearise_part(j->cloth, j->d->face_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+}
+static void hinges(void *context, const mus_portion *part) {
+    const job *j = context;
+    mus_hinge_linearise_part(j->cloth, j->d->hinge_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+}
+
+static void stretch_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const job *j = context;
+    (void)block;
+    mus_element_runs_visit(&j->d->springs, (int32_t)begin, (int32_t)end, springs, context);
+    if (j->cloth->sheet) mus_element_runs_visit(&j->d->faces, (int32_t)begin, (int32_t)end, membrane, context);
+}
+
+static void bend_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const job *j = context;
+    (void)block;
+    mus_element_runs_visit(&j->d->hinges, (int32_t)begin, (int32_t)end, hinges, context);
+}
+
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
     mus_block_matrix *m = &d->matrix;
-    mus_block_matrix_clear(m);
-    memset(d->force, 0, sizeof(v3) * (size_t)n);
-    mus_drag_forces(cloth, environment, x0, v0, dt, d->force, m);
-    double kick = mus_kick(stride, dt);
-    v3 fall = v3_scale(kick, environment->gravity);
-    for (int32_t i = 0; i < n; i++) {
-        double mass = cloth->mass[i];
-        v3 given = v3_axpy(mass, fall, v3_scale(kick, v3_load(cloth->f + 3 * i)));
-        d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
-        mus_sym3_add(&m->diagonal[i], 0, fall, mass);
-        d->free[i] = cloth->inverse_mass[i];
-        d->change[i] = d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
-        d->guess[i] = fall; /* exact for a cloth that falls freely: no solver error bends it */
-        d->scale[i] = v3_make(0, mass * dt * earth, 0);
-    }
+    job j = {d, cloth, environment, mus_kick(stride, dt), dt, x0, v0, x1};
+    /* into how many parts makes no difference to the sums */
+    int threads = d->local && n >= WORTH_THREADS ? environment->threads : 1;
+    int32_t parts = threads > 1 ? PARTS_A_THREAD * threads : 1, part = (n - 1) / parts + 1;
+    mus_parallel_for(threads, n, part, begin_rows, &j);
     bool at_large = cloth->pin_count == 0;
     mus_momentum momentum = {0};
-    if (at_large) {
-        momentum = mus_momentum_begin(cloth, x0, v0, d->force);
-    }
-    mus_spring_linearise(cloth, d->spring_pair, x0, v0, dt, d->force, m);
-    mus_membrane_linearise(cloth, d->face_pair, x0, v0, dt, d->force, m);
+    if (at_large) momentum = mus_momentum_begin(cloth, x0, v0, d->force);
+    mus_parallel_for(threads, n, part, stretch_rows, &j);
     mus_plate_linearise(cloth, d->plate_pair, x0, v0, dt, &d->bend, d->force, m);
     mus_network_linearise(cloth, d->network_pair, x0, v0, dt, d->force, m);
-    mus_hinge_linearise(cloth, d->hinge_pair, x0, v0, dt, d->force, m);
+    mus_parallel_for(threads, n, part, bend_rows, &j);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
     if (at_large) mus_momentum_end(&momentum, cloth, x0, v0, m->diagonal, d->change);

@@ -296,12 +296,15 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
     }
 }
 
-void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, const v3 *x, const v3 *v, double dt,
-                            v3 *right, mus_block_matrix *matrix) {
+void mus_membrane_linearise_part(const mus_cloth *cloth, const uint8_t *face_pair, const mus_portion *part, const v3 *x,
+                                 const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
     if (!cloth->sheet) return;
-    for (int32_t f = 0; f < cloth->face_count; f++) {
+    for (int32_t f = part->first; f < part->last; f++) {
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
+        bool owns[3];
+        for (int i = 0; i < 3; i++) owns[i] = mus_portion_owns(part, c[i]);
+        if (!owns[0] && !owns[1] && !owns[2]) continue;
         v3 fu, fv, ru, rv;
         columns(cloth, f, x, &fu, &fv);
         columns(cloth, f, v, &ru, &rv);
@@ -318,8 +321,9 @@ void mus_membrane_linearise(const mus_cloth *cloth, const uint8_t *face_pair, co
         shape(face, n);
         for (int i = 0; i < 3; i++) {
             v3 g = v3_axpy(n[i][1], qv, v3_scale(n[i][0], qu));
-            right[c[i]] = v3_axpy(-dt * face->area, g, right[c[i]]);
+            if (owns[i]) right[c[i]] = v3_axpy(-dt * face->area, g, right[c[i]]);
             int j = (i + 1) % 3;
+            if (!owns[c[i] < c[j] ? i : j]) continue;
             m3 pair = block(&d, n[i], n[j], dt * dt * face->area);
             int32_t number = mus_block_matrix_pair(matrix, c[i], c[j], face_pair[3 * f + i]);
             mus_block_matrix_add_pair(matrix, number, c[i] < c[j], &pair);

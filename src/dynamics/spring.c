@@ -24,10 +24,12 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
     }
 }
 
-void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v, double dt,
-                          v3 *right, mus_block_matrix *matrix) {
-    for (int32_t k = 0; k < cloth->spring_count; k++) {
+void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_portion *part, const v3 *x,
+                               const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
+    for (int32_t k = part->first; k < part->last; k++) {
         const mus_spring *s = &cloth->springs[k];
+        bool owns_a = mus_portion_owns(part, s->a), owns_b = mus_portion_owns(part, (int32_t)s->b);
+        if (!owns_a && !owns_b) continue;
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d);
@@ -39,8 +41,9 @@ void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, co
         double across = tension > 0 ? dt * dt * tension / length : 0;
         double rate = v3_dot(u, dv);
         v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
-        right[s->a] = v3_sub(right[s->a], pull);
-        right[s->b] = v3_add(right[s->b], pull);
+        if (owns_a) right[s->a] = v3_sub(right[s->a], pull);
+        if (owns_b) right[s->b] = v3_add(right[s->b], pull);
+        if (!(s->a < (int32_t)s->b ? owns_a : owns_b)) continue;
         int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, spring_pair[k]);
         mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
     }
