@@ -77,6 +77,11 @@ bool mus_lua_test_array(lua_State *L, int index, mus_lua_span *span);
  * numbers. */
 void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]);
 
+/* paths.c: raises unless the scene may read (write) the file; what is not there passes, and the reader tells. `what` is
+ * for the message: "muslin.mesh.load". */
+void mus_lua_check_readable(lua_State *L, const char *what, const char *path);
+void mus_lua_check_writable(lua_State *L, const char *what, const char *path);
+
 /* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
  * -------------------------------- */
 
@@ -183,6 +188,9 @@ typedef struct mus_lua_sandbox {
     size_t memory_limit;      /* bytes Lua may hold; 0: none */
     double time_limit;        /* s of wall clock for the whole state; 0: none */
     uint64_t seed;            /* of math.random until a world with a seed of its own is made */
+    const char *output;       /* the folder that scripts may write to; NULL: the current one */
+    char *const *arguments;   /* what was handed to the script: it may read what they name. They outlive the state */
+    int argument_count;
 } mus_lua_sandbox;
 
 /* A state with muslin preloaded, the allow-list (or everything), deterministic pairs/next and math, limits in place.

@@ -159,6 +159,15 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L);
 /* response.c: the muslin.rule at `rule` becomes the response's. */
 mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule);
 
+/* ---- random.c -----------------------------------------------------------------------------------------------------
+ */
+
+void mus_lua_open_random(lua_State *L);  /* leaves the function muslin.random */
+void mus_lua_push_streams(lua_State *L); /* all streams as bytes for a snapshot */
+/* Reads them and pushes what take_streams takes, *at moves on. False: malformed. */
+bool mus_lua_read_streams(lua_State *L, const uint8_t **at, size_t *left);
+void mus_lua_take_streams(lua_State *L, int table); /* never raises */
+
 /* ---- log.c ---------------------------------------------------------------------------------------------------------
  */
 

@@ -1,6 +1,7 @@
 /* hooks.c: callbacks of the core into Lua. Every one runs under lua_pcall; on failure the core unwinds by returning,
  * and the error object is raised only after that. */
 #include "binding.h"
+#include "sandbox.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,6 +226,8 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     if (box->watch && status == MUS_STATUS_OK) box->watch(box->watch_user, box->world, true);
     box->moment++;
     box->stepping = false;
+    mus_lua_box *sandbox = mus_lua_box_of(L);
+    if (sandbox) sandbox->clock = mus_world_time(box->world);
     if (status != MUS_STATUS_OK) {
         if (box->step_index == mus_world_step_index(box->world)) box->log_count = box->step_log;
         if (box->hook_count[MUS_LUA_SCRIPTS_EVENT]) mus_lua_scripts_failed(L, box, world);

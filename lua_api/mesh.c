@@ -188,6 +188,7 @@ static int mesh_load(lua_State *L) {
         load.scale = mus_lua_opt_number(L, 2, "mesh.load", "scale", 1);
         load.up = mus_lua_opt_string(L, 2, "mesh.load", "up", NULL);
     }
+    mus_lua_check_readable(L, "mesh.load(path)", lua_tostring(L, 1));
     mus_mesh **mesh = mus_lua_new_mesh(L);
     return made(L, mus_mesh_load(lua_tostring(L, 1), &load, mesh), mesh);
 }
@@ -311,6 +312,7 @@ static int mesh_save(lua_State *L) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "mesh:save(path): path must be a string (got %s)", seen);
     }
+    mus_lua_check_writable(L, "mesh:save(path)", lua_tostring(L, 2));
     mus_lua_check_status(L, mus_mesh_save(mesh, lua_tostring(L, 2)));
     lua_settop(L, 1);
     return 1;

@@ -50,6 +50,8 @@ int luaopen_muslin(lua_State *L) {
     lua_setfield(L, -2, "world");
     lua_pushcfunction(L, mus_lua_load);
     lua_setfield(L, -2, "load");
+    mus_lua_open_random(L);
+    lua_setfield(L, -2, "random");
     mus_lua_open_response(L);
     lua_setfield(L, -2, "response");
     mus_lua_open_trace(L);

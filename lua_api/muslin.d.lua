@@ -1039,6 +1039,20 @@ local Expectation = {}
 ---@return muslin.Expectation
 function muslin.expect(value, label) end
 
+---A stream of random numbers: stream(), stream(high) and stream(low, high) draw as math.random does.
+---@class muslin.Stream
+---@overload fun(low?: integer, high?: integer): number
+local Stream = {}
+
+---@param low? number
+---@param high? number
+---@return number
+function Stream:number(low, high) end
+
+---@param name string
+---@return muslin.Stream
+function muslin.random(name) end
+
 ---@param name string
 ---@param body fun()
 function muslin.scenario(name, body) end

@@ -251,6 +251,7 @@ static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_
         cache = lua_newuserdatauv(L, sizeof *cache, 0);
         memset(cache, 0, sizeof *cache);
         luaL_setmetatable(L, "muslin.point_cache");
+        mus_lua_check_readable(L, f->what, path);
         mus_lua_check_status(L, mus_point_cache_load(path, cache));
         mus_lua_check_status(L, mus_point_cache_place(cache, &load));
     }

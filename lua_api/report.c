@@ -96,6 +96,7 @@ static int parts_gc(lua_State *L) {
 int mus_lua_audit_file(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
     double tolerance = audit_tolerance(L, 2);
+    mus_lua_check_readable(L, "muslin.audit(path)", path);
     mus_parts **parts = lua_newuserdatauv(L, sizeof(mus_parts *), 0);
     *parts = NULL;
     luaL_setmetatable(L, "muslin.parts");

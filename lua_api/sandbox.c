@@ -253,7 +253,8 @@ static void return_box(mus_lua_box *box) {
     free(box->folder);
     free(box->real_folder);
     free(box->scripts_path);
-    box->folder = box->real_folder = box->scripts_path = NULL;
+    free(box->output);
+    box->folder = box->real_folder = box->scripts_path = box->output = NULL;
     pthread_mutex_lock(&boxes_mutex);
     box->next = unused_boxes;
     unused_boxes = box;
@@ -263,6 +264,7 @@ static void return_box(mus_lua_box *box) {
 /* The folder of the script, as it was written and as it is. False when memory ran out. */
 static bool set_folders(mus_lua_box *box, const mus_lua_sandbox *options) {
     if (options->scripts_path && !(box->scripts_path = strdup(options->scripts_path))) return false;
+    if (options->output && !(box->output = strdup(options->output))) return false;
     const char *path = options->script_path ? options->script_path : "";
     const char *slash = strrchr(path, '/');
     box->folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
@@ -301,6 +303,10 @@ static int open_libraries(lua_State *L) {
     mus_lua_open_order(L);
     mus_lua_open_math(L);
     mus_lua_open_require(L);
+    if (!box->trusted) {
+        mus_lua_open_clock(L);
+        mus_lua_freeze(L);
+    }
     return 0;
 }
 
@@ -311,6 +317,8 @@ lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options) {
     box->memory_limit = options->memory_limit;
     box->time_limit = options->time_limit > 0 ? options->time_limit : 0;
     box->thread = pthread_self();
+    box->arguments = options->arguments;
+    box->argument_count = options->argument_count;
     if (!set_folders(box, options) || !(box->main = lua_newstate(allocate, box))) {
         return_box(box);
         return NULL;

@@ -15,6 +15,9 @@ typedef struct mus_lua_box {
     char *folder;       /* of the script as the user wrote it, with a slash at its end; "" for the current one */
     char *real_folder;  /* the same as an absolute path without links, with a slash at its end; NULL: none */
     char *scripts_path; /* muslin's own Lua; NULL: nowhere */
+    char *output;       /* where scripts may write; NULL: the current folder */
+    char *const *arguments;
+    int argument_count;
 
     size_t memory_limit, memory_used; /* bytes; limit 0: none */
     uint64_t births;                  /* blocks allocated so far: objects are ordered by it */
@@ -30,7 +33,8 @@ typedef struct mus_lua_box {
     pthread_cond_t wake;
     bool watching, closing;
 
-    uint64_t seed, random[4];
+    uint64_t seed, random[4], stream_seed; /* of math.random; of the streams with names */
+    double clock;                          /* s, the time of the world that was stepped last */
 
     struct mus_lua_box *next; /* in the list of boxes that are not in use */
 } mus_lua_box;
@@ -57,8 +61,12 @@ uint64_t mus_lua_box_birth(lua_State *L, int index);
 void mus_lua_open_control(lua_State *L); /* control.c: pcall, xpcall, coroutine */
 void mus_lua_open_order(lua_State *L);   /* order.c: pairs, next, tostring, print, table.sort */
 void mus_lua_open_math(lua_State *L);    /* math.c */
+int mus_lua_math_random(lua_State *L);   /* random.c: math.random, math.randomseed */
+int mus_lua_math_randomseed(lua_State *L);
 void mus_lua_open_bounded(lua_State *L); /* bounded.c: what untrusted scripts get changed or taken away */
 void mus_lua_open_require(lua_State *L); /* require.c */
+void mus_lua_open_clock(lua_State *L);   /* clock.c: os.time, os.clock */
+void mus_lua_freeze(lua_State *L);       /* freeze.c, the last: libraries, strict globals */
 void mus_lua_note_file(lua_State *L, const char *path); /* for mus_lua_sandbox_push_files */
 /* Makes a stock state's require find muslin.NAME in the folder. */
 void mus_lua_add_own_scripts(lua_State *L, const char *folder);

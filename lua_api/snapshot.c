@@ -53,12 +53,16 @@ static double get_number(reader *r) {
 
 /* ---- The part of Lua -----------------------------------------------------------------------------------------------
  *
- * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value; scripts. */
+ * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value; scripts; streams of
+ * random numbers. */
 
 static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     const mus_lua_box *sandbox = mus_lua_box_of(L);
     luaL_Buffer b;
     int64_t count = box->log_count;
+    size_t streams_size;
+    mus_lua_push_streams(L);
+    const char *streams = lua_tolstring(L, -1, &streams_size);
     lua_getiuservalue(L, world, MUS_LUA_LOG);
     const mus_lua_log_entry *log = lua_touserdata(L, -1);
     luaL_buffinit(L, &b);
@@ -77,8 +81,10 @@ static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
         put_number(&b, log[k].value);
     }
     mus_lua_put_scripts(L, world, &b);
+    luaL_addlstring(&b, streams, streams_size);
     luaL_pushresult(&b);
-    lua_remove(L, -2);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
 }
 
 static int snapshot_gc(lua_State *L) {
@@ -209,11 +215,14 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
         lua_pushnil(L);
         lua_newtable(L);
     }
-    if (!mus_lua_push_scripts(L, &r.at, &r.left)) mus_lua_error(L, "snapshot: its part of Lua is malformed");
-    if (hooks) hooks[MUS_LUA_SCRIPTS_EVENT] = scripts_to_come(L, lua_gettop(L));
-    if (restores) restore_state(L, box, world, snapshot, lua_gettop(L));
-    lua_pop(L, 1);
+    bool well = mus_lua_push_scripts(L, &r.at, &r.left);
+    int scripts = lua_gettop(L);
+    if (!well || !mus_lua_read_streams(L, &r.at, &r.left)) mus_lua_error(L, "snapshot: its part of Lua is malformed");
+    if (hooks) hooks[MUS_LUA_SCRIPTS_EVENT] = scripts_to_come(L, scripts);
+    if (restores) restore_state(L, box, world, snapshot, scripts);
     /* From here on nothing raises. */
+    mus_lua_take_streams(L, scripts + 1);
+    lua_settop(L, scripts - 1);
     lua_setiuservalue(L, world, MUS_LUA_LOG_NAMES);
     lua_setiuservalue(L, world, MUS_LUA_LOG);
     box->log_count = logged;
@@ -249,6 +258,7 @@ static const char *check_path(lua_State *L, int index, const char *call) {
 int mus_lua_world_save(lua_State *L) {
     mus_lua_check_box(L, 1, "save");
     const char *path = check_path(L, 2, "world: save(path)");
+    mus_lua_check_writable(L, "world: save(path)", path);
     mus_lua_check_status(L, mus_snapshot_save(mus_lua_world_snapshot(L, 1), path));
     return 0;
 }
@@ -262,6 +272,7 @@ static mus_snapshot *load_file(lua_State *L, const char *path) {
 int mus_lua_world_restore_file(lua_State *L) {
     mus_lua_check_box(L, 1, "restore");
     const char *path = check_path(L, 2, "world: restore(path)");
+    mus_lua_check_readable(L, "world: restore(path)", path);
     mus_lua_world_restore(L, 1, load_file(L, path));
     return 0;
 }
@@ -290,6 +301,7 @@ static void hand_in_rules(lua_State *L, mus_lua_worldbox *box, int world, int ru
 int mus_lua_load(lua_State *L) {
     static const char *const keys[] = {"rules", "hooks", NULL};
     const char *path = check_path(L, 1, "muslin.load(path)");
+    mus_lua_check_readable(L, "muslin.load(path)", path);
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
         lua_newtable(L);

@@ -189,6 +189,12 @@ and the worlds that f makes are closed at its end.]],
 booleans and tell the types, with the given values in their place. Raises for a name that has no default. `words` is the global `arg`
 when left out. A sweep gives its parameters this way.]],
     [[local options = muslin.arguments { friction = 0.3, nodes = 40, material = "cotton" }]] },
+  { "muslin.random", "muslin.random(name)  -> stream",
+    [[A stream of random numbers of that name, the same one wherever it is asked for: stream(), stream(high) and stream(low, high)
+draw as math.random does. What is drawn from one changes nothing in another, so a scene keeps its numbers where a part of it
+draws more. Streams begin from the seed of math.random, and again with it; snapshots hold them.]],
+    [[local gusts = muslin.random "gusts"  local strength, side = gusts:number(0.5, 2), gusts(4)]] },
+  { "stream:number", "stream:number([low, high])", "A number in [low, high); 0 and 1." },
   { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
   { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
   { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },
@@ -630,13 +636,23 @@ dt 1/960   3.1    1.3    1.1    1.0    1.0    1.0]] },
   { "sandbox",
     [[What of Lua a scene finds, unless --trusted gives it all. It keeps accidents from taking the program or your files with
 them; it is no wall against code that means harm.
-There:     the base functions, string, table, math, utf8, coroutine; require of "muslin", of muslin's own scripts, and of
-           Lua text under the script's folder.
-Not there: io, os, debug, package, dofile, loadfile, string.dump, bytecode in load and require, __gc in setmetatable.
+There:     the base functions, string, table, math, utf8, coroutine; os.clock (simulated seconds) and os.time (from
+           2000-01-01, by the same clock); require of "muslin", of muslin's own scripts, and of Lua text under the script's
+           folder.
+Not there: io, debug, package, the rest of os, dofile, loadfile, string.dump, bytecode in load and require, __gc in setmetatable.
 Bounded:   string.rep (256 MB), table.move, insert, remove, concat, unpack and sort (16.7 million items).
+Fixed:     the libraries cannot be written to. A global is declared by an assignment in the main part of a file, outside of
+           functions; reading one that was not, or assigning to it in a function, is an error that names the nearest one
+           (rawget(_G, name) asks without one).
+Files:     muslin.mesh.load, muslin.load, muslin.audit, world:restore and caches read under the script's folder and the
+           output folder, mesh:save and world:save write under the output folder: --out DIR, else the working directory.
+           Beyond them a scene may read what its arguments on the command line (after --) name, in folders that they name,
+           and write files that they name. Links are followed first.
+--memory-limit MB is what Lua may hold: 2000, in muslin test 1000; 0: no limit. A script that needs more ends with exit code 3
+("not enough memory"). The memory of meshes and of worlds does not count.
 --time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
 that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
-muslin test has such a limit, and one of memory, by default.]] },
+muslin test has such a limit by default.]] },
   { "comparisons",
     [[muslin compare SCENE.lua plays one scene several times: with --pipelines under presets ('scene' is the pipeline that the
 script chooses), with --rule FILE.lua under its own pipeline and the response that FILE returns: a function or muslin.rule,
@@ -739,6 +755,7 @@ math.random starts from the seed (--seed, 1; a world's own seed starts it again)
 back to its start. world:random has a stream of its own, which a failed step takes back.
 math.sin, cos, tan, asin, acos, atan, exp, log, pow and x^y are muslin's own; in stock Lua x^y is the C library's: muslin.pow
 there. tostring and print call objects by number ("table: #3"), not by address.
+muslin.random(name) gives streams of their own; os.clock and os.time go by simulated time.
 What remains to you: weak tables and collectgarbage("count") depend on the collector; with --trusted, clocks and files.]] },
 }
 for _, topic in ipairs(topics) do

@@ -30,8 +30,9 @@ typedef struct app_options {
     bool seed_given;
     uint64_t seed;
     bool audit, json, quiet, trusted;
-    double time_limit; /* 0: none */
-    double tolerance;  /* m, of audits; < 0: not given */
+    double time_limit;   /* 0: none */
+    double memory_limit; /* MB that Lua may hold; 0: none */
+    double tolerance;    /* m, of audits; < 0: not given */
     const char *junit, *filter;
     int jobs;
     bool resume;
@@ -56,9 +57,10 @@ typedef struct app_scene {
     int world_index;  /* stack index of the world userdata, 0: the script returned none */
     mus_world *world; /* NULL: the script returned none */
     double fps, duration;
-    int64_t frame;    /* last frame made; 0: the initial state */
-    char *error;      /* message with traceback of the last failure, owned; NULL */
-    const char *path; /* of the script; the options' */
+    int64_t frame;       /* last frame made; 0: the initial state */
+    char *error;         /* message with traceback of the last failure, owned; NULL */
+    const char *path;    /* of the script; the options' */
+    double memory_limit; /* MB, the options' */
 } app_scene;
 
 /* Opens a state, runs the script and starts its world. False: scene->error tells; the scene must still be closed. */

@@ -27,6 +27,8 @@ enum {
 };
 enum { SCENES = VIEW | RUN | REPL | COMPARE };
 
+static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB that Lua may hold unless told otherwise */
+
 typedef struct command {
     int bit;
     const char *name, *operands, *summary;
@@ -97,6 +99,7 @@ enum {
     OPT_JSON,
     OPT_TRUSTED,
     OPT_TIME_LIMIT,
+    OPT_MEMORY_LIMIT,
     OPT_SIZE,
     OPT_JUNIT,
     OPT_FILTER,
@@ -149,6 +152,8 @@ static const option_row rows[] = {
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
     {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",
      "end after S seconds (exit code 124); for each file of test (300), each row of compare"},
+    {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB",
+     "memory that Lua may hold, in megabytes (2000; test: 1000); 0: no limit"},
     {'h', ALL, "help", NULL, "this text"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -238,6 +243,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_read_number("seconds", text, true, "s", &o->seconds);
     case OPT_TIME_LIMIT:
         return app_read_number("time-limit", text, false, "s", &o->time_limit);
+    case OPT_MEMORY_LIMIT:
+        return app_read_number("memory-limit", text, true, "MB", &o->memory_limit);
     case OPT_TOLERANCE:
         return app_read_number("tolerance", text, true, "m", &o->tolerance);
     case OPT_CHECKPOINT:
@@ -508,6 +515,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
     o->frames = -1;
     o->seconds = -1;
     o->tolerance = -1;
+    o->memory_limit = -1;
     o->threads = -1;
     o->jobs = -1;
     o->paths = calloc((size_t)argc + 1, sizeof *o->paths);
@@ -555,6 +563,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
     if (o->jobs < 0) o->jobs = c->bit == SWEEP ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
+    if (o->memory_limit < 0) o->memory_limit = c->bit == TEST ? TEST_MEMORY : SCENE_MEMORY;
     if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
     return o->pipeline ? app_pipeline_check("pipeline", o->pipeline) : -1;
 }

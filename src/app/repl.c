@@ -198,8 +198,11 @@ static void evaluate(repl *r) {
 
 static bool wants_to_leave(repl *r, const char *source) {
     if (strcmp(source, "exit") != 0 && strcmp(source, "quit") != 0) return false;
-    bool unknown = lua_getglobal(r->scene.L, source) == LUA_TNIL;
-    lua_pop(r->scene.L, 1);
+    lua_State *L = r->scene.L;
+    lua_pushglobaltable(L);
+    lua_pushstring(L, source);
+    bool unknown = lua_rawget(L, -2) == LUA_TNIL;
+    lua_pop(L, 2);
     return unknown;
 }
 

@@ -7,8 +7,6 @@
 enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state */
 #define KIT MUS_LUA_KIT
 
-static const size_t TEST_MEMORY = (size_t)1 << 30; /* bytes Lua may hold in a test */
-
 static bool fail(app_scene *scene, const char *message) {
     free(scene->error);
     scene->error = strdup(message ? message : "unknown error");
@@ -30,11 +28,17 @@ static bool has_position(const char *message) {
 static bool fail_lua(app_scene *scene, int64_t frame) {
     const char *message = lua_tostring(scene->L, -1);
     if (!message) message = "error object is not a string";
+    char *limit =
+        strstr(message, "not enough memory") && mus_lua_sandbox_out_of_memory(scene->L)
+            ? app_format("%s\nLua may hold %.6g MB here (option --memory-limit)", message, scene->memory_limit)
+            : NULL;
+    if (limit) message = limit;
     char *whole = has_position(message) || !scene->path ? NULL
                   : frame >= 0 ? app_format("%s: frame %lld: %s", scene->path, (long long)frame, message)
                                : app_format("%s: %s", scene->path, message);
     fail(scene, whole ? whole : message);
     free(whole);
+    free(limit);
     lua_pop(scene->L, 1);
     return false;
 }
@@ -111,6 +115,7 @@ static bool call_with_arguments(app_scene *scene, const app_options *options) {
 bool app_state_open(app_scene *scene, const app_options *options) {
     memset(scene, 0, sizeof *scene);
     scene->path = options->scene;
+    scene->memory_limit = options->memory_limit;
     if (!app_scripts_path()) {
         const char *given = getenv("MUSLIN_SCRIPTS");
         return fail(scene, given && *given ? "the folder in MUSLIN_SCRIPTS does not exist"
@@ -121,7 +126,10 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     sandbox.trusted = options->trusted;
     sandbox.script_path = options->scene;
     sandbox.scripts_path = app_scripts_path();
-    sandbox.memory_limit = strcmp(options->command, "test") == 0 ? TEST_MEMORY : 0;
+    sandbox.memory_limit = (size_t)(options->memory_limit * 1e6);
+    sandbox.output = options->out;
+    sandbox.arguments = options->script_args;
+    sandbox.argument_count = options->script_arg_count;
     sandbox.time_limit = options->time_limit;
     sandbox.seed = options->seed_given ? options->seed : 1;
     lua_State *L = scene->L = mus_lua_sandbox_open(&sandbox);

@@ -132,6 +132,6 @@ echo 'print(io ~= nil, os.time() > 0, debug ~= nil, load(string.dump(function() 
 run run --trusted "$work/trusted.lua"
 [ "$out" = $'true\ttrue\ttrue\t5' ]
 ok $? "--trusted gives the whole of Lua" "$(state)"
-refuses 3 "attempt to index a nil value \(global 'os'\)" "without it there is no os" run "$work/trusted.lua"
+refuses 3 "trusted.lua:1: 'io' is not available to scenes without --trusted" "without it there is none of that" run "$work/trusted.lua"
 
 tap_end

@@ -7,9 +7,15 @@ local trusted = rawget(_G, "io") ~= nil
 
 scenario("what is not there", function()
   if trusted then skip("trusted") end
-  for _, name in ipairs { "io", "os", "debug", "package", "dofile", "loadfile" } do expect(_G[name], name):is_nil() end
+  for _, name in ipairs { "io", "debug", "package", "dofile", "loadfile" } do
+    expect(rawget(_G, name), name):is_nil()
+    expect(function() return _G[name] end):raises("'" .. name .. "' is not available to scenes without --trusted")
+  end
+  local of_os = {}
+  for name in pairs(os) do of_os[#of_os + 1] = name end
+  expect(of_os):equals { "clock", "difftime", "time" }
   expect(string.dump):is_nil()
-  for _, name in ipairs { "os", "io", "debug", "socket", "../kit", "/etc/passwd" } do
+  for _, name in ipairs { "io", "debug", "socket", "../kit", "/etc/passwd" } do
     expect(function() require(name) end):raises("require: no module '" .. name .. "'")
   end
   expect(function() setmetatable({}, { __gc = print }) end):raises("__gc")
@@ -21,6 +27,107 @@ scenario("strings' methods cannot be replaced", function()
   expect(getmetatable("")):equals(false)
   expect(function() setmetatable("", {}) end):raises()
   expect(("abc"):upper()):equals("ABC")
+end)
+
+scenario("libraries cannot be changed, by no way round", function()
+  if trusted then skip("trusted") end
+  for _, name in ipairs { "string", "table", "math", "utf8", "coroutine", "os" } do
+    local library = _G[name]
+    local function refused(f) expect(f):raises("the library '" .. name .. "' cannot be changed") end
+    local field = next((function()
+      local fields = {}
+      for key in pairs(library) do fields[key] = true end
+      return fields
+    end)())
+    refused(function() library[field] = nil end)
+    refused(function() library.mine = print end)
+    refused(function() rawset(library, field, print) end)
+    refused(function() rawset(library, "mine", print) end)
+    expect(function() setmetatable(library, {}) end):raises("protected metatable")
+    expect(getmetatable(library)):equals(false)
+    expect(require(name) == library):is_true()
+    expect(rawget(library, "mine")):is_nil()
+  end
+  expect(function() table.insert(string, "x") end):raises("cannot be changed")
+  expect(function() table.move({ 1 }, 1, 1, 1, math) end):raises("cannot be changed")
+  expect(function() setmetatable(_G, {}) end):raises("protected metatable")
+  expect(getmetatable(_G)):equals(false)
+  for _, thing in ipairs { muslin.vec3(), muslin.array(1), muslin.world(), muslin.mesh.grid { nodes = { 2, 2 } }, muslin } do
+    expect(getmetatable(thing)):equals(false)
+  end
+  local count = 0
+  for _, f in pairs(string) do count = count + (type(f) == "function" and 1 or 0) end
+  expect(count):equals(16)
+  expect(rawset({}, "a", 1).a):equals(1)
+  expect(function() rawset("x", 1, 2) end):raises("table expected")
+end)
+
+declared = nil -- luacheck: ignore 111
+assigned = 1 -- luacheck: ignore 111
+
+scenario("globals are declared before they are used", function()
+  if trusted then skip("trusted") end
+  -- luacheck: push ignore 111 113
+  expect(function() return assinged end):raises("no variable 'assinged' (did you mean 'assigned'?)")
+  expect(function() return prinnt end):raises("did you mean 'print'?")
+  expect(function() return qwertyuiop end):raises("no variable 'qwertyuiop': neither a local nor a global")
+  expect(function() assinged = 2 end):raises("assignment to the undeclared variable 'assinged' (did you mean 'assigned'?)")
+  expect(function() return declared end).never:raises()
+  assigned, declared = 2, 3
+  expect(assigned + declared):equals(5)
+  assigned, declared = nil, nil
+  expect(assigned):is_nil()
+  load("from_a_chunk = 4")()
+  expect(from_a_chunk):equals(4)
+  rawset(_G, "by_rawset", 1)
+  expect(by_rawset):equals(1)
+  expect(rawget(_G, "nothing")):is_nil()
+  expect(_G[1]):is_nil()
+  -- luacheck: pop
+end)
+
+scenario("the clock is the simulation's, the calendar begins at a fixed day", function()
+  if trusted then skip("trusted") end
+  local world <close> = muslin.world { dt = 1 / 100, fps = 50 }
+  world:step()
+  local before = os.clock()
+  expect(before):near(0.01, 1e-12)
+  expect(os.time()):equals(946684800)
+  world:advance(2.5)
+  expect(os.clock()):near(2.51, 1e-9)
+  expect(os.time()):equals(946684802)
+  expect(os.difftime(5, 3)):equals(2)
+  expect(os.time { year = 1970, month = 1, day = 1, hour = 0 }):equals(0)
+  expect(os.time { year = 2000, month = 1, day = 1, hour = 0 }):equals(946684800)
+  expect(os.time { year = 2024, month = 2, day = 29 }):equals(1709208000)
+  expect(os.time { year = 2023, month = 14, day = 30, min = -1 }):equals(os.time { year = 2024, month = 3, day = 1, hour = 11, min = 59 })
+  expect(os.time { year = 1600, month = 3, day = 1, hour = 0 }):equals(-11670912000)
+  expect(function() os.time { year = 2000, month = 1 } end):raises("field 'day' must be a whole number")
+  expect(function() os.time { year = 2000, month = 1, day = 1.5 } end):raises("field 'day' must be a whole number")
+  expect(function() os.time { year = 1e10, month = 1, day = 1 } end):raises("field 'year' is out of range")
+end)
+
+scenario("streams of random numbers do not disturb each other", function()
+  math.randomseed(7)
+  local a, b = muslin.random "a", muslin.random "b"
+  local first = { a(), a(6), a:number(2, 3), a(-2, 2) }
+  local of_b, plain = b(), math.random()
+  math.randomseed(7)
+  expect(b()):equals(of_b)
+  expect(muslin.random("a") == a):is_true()
+  for _ = 1, 100 do muslin.random "c"() end
+  expect({ a(), a(6), a:number(2, 3), a(-2, 2) }):equals(first)
+  expect(math.random()):equals(plain)
+  expect(first[3]):between(2, 3)
+  assert(of_b ~= first[1] and of_b ~= plain)
+  math.randomseed(8)
+  assert(a() ~= first[1])
+  math.randomseed(42) -- these bits are the same on every machine
+  expect(a(0)):equals(-2407925770027330588)
+  expect(function() muslin.random() end):raises("the stream's name must be a string (got nil)")
+  expect(function() a.number(3) end):raises("call it as stream(...) or stream:number(...)")
+  expect(function() a(2, 1) end):raises("interval is empty")
+  expect(muslin.type(a)):equals("stream")
 end)
 
 scenario("code is loaded from text only", function()

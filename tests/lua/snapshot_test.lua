@@ -163,3 +163,16 @@ scenario("what does not fit is refused, and nothing changes", function()
   moved:find("ball"):move(function(t) lag = lag + 1e-3 return { 0.03 * math.sin(5 * t) + lag - 1e-3, 0.02, 0 } end)
   expect(function() moved:restore(path) end):raises "its motion leads elsewhere"
 end)
+
+scenario("streams of random numbers go back with the world", function()
+  local world <close> = muslin.world {}
+  local gusts = muslin.random "gusts"
+  gusts()
+  world:save(path)
+  local after = { gusts(), gusts(100) }
+  local late = muslin.random "late"
+  local of_late = late()
+  world:restore(path)
+  expect({ gusts(), gusts(100) }):equals(after)
+  expect(late()):equals(of_late)
+end)
