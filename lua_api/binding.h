@@ -144,6 +144,7 @@ void mus_lua_push_script_methods(lua_State *L); /* adds script, wait, wait_until
 int mus_lua_audit_file(lua_State *L);  /* muslin.audit(path, options) */
 int mus_lua_world_audit(lua_State *L); /* world:audit {tolerance =} */
 int mus_lua_world_stats(lua_State *L);
+int mus_lua_world_start_report(lua_State *L);
 int mus_lua_world_energy(lua_State *L);  /* world:stats() */
 void mus_lua_open_reports(lua_State *L); /* registers metatables */
 

@@ -383,6 +383,7 @@ function Material:totable() end
 ---@field pipeline? string | muslin.Pipeline "robust"
 ---@field threads? integer 0: as many as the machine has
 ---@field seed? integer 1
+---@field overlap? "refuse" | "repair" before the first step
 
 ---@class muslin.World
 ---@field time number s since the start
@@ -398,6 +399,7 @@ function Material:totable() end
 ---@field air_density number kg/m^3
 ---@field seed integer
 ---@field threads integer
+---@field overlap string
 ---@field pipeline muslin.Pipeline
 ---@field cloths muslin.Cloth[]
 ---@field obstacles muslin.Obstacle[]
@@ -542,6 +544,9 @@ function World:hash() end
 
 ---@return table<string, any>
 function World:stats() end
+
+---@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number }
+function World:start_report() end
 
 ---@return table<string, number> J
 function World:energy() end

@@ -138,6 +138,20 @@ int mus_lua_world_stats(lua_State *L) {
     return 1;
 }
 
+int mus_lua_world_start_report(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "start_report");
+    mus_start_report report;
+    mus_world_start_report(box->world, &report);
+    lua_createtable(L, 0, 6);
+    set_integer(L, "crossings", report.crossings);
+    set_integer(L, "inside", report.inside);
+    set_integer(L, "touches", report.touches);
+    set_integer(L, "moved", report.moved);
+    set_integer(L, "rounds", report.rounds);
+    set_number(L, "largest", report.largest);
+    return 1;
+}
+
 int mus_lua_world_energy(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "energy");
     mus_energy energy;

@@ -176,9 +176,25 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L) {
     return box;
 }
 
+static void read_overlap(lua_State *L, mus_overlap *overlap) {
+    const char *names[MUS_OVERLAP_COUNT + 1];
+    for (int k = 0; k < MUS_OVERLAP_COUNT; k++) names[k] = mus_overlap_name((mus_overlap)k);
+    names[MUS_OVERLAP_COUNT] = NULL;
+    const char *word = mus_lua_opt_string(L, 1, "world", "overlap", NULL);
+    if (!word) return;
+    for (int k = 0; k < MUS_OVERLAP_COUNT; k++)
+        if (strcmp(word, names[k]) == 0) {
+            *overlap = (mus_overlap)k;
+            return;
+        }
+    const char *nearest = mus_lua_nearest(word, names);
+    mus_lua_error(L, "world: field 'overlap' must be \"refuse\" or \"repair\" (got '%s'%s%s%s)", word,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static int world_new(lua_State *L) {
-    static const char *const keys[] = {"dt",   "fps",      "duration", "gravity", "air_density",
-                                       "wind", "pipeline", "threads",  "seed",    NULL};
+    static const char *const keys[] = {"dt",       "fps",     "duration", "gravity", "air_density", "wind",
+                                       "pipeline", "threads", "seed",     "overlap", NULL};
     if (lua_isnoneornil(L, 1)) {
         lua_settop(L, 0);
         lua_newtable(L);
@@ -194,6 +210,7 @@ static int world_new(lua_State *L) {
     mus_lua_opt_vec3(L, 1, "world", "wind", def.wind);
     def.threads = threads_of(L, 1, def.threads);
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
+    read_overlap(L, &def.overlap);
     bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
     bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
     int overrides = lua_gettop(L);
@@ -253,14 +270,16 @@ typedef enum field {
     FIELD_SEED,
     FIELD_THREADS,
     FIELD_PIPELINE,
+    FIELD_OVERLAP,
     FIELD_CLOTHS,
     FIELD_OBSTACLES,
     FIELD_CLOSED,
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
-    "time", "frame",       "dt",   "step_size", "step_index", "steps_per_frame", "fps",       "duration", "gravity",
-    "wind", "air_density", "seed", "threads",   "pipeline",   "cloths",          "obstacles", "closed",   NULL};
+    "time",     "frame",   "dt",        "step_size",   "step_index", "steps_per_frame", "fps",
+    "duration", "gravity", "wind",      "air_density", "seed",       "threads",         "pipeline",
+    "overlap",  "cloths",  "obstacles", "closed",      NULL};
 
 static int find_field(const char *name, const char *const *names) {
     int k = 0;
@@ -320,6 +339,9 @@ static int world_index(lua_State *L) {
         break;
     case FIELD_PIPELINE:
         push_pipeline(L, &def->pipeline);
+        break;
+    case FIELD_OVERLAP:
+        lua_pushstring(L, mus_overlap_name(def->overlap));
         break;
     case FIELD_CLOTHS:
         push_list(L, box, false);
@@ -483,6 +505,7 @@ void mus_lua_open_world(lua_State *L) {
                                        {"audit", mus_lua_world_audit},
                                        {"hash", world_hash},
                                        {"stats", mus_lua_world_stats},
+                                       {"start_report", mus_lua_world_start_report},
                                        {"energy", mus_lua_world_energy},
                                        {"validate", world_validate},
                                        {"random", world_random},

@@ -2,7 +2,7 @@
 -- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
-  { "muslin.world", "muslin.world {dt, fps, duration, gravity, air_density, wind, pipeline, threads, seed}  -> world",
+  { "muslin.world", "muslin.world {dt, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap}  -> world",
     [[Makes a world. All fields may be left out.
 dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
 fps          frames a second, > 0; 60
@@ -19,6 +19,8 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              keeps cloth apart for certain; the others commit what they cannot resolve and count it (world:stats().unresolved)
 threads      0: as many as the machine has. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
+overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
+             "repair": it is pushed apart and out before time 0, see world:start_report; "refuse"
 The command line's --pipeline, --threads and --seed beat the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
@@ -384,6 +386,14 @@ of the saved one, and the first difference is named. On failure nothing has chan
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is what it took since the last step began." },
+  { "world:start_report", "world:start_report()  -> table",
+    [[What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and
+faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds.
+Overlaps are repaired with overlap = "repair" only: where one surface cuts another in two, the smaller part goes back; cloth inside
+a solid leaves by the nearest way, or along its own normal where those lead apart. The auditor finds nothing then, or the
+world does not start. Touching pairs are parted in any case, by a micrometre, or a hundredth of their thickness if that is less. Rest
+shapes, velocities and pinned vertices stay as they were.]],
+    [[local world = muslin.world { overlap = "repair" }]] },
   { "world:energy", "world:energy()  -> table",
     [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
 Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
@@ -397,6 +407,7 @@ stays. Contact energy is that of the potential pipelines; not within a step.]],
   { "world:close", "world:close()",
     "Frees the world now; `local world <close> = ...` does it at the end of the block. Use after it raises." },
   { "world.time", "world.time", "s since the start; in a hook, the hook's own time." },
+  { "world.overlap", "world.overlap", "What is done about overlaps before the first step, as given." },
   { "world.frame", "world.frame", "The frame that is being made, or was made last; 0 is the initial state." },
   { "world.dt", "world.dt", "s, the longest step as given." },
   { "world.step_size", "world.step_size", "s, of the equal steps that a frame is split into." },

@@ -312,6 +312,14 @@ typedef struct mus_response_id {
     uint32_t index, generation;
 } mus_response_id;
 
+/* What is done about cloth that overlaps itself, other cloth or obstacles before the first step. */
+typedef enum mus_overlap {
+    MUS_OVERLAP_REFUSE, /* the world does not start: OVERLAP names all pairs of objects and how many features */
+    MUS_OVERLAP_REPAIR, /* cloth is pushed apart and out, until the auditor finds nothing; OVERLAP when that fails */
+    MUS_OVERLAP_COUNT
+} mus_overlap;
+MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair" */
+
 /* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
 typedef struct mus_world_def {
     uint32_t cookie;
@@ -322,8 +330,9 @@ typedef struct mus_world_def {
     double air_density; /* kg/m^3, >= 0; 1.2 */
     double wind[3];     /* m/s */
     mus_pipeline pipeline;
-    int32_t threads; /* 0: as many as the machine has; results do not depend on it */
-    uint64_t seed;   /* of the world's random stream; 1 */
+    int32_t threads;     /* 0: as many as the machine has; results do not depend on it */
+    mus_overlap overlap; /* of overlaps before the first step; REFUSE */
+    uint64_t seed;       /* of the world's random stream; 1 */
 } mus_world_def;
 
 MUS_API mus_world_def mus_world_def_default(void);
@@ -353,11 +362,27 @@ typedef struct mus_callbacks {
 MUS_API void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks); /* NULL clears */
 
 /* Advances one step, or leaves everything bitwise as it was and says why. The first step, and the first after an object
- * was added or positions written, validates: non-finite values, and pairs of faces that intersect (OVERLAP). */
+ * was added or positions written, validates: non-finite values, and pairs of faces that intersect (OVERLAP). Before the
+ * first step that is where mus_overlap is heeded. */
 MUS_API mus_status mus_world_step(mus_world *world);
 MUS_API mus_status mus_world_advance(mus_world *world, double seconds); /* in equal steps no longer than dt */
-/* Checks the state as the next step would; the message names what is wrong. */
+/* Checks the state as the next step would, before the first step with what mus_overlap says about overlaps; the message
+ * names what is wrong. */
 MUS_API mus_status mus_world_validate(mus_world *world);
+
+/* What was found before the first step, and what was done about it: when the first step or mus_world_validate judged
+ * the state, last. Rest shapes and velocities stay; pinned vertices do not move. Pairs that touch without any gap are
+ * parted whatever mus_overlap says: by a micrometre, or a hundredth of their thickness if that is less (of obstacles,
+ * cloth that is inside by less than 1e-4 m moves out). */
+typedef struct mus_start_report {
+    int64_t crossings; /* pairs of faces that crossed */
+    int64_t inside;    /* cloth vertices and faces inside obstacles */
+    int64_t touches;   /* pairs without a gap */
+    int32_t moved;     /* vertices that were moved */
+    int32_t rounds;    /* of pushing apart; 0: none was needed */
+    double largest;    /* m: the longest way of one of them */
+} mus_start_report;
+MUS_API void mus_world_start_report(const mus_world *world, mus_start_report *report);
 /* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
 MUS_API uint64_t mus_world_hash(const mus_world *world);
 

@@ -4,9 +4,10 @@
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_start_report) == 40, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 256, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 808,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 848,
                "a field came or went: is it state?");
 #endif
 
@@ -36,6 +37,15 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_f64(a, NULL, &s->contact_energy, 1);
     mus_archive_i64(a, NULL, &s->unresolved, 1);
     mus_archive_i64(a, NULL, &s->culled, 1);
+}
+
+static void start_report(mus_archive *a, mus_start_report *r) {
+    mus_archive_i64(a, NULL, &r->crossings, 1);
+    mus_archive_i64(a, NULL, &r->inside, 1);
+    mus_archive_i64(a, NULL, &r->touches, 1);
+    mus_archive_i32(a, NULL, &r->moved, 1);
+    mus_archive_i32(a, NULL, &r->rounds, 1);
+    mus_archive_f64(a, NULL, &r->largest, 1);
 }
 
 /* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */
@@ -119,6 +129,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_u64(a, NULL, world->rng.s, 4);
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
+    start_report(a, &world->start_report);
     for (int64_t k = 0; k < world->cloth_order.count && going(a); k++)
         cloth_state(a, world, world->cloths.data[world->cloth_order.data[k]].object);
     for (int64_t k = 0; k < world->obstacle_order.count && going(a); k++) {

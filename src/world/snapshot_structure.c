@@ -343,6 +343,9 @@ static void settings(mus_archive *a, mus_world **world) {
     mus_archive_f64(a, NULL, &def.duration, 1);
     mus_archive_f64(a, "air_density", &def.air_density, 1);
     mus_archive_i32(a, NULL, &def.threads, 1);
+    int32_t overlap = (int32_t)def.overlap;
+    mus_archive_i32(a, "overlap", &overlap, 1);
+    def.overlap = (mus_overlap)overlap;
     mus_archive_u64(a, "seed", &def.seed, 1);
     for (int k = 0; k < STAGES; k++) {
         char label[48];

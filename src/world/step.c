@@ -1,5 +1,6 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
 #include "world/slots.h"
+#include "world/start.h"
 
 #include <string.h>
 
@@ -168,12 +169,19 @@ static void commit(mus_world *world, double dt) {
     world->contacts_fresh = false;
 }
 
+static mus_status begin(mus_world *world) {
+    mus_status status = mus_world_check_finite(world);
+    return status == MUS_STATUS_OK ? mus_world_begin(world) : status;
+}
+
 /* The list of what happens in a step; everything before `commit` can be undone. */
 static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
     mus_stopwatch watch = mus_stopwatch_start(stats);
-    mus_status status = MUS_STATUS_OK;
-    if (hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
+    /* overlaps of the start are seen to before anybody looks at positions */
+    mus_status status = world->step_index == 0 && !world->validated ? begin(world) : MUS_STATUS_OK;
+    mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
+    if (status == MUS_STATUS_OK && hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
     if (status == MUS_STATUS_OK) status = forces(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;

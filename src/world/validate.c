@@ -1,23 +1,17 @@
 /* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
-#include "narrow/audit.h"
 #include "world/slots.h"
+#include "world/start.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct view {
-    mus_audit_object *objects;
-    int32_t count, cloth_count;
-    double *placed; /* vertices of obstacles in the world */
-} view;
-
-static void view_free(view *v) {
+void mus_world_view_free(mus_world_view *v) {
     mus_free(v->objects);
     mus_free(v->placed);
 }
 
-static mus_status view_make(const mus_world *world, view *v) {
-    *v = (view){.cloth_count = (int32_t)world->cloth_order.count};
+mus_status mus_world_view_make(const mus_world *world, mus_world_view *v) {
+    *v = (mus_world_view){.cloth_count = (int32_t)world->cloth_order.count};
     int64_t count = world->cloth_order.count + world->obstacle_order.count, vertices = 0;
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
@@ -26,7 +20,8 @@ static mus_status view_make(const mus_world *world, view *v) {
     v->objects = mus_new(sizeof *v->objects * (size_t)(count + 1));
     v->placed = mus_new(sizeof(double) * 3 * (size_t)(vertices + 1));
     if (!v->objects || !v->placed) {
-        view_free(v);
+        mus_world_view_free(v);
+        *v = (mus_world_view){0};
         return MUS_STATUS_NO_MEMORY;
     }
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
@@ -58,14 +53,14 @@ static mus_status view_make(const mus_world *world, view *v) {
     return MUS_STATUS_OK;
 }
 
-static const char *object_name(const mus_world *world, int32_t k) {
+const char *mus_world_object_name(const mus_world *world, int32_t k) {
     int32_t cloths = (int32_t)world->cloth_order.count;
     if (k < cloths) return ((mus_cloth *)world->cloths.data[world->cloth_order.data[k]].object)->name;
     return ((mus_obstacle *)world->obstacles.data[world->obstacle_order.data[k - cloths]].object)->name;
 }
 
 /* Pairs that do not collide are not judged. */
-static bool ignored(const void *user, int32_t a, int32_t b) {
+bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
     const mus_world *world = user;
     const mus_assembly *assembly = &world->solver.assembly;
     return !assembly->collide[(size_t)a * (size_t)assembly->body_count + (size_t)b];
@@ -75,12 +70,12 @@ mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_
     *report = (mus_audit_report){0};
     if (!(inside_tolerance >= 0) || !isfinite(inside_tolerance))
         return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %g)", inside_tolerance);
-    view v;
+    mus_world_view v;
     mus_status status = mus_world_assemble(world);
-    if (status == MUS_STATUS_OK) status = view_make(world, &v);
+    if (status == MUS_STATUS_OK) status = mus_world_view_make(world, &v);
     if (status != MUS_STATUS_OK) return status;
-    status = mus_audit_scene(v.objects, v.count, ignored, world, inside_tolerance, report);
-    view_free(&v);
+    status = mus_audit_scene(v.objects, v.count, mus_world_view_ignored, world, inside_tolerance, report);
+    mus_world_view_free(&v);
     return status;
 }
 
@@ -113,39 +108,23 @@ mus_status mus_world_check_finite(const mus_world *world) {
     return MUS_STATUS_OK;
 }
 
-static mus_status name_overlap(const mus_world *world, const mus_audit_report *report) {
-    const mus_audit_finding *f = &report->findings[0];
-    const char *first = object_name(world, f->object[0]), *second = object_name(world, f->object[1]);
-    int32_t cloths = (int32_t)world->cloth_order.count;
-    if (f->object[0] >= cloths)
-        return mus_fail(MUS_STATUS_OVERLAP,
-                        "overlap: obstacle '%s', a dynamic body, is %.3g m inside obstacle '%s'; move it out before "
-                        "the run",
-                        first, f->depth, second);
-    if (f->kind == MUS_AUDIT_INSIDE)
-        return mus_fail(MUS_STATUS_OVERLAP,
-                        "overlap: vertex or face %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such); move it "
-                        "out before the run",
-                        f->face[0] + 1, first, f->depth, second, (long long)report->inside);
-    return mus_fail(MUS_STATUS_OVERLAP,
-                    "overlap: face %d of cloth '%s' intersects face %d of %s '%s' (%lld pairs in all); move them "
-                    "apart, or let them "
-                    "ignore each other",
-                    f->face[0] + 1, first, f->face[1] + 1, f->object[1] < cloths ? "cloth" : "obstacle", second,
-                    (long long)report->intersections);
+/* The state as it is, without a change to it. */
+mus_status mus_world_judge(mus_world *world) {
+    mus_audit_report report;
+    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &report);
+    if (status != MUS_STATUS_OK) return status;
+    if (report.finding_count > 0)
+        status = mus_world_name_overlaps(world, &report, "", "move them apart, or let them ignore each other");
+    else
+        world->validated = true;
+    mus_audit_report_destroy(&report);
+    return status;
 }
 
 mus_status mus_world_validate(mus_world *world) {
     mus_status status = mus_world_assemble(world);
     if (status == MUS_STATUS_OK) status = mus_world_check_finite(world);
     if (status != MUS_STATUS_OK) return status;
-    mus_audit_report report;
-    status = mus_world_audit(world, 1e-4, &report);
-    if (status != MUS_STATUS_OK) return status;
-    if (report.finding_count > 0)
-        status = name_overlap(world, &report);
-    else
-        world->validated = true;
-    mus_audit_report_destroy(&report);
-    return status;
+    if (world->step_index > 0 || world->locked) return mus_world_judge(world);
+    return world->validated ? MUS_STATUS_OK : mus_world_begin(world);
 }

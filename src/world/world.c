@@ -46,6 +46,9 @@ static mus_status check_def(const mus_world_def *def) {
     if (def->threads < 0 || def->threads > 1024)
         return mus_fail(MUS_STATUS_INVALID,
                         "world: field 'threads' must be 0 (as many as the machine has) to 1024 (got %d)", def->threads);
+    if ((int)def->overlap < 0 || def->overlap >= MUS_OVERLAP_COUNT)
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'overlap' must be one of mus_overlap (got %d)",
+                        (int)def->overlap);
     return MUS_STATUS_OK;
 }
 

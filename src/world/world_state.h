@@ -64,6 +64,7 @@ struct mus_world {
     bool incomplete, callbacks_missing;
     mus_rng rng;
     mus_stats stats;
+    mus_start_report start_report;
 };
 
 mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id); /* NULL: STALE is recorded */

@@ -1,0 +1,135 @@
+/* start.c: the state before the first step: overlaps are named, or repaired, and what touches is parted. */
+#include "world/start.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- naming ---- */
+
+static int side_order(const mus_audit_finding *f, const mus_audit_finding *g) {
+    for (int k = 0; k < 2; k++)
+        if (f->object[k] != g->object[k]) return f->object[k] < g->object[k] ? -1 : 1;
+    return 0;
+}
+
+static void name_pair(const mus_world *world, const mus_audit_finding *f, int64_t count, char *text, size_t size) {
+    const char *first = mus_world_object_name(world, f->object[0]),
+               *second = mus_world_object_name(world, f->object[1]);
+    int32_t cloths = (int32_t)world->cloth_order.count;
+    if (f->object[0] >= cloths)
+        snprintf(text, size, "obstacle '%s', a dynamic body, is %.3g m inside obstacle '%s'", first, f->depth, second);
+    else if (f->kind == MUS_AUDIT_INSIDE)
+        snprintf(text, size, "%s %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such)",
+                 f->face[1] == -1 ? "vertex" : "face", f->face[0] + 1, first, f->depth, second, (long long)count);
+    else
+        snprintf(text, size, "face %d of cloth '%s' intersects face %d of %s '%s' (%lld such pairs)", f->face[0] + 1,
+                 first, f->face[1] + 1, f->object[1] < cloths ? "cloth" : "obstacle", second, (long long)count);
+}
+
+mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
+                                   const char *remedy) {
+    enum { NAMED = 5 };
+    char text[760] = "", pair[256];
+    int64_t pairs = 0;
+    for (int64_t k = 0; k < report->finding_count; k++) {
+        const mus_audit_finding *f = &report->findings[k];
+        bool inside = f->kind == MUS_AUDIT_INSIDE, known = false;
+        int64_t count = 0;
+        for (int64_t j = 0; j < report->finding_count && !known; j++) {
+            const mus_audit_finding *g = &report->findings[j];
+            if (side_order(f, g) != 0 || (g->kind == MUS_AUDIT_INSIDE) != inside) continue;
+            known = j < k;
+            count++;
+        }
+        if (known) continue;
+        if (pairs++ >= NAMED) continue;
+        name_pair(world, f, count, pair, sizeof pair);
+        size_t used = strlen(text);
+        if (used + strlen(pair) + 3 < sizeof text)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", pair);
+    }
+    char more[48] = "";
+    if (pairs > NAMED) snprintf(more, sizeof more, "; and %lld more pairs of objects", (long long)(pairs - NAMED));
+    return mus_fail(MUS_STATUS_OVERLAP, "overlap: %s%s%s; %s", before, text, more, remedy);
+}
+
+/* ---- the start ---- */
+
+static bool bodies_overlap(const mus_world *world, const mus_audit_report *report) {
+    for (int64_t k = 0; k < report->finding_count; k++)
+        if (report->findings[k].object[0] >= (int32_t)world->cloth_order.count) return true;
+    return false;
+}
+
+/* `own`: overlaps that parting touching pairs has made. */
+static mus_status answer(mus_world *world, const mus_audit_report *found, bool own) {
+    if (found->finding_count == 0) return MUS_STATUS_OK;
+    if (bodies_overlap(world, found))
+        return mus_world_name_overlaps(world, found, "", "move the body out before the run");
+    if (own || world->def.overlap == MUS_OVERLAP_REPAIR) return mus_world_untangle(world);
+    return mus_world_name_overlaps(world, found, "",
+                                   "move them apart, let them ignore each other, or have them pushed apart before the "
+                                   "run by the world's overlap = \"repair\"");
+}
+
+static void count_moves(mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            double way = v3_length(v3_sub(v3_load(cloth->x + 3 * (size_t)i), *before++));
+            world->start_report.moved += way > 0;
+            world->start_report.largest = fmax(world->start_report.largest, way);
+        }
+    }
+}
+
+static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t n = (size_t)cloth->vertex_count;
+        if (to)
+            memcpy(to, cloth->x, sizeof(v3) * n), to += n;
+        else
+            memcpy(cloth->x, from, sizeof(v3) * n), from += n;
+    }
+}
+
+mus_status mus_world_begin(mus_world *world) {
+    enum { CYCLES = 4 };
+    size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
+    world->start_report = (mus_start_report){0};
+    mus_audit_report found;
+    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
+    if (status != MUS_STATUS_OK) return status;
+    world->start_report.crossings = found.intersections, world->start_report.inside = found.inside;
+    world->start_report.touches = found.touches;
+    v3 *before = mus_new(sizeof(v3) * (n + 1));
+    if (!before) status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) copy_positions(world, before, NULL);
+    /* what parts touching pairs may make others cross, where there is no room */
+    for (int cycle = 0; cycle < CYCLES && status == MUS_STATUS_OK; cycle++) {
+        status = answer(world, &found, cycle > 0);
+        mus_audit_report_destroy(&found);
+        if (status == MUS_STATUS_OK) status = mus_world_part_touches(world);
+        if (status == MUS_STATUS_OK) status = mus_world_assemble(world);
+        if (status == MUS_STATUS_OK) status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
+        if (status != MUS_STATUS_OK || found.finding_count == 0) break;
+    }
+    mus_audit_report_destroy(&found);
+    if (status == MUS_STATUS_OK) status = mus_world_judge(world);
+    if (status == MUS_STATUS_OK)
+        count_moves(world, before);
+    else if (before)
+        copy_positions(world, NULL, before);
+    mus_free(before);
+    return status;
+}
+
+void mus_world_start_report(const mus_world *world, mus_start_report *report) {
+    *report = world->start_report;
+}
+
+const char *mus_overlap_name(mus_overlap overlap) {
+    static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "repair"};
+    return (int)overlap >= 0 && overlap < MUS_OVERLAP_COUNT ? names[overlap] : "unknown";
+}

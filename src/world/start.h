@@ -1,0 +1,55 @@
+/* start.h: what is done about a world that starts with overlaps: between the files of this room. */
+#ifndef MUS_WORLD_START_H
+#define MUS_WORLD_START_H
+
+#include "narrow/audit.h"
+#include "world/world_state.h"
+
+/* The auditor's view of a world: cloths, then obstacles, in order of creation. Cloth vertices are the world's own. */
+typedef struct mus_world_view {
+    mus_audit_object *objects;
+    int32_t count, cloth_count;
+    double *placed; /* vertices of obstacles in the world */
+} mus_world_view;
+
+mus_status mus_world_view_make(const mus_world *world, mus_world_view *view);
+void mus_world_view_free(mus_world_view *view);
+/* Of the assembled world (`user`): pairs that do not collide are not judged. */
+bool mus_world_view_ignored(const void *user, int32_t a, int32_t b);
+const char *mus_world_object_name(const mus_world *world, int32_t k);
+
+/* m: how deep inside an obstacle a cloth may be to start; rounding of scenes is less. */
+#define MUS_START_TOLERANCE 1e-4
+
+/* The state before the first step: refuses, repairs or allows what overlaps, and parts what touches. Positions may
+ * change; a failure leaves them. The world is assembled. */
+mus_status mus_world_begin(mus_world *world);
+/* validate.c: the present state as it is; `validated` when nothing overlaps. */
+mus_status mus_world_judge(mus_world *world);
+/* OVERLAP, naming every pair of objects in the report with its count and first features. */
+mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
+                                   const char *remedy);
+
+/* repair.c: moves cloth vertices until the auditor finds nothing; adds to the world's start report. OVERLAP when it
+ * cannot; positions are then undefined. */
+mus_status mus_world_untangle(mus_world *world);
+
+/* Wishes of where cloth vertices should go, gathered over a round: a weighted mean each. */
+typedef struct mus_pushes {
+    const mus_assembly *assembly;
+    v3 *sum;        /* one a cloth vertex: m times weight */
+    double *weight; /* 0: nothing is wished for */
+} mus_pushes;
+static inline void mus_push(mus_pushes *p, int32_t vertex, v3 by, double weight) {
+    p->sum[vertex] = v3_axpy(weight, by, p->sum[vertex]);
+    p->weight[vertex] += weight;
+}
+
+/* repair_solid.c: pushes out of solids for the findings of the kind INSIDE, to a share of the thickness beyond. */
+mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                             double share, mus_pushes *pushes);
+
+/* touch.c: parts pairs with no gap at all by a tiny displacement; adds to the world's start report. */
+mus_status mus_world_part_touches(mus_world *world);
+
+#endif

@@ -1,0 +1,49 @@
+-- start_test.lua: scenes whose cloth overlaps or touches before the first step.
+local muslin = require "muslin"
+
+local function crossed(overlap)
+  local world = muslin.world { overlap = overlap }
+  world:cloth { name = "flat", mesh = muslin.mesh.grid { nodes = { 11, 11 }, size = { 1, 1 } } }
+  local tilted = muslin.mesh.grid { nodes = { 10, 10 }, size = { 1, 1 } }
+  for i = 1, #tilted.x do
+    local p = tilted.x[i]
+    tilted.x[i] = { p.x, 0.1 * p.x + 0.01, p.z + 0.02 }
+  end
+  world:cloth { name = "tilted", mesh = tilted }
+  return world
+end
+
+scenario("overlaps are named, with the remedy", function()
+  local world <close> = crossed()
+  assert(world.overlap == "refuse")
+  expect(function() world:step() end):raises "overlap = \"repair\""
+  expect(function() world:validate() end):raises "of cloth 'flat' intersects face"
+end)
+
+scenario("overlaps are repaired, and what moved is told", function()
+  local world <close> = crossed "repair"
+  assert(world.overlap == "repair")
+  world:validate()
+  expect(world):penetration_free()
+  local report = world:start_report()
+  assert(report.crossings > 10 and report.inside == 0 and report.moved > 10 and report.rounds > 0)
+  expect(report.largest):between(0.001, 0.1)
+  world:advance(0.05)
+  expect(world):penetration_free()
+  expect(world:start_report().moved):equals(report.moved)
+end)
+
+scenario("what does not overlap is left alone", function()
+  local world <close> = muslin.world { overlap = "repair" }
+  local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = { 4, 4 } } }
+  local before = cloth.x:totable()
+  world:validate()
+  expect(cloth.x:totable()):equals(before)
+  local report = world:start_report()
+  assert(report.crossings == 0 and report.moved == 0 and report.largest == 0 and report.rounds == 0)
+end)
+
+scenario("a misspelt word is told", function()
+  expect(function() muslin.world { overlap = "repare" } end):raises "did you mean 'repair'"
+  expect(function() muslin.world { overlaps = "repair" } end):raises "overlap"
+end)

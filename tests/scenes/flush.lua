@@ -1,0 +1,31 @@
+-- Sheets that start in exact touch, with no gap at all: two that lie in each other on a box, one on a ball, one on the floor
+-- and one that stands on it.
+local torture = require "kit.torture"
+local muslin = require "muslin"
+
+return function(size, threads)
+  local world = torture.world(size, threads, { short = 0.5, full = 3 })
+  local n = size and 31 or 11
+  for k = 1, 2 do
+    world:cloth {
+      name = "layer" .. k, mesh = muslin.mesh.grid { nodes = { n, n }, size = { 0.2, 0.2 }, center = { -0.5, 0.1, 0 } },
+      thickness = 1e-3, friction = 0.3,
+    }
+  end
+  world:obstacle { name = "table", shape = "box", size = { 0.3, 0.1, 0.3 }, at = { -0.5, 0.05, 0 } }
+  world:cloth {
+    name = "scarf", mesh = muslin.mesh.grid { nodes = { n, n }, size = { 0.2, 0.2 }, center = { 0, 0.125, 0.5 } },
+    thickness = 1e-3, friction = 0.3,
+  }
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.0625, at = { 0, 0.0625, 0.5 } }
+  world:cloth {
+    name = "mat", mesh = muslin.mesh.grid { nodes = { n, n }, size = { 0.2, 0.2 }, center = { 0, 0, -0.5 } },
+    thickness = 1e-3, friction = 0.3,
+  }
+  world:cloth {
+    name = "curtain", mesh = muslin.mesh.strip { nodes = { n, n }, size = { 0.125, 0.125 }, center = { 0.003, 0.0625, -0.503 } },
+    thickness = 1e-3, friction = 0.3,
+  }
+  world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
+  return torture.watch(world, { fastest = 4, stretch = 0.2, rest_stretch = 0.12 })
+end
