@@ -171,10 +171,12 @@ typedef struct app_frame {
 } app_frame;
 
 typedef struct app_manifest app_manifest;
+struct json_t;
 app_manifest *app_manifest_create(const app_options *options);
 void app_manifest_scene(app_manifest *manifest, const app_scene *scene, const app_output *output);
 void app_manifest_files(app_manifest *manifest, lua_State *L); /* script and required files so far, with hashes */
 void app_manifest_hooks(app_manifest *manifest, lua_State *L, int world_index); /* what hooks cost, by event and name */
+struct json_t *app_hooks_json(lua_State *L, int world_index);                   /* the same, the caller's */
 void app_hooks_print_json(lua_State *L, int world_index);                       /* the same on standard output */
 bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
 bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* what was logged since the last call */
@@ -184,7 +186,6 @@ mus_status app_manifest_write(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
 /* Was `saved` (a manifest.json) made by a run of these options with the files as they are now? Threads, limits and
  * checkpoints may differ, for they change no result. False: the error record names what differs. */
-struct json_t;
 bool app_manifest_same_run(const struct json_t *saved, const app_options *options);
 /* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
 struct json_t *app_manifest_save(const app_manifest *manifest);

@@ -114,8 +114,9 @@ kept() { # kept CODE REASON MESSAGE NAME
     [ "$code" = "$1" ] && [[ $err == *"$3"* ]]
     ok $? "$4: exit code $1" "wanted '$3'; $(state)"
     [ "$(cd "$folder" && echo *)" = "frame_000000.obj frame_000001.obj frame_000002.obj frame_000003.obj manifest.json" ] &&
-        "$muslin" audit --quiet "$folder" >/dev/null &&
-        json "$folder/manifest.json" "m['exit']['code'] == $1 and m['exit']['reason'] == '$2' and len(m['frames']) == 4"
+        [ "$(tail -n 1 "$folder/frame_000003.obj")" = "$(tail -n 1 "$folder/frame_000000.obj")" ] &&
+        [ "$(grep -c '"frame":' "$folder/manifest.json")" = 4 ] &&
+        grep -q "\"code\": $1, \"reason\": \"$2\"" "$folder/manifest.json"
     ok $? "$4: the frames so far and the reason" "$(ls "$folder"; head -c 400 "$folder/manifest.json")"
 }
 
