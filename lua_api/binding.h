@@ -210,6 +210,9 @@ lua_Integer mus_lua_object_key(const mus_lua_object *object);
 /* The living cloth or obstacle at `index`; pushes its world and returns its box through `box`. Raises for stale ones,
  * closed worlds and other values. */
 mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mus_lua_worldbox **box);
+/* The value on top, a list of vertices from 1 or an array: indices from 0, in a userdata that is pushed. `what` begins
+ * messages. */
+int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *count);
 mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *method, mus_lua_worldbox **box);
 /* "cloth 'sheet': it was removed from its world" and the like, for an object that is not alive. */
 void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box);
@@ -220,15 +223,21 @@ void mus_lua_open_world(lua_State *L);    /* registers metatables; leaves the co
 void mus_lua_open_cloth(lua_State *L);    /* registers the metatable, leaves nothing */
 void mus_lua_open_obstacle(lua_State *L); /* registers the metatable, leaves nothing */
 void mus_lua_open_response(lua_State *L); /* leaves `response` */
+void mus_lua_open_seam(lua_State *L);     /* registers the metatable, leaves nothing */
 void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothing */
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
 
 int mus_lua_world_cloth(lua_State *L);                               /* world:cloth(options) */
 int mus_lua_world_obstacle(lua_State *L);                            /* world:obstacle(options) */
+int mus_lua_world_stitch(lua_State *L);                              /* world:stitch(options) */
 int mus_lua_world_respond(lua_State *L);                             /* world:respond(response) */
 bool mus_lua_remove_response(lua_State *L, int world, int response); /* false: it is not in this world */
-int mus_lua_world_contacts(lua_State *L);                            /* world:contacts() */
+/* Rows {i, j, k, share} on top of the stack, in a userdata that is pushed. `what` begins messages. */
+mus_stitch *mus_lua_read_stitches(lua_State *L, const char *what, int32_t *count);
+bool mus_lua_remove_seam(lua_State *L, int world, int seam); /* false: it is no seam */
+void mus_lua_push_seams(lua_State *L, int world);            /* a list of them */
+int mus_lua_world_contacts(lua_State *L);                    /* world:contacts() */
 void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact);
 
 /* ---- Small things --------------------------------------------------------------------------------------------------

@@ -108,6 +108,12 @@ static choice read_vertices(lua_State *L, const char *what, int32_t vertex_count
     return (choice){NULL, 0};
 }
 
+int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *count) {
+    choice chosen = read_vertices(L, what, vertex_count);
+    *count = chosen.count;
+    return chosen.vertices;
+}
+
 static choice read_corners(lua_State *L, const char *what, const mus_lua_object *object) {
     int32_t nu = object->grid_nodes[0], nv = object->grid_nodes[1];
     if (nu < 2 || nv < 2)

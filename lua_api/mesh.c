@@ -268,7 +268,7 @@ static int32_t *read_faces(lua_State *L, const char *field, int32_t *count) {
 }
 
 static int mesh_new(lua_State *L) {
-    static const char *const keys[] = {"vertices", "faces", "uv", "uv_faces", NULL};
+    static const char *const keys[] = {"vertices", "faces", "uv", "uv_faces", "stitches", NULL};
     mus_lua_check_keys(L, 1, "mesh.new", keys);
     lua_settop(L, 1);
     mus_mesh_def def = {0};
@@ -299,6 +299,8 @@ static int mesh_new(lua_State *L) {
                                  def.uv_count, def.vertex_count);
         def.uv_faces = def.faces;
     }
+    if (lua_getfield(L, 1, "stitches") != LUA_TNIL)
+        def.stitches = mus_lua_read_stitches(L, "mesh.new: field 'stitches'", &def.stitch_count);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     return made(L, mus_mesh_create(&def, mesh), mesh);
 }
@@ -402,6 +404,25 @@ static int mesh_faces(lua_State *L) {
     return 1;
 }
 
+/* Rows {i, j, k, share}: vertex i is sewn to the point that lies so far from j to k. */
+static int mesh_stitches(lua_State *L) {
+    int32_t count;
+    const mus_stitch *stitches = mus_mesh_stitches(mus_lua_check_mesh(L, 1), &count);
+    lua_createtable(L, count, 0);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t named[3] = {stitches[i].vertex, stitches[i].onto[0], stitches[i].onto[1]};
+        lua_createtable(L, 4, 0);
+        for (int k = 0; k < 3; k++) {
+            lua_pushinteger(L, named[k] + 1);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_pushnumber(L, stitches[i].along);
+        lua_rawseti(L, -2, 4);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /* The mesh never changes its counts, so the view stays good as long as the userdata lives. */
 static mus_lua_span fetch_vertices(lua_State *L, int owner, int tag, bool write) {
     (void)tag;
@@ -466,10 +487,11 @@ static int mesh_tostring(lua_State *L) {
 void mus_lua_open_mesh(lua_State *L) {
     static const luaL_Reg meta[] = {
         {"__gc", mesh_gc}, {"__newindex", mesh_newindex}, {"__tostring", mesh_tostring}, {NULL, NULL}};
-    static const luaL_Reg methods[] = {
-        {"save", mesh_save},     {"transform", mesh_transform}, {"subdivide", mesh_subdivide},
-        {"copy", mesh_copy},     {"check", mesh_check},         {"area", mesh_area},
-        {"bounds", mesh_bounds}, {"faces", mesh_faces},         {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"save", mesh_save},           {"transform", mesh_transform},
+                                       {"subdivide", mesh_subdivide}, {"copy", mesh_copy},
+                                       {"check", mesh_check},         {"area", mesh_area},
+                                       {"bounds", mesh_bounds},       {"faces", mesh_faces},
+                                       {"stitches", mesh_stitches},   {NULL, NULL}};
     static const luaL_Reg functions[] = {{"grid", mesh_grid},
                                          {"strip", mesh_strip},
                                          {"disc", mesh_disc},

@@ -52,6 +52,7 @@ int luaopen_muslin(lua_State *L) {
     lua_setfield(L, -2, "load");
     mus_lua_open_random(L);
     lua_setfield(L, -2, "random");
+    mus_lua_open_seam(L);
     mus_lua_open_response(L);
     lua_setfield(L, -2, "response");
     mus_lua_open_trace(L);

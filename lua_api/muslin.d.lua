@@ -273,7 +273,7 @@ function muslin.mesh.capsule(options) end
 ---@return muslin.Mesh
 function muslin.mesh.load(path, options) end
 
----@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]? }
+---@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]?, stitches: number[][]? }
 ---@return muslin.Mesh
 function muslin.mesh.new(options) end
 
@@ -315,6 +315,9 @@ function Mesh:bounds() end
 
 ---@return integer[][]
 function Mesh:faces() end
+
+---@return number[][] rows {i, j, k, share}
+function Mesh:stitches() end
 
 -- ---- Materials -------------------------------------------------------------------------------------------------------
 
@@ -403,6 +406,7 @@ function Material:totable() end
 ---@field pipeline muslin.Pipeline
 ---@field cloths muslin.Cloth[]
 ---@field obstacles muslin.Obstacle[]
+---@field seams muslin.Seam[]
 ---@field closed boolean
 local World = {}
 
@@ -453,7 +457,34 @@ function World:cloth(options) end
 ---@return muslin.Obstacle
 function World:obstacle(options) end
 
----@param object muslin.Cloth | muslin.Obstacle | muslin.Response
+---@class muslin.SeamOptions
+---@field a? { [1]: muslin.Cloth, [2]: integer[] | muslin.Array } cloth and vertices
+---@field b? { [1]: muslin.Cloth, [2]: (integer[] | muslin.Array)?, edges: number[][]? } cloth and vertices, or edges {j, k, share}
+---@field match? "order" | "length"
+---@field cloth? muslin.Cloth
+---@field stitches? muslin.Mesh | number[][] rows {i, j, k, share}
+---@field closing_time? number s; 0.5
+---@field speed? number m/s
+---@field stiffness? number N/m a stitch
+---@field damping? number s
+---@field width? number m
+
+---@class muslin.Seam
+---@field count integer
+---@field gap number m, the widest
+---@field mean_gap number m
+---@field pull number N, the strongest
+---@field width number m
+---@field closing boolean
+---@field valid boolean
+---@field a muslin.Cloth
+---@field b muslin.Cloth
+
+---@param options muslin.SeamOptions
+---@return muslin.Seam
+function World:stitch(options) end
+
+---@param object muslin.Cloth | muslin.Obstacle | muslin.Response | muslin.Seam
 function World:remove(object) end
 
 ---@param name string

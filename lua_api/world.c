@@ -273,13 +273,14 @@ typedef enum field {
     FIELD_OVERLAP,
     FIELD_CLOTHS,
     FIELD_OBSTACLES,
+    FIELD_SEAMS,
     FIELD_CLOSED,
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
-    "time",     "frame",   "dt",        "step_size",   "step_index", "steps_per_frame", "fps",
-    "duration", "gravity", "wind",      "air_density", "seed",       "threads",         "pipeline",
-    "overlap",  "cloths",  "obstacles", "closed",      NULL};
+    "time",      "frame", "dt",          "step_size", "step_index", "steps_per_frame", "fps",     "duration",
+    "gravity",   "wind",  "air_density", "seed",      "threads",    "pipeline",        "overlap", "cloths",
+    "obstacles", "seams", "closed",      NULL};
 
 static int find_field(const char *name, const char *const *names) {
     int k = 0;
@@ -348,6 +349,9 @@ static int world_index(lua_State *L) {
         break;
     case FIELD_OBSTACLES:
         push_list(L, box, true);
+        break;
+    case FIELD_SEAMS:
+        mus_lua_push_seams(L, 1);
         break;
     case FIELD_CLOSED:
     case FIELD_COUNT:
@@ -419,10 +423,12 @@ static int world_remove(lua_State *L) {
             return mus_lua_error(L, "world: remove: the response is not in this world");
         return 0;
     }
+    if (mus_lua_remove_seam(L, 1, 2)) return 0;
     mus_lua_object *object = mus_lua_test_object(L, 2);
     if (!object) {
         const char *seen = mus_lua_describe(L, 2);
-        return mus_lua_error(L, "world: remove(object): it must be a cloth, an obstacle or a response (got %s)", seen);
+        return mus_lua_error(L, "world: remove(object): it must be a cloth, an obstacle, a seam or a response (got %s)",
+                             seen);
     }
     mus_lua_worldbox *of_object;
     mus_lua_check_alive(L, 2, &of_object);
@@ -495,6 +501,7 @@ void mus_lua_open_world(lua_State *L) {
                                     {NULL, NULL}};
     static const luaL_Reg methods[] = {{"cloth", mus_lua_world_cloth},
                                        {"obstacle", mus_lua_world_obstacle},
+                                       {"stitch", mus_lua_world_stitch},
                                        {"respond", mus_lua_world_respond},
                                        {"contacts", mus_lua_world_contacts},
                                        {"log", mus_lua_world_log},

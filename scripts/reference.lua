@@ -164,7 +164,7 @@ A touch is no crossing.]] },
     "What this build is, what the processor offers, and which instruction set the kernels use." },
   { "muslin.version", "muslin.version", "The version as a string." },
   { "muslin.type", "muslin.type(value)  -> string",
-    [["world", "cloth", "obstacle", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
+    [["world", "cloth", "obstacle", "seam", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
 "canvas", or what Lua's type says.]] },
   { "muslin.expect", "muslin.expect(value [, label])  -> expectation",
     [[A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen
@@ -246,9 +246,9 @@ Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first fr
     [[Reads OBJ, PLY or STL. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
 Vertex order is kept; polygons are fanned from their first vertex. Errors name file, line and reason.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
-  { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces}  -> mesh",
+  { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
-      "v}, one a vertex or indexed by uv_faces.",
+      "v}, one a vertex or indexed by uv_faces; stitches as mesh:stitches gives them.",
     [[muslin.mesh.new { vertices = {{0,0,0}, {1,0,0}, {0,1,0}}, faces = {{1, 2, 3}} }]] },
   { "mesh.x", "mesh.x  -> array", "A view of the vertices, m; it may be written to." },
   { "mesh.vertex_count", "mesh.vertex_count", "Number of vertices." },
@@ -271,10 +271,24 @@ Vertex order is kept; polygons are fanned from their first vertex. Errors name f
   { "mesh:area", "mesh:area()", "m^2." },
   { "mesh:bounds", "mesh:bounds()  -> low, high", "Corners of the box around the vertices." },
   { "mesh:faces", "mesh:faces()  -> list", "Rows of three indices from 1." },
+  { "mesh:stitches", "mesh:stitches()  -> list",
+    "How panels of a pattern are sewn: rows {i, j, k, share}, vertex i to the point that lies so far (0..1) from j to k. " ..
+      "An OBJ has them as lines 'stitch i j k share', indices from 0." },
 
   -- Materials ---------------------------------------------------------------------------------------------------------
   { "material:with", "material:with {...}  -> material", "Another material with some constants changed." },
   { "material:totable", "material:totable()  -> table", "The constants that its model uses, by name." },
+
+  -- Seams -------------------------------------------------------------------------------------------------------------
+  { "seam.count", "seam.count", "Number of stitches." },
+  { "seam.gap", "seam.gap", "The widest distance of a stitch's ends, m." },
+  { "seam.mean_gap", "seam.mean_gap", "The mean of those distances, m." },
+  { "seam.pull", "seam.pull", "The strongest pull of a thread, N." },
+  { "seam.width", "seam.width", "The length of threads in the end, m." },
+  { "seam.closing", "seam.closing", "Whether some threads are still being shortened." },
+  { "seam.valid", "seam.valid", "False when it was cut, or went with a cloth." },
+  { "seam.a", "seam.a  -> cloth", "The cloth whose vertices are sewn." },
+  { "seam.b", "seam.b  -> cloth", "The cloth that they are sewn to." },
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
@@ -313,8 +327,27 @@ mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
+  { "world:stitch",
+    "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, damping, width}  -> seam",
+    [[Sews vertices to vertices or to points of edges: threads that are shortened, and then hold.
+a             {cloth, vertices}: a list of vertices from 1, or an array
+b             {cloth, vertices}, the same cloth or another, as many vertices as a has; or {cloth, edges = {{j, k, share}, ...}}
+match         "length": a and b are lines along edges, both in the same direction, of as many vertices as you like: each
+              vertex of the line that has more goes to the point of the other at the same share of its length at rest
+cloth         or: one cloth, and its
+stitches      rows {i, j, k, share}, or a mesh that has them: vertex i to the point so far from j to k
+closing_time  s in which threads shorten from the distance they begin with to `width`, evenly; 0.5
+speed         m/s at which they do, instead of a time for all
+stiffness     N/m a stitch: how it pulls beyond its length; four times the `stretch` of the stiffer material
+damping       s, as a multiple of the stiffness, while a thread is taut; the larger of the materials'
+width         m, > 0: its length in the end; the mean of both thicknesses
+A thread never pushes. What is sewn together is kept apart by 0.6 of the way through the seam, as neighbours along cloth
+are, and not by the whole thickness; that nothing passes through anything holds at seams too. Forces are equal and
+opposite, their energy is in world:energy().elastic. Under implicit_euler, offset and newton seams are solved with the cloth;
+integrators that know one cloth at a time project them in every part of a step. Not within a step.]],
+    [[world:stitch { a = {front, {1, 2, 3}}, b = {back, {1, 2, 3}}, closing_time = 0.3 }]] },
   { "world:remove", "world:remove(object)",
-    "Removes a cloth, an obstacle or a response. Handles and views of it raise from then on." },
+    "Removes a cloth (and its seams), an obstacle or a response, or cuts a seam. Handles and views of it raise from then on." },
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
     "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
@@ -395,8 +428,8 @@ world does not start. Touching pairs are parted in any case, by a micrometre, or
 shapes, velocities and pinned vertices stay as they were.]],
     [[local world = muslin.world { overlap = "repair" }]] },
   { "world:energy", "world:energy()  -> table",
-    [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum.
-Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
+    [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum. Seams are
+elastic. Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
 stays. Contact energy is that of the potential pipelines; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
@@ -423,6 +456,7 @@ stays. Contact energy is that of the potential pipelines; not within a step.]],
   { "world.pipeline", "world.pipeline  -> table", "The names of the stages by kind." },
   { "world.cloths", "world.cloths  -> list", "All cloths, in order of creation." },
   { "world.obstacles", "world.obstacles  -> list", "All obstacles, in order of creation." },
+  { "world.seams", "world.seams  -> list", "All seams that are not cut, in order of creation." },
   { "world.closed", "world.closed", "Whether the world was closed." },
 
   -- Cloth -------------------------------------------------------------------------------------------------------------

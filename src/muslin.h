@@ -82,6 +82,13 @@ typedef struct mus_pose {
 } mus_pose;
 MUS_API mus_pose mus_pose_identity(void);
 
+/* A vertex and the point that it is sewn to: (1 - along) of the way's first vertex and along of its second. */
+typedef struct mus_stitch {
+    int32_t vertex;
+    int32_t onto[2];
+    double along; /* 0..1 */
+} mus_stitch;
+
 /* Triangle soup to copy into a mesh. Texture vertices are kept apart from vertices: uv_faces indexes uvs, as in OBJ. */
 typedef struct mus_mesh_def {
     const double *vertices;  /* vertex_count x 3, m, finite */
@@ -89,7 +96,9 @@ typedef struct mus_mesh_def {
     const double *uvs;       /* uv_count x 2 or NULL */
     const int32_t *uv_faces; /* face_count x 3 indices of uvs, NULL when uvs is NULL */
     int32_t vertex_count, face_count, uv_count;
-    int32_t grid_nodes[2]; /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
+    int32_t grid_nodes[2];      /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
+    const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_world_stitch */
+    int32_t stitch_count;
 } mus_mesh_def;
 
 /* Refuses indices out of range, non-finite vertices (the vertex is named) and arrays that do not fit together.
@@ -104,9 +113,10 @@ MUS_API int32_t mus_mesh_uv_count(const mus_mesh *mesh);
 MUS_API double *mus_mesh_vertices(mus_mesh *mesh); /* may be written to; the caller keeps them finite */
 MUS_API const double *mus_mesh_vertices_const(const mus_mesh *mesh);
 MUS_API const int32_t *mus_mesh_faces(const mus_mesh *mesh);
-MUS_API const double *mus_mesh_uvs(const mus_mesh *mesh);         /* NULL without texture vertices */
-MUS_API const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
-MUS_API const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh); /* {nu, nv} or {0, 0} */
+MUS_API const double *mus_mesh_uvs(const mus_mesh *mesh);                          /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh);                    /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh);                  /* {nu, nv} or {0, 0} */
+MUS_API const mus_stitch *mus_mesh_stitches(const mus_mesh *mesh, int32_t *count); /* NULL without any */
 
 /* Counts of a mesh's topology. */
 typedef struct mus_mesh_report {
@@ -121,7 +131,8 @@ typedef struct mus_mesh_report {
 MUS_API mus_status mus_mesh_check(const mus_mesh *mesh, mus_mesh_report *report);
 
 MUS_API void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]); /* row-major 3x4: x -> A x + b */
-/* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers. rounds >= 0. */
+/* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers, and stitches their
+ * vertices (those between get none). rounds >= 0. */
 MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
 MUS_API double mus_mesh_area(const mus_mesh *mesh);
 
@@ -154,7 +165,8 @@ typedef struct mus_load_options {
 } mus_load_options;
 
 /* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is kept;
- * polygons are fanned from their first vertex; STL's equal corners are merged, first come first numbered.
+ * polygons are fanned from their first vertex; STL's equal corners are merged, first come first numbered. Lines
+ * `stitch i j k r` of an OBJ (indices from 0) become the mesh's stitches: vertex i to (1-r) j + r k.
  * NOT_FOUND, IO or FORMAT with file, line (or byte) and reason. `options` may be NULL. */
 MUS_API mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh);
 MUS_API mus_status mus_mesh_save(const mus_mesh *mesh, const char *path); /* temporary name, then renamed */
@@ -311,6 +323,9 @@ typedef struct mus_obstacle_id {
 typedef struct mus_response_id {
     uint32_t index, generation;
 } mus_response_id;
+typedef struct mus_seam_id {
+    uint32_t index, generation;
+} mus_seam_id;
 
 /* What is done about cloth that overlaps itself, other cloth or obstacles before the first step. */
 typedef enum mus_overlap {
@@ -427,7 +442,7 @@ MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
  * method does. */
 typedef struct mus_energy {
     double kinetic;       /* sum of m v^2/2 */
-    double elastic;       /* of springs or membranes, hinges or plates; damping has none */
+    double elastic;       /* of springs or membranes, hinges or plates, seams; damping has none */
     double gravitational; /* -sum of m g.x, 0 at the origin */
     double contact;       /* mus_stats.contact_energy */
     double total;
@@ -503,6 +518,52 @@ typedef struct mus_strain {
     int32_t max_edge;
 } mus_strain;
 MUS_API mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
+
+/* ---- Seams ------------------------------------------------------------------------------------------------------ */
+
+/* Stitches that pull together and then hold. A stitch is a thread from a vertex to a vertex or a point of an edge: it
+ * pulls with stiffness times what its ends are apart beyond its length, and never pushes. Its length falls from the
+ * distance at which it was made to `width`, evenly over closing_time, or at `speed`, and stays there. Forces are equal
+ * and opposite. Sewn partners are neighbours: they are held apart by 0.6 of the way through the seam, not by the whole
+ * thickness; that they never pass through each other holds as for all cloth. */
+typedef struct mus_seam_def {
+    uint32_t cookie;
+    mus_cloth_id a, b;          /* of the vertices, and of what they are sewn to; may be the same */
+    const mus_stitch *stitches; /* count >= 1; copied */
+    int32_t count;
+    double closing_time; /* s, >= 0; 0.5. 0: `speed` counts */
+    double speed;        /* m/s, >= 0; 0 */
+    double stiffness;    /* N/m a stitch, > 0; < 0: four times the `stretch` of the stiffer material */
+    double damping; /* s, as a multiple of the stiffness, while a thread is taut; < 0: the larger of the materials' */
+    double width;   /* m, > 0: length in the end; < 0: the mean of both thicknesses */
+} mus_seam_def;
+
+MUS_API mus_seam_def mus_seam_def_default(void);
+/* INVALID for a vertex that is not there, one that is sewn to itself, and values out of range; LOCKED within a step. */
+MUS_API mus_status mus_world_stitch(mus_world *world, const mus_seam_def *def, mus_seam_id *id);
+/* Cuts it: the handle is stale from here on (until a snapshot from before is restored). LOCKED within a step. A seam
+ * goes with either of its cloths. */
+MUS_API mus_status mus_seam_remove(mus_world *world, mus_seam_id id);
+MUS_API bool mus_seam_valid(const mus_world *world, mus_seam_id id);
+MUS_API int32_t mus_world_seam_count(const mus_world *world); /* without those that were cut */
+MUS_API mus_seam_id mus_world_seam_at(const mus_world *world, int32_t k);
+
+typedef struct mus_seam_state {
+    int32_t count;  /* of stitches */
+    double largest; /* m: the widest distance of a stitch's ends */
+    double mean;    /* m */
+    double pull;    /* N: the largest */
+    double width;   /* m, aimed at */
+    bool closing;   /* some threads are still being shortened */
+    mus_cloth_id a, b;
+} mus_seam_state;
+MUS_API mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *state);
+
+/* The points of line b that lie at the same share of its length at rest as the vertices of line a do of theirs: a's
+ * stitches (count_a of them) to b. Lines run along edges, both in the same direction of the seam; INVALID names two
+ * vertices that no edge joins. */
+MUS_API mus_status mus_seam_match(const mus_world *world, mus_cloth_id a, const int32_t *line_a, int32_t count_a,
+                                  mus_cloth_id b, const int32_t *line_b, int32_t count_b, mus_stitch *stitches);
 
 /* ---- Obstacles -------------------------------------------------------------------------------------------------- */
 

@@ -112,7 +112,18 @@ void mus_block_matrix_free(mus_block_matrix *m) {
     *m = (mus_block_matrix){0};
 }
 
+mus_block_matrix mus_block_matrix_view(const mus_block_matrix *whole, int32_t first, int32_t n) {
+    mus_block_matrix m = *whole;
+    m.n = n, m.pair_count = 0, m.first = whole->first + first;
+    m.upper_start += first, m.lower_start += first;
+    m.block_sum = NULL, m.grid = NULL, m.scratch = NULL;
+    if (!m.diagonal) return m; /* nothing lent yet */
+    m.diagonal += first, m.factor += first, m.residual += first, m.direction += first, m.product += first;
+    return m;
+}
+
 int32_t mus_block_matrix_far_pair(const mus_block_matrix *m, int32_t low, int32_t high) {
+    high += m->first;
     int32_t lo = m->upper_start[low], hi = m->upper_start[low + 1];
     while (lo < hi) {
         int32_t mid = lo + (hi - lo) / 2;
@@ -151,6 +162,12 @@ static void add_symmetric(mus_sym3 *to, const m3 *b) {
     to->xy += 0.5 * (b->r[0].y + b->r[1].x);
     to->xz += 0.5 * (b->r[0].z + b->r[2].x);
     to->yz += 0.5 * (b->r[1].z + b->r[2].y);
+}
+
+void mus_block_matrix_add_even(mus_block_matrix *m, int32_t pair, double share, const mus_sym3 *b) {
+    mus_sym3 *to = &m->general[pair].even;
+    to->xx += share * b->xx, to->xy += share * b->xy, to->xz += share * b->xz;
+    to->yy += share * b->yy, to->yz += share * b->yz, to->zz += share * b->zz;
 }
 
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *b) {

@@ -67,6 +67,7 @@ typedef struct mus_lower_entry {
  * upper_start[i + 1] to higher vertices, and those listed in `lower` to lower ones. */
 typedef struct mus_block_matrix {
     int32_t n, pair_count;
+    int32_t first;              /* of a view: its first row's number in `higher` */
     int32_t *upper_start;       /* n + 1 */
     int32_t *higher;            /* pair_count */
     int32_t *lower_start;       /* n + 1 */
@@ -88,9 +89,15 @@ mus_status mus_block_matrix_make_general(mus_block_matrix *m); /* room for gener
 void mus_block_matrix_free(mus_block_matrix *m);
 /* From now on to work in memory of the lender's, which others may use between solutions. */
 void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender);
+/* The rows from `first` on as a matrix by themselves to add to: pairs are the whole's, and `m` owns nothing. It is to
+ * be taken again whenever the whole has borrowed. */
+mus_block_matrix mus_block_matrix_view(const mus_block_matrix *whole, int32_t first, int32_t n);
 void mus_block_matrix_clear(mus_block_matrix *m);
 /* The diagonal of the rows [begin, end), and their pairs with higher ones. */
 void mus_block_matrix_clear_rows(mus_block_matrix *m, int32_t begin, int32_t end);
+/* Adds the same symmetric block, `share` of b, between two vertices of a matrix with general blocks, and takes it from
+ * both diagonals. */
+void mus_block_matrix_add_even(mus_block_matrix *m, int32_t pair, double share, const mus_sym3 *b);
 /* Adds a general block to a pair: that of the row of the lower vertex if `upper`, else of the higher one. */
 void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, const m3 *block);
 

@@ -48,9 +48,45 @@ static size_t network_pairs(const mus_cloth *cloth) {
     return w ? (size_t)w->link_count + 6 * (size_t)w->cell_count + 3 * (size_t)w->joint_count : 0;
 }
 
+size_t mus_dynamics_pair_room(const mus_cloth *cloth) {
+    size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
+    size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
+    return (size_t)cloth->spring_count + 6 * (size_t)cloth->hinge_count + edges + plates + network_pairs(cloth);
+}
+
+int64_t mus_dynamics_collect(const mus_cloth *cloth, int32_t first, int32_t *pairs) {
+    int64_t count = collect(cloth, pairs);
+    for (int64_t k = 0; k < 2 * count; k++) pairs[k] += first;
+    return count;
+}
+
 static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, uint8_t *found) {
     for (size_t k = 0; k < count; k++) found[k] = mus_block_matrix_place(m, pairs[2 * k], pairs[2 * k + 1]);
     return pairs + 2 * count;
+}
+
+static void find_all(mus_dynamics *d, const mus_cloth *cloth, const int32_t *pairs) {
+    const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
+    next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
+    if (cloth->network) find(&d->matrix, next, network_pairs(cloth), d->network_pair);
+    if (!cloth->sheet) return;
+    find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
+    uint8_t *found = d->plate_pair;
+    for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
+        const int32_t *v = cloth->sheet->plates[k].vertex;
+        for (int i = 0; i < 6; i++)
+            for (int j = i + 1; j < 6; j++)
+                *found++ = v[i] >= 0 && v[j] >= 0 ? mus_block_matrix_place(&d->matrix, v[i], v[j]) : 255;
+    }
+}
+
+mus_status mus_dynamics_find(mus_dynamics *d, const mus_cloth *cloth) {
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_pair_room(cloth) + 1));
+    if (!pairs) return MUS_STATUS_NO_MEMORY;
+    collect(cloth, pairs);
+    find_all(d, cloth, pairs);
+    mus_free(pairs);
+    return MUS_STATUS_OK;
 }
 
 static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
@@ -66,22 +102,8 @@ static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs)
     d->local = mus_element_runs_are_local(&d->springs, cloth->vertex_count) &&
                mus_element_runs_are_local(&d->hinges, cloth->vertex_count) &&
                mus_element_runs_are_local(&d->faces, cloth->vertex_count);
-    const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
-    next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
-    if (cloth->network) {
-        find(&d->matrix, next, network_pairs(cloth), d->network_pair);
-        return mus_block_matrix_make_general(&d->matrix);
-    }
-    if (!cloth->sheet) return MUS_STATUS_OK;
-    find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
-    uint8_t *found = d->plate_pair;
-    for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
-        const int32_t *v = cloth->sheet->plates[k].vertex;
-        for (int i = 0; i < 6; i++)
-            for (int j = i + 1; j < 6; j++)
-                *found++ = v[i] >= 0 && v[j] >= 0 ? mus_block_matrix_place(&d->matrix, v[i], v[j]) : 255;
-    }
-    return mus_block_matrix_make_general(&d->matrix);
+    find_all(d, cloth, pairs);
+    return cloth->network || cloth->sheet ? mus_block_matrix_make_general(&d->matrix) : MUS_STATUS_OK;
 }
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
@@ -92,7 +114,7 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
     size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
     size_t network = network_pairs(cloth);
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (springs + 6 * hinges + edges + plates + network + 1));
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_pair_room(cloth) + 1));
     d->network_pair = mus_new(network + 1);
     d->plate_pair = mus_new(plates + 1);
     d->face_pair = mus_new(edges + 1);
@@ -131,7 +153,7 @@ void mus_dynamics_borrow(mus_dynamics *d, mus_lender *lender) {
 
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
-    mus_block_matrix_free(&d->matrix);
+    if (!d->member) mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
     mus_element_runs_free(&d->springs), mus_element_runs_free(&d->hinges), mus_element_runs_free(&d->faces);
     void *blocks[] = {d->spring_pair,  d->hinge_pair, d->face_pair, d->plate_pair,

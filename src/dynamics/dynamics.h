@@ -14,6 +14,8 @@
 #include "dynamics/parts.h"
 #include "model/cloth.h"
 
+struct mus_bundle; /* bundle.h */
+
 typedef struct mus_environment {
     v3 gravity;         /* m/s^2 */
     v3 wind;            /* m/s */
@@ -39,12 +41,19 @@ typedef struct mus_dynamics {
     v3 *guess, *scale; /* n: of the solver */
     double *free;      /* n: 0 where prescribed */
     void *scratch;     /* where they are; NULL: somebody else's */
+    bool member;       /* of a bundle, which owns the matrix and what is lent: bundle.h */
 } mus_dynamics;
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **dynamics);
 void mus_dynamics_free(mus_dynamics *dynamics);
 /* From now on to work in memory of the lender's, which others may use between steps. */
 void mus_dynamics_borrow(mus_dynamics *dynamics, mus_lender *lender);
+
+/* For bundle.c: the pairs of a cloth's elements (2 vertices each, from `first`), mus_dynamics_pair_room of them at the
+ * most, and their places in its matrix, which has become another. */
+size_t mus_dynamics_pair_room(const mus_cloth *cloth);
+int64_t mus_dynamics_collect(const mus_cloth *cloth, int32_t first, int32_t *pairs);
+mus_status mus_dynamics_find(mus_dynamics *dynamics, const mus_cloth *cloth);
 
 typedef struct mus_integrator_result {
     int32_t iterations;
@@ -67,6 +76,12 @@ typedef struct mus_integrator {
     mus_status (*prepare)(mus_dynamics *dynamics, const mus_cloth *cloth);
     mus_integrator_result (*advance)(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
+    /* The cloths of a bundle and its seams as one system, arrays those of the bundle. NULL: see the next. */
+    mus_integrator_result (*together)(struct mus_bundle *bundle, const mus_environment *environment, double dt,
+                                      const v3 *x0, const v3 *v0, v3 *x1, v3 *v1);
+    /* Into how many equal parts `advance` splits a step: those of a bundle advance by such parts, and its seams are
+     * projected after each. */
+    int32_t (*parts)(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *x, double dt);
 } mus_integrator;
 
 extern const mus_integrator mus_integrator_implicit_euler;

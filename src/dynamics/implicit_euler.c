@@ -1,8 +1,7 @@
 /* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "base/parallel.h"
-#include "dynamics/dynamics.h"
-#include "dynamics/momentum.h"
+#include "dynamics/bundle.h"
 
 #include <string.h>
 
@@ -80,30 +79,71 @@ static void bend_rows(void *context, int64_t begin, int64_t end, int64_t block) 
     mus_element_runs_visit(&j->d->hinges, (int32_t)begin, (int32_t)end, hinges, context);
 }
 
+static job make_job(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double stride,
+                    double dt, const v3 *x0, const v3 *v0, const v3 *x1) {
+    return (job){d, cloth, environment, mus_kick(stride, dt), dt, x0, v0, x1};
+}
+
+/* Over all rows; into how many parts makes no difference to the sums. */
+static void over_rows(job *j, void (*rows)(void *context, int64_t begin, int64_t end, int64_t block)) {
+    int32_t n = j->cloth->vertex_count, threads = j->d->local && n >= WORTH_THREADS ? j->environment->threads : 1;
+    int32_t parts = threads > 1 ? PARTS_A_THREAD * threads : 1;
+    mus_parallel_for(threads, n, (n - 1) / parts + 1, rows, j);
+}
+
+static void linearise(job *j) {
+    mus_dynamics *d = j->d;
+    over_rows(j, stretch_rows);
+    mus_plate_linearise(j->cloth, d->plate_pair, j->x0, j->v0, j->dt, &d->bend, d->force, &d->matrix);
+    mus_network_linearise(j->cloth, d->network_pair, j->x0, j->v0, j->dt, d->force, &d->matrix);
+    over_rows(j, bend_rows);
+}
+
+static void finish(int32_t n, const double *free, const v3 *change, double dt, const v3 *x0, const v3 *v0, v3 *x1,
+                   v3 *v1) {
+    for (int32_t i = 0; i < n; i++) {
+        v1[i] = v3_add(v0[i], change[i]);
+        if (free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
+    }
+}
+
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    int32_t n = cloth->vertex_count;
     mus_block_matrix *m = &d->matrix;
-    job j = {d, cloth, environment, mus_kick(stride, dt), dt, x0, v0, x1};
-    /* into how many parts makes no difference to the sums */
-    int threads = d->local && n >= WORTH_THREADS ? environment->threads : 1;
-    int32_t parts = threads > 1 ? PARTS_A_THREAD * threads : 1, part = (n - 1) / parts + 1;
-    mus_parallel_for(threads, n, part, begin_rows, &j);
+    job j = make_job(d, cloth, environment, stride, dt, x0, v0, x1);
+    over_rows(&j, begin_rows);
     bool at_large = cloth->pin_count == 0;
     mus_momentum momentum = {0};
-    if (at_large) momentum = mus_momentum_begin(cloth, x0, v0, d->force);
-    mus_parallel_for(threads, n, part, stretch_rows, &j);
-    mus_plate_linearise(cloth, d->plate_pair, x0, v0, dt, &d->bend, d->force, m);
-    mus_network_linearise(cloth, d->network_pair, x0, v0, dt, d->force, m);
-    mus_parallel_for(threads, n, part, bend_rows, &j);
+    mus_momentum_part all = {cloth, 0};
+    if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force);
+    linearise(&j);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
-    if (at_large) mus_momentum_end(&momentum, cloth, x0, v0, m->diagonal, d->change);
-    for (int32_t i = 0; i < n; i++) {
-        v1[i] = v3_add(v0[i], d->change[i]);
-        if (d->free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
-    }
+    if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change);
+    finish(cloth->vertex_count, d->free, d->change, dt, x0, v0, x1, v1);
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
-const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", NULL, advance};
+static mus_integrator_result together(mus_bundle *b, const mus_environment *environment, double dt, const v3 *x0,
+                                      const v3 *v0, v3 *x1, v3 *v1) {
+    for (int phase = 0; phase < 2; phase++) {
+        for (int32_t k = 0; k < b->member_count; k++) {
+            mus_member *m = &b->members[k];
+            job j = make_job(m->dynamics, m->cloth, environment, m->stride, dt, x0 + m->first, v0 + m->first,
+                             x1 + m->first);
+            if (phase == 0)
+                over_rows(&j, begin_rows); /* which clears the member's rows, those of seams among them */
+            else
+                linearise(&j);
+        }
+        if (phase == 0) mus_bundle_begin_momentum(b, x0, v0);
+    }
+    mus_ties_linearise(b, x0, v0, dt, b->force);
+    mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->scale, b->change,
+                                                   tolerance, ITERATION_LIMIT, environment->threads);
+    mus_bundle_end_momentum(b, x0, v0);
+    finish(b->n, b->free, b->change, dt, x0, v0, x1, v1);
+    return (mus_integrator_result){solved.iterations, solved.residual, dt};
+}
+
+const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", NULL, advance, together, NULL};

@@ -1,4 +1,4 @@
-/* momentum.h: keeps the linear and angular momentum of a cloth without prescribed vertices through an implicit step. */
+/* momentum.h: keeps the linear and angular momentum of cloth without prescribed vertices through an implicit step. */
 #ifndef MUS_DYNAMICS_MOMENTUM_H
 #define MUS_DYNAMICS_MOMENTUM_H
 
@@ -12,11 +12,18 @@ typedef struct mus_momentum {
     v3 linear, angular; /* N s, N m s about the centre: of the external impulses */
 } mus_momentum;
 
+/* Cloths that hang together, and where their vertices begin in the arrays. */
+typedef struct mus_momentum_part {
+    const mus_cloth *cloth;
+    int32_t first;
+} mus_momentum_part;
+
 /* `impulse`: of external forces on each vertex over the step, N s. */
-mus_momentum mus_momentum_begin(const mus_cloth *cloth, const v3 *x0, const v3 *v0, const v3 *impulse);
+mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
+                                const v3 *impulse);
 /* Adds the rigid motion to the change of velocity with which sum (own change) is the external impulse, and likewise for
  * torques. `own`: masses, and the derivatives of external forces lumped on them. */
-void mus_momentum_end(const mus_momentum *m, const mus_cloth *cloth, const v3 *x0, const v3 *v0, const mus_sym3 *own,
-                      v3 *change);
+void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
+                      const mus_sym3 *own, v3 *change);
 
 #endif

@@ -10,7 +10,7 @@
  * act along lines that have turned in the step, and would take a disc of 5 rad/s the 25th part of its spin in 0.2 s:
  * momenta are restored (momentum.h). */
 #include "dynamics/position_based.h"
-#include "dynamics/momentum.h"
+#include "dynamics/bundle.h"
 
 /* Of each element, over the iterations of a step. */
 typedef struct element {
@@ -171,9 +171,9 @@ static void begin(const mus_cloth *cloth, const v3 *x, element *elements) {
     if (cloth->network) begin_network(cloth->network, x, elements);
 }
 
-mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_cloth *cloth,
-                                                 const mus_environment *environment, double stride, double dt,
-                                                 int iterations, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+/* Places as they would be without the cloth's own forces. */
+static void predict(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double stride,
+                    double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
     double kick = mus_kick(stride, dt);
     for (int32_t i = 0; i < n; i++) d->force[i] = v3_make(0, 0, 0);
@@ -187,22 +187,60 @@ mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_clot
         x1[i] = v3_axpy(dt, v1[i], x0[i]);
         d->matrix.diagonal[i] = (mus_sym3){cloth->mass[i], 0, 0, cloth->mass[i], 0, cloth->mass[i]};
     }
-    mus_momentum momentum = {0};
-    if (cloth->pin_count == 0) momentum = mus_momentum_begin(cloth, x0, v0, d->force);
+    begin(cloth, x0, d->kept);
+}
+
+static void iterate(const mus_dynamics *d, const mus_cloth *cloth, double dt, bool odd, v3 *x1) {
     element *elements = d->kept;
-    begin(cloth, x0, elements);
-    for (int k = 0; k < iterations; k++) {
-        project_springs(cloth, dt, k & 1, elements, x1);
-        project_hinges(cloth, dt, k & 1, elements + cloth->spring_count, x1);
-        project_network(cloth, dt, k & 1, elements + cloth->spring_count + cloth->hinge_count, x1);
-    }
-    for (int32_t i = 0; i < n; i++) d->change[i] = v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
-    if (cloth->pin_count == 0) mus_momentum_end(&momentum, cloth, x0, v0, d->matrix.diagonal, d->change);
+    project_springs(cloth, dt, odd, elements, x1);
+    project_hinges(cloth, dt, odd, elements + cloth->spring_count, x1);
+    project_network(cloth, dt, odd, elements + cloth->spring_count + cloth->hinge_count, x1);
+}
+
+static void change_of(int32_t n, double dt, const v3 *x0, const v3 *v0, const v3 *x1, v3 *change) {
+    for (int32_t i = 0; i < n; i++) change[i] = v3_sub(v3_scale(1 / dt, v3_sub(x1[i], x0[i])), v0[i]);
+}
+
+static void finish(int32_t n, const double *inverse_mass, const v3 *change, double dt, const v3 *x0, const v3 *v0,
+                   v3 *x1, v3 *v1) {
     for (int32_t i = 0; i < n; i++) {
-        v1[i] = v3_add(v0[i], d->change[i]);
-        if (cloth->inverse_mass[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
+        v1[i] = v3_add(v0[i], change[i]);
+        if (inverse_mass[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
     }
+}
+
+mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_cloth *cloth,
+                                                 const mus_environment *environment, double stride, double dt,
+                                                 int iterations, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    predict(d, cloth, environment, stride, dt, x0, v0, x1, v1);
+    mus_momentum momentum = {0};
+    mus_momentum_part all = {cloth, 0};
+    if (cloth->pin_count == 0) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force);
+    for (int k = 0; k < iterations; k++) iterate(d, cloth, dt, k & 1, x1);
+    change_of(cloth->vertex_count, dt, x0, v0, x1, d->change);
+    if (cloth->pin_count == 0) mus_momentum_end(&momentum, &all, 1, x0, v0, d->matrix.diagonal, d->change);
+    finish(cloth->vertex_count, cloth->inverse_mass, d->change, dt, x0, v0, x1, v1);
     return (mus_integrator_result){iterations, 0, dt};
+}
+
+/* Stitches are constraints among the others. */
+static mus_integrator_result together(mus_bundle *b, const mus_environment *environment, double dt, const v3 *x0,
+                                      const v3 *v0, v3 *x1, v3 *v1) {
+    for (int32_t k = 0; k < b->member_count; k++) {
+        const mus_member *m = &b->members[k];
+        predict(m->dynamics, m->cloth, environment, m->stride, dt, x0 + m->first, v0 + m->first, x1 + m->first,
+                v1 + m->first);
+    }
+    mus_bundle_begin_momentum(b, x0, v0);
+    for (int k = 0; k < MUS_POSITION_BASED_ITERATIONS; k++) {
+        for (int32_t j = 0; j < b->member_count; j++)
+            iterate(b->members[j].dynamics, b->members[j].cloth, dt, k & 1, x1 + b->members[j].first);
+        mus_ties_project(b, b->inverse_mass, dt, k & 1, x1);
+    }
+    change_of(b->n, dt, x0, v0, x1, b->change);
+    mus_bundle_end_momentum(b, x0, v0);
+    finish(b->n, b->inverse_mass, b->change, dt, x0, v0, x1, v1);
+    return (mus_integrator_result){MUS_POSITION_BASED_ITERATIONS, 0, dt};
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
@@ -221,4 +259,4 @@ static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
     return d->kept ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-const mus_integrator mus_integrator_position_based = {"position_based", prepare, advance};
+const mus_integrator mus_integrator_position_based = {"position_based", prepare, advance, together, NULL};

@@ -34,18 +34,22 @@ static void stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, cons
     }
 }
 
+static int32_t parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_parts(d, cloth, x, dt, stable);
+}
+
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    int32_t n = cloth->vertex_count, parts = mus_explicit_parts(d, cloth, x0, dt, stable);
+    int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
     size_t bytes = sizeof(v3) * (size_t)n;
-    double h = dt / parts;
+    double h = dt / count;
     /* scratch of the solver, idle here */
     stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
     mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);
     for (int32_t i = 0; stride > 0 && i < n; i++) /* from the middle of the last step to its end */
         if (cloth->inverse_mass[i] > 0)
             v1[i] = v3_axpy(mus_kick(stride, 0), mus_explicit_given(cloth, environment, i), v1[i]);
-    for (int32_t p = 0; p < parts; p++) {
+    for (int32_t p = 0; p < count; p++) {
         memcpy(s.stage_x, s.place, bytes), memcpy(s.stage_v, s.v, bytes);
         memset(s.sum_x, 0, bytes), memset(s.sum_v, 0, bytes);
         stage(&s, d, cloth, environment, 1, h / 2);
@@ -58,7 +62,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         }
     }
     mus_explicit_end(cloth, s.place, x1);
-    return (mus_integrator_result){parts, 0, 0};
+    return (mus_integrator_result){count, 0, 0};
 }
 
-const mus_integrator mus_integrator_rk4 = {"rk4", NULL, advance};
+const mus_integrator mus_integrator_rk4 = {"rk4", NULL, advance, NULL, parts};

@@ -5,13 +5,17 @@
  * sees the velocities of half a step ago, and is of first order. */
 #include "dynamics/explicit.h"
 
+static int32_t parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_parts(d, cloth, x, dt, mus_leapfrog_stable);
+}
+
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    int32_t n = cloth->vertex_count, parts = mus_explicit_parts(d, cloth, x0, dt, mus_leapfrog_stable);
-    double h = dt / parts;
+    int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
+    double h = dt / count;
     v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
-    for (int32_t p = 0; p < parts; p++) {
+    for (int32_t p = 0; p < count; p++) {
         mus_explicit_forces(d, cloth, environment, place, v1);
         double kick = mus_kick(p == 0 ? stride : h, h);
         for (int32_t i = 0; i < n; i++) {
@@ -21,7 +25,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
         }
     }
     mus_explicit_end(cloth, place, x1);
-    return (mus_integrator_result){parts, 0, h};
+    return (mus_integrator_result){count, 0, h};
 }
 
-const mus_integrator mus_integrator_verlet = {"verlet", NULL, advance};
+const mus_integrator mus_integrator_verlet = {"verlet", NULL, advance, NULL, parts};

@@ -52,7 +52,9 @@ mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_
                             .uv_faces = textured ? soup.uv_faces.data : NULL,
                             .vertex_count = (int32_t)(soup.vertices.count / 3),
                             .face_count = (int32_t)(soup.faces.count / 3),
-                            .uv_count = textured ? (int32_t)(soup.uvs.count / 2) : 0};
+                            .uv_count = textured ? (int32_t)(soup.uvs.count / 2) : 0,
+                            .stitches = soup.stitches.count ? soup.stitches.data : NULL,
+                            .stitch_count = (int32_t)soup.stitches.count};
         status = mus_mesh_create(&def, mesh);
     }
     mus_soup_free(&soup);

@@ -1,4 +1,5 @@
-/* obj.c: Wavefront OBJ: v, vt, f and o; all other lines are passed over. Texture vertices stay apart from vertices. */
+/* obj.c: Wavefront OBJ: v, vt, f, o and the stitches of patterns; all other lines are passed over. Texture vertices
+ * stay apart from vertices. */
 #include "io/soup.h"
 
 #include "io/number.h"
@@ -19,7 +20,7 @@ typedef struct reader {
     int64_t line;
     MUS_ARRAY(int32_t) corners;
     MUS_ARRAY(int32_t) uvs;
-    highest vertex, uv;
+    highest vertex, uv, sewn;
     bool some_without_uv;
 } reader;
 
@@ -109,6 +110,30 @@ static mus_status read_group(reader *r, char *at) {
     return MUS_STATUS_NO_MEMORY;
 }
 
+/* i j k r, from 0: vertex i is sewn to (1-r) j + r k. */
+static mus_status read_stitch(reader *r, char *at) {
+    mus_excerpt rest = mus_excerpt_of(at);
+    int64_t named[3];
+    double along = 0;
+    bool good = true;
+    for (int k = 0; k < 3 && good; k++) {
+        const char *word = mus_line_word(&at);
+        good = word && mus_word_integer(word, 0, INT32_MAX - 1, &named[k]);
+        if (good && named[k] + 1 > r->sewn.index) r->sewn = (highest){named[k] + 1, r->line};
+    }
+    const char *word = good ? mus_line_word(&at) : NULL;
+    good = word && mus_number_parse(&word, &along) && along >= 0 && along <= 1;
+    if (!good)
+        return mus_fail(MUS_STATUS_FORMAT,
+                        "%s:%lld: a stitch needs three vertices, from 0, and a share of the way from the second to the "
+                        "third, 0..1 (got '%s')",
+                        r->path, (long long)r->line, rest.text);
+    mus_stitch stitch = {(int32_t)named[0], {(int32_t)named[1], (int32_t)named[2]}, along};
+    if (r->soup->stitches.count >= INT32_MAX / 3)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: has more stitches than can be numbered (%d)", r->path, INT32_MAX / 3);
+    return mus_array_push(&r->soup->stitches, stitch) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
 static mus_status read_line(reader *r, char *line) {
     char *at = line;
     char *key = mus_line_word(&at);
@@ -125,6 +150,7 @@ static mus_status read_line(reader *r, char *line) {
     }
     if (strcmp(key, "f") == 0) return read_face(r, at);
     if (strcmp(key, "o") == 0) return read_group(r, at);
+    if (strcmp(key, "stitch") == 0) return read_stitch(r, at);
     return MUS_STATUS_OK;
 }
 
@@ -147,6 +173,10 @@ mus_status mus_obj_read(mus_file *file, mus_soup *soup) {
     if (r.uv.index > soup->uvs.count / 2)
         return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: a face names texture vertex %lld, but the file has only %lld",
                         r.path, (long long)r.uv.line, (long long)r.uv.index, (long long)(soup->uvs.count / 2));
+    if (r.sewn.index > soup->vertices.count / 3)
+        return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: a stitch names vertex %lld, from 0, but the file has only %lld",
+                        r.path, (long long)r.sewn.line, (long long)r.sewn.index - 1,
+                        (long long)(soup->vertices.count / 3));
     if (r.some_without_uv) soup->uv_faces.count = 0; /* a flat shape with holes is none */
     return MUS_STATUS_OK;
 }
@@ -188,5 +218,16 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
             mus_writer_bytes(w, "\n", 1);
         }
         base += part->vertex_count;
+    }
+    int32_t stitches = 0;
+    const mus_stitch *stitch = mesh ? mus_mesh_stitches(mesh, &stitches) : NULL;
+    for (int32_t k = 0; k < stitches; k++) {
+        const int32_t named[3] = {stitch[k].vertex, stitch[k].onto[0], stitch[k].onto[1]};
+        mus_writer_bytes(w, "stitch", 6);
+        for (int i = 0; i < 3; i++) {
+            mus_writer_bytes(w, " ", 1);
+            mus_writer_integer(w, named[i]);
+        }
+        write_row(w, "", &stitch[k].along, 1);
     }
 }

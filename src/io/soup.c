@@ -11,6 +11,7 @@ void mus_soup_free(mus_soup *soup) {
     mus_array_free(&soup->uv_faces);
     for (int64_t i = 0; i < soup->groups.count; i++) mus_free(soup->groups.data[i].name);
     mus_array_free(&soup->groups);
+    mus_array_free(&soup->stitches);
 }
 
 static mus_status too_many(const char *path, const char *what) {

@@ -18,6 +18,7 @@ typedef struct mus_soup {
     MUS_ARRAY(int32_t) faces;    /* three a triangle, all below the number of vertices once a reader has ended well */
     MUS_ARRAY(int32_t) uv_faces; /* as many as faces, or none */
     MUS_ARRAY(mus_soup_group) groups;
+    MUS_ARRAY(mus_stitch) stitches; /* of vertices that are there, once a reader has ended well */
 } mus_soup;
 
 void mus_soup_free(mus_soup *soup);

@@ -37,6 +37,7 @@ void mus_mesh_destroy(mus_mesh *mesh) {
     mus_free(mesh->faces);
     mus_free(mesh->uvs);
     mus_free(mesh->uv_faces);
+    mus_free(mesh->stitches);
     mus_free(mesh);
 }
 
@@ -72,6 +73,10 @@ static mus_status check_sizes(const mus_mesh_def *def) {
                         "mesh: field 'grid_nodes' must be 0 x 0 or at least 2 x 2 with a product of %d, the number of "
                         "vertices (got %d x %d)",
                         def->vertex_count, n[0], n[1]);
+    if (def->stitch_count < 0 || !def->stitches != !def->stitch_count)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "mesh: fields 'stitches' and 'stitch_count' must be given together (got %s, %d)",
+                        def->stitches ? "stitches" : "none", def->stitch_count);
     return MUS_STATUS_OK;
 }
 
@@ -97,6 +102,26 @@ static mus_status check_values(const mus_mesh_def *def) {
                             "mesh: face %d names texture vertex %lld, but the texture vertices are 1 to %d",
                             (int)(k / 3) + 1, (long long)def->uv_faces[k] + 1, def->uv_count);
     }
+    for (int32_t k = 0; k < def->stitch_count; k++) {
+        const mus_stitch *s = &def->stitches[k];
+        const int32_t named[3] = {s->vertex, s->onto[0], s->onto[1]};
+        for (int i = 0; i < 3; i++)
+            if (named[i] < 0 || named[i] >= def->vertex_count)
+                return mus_fail(MUS_STATUS_INVALID, "mesh: stitch %d names vertex %lld, but the vertices are 1 to %d",
+                                k + 1, (long long)named[i] + 1, def->vertex_count);
+        if (!(s->along >= 0 && s->along <= 1))
+            return mus_fail(MUS_STATUS_INVALID, "mesh: stitch %d lies at %g of its edge; it must be within 0..1", k + 1,
+                            s->along);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, int32_t count) {
+    if (!count) return MUS_STATUS_OK;
+    mesh->stitches = mus_new(sizeof *stitches * (size_t)count);
+    if (!mesh->stitches) return MUS_STATUS_NO_MEMORY;
+    memcpy(mesh->stitches, stitches, sizeof *stitches * (size_t)count);
+    mesh->stitch_count = count;
     return MUS_STATUS_OK;
 }
 
@@ -114,8 +139,12 @@ mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
         memcpy(made->uv_faces, def->uv_faces, (size_t)def->face_count * 3 * sizeof(int32_t));
     }
     memcpy(made->grid_nodes, def->grid_nodes, sizeof made->grid_nodes);
-    *mesh = made;
-    return MUS_STATUS_OK;
+    status = mus_mesh_take_stitches(made, def->stitches, def->stitch_count);
+    if (status == MUS_STATUS_OK)
+        *mesh = made;
+    else
+        mus_mesh_destroy(made);
+    return status;
 }
 
 mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
@@ -126,7 +155,9 @@ mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
                         .vertex_count = mesh->vertex_count,
                         .face_count = mesh->face_count,
                         .uv_count = mesh->uv_count,
-                        .grid_nodes = {mesh->grid_nodes[0], mesh->grid_nodes[1]}};
+                        .grid_nodes = {mesh->grid_nodes[0], mesh->grid_nodes[1]},
+                        .stitches = mesh->stitches,
+                        .stitch_count = mesh->stitch_count};
     return mus_mesh_create(&def, copy); /* vertices may have been written to since: judged again */
 }
 
@@ -156,6 +187,11 @@ const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh) {
 }
 const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh) {
     return mesh->grid_nodes;
+}
+
+const mus_stitch *mus_mesh_stitches(const mus_mesh *mesh, int32_t *count) {
+    *count = mesh->stitch_count;
+    return mesh->stitches;
 }
 
 void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {

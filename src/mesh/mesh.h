@@ -14,10 +14,15 @@ struct mus_mesh {
     int32_t *uv_faces; /* face_count x 3 or NULL */
     int32_t vertex_count, face_count, uv_count;
     int32_t grid_nodes[2]; /* {0, 0}: no grid */
+    mus_stitch *stitches;  /* stitch_count or NULL */
+    int32_t stitch_count;
 };
 
 /* A mesh with room for so many of each, zero-filled; uv_count 0: none. NULL when memory ran out. */
 mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_count);
+
+/* Copies them into a mesh that has none; they are taken as they are. */
+mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, int32_t count);
 
 /* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value);

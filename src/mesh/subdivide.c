@@ -44,7 +44,8 @@ static mus_status subdivide_once(const mus_mesh *mesh, mus_mesh **out) {
                      (long long)(vertices > uvs ? vertices : uvs), INT32_MAX);
     if (status == MUS_STATUS_OK) {
         fine = mus_mesh_new((int32_t)vertices, mesh->face_count * 4, (int32_t)uvs);
-        if (!fine) status = MUS_STATUS_NO_MEMORY;
+        status = fine ? mus_mesh_take_stitches(fine, mesh->stitches, mesh->stitch_count) : MUS_STATUS_NO_MEMORY;
+        if (status != MUS_STATUS_OK) mus_mesh_destroy(fine), fine = NULL;
     }
     if (fine) {
         memcpy(fine->vertices, mesh->vertices, (size_t)mesh->vertex_count * 3 * sizeof(double));

@@ -64,6 +64,25 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
     return MUS_STATUS_OK;
 }
 
+mus_status mus_assembly_join(mus_assembly *a, mus_seam *const *seams, int32_t seam_count) {
+    if (!seam_count) return MUS_STATUS_OK;
+    mus_cloth **cloths = mus_new(sizeof *cloths * ((size_t)a->cloth_count + 1));
+    if (!cloths) return MUS_STATUS_NO_MEMORY;
+    double thickest = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        cloths[k] = a->bodies[k].cloth;
+        thickest = fmax(thickest, cloths[k]->thickness);
+    }
+    mus_neighbours_free(&a->neighbours);
+    a->neighbours.start = mus_new(sizeof(int32_t) * ((size_t)a->cloth_vertex_count + 2));
+    a->joined = true;
+    mus_status status = a->neighbours.start ? mus_seams_add_neighbours(&a->neighbours, cloths, a->cloth_count, seams,
+                                                                       seam_count, thickest / MUS_NEIGHBOUR_SHARE)
+                                            : MUS_STATUS_NO_MEMORY;
+    mus_free(cloths);
+    return status;
+}
+
 void mus_assembly_free(mus_assembly *a) {
     mus_neighbours_free(&a->neighbours);
     void *blocks[] = {a->bodies, a->rigids,       a->x0,      a->x1,        a->v0,

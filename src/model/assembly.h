@@ -6,6 +6,7 @@
 #include "model/cloth.h"
 #include "model/neighbours.h"
 #include "model/obstacle.h"
+#include "model/seam.h"
 
 typedef struct mus_body {
     mus_cloth *cloth; /* one of the two */
@@ -36,20 +37,19 @@ typedef struct mus_assembly {
     int32_t *first_row;   /* of a vertex: scratch of the contact rows */
     uint8_t *collide;     /* body_count x body_count */
     mus_neighbours neighbours;
+    bool joined; /* neighbours may be of different cloths */
 } mus_assembly;
 
 /* `cloths` and `obstacles` in order of creation. */
 mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mus_obstacle *const *obstacles,
                                int32_t obstacle_count, mus_assembly *assembly);
+/* Sewn cloths are neighbours through their seams. */
+mus_status mus_assembly_join(mus_assembly *assembly, mus_seam *const *seams, int32_t seam_count);
 void mus_assembly_free(mus_assembly *assembly);
 
 static inline double mus_assembly_reach(const mus_assembly *a, int32_t vertex) {
     return a->bodies[a->body_of[vertex]].reach;
 }
-/* Least distance, m, of two features of one cloth whose vertices lie `along` apart at rest: mesh neighbours are not
- * pushed apart because the cloth is thicker than they are far. The share leaves a mesh room to bend, and a face's
- * height is less than its edges. */
-#define MUS_NEIGHBOUR_SHARE 0.6
 static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
     return vertex < a->cloth_vertex_count ? 0 : a->bodies[a->body_of[vertex]].radius;
 }

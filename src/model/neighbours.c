@@ -4,31 +4,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Edges around the vertices of a cloth, and what a search needs. */
-typedef struct ways {
+/* Edges around the vertices, and what a search needs. */
+typedef struct search_state {
     int32_t *start, *edge; /* of vertex i: edge[start[i]] .. */
     double *distance;      /* INFINITY: not reached */
     int32_t *reached;      /* vertices in order of discovery; also the queue */
     uint8_t *waits;        /* in the queue */
     int32_t *queue;        /* ring of vertex_count + 1 */
-} ways;
+} search_state;
 
-static void ways_free(ways *w) {
+static void search_free(search_state *w) {
     void *blocks[] = {w->start, w->edge, w->distance, w->reached, w->waits, w->queue};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 
-static mus_status ways_make(const mus_cloth *cloth, ways *w) {
-    const mus_topology *t = &cloth->topology;
-    size_t n = (size_t)cloth->vertex_count;
-    *w = (ways){.start = mus_new(sizeof(int32_t) * (n + 2)),
-                .edge = mus_new(sizeof(int32_t) * 2 * (size_t)t->edge_count),
-                .distance = mus_new(sizeof(double) * n),
-                .reached = mus_new(sizeof(int32_t) * n),
-                .waits = mus_new(n),
-                .queue = mus_new(sizeof(int32_t) * (n + 1))};
+static mus_status search_make(const mus_ways *t, search_state *w) {
+    size_t n = (size_t)t->vertex_count;
+    *w = (search_state){.start = mus_new(sizeof(int32_t) * (n + 2)),
+                        .edge = mus_new(sizeof(int32_t) * 2 * (size_t)t->edge_count),
+                        .distance = mus_new(sizeof(double) * n),
+                        .reached = mus_new(sizeof(int32_t) * n),
+                        .waits = mus_new(n),
+                        .queue = mus_new(sizeof(int32_t) * (n + 1))};
     if (!w->start || !w->edge || !w->distance || !w->reached || !w->waits || !w->queue) {
-        ways_free(w);
+        search_free(w);
         return MUS_STATUS_NO_MEMORY;
     }
     for (int32_t k = 0; k < 2 * t->edge_count; k++) w->start[t->edges[k] + 2]++;
@@ -39,9 +38,8 @@ static mus_status ways_make(const mus_cloth *cloth, ways *w) {
 }
 
 /* Distances from `source` up to `reach`; the number of vertices reached, the source among them. */
-static int32_t search(const mus_cloth *cloth, ways *w, int32_t source, double reach) {
-    const mus_topology *t = &cloth->topology;
-    int32_t count = 0, head = 0, tail = 0, size = cloth->vertex_count + 1;
+static int32_t search(const mus_ways *t, search_state *w, int32_t source, double reach) {
+    int32_t count = 0, head = 0, tail = 0, size = t->vertex_count + 1;
     w->distance[source] = 0;
     w->reached[count++] = source;
     w->queue[tail++] = source;
@@ -52,7 +50,7 @@ static int32_t search(const mus_cloth *cloth, ways *w, int32_t source, double re
         for (int32_t k = w->start[i]; k < w->start[i + 1]; k++) {
             int32_t e = w->edge[k], other = t->edges[2 * e] == i ? t->edges[2 * e + 1] : t->edges[2 * e];
             /* no length below zero, no NaN: the search must end whatever a damaged file said */
-            double length = w->distance[i] + fmax(cloth->rest_lengths[e], 0);
+            double length = w->distance[i] + fmax(t->lengths[e], 0);
             if (!(length <= reach) || !(length < w->distance[other])) continue;
             if (w->distance[other] == (double)INFINITY) w->reached[count++] = other;
             w->distance[other] = length;
@@ -76,12 +74,13 @@ static void sort_numbers(int32_t *x, int32_t count) {
         }
 }
 
-mus_status mus_neighbours_add(mus_neighbours *neighbours, const mus_cloth *cloth, int32_t first, double reach) {
-    ways w;
-    mus_status status = ways_make(cloth, &w);
+mus_status mus_neighbours_add_ways(mus_neighbours *neighbours, const mus_ways *ways, const char *name, int32_t first,
+                                   double reach) {
+    search_state w;
+    mus_status status = search_make(ways, &w);
     if (status != MUS_STATUS_OK) return status;
-    for (int32_t i = 0; i < cloth->vertex_count && status == MUS_STATUS_OK; i++) {
-        int32_t count = search(cloth, &w, i, reach);
+    for (int32_t i = 0; i < ways->vertex_count && status == MUS_STATUS_OK; i++) {
+        int32_t count = search(ways, &w, i, reach);
         sort_numbers(w.reached, count);
         for (int32_t k = 0; k < count; k++) {
             int32_t other = w.reached[k];
@@ -91,11 +90,17 @@ mus_status mus_neighbours_add(mus_neighbours *neighbours, const mus_cloth *cloth
         }
         if (neighbours->list.count > INT32_MAX)
             status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': its thickness (%g m) is too much for so fine a mesh",
-                              cloth->name, cloth->thickness);
+                              name, reach * MUS_NEIGHBOUR_SHARE);
         neighbours->start[first + i + 1] = (int32_t)neighbours->list.count;
     }
-    ways_free(&w);
+    search_free(&w);
     return status;
+}
+
+mus_status mus_neighbours_add(mus_neighbours *neighbours, const mus_cloth *cloth, int32_t first, double reach) {
+    const mus_topology *t = &cloth->topology;
+    mus_ways ways = {cloth->vertex_count, t->edge_count, t->edges, cloth->rest_lengths};
+    return mus_neighbours_add_ways(neighbours, &ways, cloth->name, first, reach);
 }
 
 void mus_neighbours_free(mus_neighbours *neighbours) {

@@ -28,8 +28,9 @@ static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
 static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edge_edge) {
     int sides = edge_edge ? 2 : 1; /* vertices of the first side */
     double thickness = mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, v[sides]);
-    if (!a->neighbours.list.count || v[0] >= a->cloth_vertex_count || a->body_of[v[0]] != a->body_of[v[sides]])
-        return thickness;
+    int32_t cloth = a->cloth_vertex_count;
+    if (!a->neighbours.list.count || v[0] >= cloth || v[sides] >= cloth) return thickness;
+    if (!a->joined && a->body_of[v[0]] != a->body_of[v[sides]]) return thickness;
     for (int i = 0; i < sides; i++)
         for (int k = sides; k < 4; k++)
             thickness = fmin(thickness, MUS_NEIGHBOUR_SHARE * mus_neighbours_distance(&a->neighbours, v[i], v[k]));

@@ -26,7 +26,7 @@ static void join(const mus_assembly *a, const mus_ogc_term *t, mus_balance *b) {
 
 void mus_balance_shift(const mus_assembly *a, const mus_ogc_list *terms, const mus_sym3 *inertia, const v3 *target,
                        const v3 *impulse, mus_balance *b, v3 *x) {
-    for (int32_t k = 0; k < a->cloth_count; k++) b[k] = (mus_balance){.with = k};
+    for (int32_t k = 0; k < a->cloth_count; k++) b[k] = (mus_balance){.joined = b[k].joined, .with = b[k].joined};
     for (int64_t k = 0; k < terms->count; k++) join(a, &terms->data[k], b);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         mus_balance *group = &b[group_of(b, a->body_of[i])];

@@ -40,7 +40,7 @@ mus_status mus_descent_create(mus_descent *d, const mus_assembly *a, mus_block_m
     int32_t *colour = d->touched, count[MOST_COLOURS] = {0};
     for (int32_t k = 0; k < a->cloth_count; k++) {
         int32_t first = a->bodies[k].first;
-        for (int32_t i = 0; i < a->bodies[k].count; i++) {
+        for (int32_t i = 0; matrix[k] && i < matrix[k]->n; i++) {
             int32_t c = colour_for(matrix[k], i, colour + first);
             colour[first + i] = c;
             d->cloth_of[first + i] = k;

@@ -13,7 +13,7 @@ typedef struct mus_descent {
     int32_t n, colour_count;
     int32_t *colour_start;        /* colour_count + 1, into `order` */
     int32_t *order;               /* n: the cloths' vertices by colour, ascending in each */
-    int32_t *cloth_of;            /* n */
+    int32_t *cloth_of;            /* n: whose matrix has the vertex' row */
     int32_t *touched;             /* n + 2: where the contacts of a vertex begin in `contacts` */
     mus_index_list contacts;      /* numbers of terms, ascending for each vertex */
     v3 *moved, *before, *earlier; /* n: a colour's new places; the iterates of the last two sweeps */

@@ -48,7 +48,8 @@ static double dot(const v3 *p, const v3 *q, int32_t n) {
 static void cloth_multiply(const mus_newton *s, const v3 *p, v3 *out) {
     const mus_assembly *a = s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++)
-        mus_block_matrix_multiply(s->matrix[k], p + a->bodies[k].first, out + a->bodies[k].first, s->threads);
+        if (s->matrix[k])
+            mus_block_matrix_multiply(s->matrix[k], p + a->bodies[k].first, out + a->bodies[k].first, s->threads);
 }
 
 static bool acts(const mus_ogc_term *t) {
@@ -105,7 +106,7 @@ mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
 static void precondition(mus_newton *s) {
     const mus_assembly *a = s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++)
-        for (int32_t i = 0; i < a->bodies[k].count; i++)
+        for (int32_t i = 0; s->matrix[k] && i < s->matrix[k]->n; i++)
             s->inverse[a->bodies[k].first + i] = mus_block_matrix_diagonal(s->matrix[k], i);
     double dt2 = s->dt * s->dt;
     for (int64_t k = 0; k < s->terms.count; k++) {
@@ -123,7 +124,7 @@ static void precondition(mus_newton *s) {
     if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)
-        mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->bodies[k].first, a->inverse_mass);
+        if (s->matrix[k]) mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->bodies[k].first, a->inverse_mass);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         if (!acts(t)) continue;

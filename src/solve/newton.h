@@ -14,7 +14,8 @@
 typedef struct mus_newton {
     int32_t n;
     const mus_assembly *assembly;
-    mus_block_matrix **matrix; /* one a cloth: M + dt^2 K and damping, at `place` */
+    mus_block_matrix **matrix; /* one a cloth: M + dt^2 K and damping, at `place`; of cloths that are solved together
+                                  the first has that of all, the others NULL */
     v3 *place;                 /* all vertices of the assembly: the iterate; prescribed ones where they end */
     v3 *trial;                 /* all vertices: place + u */
     v3 *right;                 /* n: -gradient at `place`, contacts left out */

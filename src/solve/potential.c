@@ -31,6 +31,10 @@ static double energy_of_cloths(void *context, const v3 *x) {
         }
         sum += dt * dt * mus_incremental_energy(s->dynamics[k], cloth, p->start + first, x + first, dt);
     }
+    for (int32_t k = 0; k < s->bundle_count; k++) {
+        const mus_bundle *b = &s->bundles[k];
+        sum += dt * dt * mus_ties_energy(b, p->start + b->first, x + b->first, dt);
+    }
     return sum;
 }
 
@@ -51,7 +55,16 @@ static mus_status create(mus_solver *s) {
     if (!p->matrices || !p->start || !p->predicted || !p->fall || !p->target || !p->impulse || !p->inertia ||
         !p->balance || !p->planes)
         return MUS_STATUS_NO_MEMORY;
-    for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = &s->dynamics[k]->matrix;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_bundle *bundle = mus_solver_bundle_at(s, k);
+        p->matrices[k] = bundle ? &bundle->matrix : s->dynamics[k]->member ? NULL : &s->dynamics[k]->matrix;
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) p->balance[k].joined = k;
+    for (int32_t k = 0; k < s->bundle_count; k++) {
+        const mus_bundle *b = &s->bundles[k];
+        for (int32_t m = 0; m < b->member_count; m++)
+            p->balance[b->first_cloth + m].joined = b->first_cloth + b->members[m].joined;
+    }
     mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.minimiser->descent, s->def.threads);
     p->newton.energy = energy_of_cloths;
     return status;
@@ -107,10 +120,18 @@ static void model_cloths(mus_solver *s, double dt) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_dynamics *d = s->dynamics[k];
-        int32_t at = a->bodies[k].first, n = cloth->vertex_count;
-        mus_block_matrix_clear(&d->matrix);
-        memset(d->force, 0, sizeof(v3) * (size_t)n);
+        int32_t at = a->bodies[k].first;
+        if (p->matrices[k]) mus_block_matrix_clear(p->matrices[k]);
+        memset(d->force, 0, sizeof(v3) * (size_t)cloth->vertex_count);
         mus_incremental_forces(d, cloth, p->start + at, newton->place + at, dt, d->force, &d->matrix);
+    }
+    for (int32_t k = 0; k < s->bundle_count; k++) {
+        mus_bundle *b = &s->bundles[k];
+        mus_ties_forces(b, p->start + b->first, newton->place + b->first, dt, b->force);
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_dynamics *d = s->dynamics[k];
+        int32_t at = a->bodies[k].first, n = a->bodies[k].count;
         for (int32_t i = 0; i < n; i++) {
             const mus_sym3 *inertia = &p->inertia[at + i];
             mus_sym3 *own = &d->matrix.diagonal[i];
@@ -372,6 +393,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
+    for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], t, dt);
     p->newton.assembly = a, p->newton.context = s; /* a solver may be moved between steps */
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;

@@ -82,7 +82,9 @@ static size_t deal(mus_solver *s, char *base) {
     mus_assembly *a = &s->assembly;
     mus_lender dynamics = {base, 0};
     size_t cloth = sizeof(v3) * (size_t)a->cloth_vertex_count;
-    for (int32_t k = 0; k < a->cloth_count; k++) mus_dynamics_borrow(s->dynamics[k], &dynamics);
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        if (!s->dynamics[k]->member) mus_dynamics_borrow(s->dynamics[k], &dynamics);
+    for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_borrow(&s->bundles[k], &dynamics);
     size_t apart = s->def.family->mixes ? dynamics.used : 0;
     mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->free_x1, cloth);
@@ -111,7 +113,39 @@ mus_status mus_solver_make_broad(mus_solver *s) {
     return status;
 }
 
-static mus_status build(mus_solver *s) {
+/* Seams join consecutive cloths: those between two that are sewn come along. */
+static mus_status make_bundles(mus_solver *s, mus_cloth *const *cloths, int32_t cloth_count, mus_seam *const *seams,
+                               int32_t seam_count) {
+    if (!seam_count) return MUS_STATUS_OK;
+    int32_t *last = mus_new(sizeof *last * (size_t)cloth_count); /* the last cloth that each is sewn to */
+    s->bundles = mus_new(sizeof *s->bundles * (size_t)cloth_count);
+    mus_status status = last && s->bundles ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < cloth_count && status == MUS_STATUS_OK; k++) last[k] = -1;
+    for (int32_t k = 0; k < seam_count && status == MUS_STATUS_OK; k++) {
+        int32_t of[2] = {0, 0};
+        for (int side = 0; side < 2; side++)
+            while (cloths[of[side]] != seams[k]->cloth[side]) of[side]++;
+        int32_t low = of[0] < of[1] ? of[0] : of[1], high = of[0] < of[1] ? of[1] : of[0];
+        if (high > last[low]) last[low] = high;
+    }
+    for (int32_t k = 0; k < cloth_count && status == MUS_STATUS_OK; k++) {
+        int32_t first = k, end = last[k];
+        if (end < 0) continue;
+        for (; k < end; k++) end = last[k + 1] > end ? last[k + 1] : end;
+        status = mus_bundle_create(s->dynamics, cloths, first, end - first + 1, seams, seam_count,
+                                   &s->bundles[s->bundle_count++]);
+    }
+    mus_free(last);
+    return status;
+}
+
+mus_bundle *mus_solver_bundle_at(const mus_solver *s, int32_t cloth) {
+    for (int32_t k = 0; k < s->bundle_count; k++)
+        if (s->bundles[k].first_cloth == cloth) return &s->bundles[k];
+    return NULL;
+}
+
+static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const *seams, int32_t seam_count) {
     mus_assembly *a = &s->assembly;
     size_t n = (size_t)a->vertex_count + 1;
     s->dynamics = mus_new(sizeof *s->dynamics * ((size_t)a->cloth_count + 1));
@@ -134,7 +168,8 @@ static mus_status build(mus_solver *s) {
         edge = fmin(edge, cloth->mean_edge);
     }
     s->travel = 0.4 * edge;
-    mus_status status = mus_strain_limit_ready(&s->limit, a->cloth_vertex_count);
+    mus_status status = make_bundles(s, cloths, a->cloth_count, seams, seam_count);
+    if (status == MUS_STATUS_OK) status = mus_strain_limit_ready(&s->limit, a->cloth_vertex_count);
     if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
@@ -145,10 +180,12 @@ static mus_status build(mus_solver *s) {
 }
 
 mus_status mus_solver_create(mus_solver *s, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,
-                             mus_obstacle *const *obstacles, int32_t obstacle_count) {
+                             mus_obstacle *const *obstacles, int32_t obstacle_count, mus_seam *const *seams,
+                             int32_t seam_count) {
     *s = (mus_solver){.def = *def, .committed = -1, .current = -1};
     mus_status status = mus_assembly_create(cloths, cloth_count, obstacles, obstacle_count, &s->assembly);
-    if (status == MUS_STATUS_OK) status = build(s);
+    if (status == MUS_STATUS_OK) status = mus_assembly_join(&s->assembly, seams, seam_count);
+    if (status == MUS_STATUS_OK) status = build(s, cloths, seams, seam_count);
     if (status == MUS_STATUS_OK && def->family->create) status = def->family->create(s);
     if (status != MUS_STATUS_OK) mus_solver_free(s);
     return status;
@@ -158,6 +195,7 @@ void mus_solver_free(mus_solver *s) {
     if (s->def.family && s->def.family->destroy) s->def.family->destroy(s);
     if (s->broad_state) s->def.broad->destroy(s->broad_state);
     for (int32_t k = 0; s->dynamics && k < s->assembly.cloth_count; k++) mus_dynamics_free(s->dynamics[k]);
+    for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_free(&s->bundles[k]);
     mus_assembly_free(&s->assembly);
     mus_strain_limit_free(&s->limit);
     mus_zones_free(&s->zones);
@@ -172,25 +210,46 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
     mus_rule_batch_free(s->batch);
-    void *blocks[] = {s->dynamics,    s->scene.leaves, s->stamp,   s->escaped,     s->marked,
-                      s->response_of, s->built,        s->scratch, s->scene.place, s->scene.grid};
+    void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp,       s->escaped,    s->marked, s->response_of,
+                      s->built,    s->scratch,      s->scene.place, s->scene.grid, s->bundles};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};
 }
 
 /* ---- the step ---- */
 
+static void book_linear(mus_solver *s, const mus_integrator_result *result) {
+    if (result->iterations > s->stats->iterations) s->stats->iterations = result->iterations;
+    if (result->residual > s->stats->residual) s->stats->residual = result->residual;
+}
+
+/* All members of a bundle; the number of cloths. */
+static int32_t advance_together(mus_solver *s, mus_bundle *b, const mus_step_input *input, double dt) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < b->member_count; k++) b->members[k].stride = a->bodies[b->first_cloth + k].stride0;
+    mus_integrator_result result = mus_bundle_advance(b, s->def.integrator, &input->environment, dt, a->x0 + b->first,
+                                                      a->v0 + b->first, a->x1 + b->first, a->v1 + b->first);
+    for (int32_t k = 0; k < b->member_count; k++) a->bodies[b->first_cloth + k].stride1 = result.stride;
+    book_linear(s, &result);
+    return b->member_count;
+}
+
 static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
+    for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], s->time, dt);
     for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_bundle *bundle = mus_solver_bundle_at(s, k);
+        if (bundle) {
+            k += advance_together(s, bundle, input, dt) - 1;
+            continue;
+        }
         mus_body *body = &a->bodies[k];
         int32_t first = body->first;
         mus_integrator_result result =
             s->def.integrator->advance(s->dynamics[k], body->cloth, &input->environment, body->stride0, dt,
                                        a->x0 + first, a->v0 + first, a->x1 + first, a->v1 + first);
         body->stride1 = result.stride;
-        if (result.iterations > s->stats->iterations) s->stats->iterations = result.iterations;
-        if (result.residual > s->stats->residual) s->stats->residual = result.residual;
+        book_linear(s, &result);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "base/archive.h"
 #include "base/timer.h"
 #include "broad/broad.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/bundle.h"
 #include "dynamics/strain_limit.h"
 #include "model/assembly.h"
 #include "narrow/candidates.h"
@@ -75,6 +75,8 @@ struct mus_solver {
     void *broad_state;
     v3 *built;               /* positions that broad_state was made for: they decide the order of its pairs */
     mus_dynamics **dynamics; /* one a cloth */
+    mus_bundle *bundles;     /* of cloths that seams join, in order; most worlds have none */
+    int32_t bundle_count;
     mus_strain_limit limit;
     mus_zones zones;
 
@@ -109,7 +111,10 @@ struct mus_solver {
 };
 
 mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths,
-                             int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count);
+                             int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count,
+                             mus_seam *const *seams, int32_t seam_count);
+/* The bundle whose first cloth this is; NULL: it is none's. */
+mus_bundle *mus_solver_bundle_at(const mus_solver *solver, int32_t cloth);
 void mus_solver_free(mus_solver *solver);
 
 /* Advances the assembly from x0, v0 (set by the caller) to x1, v1 over input->dt. On failure the assembly's ends are

@@ -67,12 +67,15 @@ static mus_status make_backup(mus_world *world) {
 
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     int64_t cloths = world->cloth_order.count, obstacles = world->obstacle_order.count;
-    void **objects = mus_new(sizeof(void *) * (size_t)(cloths + obstacles + 1));
+    int64_t seams = world->seam_order.count, all = cloths + obstacles;
+    void **objects = mus_new(sizeof(void *) * (size_t)(all + seams + 1));
     if (!objects) return MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < cloths; k++) objects[k] = cloth_at(world, k);
     for (int64_t k = 0; k < obstacles; k++) objects[cloths + k] = obstacle_at(world, k);
+    for (int64_t k = 0; k < seams; k++) objects[all + k] = world->seams.data[world->seam_order.data[k]].object;
     mus_status status = mus_solver_create(solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
-                                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles);
+                                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles,
+                                          (mus_seam *const *)(objects + all), (int32_t)seams);
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
     solver->responses = world->solver_responses.data;

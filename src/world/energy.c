@@ -20,6 +20,11 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
         mus_incremental_begin(world->solver.dynamics[k], cloth, x);
         energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, x, x, 1);
     }
+    for (int32_t k = 0; k < world->solver.bundle_count; k++) {
+        mus_bundle *b = &world->solver.bundles[k];
+        mus_bundle_begin(b, world->time, 0);
+        energy->elastic += mus_seams_energy(b);
+    }
     energy->contact = world->stats.contact_energy;
     energy->total = energy->kinetic + energy->elastic + energy->gravitational + energy->contact;
     return MUS_STATUS_OK;

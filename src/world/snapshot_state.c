@@ -7,7 +7,7 @@ _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or
 _Static_assert(sizeof(mus_start_report) == 40, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 256, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 848,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 896,
                "a field came or went: is it state?");
 #endif
 
@@ -140,6 +140,10 @@ void mus_world_state(mus_archive *a, mus_world *world) {
         mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
         mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
         mus_archive_f64(a, NULL, &o->rigid.stride, 1);
+    }
+    for (int64_t k = 0; k < world->seam_order.count && going(a); k++) {
+        mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
+        mus_archive_flag(a, NULL, &seam->cut);
     }
 }
 

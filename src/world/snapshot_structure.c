@@ -12,6 +12,7 @@ _Static_assert(sizeof(mus_material) == 216, "a field came or went: archive it he
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
+_Static_assert(sizeof(mus_seam) == 96 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_world_def) == 160 && sizeof(mus_obstacle_def) == 240,
                "a field came or went: archive it here");
 #endif
@@ -329,6 +330,65 @@ static void ignored(mus_archive *a, mus_world *world, int64_t index) {
     mus_free(pair.b);
 }
 
+static int32_t cloth_order_of(const mus_world *world, const mus_cloth *cloth) {
+    int32_t k = 0;
+    while (k < world->cloth_order.count && world->cloths.data[world->cloth_order.data[k]].object != cloth) k++;
+    return k;
+}
+
+static void stitch(mus_archive *a, mus_seam *seam, int32_t k) {
+    mus_stitch *s = &seam->stitches[k];
+    mus_archive_i32(a, "a stitch's vertex", &s->vertex, 1);
+    mus_archive_i32(a, "the edge of a stitch", s->onto, 2);
+    mus_archive_f64(a, "a stitch's place on its edge", &s->along, 1);
+    mus_archive_f64(a, "a stitch's length at the start", &seam->start[k], 1);
+    bool sound = within(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
+                 within(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
+    int32_t onto[2];
+    double weight[2];
+    for (int e = 0, count = sound ? mus_stitch_ends(s, onto, weight) : 0; e < count; e++)
+        sound &= seam->cloth[0] != seam->cloth[1] || onto[e] != s->vertex;
+    if (going(a) && !sound) mus_archive_refuse(a, "a stitch has a vertex that is not there");
+}
+
+static void seam(mus_archive *a, mus_world *world, int64_t index) {
+    enum { STITCH_BYTES = 3 * 4 + 2 * 8 };
+    mus_seam *present = reading(a) ? NULL : world->seams.data[world->seam_order.data[index]].object;
+    mus_seam like = present ? *present : (mus_seam){0};
+    mus_archive_owner(a, "world", NULL);
+    int32_t of[2] = {0, 0};
+    for (int side = 0; side < 2; side++) {
+        if (present) of[side] = cloth_order_of(world, present->cloth[side]);
+        mus_archive_i32(a, "a cloth of a seam", &of[side], 1);
+    }
+    if (!within(of, 2, world->cloth_order.count)) mus_archive_refuse(a, "a seam is of cloth that is not there");
+    mus_archive_f64(a, "a seam's stiffness", &like.stiffness, 1);
+    mus_archive_f64(a, "a seam's damping", &like.damping, 1);
+    mus_archive_f64(a, "a seam's width", &like.width, 1);
+    mus_archive_f64(a, "when a seam began to close", &like.begin, 1);
+    mus_archive_f64(a, "a seam's closing_time", &like.closing_time, 1);
+    mus_archive_f64(a, "a seam's speed", &like.speed, 1);
+    if (going(a) && !(like.stiffness > 0 && like.stiffness < INFINITY && like.damping >= 0 && like.width > 0))
+        mus_archive_refuse(a, "a seam has no strength");
+    int64_t count = like.count;
+    mus_archive_count(a, "the number of a seam's stitches", &count, STITCH_BYTES);
+    if (count < 1 || count > INT32_MAX) mus_archive_refuse(a, "a seam has no stitches");
+    mus_seam *made = NULL;
+    if (reading(a) && going(a)) a->status = mus_seam_new((int32_t)count, &made);
+    if (made) {
+        like.count = made->count, like.stitches = made->stitches, like.start = made->start;
+        *made = like;
+        for (int side = 0; side < 2; side++)
+            made->cloth[side] = world->cloths.data[world->cloth_order.data[of[side]]].object;
+    }
+    mus_seam *s = made ? made : present;
+    for (int32_t k = 0; s && k < s->count && going(a); k++) stitch(a, s, k);
+    uint32_t slot, generation;
+    if (!made || (going(a) && mus_slots_add(&world->seams, &world->seam_order, made, &slot, &generation))) return;
+    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_seam_free(made);
+}
+
 static void settings(mus_archive *a, mus_world **world) {
     mus_world_def def = reading(a) ? mus_world_def_default() : (*world)->def;
     mus_pipeline *p = &def.pipeline;
@@ -373,13 +433,14 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
     } lists[] = {{"the number of cloths", cloth},
                  {"the number of obstacles", obstacle},
                  {"the number of responses", response},
-                 {"the number of pairs that do not collide", ignored}};
-    for (int list = 0; list < 4 && going(a); list++) {
+                 {"the number of pairs that do not collide", ignored},
+                 {"the number of seams", seam}};
+    for (int list = 0; list < 5 && going(a); list++) {
         int64_t count = 0;
         if (!reading(a)) {
             const mus_world *w = *world;
             const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
-                                      w->ignored.count};
+                                      w->ignored.count, w->seam_order.count};
             count = counts[list];
         }
         mus_archive_owner(a, "world", NULL);

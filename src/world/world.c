@@ -76,6 +76,7 @@ void mus_world_destroy(mus_world *world) {
     for (int64_t k = 0; k < world->cloths.count; k++) mus_cloth_free(world->cloths.data[k].object);
     for (int64_t k = 0; k < world->obstacles.count; k++) mus_obstacle_free(world->obstacles.data[k].object);
     for (int64_t k = 0; k < world->responses.count; k++) mus_world_response_free(world->responses.data[k].object);
+    for (int64_t k = 0; k < world->seams.count; k++) mus_seam_free(world->seams.data[k].object);
     for (int64_t k = 0; k < world->ignored.count; k++) {
         mus_free(world->ignored.data[k].a);
         mus_free(world->ignored.data[k].b);
@@ -86,6 +87,8 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->cloth_order);
     mus_array_free(&world->obstacle_order);
     mus_array_free(&world->response_order);
+    mus_array_free(&world->seams);
+    mus_array_free(&world->seam_order);
     mus_array_free(&world->ignored);
     mus_array_free(&world->paths);
     mus_array_free(&world->solver_responses);

@@ -81,6 +81,7 @@ mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
     if (!cloth) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
     if (status != MUS_STATUS_OK) return status;
+    mus_world_remove_seams(world, cloth);
     mus_slots_remove(&world->cloths, &world->cloth_order, id.index);
     mus_cloth_free(cloth);
     mus_solver_free(&world->solver); /* it points to the cloth */

@@ -44,8 +44,9 @@ struct mus_world {
     mus_solver_def solver_def;
     double time;
     int64_t step_index;
-    mus_slots cloths, obstacles, responses;
-    MUS_ARRAY(int32_t) cloth_order, obstacle_order, response_order; /* slots of the living, in order of creation */
+    mus_slots cloths, obstacles, responses, seams;
+    MUS_ARRAY(int32_t)
+    cloth_order, obstacle_order, response_order, seam_order; /* slots of the living, in order of creation */
     MUS_ARRAY(mus_ignored) ignored;
     MUS_ARRAY(mus_pin_path_slot) paths;
     int32_t names_made; /* for automatic names */
@@ -75,6 +76,8 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
                                  const char **name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
 
+/* world_seam.c: those of a cloth that goes. */
+void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth);
 void mus_world_response_free(mus_world_response *response); /* NULL is allowed */
 mus_status mus_obstacle_check(const mus_obstacle_def *def);
 

@@ -18,6 +18,10 @@ static void takes(void **state) {
     assert_int_equal(mus_mesh_uv_count(mesh), 3);
     assert_memory_equal(mus_mesh_uvs(mesh), uv, sizeof uv);
     assert_memory_equal(mus_mesh_uv_faces(mesh), uv_fan, sizeof uv_fan);
+    int32_t stitches;
+    const mus_stitch *stitch = mus_mesh_stitches(mesh, &stitches);
+    assert_int_equal(stitches, 1);
+    assert_true(stitch->vertex == 1 && stitch->onto[0] == 2 && stitch->onto[1] == 3 && stitch->along == 0.5);
     mus_mesh_destroy(mesh);
 
     /* Line ends CRLF and CR, continuation over CRLF, no line end at the end, faces before vertices, v//vn. */
@@ -57,6 +61,14 @@ static void refuses(void **state) {
            ":5: a face names texture vertex 2, but the file has only 1");
     refuse("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3\n",
            ":5: either all or none of a face's corners may name a texture vertex (got '1/1 2/1 3')");
+#define STITCH                                                                                                         \
+    ":1: a stitch needs three vertices, from 0, and a share of the way from the second to the third, 0..1 (got '"
+    refuse("a.obj", "stitch 0 1 2\n", STITCH "0 1 2')");
+    refuse("a.obj", "stitch 0 1 2 1.5\n", STITCH "0 1 2 1.5')");
+    refuse("a.obj", "stitch 0 -1 2 1\n", STITCH "0 -1 2 1')");
+    refuse("a.obj", "stitch 0 1 2 nan\n", STITCH "0 1 2 nan')");
+    refuse("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nstitch 0 3 1 0\n",
+           ":5: a stitch names vertex 3, from 0, but the file has only 3");
 #define CORNER                                                                                                         \
     ":2: a corner of a face must be v, v/vt, v//vn or v/vt/vn with numbers from 1, or backwards from -1 (got '"
     refuse("a.obj", "v 0 0 0\nf 1 1 0\n", CORNER "0' after 1 vertices and 0 texture vertices)");

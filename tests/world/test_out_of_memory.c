@@ -86,6 +86,11 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, hold, NULL));
     try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
     try(mus_world_ignore(world, "cloth1", "second"));
+    mus_seam_def sewn = mus_seam_def_default();
+    mus_seam_id seam;
+    mus_stitch stitches[2] = {{3, {3, 4}, 0.5}, {2, {2, 2}, 0}};
+    sewn.a = high, sewn.b = low, sewn.stitches = stitches, sewn.count = 2;
+    try(mus_world_stitch(world, &sewn, &seam));
     mus_response_def response = mus_response_def_default();
     mus_response_id rid;
     response.callback = nothing, response.between[0] = "cloth1", response.between[1] = "cloth2";

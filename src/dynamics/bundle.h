@@ -1,0 +1,80 @@
+/* bundle.h: cloths that seams join, solved as one system: one matrix for all, of which each member has its rows, and
+ * stitches as threads between its vertices. */
+#ifndef MUS_DYNAMICS_BUNDLE_H
+#define MUS_DYNAMICS_BUNDLE_H
+
+#include "dynamics/dynamics.h"
+#include "dynamics/momentum.h"
+#include "model/seam.h"
+
+/* A stitch, by numbers of the bundle. The vector between its ends is sum weight x. */
+typedef struct mus_tie {
+    int32_t vertex[3];
+    int32_t count; /* 2 or 3 */
+    double weight[3];
+    int32_t pair[3]; /* of vertices 01 02 12 in the matrix */
+    const mus_seam *seam;
+    int32_t stitch;
+    int32_t joined;          /* its members' first */
+    double length0, length1; /* m: of the thread at both ends of the step */
+    double given;            /* kg m: of a projection, so far */
+} mus_tie;
+
+typedef struct mus_member {
+    mus_dynamics *dynamics;
+    const mus_cloth *cloth;
+    int32_t first;         /* row */
+    int32_t joined;        /* the first member that it hangs together with */
+    double stride;         /* s: of the velocities it starts a step with; for `together` */
+    mus_momentum momentum; /* of the first of some that hang together */
+} mus_member;
+
+typedef struct mus_bundle {
+    int32_t first_cloth, member_count; /* consecutive cloths; one that no seam touches may stand between others */
+    int32_t first, n;                  /* vertices, by numbers of all cloths */
+    mus_member *members;
+    mus_momentum_part *parts; /* member_count: scratch */
+    mus_tie *ties;
+    int32_t tie_count;
+    mus_block_matrix matrix; /* with general blocks: two stitches may pull a pair in two directions */
+    /* lent: */
+    v3 *force, *change, *guess, *scale;
+    v3 *from_x, *from_v, *to; /* of a part of a step */
+    double *free;
+    double *inverse_mass;
+    void *scratch; /* where they are; NULL: somebody else's */
+    double time;   /* s: when the step under way began */
+} mus_bundle;
+
+/* Of `dynamics`, one a cloth, those of the cloths first .. first + count - 1 become its members; seams between others
+ * are passed over. */
+mus_status mus_bundle_create(mus_dynamics *const *dynamics, mus_cloth *const *cloths, int32_t first, int32_t count,
+                             mus_seam *const *seams, int32_t seam_count, mus_bundle *bundle);
+void mus_bundle_free(mus_bundle *bundle);
+/* As mus_dynamics_borrow does for a cloth, for all members. */
+void mus_bundle_borrow(mus_bundle *bundle, mus_lender *lender);
+
+/* A step from mus_bundle_begin's t: by the integrator's `together`, or in parts. Arrays are those of the bundle. */
+mus_integrator_result mus_bundle_advance(mus_bundle *bundle, const mus_integrator *integrator,
+                                         const mus_environment *environment, double dt, const v3 *x0, const v3 *v0,
+                                         v3 *x1, v3 *v1);
+/* Of what hangs together and nothing holds: momentum.h, by b->force, then by b->change and the matrix' diagonal. */
+void mus_bundle_begin_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0);
+void mus_bundle_end_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0);
+
+/* ---- stitch.c: the threads. A step goes from t to t + dt; before the others are asked about it. */
+
+void mus_bundle_begin(mus_bundle *bundle, double t, double dt);
+/* J that a thread may set free in the step. */
+double mus_tie_work(const mus_tie *tie, const v3 *x);
+/* Implicit form, as in dynamics.h. */
+void mus_ties_linearise(mus_bundle *bundle, const v3 *x, const v3 *v, double dt, v3 *right);
+/* J, and -gradient (N) with dt^2 times a positive semidefinite second derivative into the matrix: incremental.h. */
+double mus_seams_energy(const mus_bundle *bundle); /* J, as the cloths stand */
+double mus_ties_energy(const mus_bundle *bundle, const v3 *start, const v3 *x, double dt);
+void mus_ties_forces(mus_bundle *bundle, const v3 *start, const v3 *x, double dt, v3 *force);
+/* Threads projected on ends x1, to where their own forces hold against it (compliant, as in position_based.c): one
+ * sweep, of a step of dt that began with mus_bundle_begin; forwards or, if odd, backwards. */
+void mus_ties_project(mus_bundle *bundle, const double *inverse_mass, double dt, bool odd, v3 *x1);
+
+#endif

@@ -1,0 +1,123 @@
+/* stitch.c: threads between vertices and points of edges (Provot 1997, the garments of its section 5): they pull with
+ * stiffness (distance - length), and with friction by its rate, while they are taut; they never push. The length falls
+ * while a seam closes, and what it does then is work on the cloth. */
+#include "dynamics/bundle.h"
+
+void mus_bundle_begin(mus_bundle *b, double t, double dt) {
+    b->time = t;
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        mus_tie *tie = &b->ties[k];
+        tie->length0 = mus_seam_length(tie->seam, tie->stitch, t);
+        tie->length1 = mus_seam_length(tie->seam, tie->stitch, t + dt);
+        tie->given = 0;
+    }
+}
+
+static v3 between(const mus_tie *tie, const v3 *x) {
+    v3 d = x[tie->vertex[0]];
+    for (int k = 1; k < tie->count; k++) d = v3_axpy(tie->weight[k], x[tie->vertex[k]], d);
+    return d;
+}
+
+double mus_tie_work(const mus_tie *tie, const v3 *x) {
+    double beyond = fmax(0, v3_length(between(tie, x)) - tie->length1);
+    return tie->seam->cut ? 0 : 0.5 * tie->seam->stiffness * beyond * beyond;
+}
+
+/* Adds a force times its weights. */
+static void pull_ends(const mus_tie *tie, v3 force, v3 *to) {
+    for (int k = 0; k < tie->count; k++) to[tie->vertex[k]] = v3_axpy(tie->weight[k], force, to[tie->vertex[k]]);
+}
+
+/* Adds s u u^T + t I times the products of weights. */
+static void stiffen(mus_bundle *b, const mus_tie *tie, double s, v3 u, double t) {
+    static const int ends[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    mus_sym3 block = {0};
+    mus_sym3_add(&block, s, u, t);
+    for (int k = 0; k < (tie->count == 3 ? 3 : 1); k++)
+        mus_block_matrix_add_even(&b->matrix, tie->pair[k], tie->weight[ends[k][0]] * tie->weight[ends[k][1]], &block);
+}
+
+void mus_ties_linearise(mus_bundle *b, const v3 *x, const v3 *v, double dt, v3 *right) {
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        const mus_tie *tie = &b->ties[k];
+        v3 d = between(tie, x), dv = between(tie, v);
+        double length = v3_length(d);
+        if (tie->seam->cut || !(length > 0)) continue;
+        if (fmax(length, v3_length(v3_axpy(dt, dv, d))) <= tie->length1) continue; /* slack, and stays so */
+        v3 u = v3_scale(1 / length, d);
+        double slope = tie->seam->stiffness, friction = slope * tie->seam->damping, rate = v3_dot(u, dv);
+        double tension = slope * (length - tie->length1) - friction * (tie->length1 - tie->length0) / dt;
+        double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
+        v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
+        pull_ends(tie, v3_neg(pull), right);
+        stiffen(b, tie, along - across, u, across);
+    }
+}
+
+/* What a taut thread's friction goes by; whether it is taut is asked at the start, so that a step has one energy. */
+static double friction_of(const mus_tie *tie, double before, double dt) {
+    return before > tie->length0 ? tie->seam->stiffness * tie->seam->damping / dt : 0;
+}
+
+double mus_ties_energy(const mus_bundle *b, const v3 *start, const v3 *x, double dt) {
+    double sum = 0;
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        const mus_tie *tie = &b->ties[k];
+        if (tie->seam->cut) continue;
+        double length = v3_length(between(tie, x)), before = v3_length(between(tie, start));
+        double beyond = fmax(0, length - tie->length1);
+        double change = (length - before) - (tie->length1 - tie->length0);
+        sum += 0.5 * tie->seam->stiffness * beyond * beyond + 0.5 * friction_of(tie, before, dt) * change * change;
+    }
+    return sum;
+}
+
+double mus_seams_energy(const mus_bundle *b) {
+    double sum = 0;
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        const mus_tie *tie = &b->ties[k];
+        const mus_seam *seam = tie->seam;
+        double length = mus_stitch_distance(&seam->stitches[tie->stitch], (const v3 *)seam->cloth[0]->x,
+                                            (const v3 *)seam->cloth[1]->x);
+        double beyond = fmax(0, length - tie->length1);
+        if (!seam->cut) sum += 0.5 * seam->stiffness * beyond * beyond;
+    }
+    return sum;
+}
+
+void mus_ties_forces(mus_bundle *b, const v3 *start, const v3 *x, double dt, v3 *force) {
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        const mus_tie *tie = &b->ties[k];
+        v3 d = between(tie, x);
+        double length = v3_length(d), before = v3_length(between(tie, start));
+        if (tie->seam->cut || !(length > 0)) continue;
+        v3 u = v3_scale(1 / length, d);
+        double slope = length > tie->length1 ? tie->seam->stiffness : 0, friction = friction_of(tie, before, dt);
+        double tension =
+            slope * (length - tie->length1) + friction * ((length - before) - (tie->length1 - tie->length0));
+        double along = dt * dt * (slope + friction), across = dt * dt * fmax(0, tension) / length;
+        pull_ends(tie, v3_scale(-tension, u), force);
+        stiffen(b, tie, along - across, u, across);
+    }
+}
+
+/* One compliant projection of a thread; the total that it has given never pushes. */
+static void project(mus_tie *tie, const double *inverse_mass, double dt, v3 *x) {
+    v3 d = between(tie, x);
+    double length = v3_length(d), w = 0;
+    for (int k = 0; k < tie->count; k++) w += tie->weight[k] * tie->weight[k] * inverse_mass[tie->vertex[k]];
+    if (tie->seam->cut || !(length > 0) || !(w > 0)) return;
+    double compliance = 1 / (dt * dt * tie->seam->stiffness);
+    double given = fmax(0, tie->given + (length - tie->length1 - compliance * tie->given) / (w + compliance));
+    v3 by = v3_scale((tie->given - given) / length, d);
+    tie->given = given;
+    for (int k = 0; k < tie->count; k++) {
+        int32_t i = tie->vertex[k];
+        x[i] = v3_axpy(tie->weight[k] * inverse_mass[i], by, x[i]);
+    }
+}
+
+void mus_ties_project(mus_bundle *b, const double *inverse_mass, double dt, bool odd, v3 *x1) {
+    for (int32_t k = 0; k < b->tie_count; k++) project(&b->ties[odd ? b->tie_count - 1 - k : k], inverse_mass, dt, x1);
+}
