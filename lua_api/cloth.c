@@ -75,14 +75,14 @@ static void add_vertex(lua_State *L, choice *chosen, const char *what, lua_Numbe
     chosen->vertices[chosen->count++] = (int32_t)number - 1;
 }
 
-/* The value on top: a list of vertices, or an array. */
-static choice read_vertices(lua_State *L, const char *what, int32_t vertex_count) {
+int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *chosen_count) {
     int list = lua_gettop(L);
     mus_lua_span span;
     if (lua_type(L, list) == LUA_TNUMBER) {
         choice chosen = new_choice(L, 1);
         add_vertex(L, &chosen, what, lua_tonumber(L, list), vertex_count);
-        return chosen;
+        *chosen_count = chosen.count;
+        return chosen.vertices;
     }
     if (lua_istable(L, list)) {
         lua_Integer count = (lua_Integer)lua_rawlen(L, list);
@@ -96,22 +96,18 @@ static choice read_vertices(lua_State *L, const char *what, int32_t vertex_count
             add_vertex(L, &chosen, what, lua_tonumber(L, -1), vertex_count);
             lua_pop(L, 1);
         }
-        return chosen;
+        *chosen_count = chosen.count;
+        return chosen.vertices;
     }
     if (mus_lua_test_array(L, list, &span) && span.components == 1) {
         choice chosen = new_choice(L, span.count);
         for (int64_t i = 0; i < span.count; i++) add_vertex(L, &chosen, what, span.data[i], vertex_count);
-        return chosen;
+        *chosen_count = chosen.count;
+        return chosen.vertices;
     }
     const char *seen = mus_lua_describe(L, list);
     mus_lua_error(L, "%s: field 'vertices' must be a list of vertices, from 1 (got %s)", what, seen);
-    return (choice){NULL, 0};
-}
-
-int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *count) {
-    choice chosen = read_vertices(L, what, vertex_count);
-    *count = chosen.count;
-    return chosen.vertices;
+    return NULL;
 }
 
 static choice read_corners(lua_State *L, const char *what, const mus_lua_object *object) {
@@ -162,7 +158,9 @@ static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box,
     if (given < 0) mus_lua_error(L, "%s: say which vertices: give 'vertices', 'corners' or 'where'", what);
     lua_getfield(L, 2, ways[given]);
     const mus_lua_object *object = lua_touserdata(L, 1);
-    if (given == 0) return read_vertices(L, what, mus_cloth_vertex_count(box->world, id));
+    choice listed = {NULL, 0};
+    int32_t most = mus_cloth_vertex_count(box->world, id);
+    if (given == 0) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
     if (given == 2) {
         char text[64];
         snprintf(text, sizeof text, "%s: field 'where'", what);

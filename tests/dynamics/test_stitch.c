@@ -16,10 +16,6 @@ typedef struct pair {
 
 static mus_rng rng;
 
-static void near(double value, double wanted, double tolerance) {
-    if (!(fabs(value - wanted) <= tolerance)) fail_msg("%.17g is not %.17g +- %g", value, wanted, tolerance);
-}
-
 /* Three cloths, the first and the last sewn: vertices to vertices and to points of edges. */
 static pair make(double length) {
     pair p = {.seam = NULL};
@@ -93,7 +89,7 @@ static void test_gradient(void **state) {
             *c = at - h;
             double down = mus_ties_energy(b, p.start, p.x, dt);
             *c = at;
-            near(*coordinate(force, k), -(up - down) / (2 * h), 1e-5);
+            near(*coordinate(force, k), -(up - down) / (2 * h), 1e-5, "force");
             most = fmax(most, fabs(*coordinate(force, k)));
         }
         if (slack)
@@ -111,7 +107,7 @@ static void test_gradient(void **state) {
         for (int32_t i = 0; i < b->n; i++) {
             v3 change = v3_scale(-dt * dt / h, v3_sub(twice[i], force[i]));
             near(v3_length(v3_sub(product[i], change)), 0,
-                 2e-6 * (slack ? 1 : 1 + v3_length(change)) + 1e-4 * v3_length(change));
+                 2e-6 * (slack ? 1 : 1 + v3_length(change)) + 1e-4 * v3_length(change), "product");
             bend += v3_dot(probe[i], product[i]);
         }
         assert_true(slack ? bend == 0 : bend > 0);
@@ -172,7 +168,7 @@ static void test_members(void **state) {
         mus_block_matrix_multiply(&own->matrix, p.start + m->first, alone, 1);
         for (int32_t i = 0; i < m->cloth->vertex_count; i++) {
             assert_true(v3_length(alone[i]) > 0);
-            near(v3_length(v3_sub(all[m->first + i], alone[i])), 0, 1e-12);
+            near(v3_length(v3_sub(all[m->first + i], alone[i])), 0, 1e-12, "rows");
         }
         mus_dynamics_free(own);
     }
@@ -185,15 +181,15 @@ static void test_length(void **state) {
     mus_stitch stitch = {0, {0, 0}, 0};
     double start = 0.5;
     mus_seam seam = {.width = 0.1, .begin = 2, .closing_time = 4, .stitches = &stitch, .start = &start, .count = 1};
-    near(mus_seam_length(&seam, 0, 2), 0.5, 1e-15);
-    near(mus_seam_length(&seam, 0, 3), 0.4, 1e-15);
-    near(mus_seam_length(&seam, 0, 6), 0.1, 0);
-    near(mus_seam_length(&seam, 0, 100), 0.1, 0);
+    near(mus_seam_length(&seam, 0, 2), 0.5, 1e-15, "length");
+    near(mus_seam_length(&seam, 0, 3), 0.4, 1e-15, "length");
+    near(mus_seam_length(&seam, 0, 6), 0.1, 0, "length");
+    near(mus_seam_length(&seam, 0, 100), 0.1, 0, "length");
     seam.closing_time = 0, seam.speed = 0.2;
-    near(mus_seam_length(&seam, 0, 3), 0.3, 1e-15);
-    near(mus_seam_length(&seam, 0, 9), 0.1, 0);
+    near(mus_seam_length(&seam, 0, 3), 0.3, 1e-15, "length");
+    near(mus_seam_length(&seam, 0, 9), 0.1, 0, "length");
     start = 0.05; /* nearer than it will be held: slack from the start */
-    near(mus_seam_length(&seam, 0, 2), 0.1, 0);
+    near(mus_seam_length(&seam, 0, 2), 0.1, 0, "length");
 }
 
 int main(void) {
