@@ -178,8 +178,8 @@ typedef struct mus_part {
     const int32_t *faces;
     int32_t vertex_count, face_count;
 } mus_part;
-/* Writes parts to an .obj, .ply, .stl or .vtp (by extension; PLY and STL hold one joined mesh, VTP one with the number
- * of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
+/* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
+ * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
  * significant digits in text, under a temporary name that is then renamed. */
 MUS_API mus_status mus_parts_save(const char *path, const mus_part *parts, int32_t count);
 

@@ -70,6 +70,7 @@ int app_output_end(int code);
 const char *app_scripts_path(void);
 double app_clock(void);                                                          /* s, monotonic */
 bool app_is_folder(const char *path);                                            /* follows links */
+bool app_in_path(const char *program);                                           /* something of that name can be run */
 char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* owned; NULL without memory */
 
 /* ---- interrupt.c: signals, time limit and the watchdog behind both
@@ -127,7 +128,10 @@ void app_output_reserve(app_output *output, int64_t last_frame);
 void app_output_release(app_output *output);
 /* Says whether every word of a comma list is a format; else prints what exists and returns false. */
 bool app_output_formats_check(const char *format);
+bool app_output_formats_pictures(const char *format); /* pictures are drawn for one of them */
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
+/* The films that the formats ask for, of the png frames 0 to last; after a run of any end. */
+mus_status app_output_films(app_output *output, double fps, int64_t last);
 int app_output_format_count(const app_output *output);
 const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
@@ -148,6 +152,14 @@ void app_parts_free(mus_part *parts, int32_t count);
 
 /* ---- output_pc2.c ---------------------------------------------------------------------------------------------------
  */
+
+/* output_glb.c */
+mus_status app_glb_save(const char *path, const mus_part *parts, int32_t count);
+
+/* output_film.c: `kind` is mp4 or webm. */
+bool app_film_possible(const char *kind); /* tells what is missing */
+/* FOLDER/film.KIND of frames frame_000000.png... there, so many. */
+mus_status app_film_save(const char *folder, const char *kind, double fps, int64_t frames);
 
 typedef struct app_caches app_caches;
 app_caches *app_caches_create(void); /* NULL: no memory */

@@ -51,6 +51,19 @@ char *app_format(const char *format, ...) {
     return n < 0 ? NULL : text;
 }
 
+bool app_in_path(const char *program) {
+    const char *path = getenv("PATH");
+    char *copy = strdup(path ? path : "/usr/bin:/bin"), *rest = copy, *folder;
+    bool found = false;
+    while (!found && copy && (folder = strsep(&rest, ":"))) {
+        char *file = app_format("%s/%s", *folder ? folder : ".", program);
+        found = file && access(file, X_OK) == 0 && !app_is_folder(file);
+        free(file);
+    }
+    free(copy);
+    return found;
+}
+
 const char *app_scripts_path(void) {
     static char path[PATH_MAX + 32];
     const char *given = getenv("MUSLIN_SCRIPTS");

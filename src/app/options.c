@@ -130,7 +130,8 @@ static const option_row rows[] = {
     {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
     {'o', SCENES | SWEEP | COLLECT, "out", "DIR", "folder for frames, pictures and what the script writes"},
-    {OPT_FORMAT, RUN, "format", "LIST", "comma list of obj, ply, stl, vtp, pc2, png, pov, or none (with --out; obj)"},
+    {OPT_FORMAT, RUN, "format", "LIST",
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
@@ -490,8 +491,8 @@ static int check_combinations(const command *c, const app_options *o) {
         app_error("option '--case' needs '--out DIR', which tells what is complete");
         return APP_USAGE;
     }
-    if (c->bit == RUN && o->width > 0 && !(o->format && strstr(o->format, "png"))) {
-        app_error("option '--size' is that of pictures; it needs '--format png'");
+    if (c->bit == RUN && o->width > 0 && !(o->format && app_output_formats_pictures(o->format))) {
+        app_error("option '--size' is that of pictures; it needs '--format png' (or mp4, webm)");
         return APP_USAGE;
     }
     if (c->bit == COMPARE && (o->png || o->report) && !o->out) {

@@ -15,7 +15,7 @@
 
 struct app_output {
     const char *folder;
-    bool wanted[8]; /* by format */
+    bool wanted[16]; /* by format */
     int width, height;
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows what would leave it */
@@ -40,6 +40,10 @@ typedef struct view_of_frame {
 
 static mus_status write_parts(const view_of_frame *f) {
     return mus_parts_save(f->path, f->parts, f->part_count);
+}
+
+static mus_status write_glb(const view_of_frame *f) {
+    return app_glb_save(f->path, f->parts, f->part_count);
 }
 
 static int fire_draw(lua_State *L) {
@@ -109,13 +113,21 @@ static const struct {
     mus_status (*write)(const view_of_frame *frame);
     bool needs_parts, needs_camera;
     bool grows; /* files for all frames, and not one a frame */
+    bool film;  /* made of the pictures at the end */
 } formats[] = {
-    {"obj", write_parts, true, false, false},   {"ply", write_parts, true, false, false},
-    {"stl", write_parts, true, false, false},   {"vtp", write_parts, true, false, false},
-    {"png", write_picture, false, true, false}, {"pov", write_pov, false, true, false},
-    {"pc2", write_caches, false, false, true},
+    {"obj", write_parts, .needs_parts = true},
+    {"ply", write_parts, .needs_parts = true},
+    {"stl", write_parts, .needs_parts = true},
+    {"vtp", write_parts, .needs_parts = true},
+    {"usda", write_parts, .needs_parts = true},
+    {"glb", write_glb, .needs_parts = true},
+    {"pc2", write_caches, .grows = true},
+    {"png", write_picture, .needs_camera = true},
+    {"pov", write_pov, .needs_camera = true},
+    {"mp4", NULL, .film = true},
+    {"webm", NULL, .film = true},
 };
-enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PNG = 7 };
 
 /* Marks the formats of a comma list; the first word that is none is copied to `unknown`. */
 static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
@@ -130,6 +142,7 @@ static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
             return false;
         }
         wanted[k] = true;
+        if (formats[k].film) wanted[PNG] = true; /* what films are made of */
         at += n;
         if (!*at) return true;
     }
@@ -138,11 +151,21 @@ static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
 bool app_output_formats_check(const char *format) {
     bool wanted[FORMAT_COUNT];
     char unknown[32], known[128] = "";
-    if (read_formats(format, wanted, unknown)) return true;
+    if (read_formats(format, wanted, unknown)) {
+        for (int k = 0; k < FORMAT_COUNT; k++)
+            if (wanted[k] && formats[k].film && !app_film_possible(formats[k].name)) return false;
+        return true;
+    }
     for (int k = 0; k < FORMAT_COUNT; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "", formats[k].name);
     app_error("option '--format': unknown format '%s' (there are: %s; or none alone)", unknown, known);
     return false;
+}
+
+bool app_output_formats_pictures(const char *format) {
+    bool wanted[FORMAT_COUNT];
+    char unknown[32];
+    return read_formats(format, wanted, unknown) && wanted[PNG];
 }
 
 bool app_make_folder(const char *folder) {
@@ -202,7 +225,9 @@ static void remove_earlier_run(const char *folder, int64_t last) {
         const char *extension;
         const char *dot = strrchr(entry->d_name, '.');
         bool cache = strncmp(entry->d_name, "cloth_", 6) == 0 && dot && strcmp(dot, ".pc2") == 0;
-        bool ours = (last < 0 && (cache || strcmp(entry->d_name, "log.csv") == 0)) || left_behind(entry->d_name);
+        bool film = strcmp(entry->d_name, "film.mp4") == 0 || strcmp(entry->d_name, "film.webm") == 0;
+        bool ours =
+            (last < 0 && (cache || film || strcmp(entry->d_name, "log.csv") == 0)) || left_behind(entry->d_name);
         if (app_frame_name(entry->d_name, &frame, &extension) && frame > last)
             for (int k = 0; k < FORMAT_COUNT; k++) ours = ours || strcmp(extension, formats[k].name) == 0;
         if (ours) unlinkat(dirfd(dir), entry->d_name, 0);
@@ -258,7 +283,7 @@ static bool visit_frames(const app_output *output, int64_t first, int64_t last, 
     for (int64_t frame = first; frame <= last; frame++)
         for (int k = 0; k < FORMAT_COUNT; k++) {
             char path[PATH_MAX];
-            if (!output->wanted[k] || formats[k].grows) continue;
+            if (!output->wanted[k] || formats[k].grows || formats[k].film) continue;
             snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame, formats[k].name);
             int fd = open(path, O_RDONLY | O_CLOEXEC), reason = errno;
             bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
@@ -321,6 +346,14 @@ void app_output_reserve(app_output *output, int64_t last_frame) {
 void app_output_release(app_output *output) {
     if (output->reserve >= 0) close(output->reserve);
     output->reserve = -1;
+}
+
+mus_status app_output_films(app_output *output, double fps, int64_t last) {
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++)
+        if (output->wanted[k] && formats[k].film && last >= 0)
+            status = app_film_save(output->folder, formats[k].name, fps, last + 1);
+    return status;
 }
 
 void app_output_close(app_output *output) {
@@ -398,7 +431,7 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
     if (camera) move_camera(output, world);
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
-        if (!output->wanted[k]) continue;
+        if (!output->wanted[k] || formats[k].film) continue;
         if (formats[k].needs_parts && !parts) {
             status = app_parts_collect(world, &parts, &view.part_count);
             view.parts = parts;

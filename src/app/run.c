@@ -329,6 +329,11 @@ static int run_scene(run *r) {
     }
     bool folder = ok;
     ok = ok && play(r);
+    if (r->output && folder && r->frames_made > 0 && app_guard_stopped() == APP_STOP_NONE) {
+        app_guard_lock();
+        if (app_output_films(r->output, r->scene.fps, r->scene.frame) != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
+        app_guard_unlock();
+    }
 
     const char *reason;
     int code = judge(r, ok, &reason);

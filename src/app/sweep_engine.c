@@ -42,19 +42,6 @@ bool app_engine_check(const char *name) {
     return false;
 }
 
-static bool in_path(const char *program) {
-    const char *path = getenv("PATH");
-    char *copy = strdup(path ? path : "/usr/bin:/bin"), *rest = copy, *folder;
-    bool found = false;
-    while (!found && copy && (folder = strsep(&rest, ":"))) {
-        char *file = app_format("%s/%s", *folder ? folder : ".", program);
-        found = file && access(file, X_OK) == 0 && !app_is_folder(file);
-        free(file);
-    }
-    free(copy);
-    return found;
-}
-
 /* moreutils has another program of that name. */
 static bool is_gnu_parallel(void) {
     FILE *pipe = popen("parallel --version 2>/dev/null", "re");
@@ -69,7 +56,7 @@ static bool is_gnu_parallel(void) {
 bool app_engine_there(const char *name) {
     for (int k = 0; name && k < ENGINE_COUNT; k++) {
         if (strcmp(engines[k].name, name) != 0 || !engines[k].program) continue;
-        if (in_path(engines[k].program) && (strcmp(name, "parallel") != 0 || is_gnu_parallel())) return true;
+        if (app_in_path(engines[k].program) && (strcmp(name, "parallel") != 0 || is_gnu_parallel())) return true;
         app_error("option '--engine': '%s' needs the program %s%s, which is not in PATH (Debian package: %s); "
                   "--engine local needs nothing",
                   name, strcmp(name, "parallel") == 0 ? "GNU " : "", engines[k].program, engines[k].package);

@@ -56,15 +56,19 @@ mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind)
     static const struct {
         const char *extension;
         mus_file_kind kind;
-    } kinds[] = {{"obj", MUS_FILE_OBJ}, {"ply", MUS_FILE_PLY}, {"stl", MUS_FILE_STL}, {"vtp", MUS_FILE_VTP}};
+    } kinds[] = {{"obj", MUS_FILE_OBJ},
+                 {"ply", MUS_FILE_PLY},
+                 {"stl", MUS_FILE_STL},
+                 {"vtp", MUS_FILE_VTP},
+                 {"usda", MUS_FILE_USD}};
     const char *extension = mus_file_extension(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - !writing; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - (writing ? 0 : 2); i++)
         if (strcasecmp(extension, kinds[i].extension) == 0) {
             *kind = kinds[i].kind;
             return MUS_STATUS_OK;
         }
     return mus_fail(MUS_STATUS_INVALID,
-                    writing ? "%s: the extension must be .obj, .ply, .stl or .vtp (got '%s')"
+                    writing ? "%s: the extension must be .obj, .ply, .stl, .vtp or .usda (got '%s')"
                             : "%s: the extension must be .obj, .ply or .stl (got '%s')",
                     path, extension);
 }
@@ -106,8 +110,10 @@ mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t coun
         mus_ply_write(&writer, parts, count, mesh);
     else if (kind == MUS_FILE_STL)
         mus_stl_write(&writer, parts, count);
-    else
+    else if (kind == MUS_FILE_VTP)
         mus_vtp_write(&writer, parts, count);
+    else
+        mus_usd_write(&writer, parts, count);
     mus_c_locale_leave(locale);
     return mus_writer_close(&writer, MUS_STATUS_OK);
 }

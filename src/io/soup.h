@@ -42,10 +42,11 @@ void mus_obj_write(mus_writer *writer, const mus_part *parts, int32_t count, con
 void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
 void mus_vtp_write(mus_writer *writer, const mus_part *parts, int32_t count);
+void mus_usd_write(mus_writer *writer, const mus_part *parts, int32_t count);
 
 /* The kind of a file by its extension. */
-typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_VTP } mus_file_kind;
-/* INVALID, naming the known ones. VTP is only written. */
+typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_VTP, MUS_FILE_USD } mus_file_kind;
+/* INVALID, naming the known ones. VTP and USD are only written. */
 mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind);
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);

@@ -48,7 +48,7 @@ refuses 2 "'--threads' must be" "--threads -2" run "$scene" --threads=-2
 refuses 2 "'--seed' must be" "--seed 99999999999999999999999" run "$scene" --seed 99999999999999999999999
 refuses 2 "'--size' must be" "--size 0x0" run "$scene" --size 0x0 --format png --out "$work/o"
 refuses 2 "'--frames' and '--seconds' exclude" "--frames with --seconds" run "$scene" --frames 3 --seconds 3
-refuses 2 "unknown format 'glb' \(there are: obj" "an unknown format" run "$scene" --format obj,glb --out "$work/o"
+refuses 2 "unknown format 'fbx' \(there are: obj" "an unknown format" run "$scene" --format obj,fbx --out "$work/o"
 refuses 2 "unknown format ''" "an empty word in --format" run "$scene" --format obj, --out "$work/o"
 refuses 2 "'--format' needs '--out" "--format without --out" run "$scene" --format obj
 refuses 2 "'--size' is that of pictures" "--size without pictures" run "$scene" --size 64x64 --out "$work/o"

@@ -294,7 +294,7 @@ static void unwritable(void **state) {
     assert_int_equal(mus_mesh_save(mesh, path_of("no/such/folder.obj")), MUS_STATUS_NOT_FOUND);
     assert_non_null(strstr(mus_error_message(), "folder.obj: cannot be written: No such file or directory"));
     assert_int_equal(mus_mesh_save(mesh, path_of("a.fbx")), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "the extension must be .obj, .ply, .stl or .vtp (got 'fbx')"));
+    assert_non_null(strstr(mus_error_message(), "the extension must be .obj, .ply, .stl, .vtp or .usda (got 'fbx')"));
     assert_int_equal(mkdir(path_of("f.obj"), 0500), 0);
     assert_int_equal(mus_mesh_save(mesh, path_of("f.obj")), MUS_STATUS_IO);
     assert_non_null(strstr(mus_error_message(), "f.obj: cannot be written: it is a folder, no regular file"));

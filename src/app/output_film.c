@@ -1,0 +1,71 @@
+/* output_film.c: films of the png frames, by ffmpeg, when the run has ended: film.mp4 (H.264) and film.webm (VP9). */
+#include "host.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct {
+    const char *kind;
+    const char *codec[8];
+} films[] = {{"mp4", {"-c:v", "libx264", "-crf", "18", "-movflags", "+faststart", NULL}},
+             {"webm", {"-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", NULL}}};
+
+bool app_film_possible(const char *kind) {
+    if (app_in_path("ffmpeg")) return true;
+    app_error("option '--format': %s needs the program ffmpeg, which is not in PATH (Debian package: ffmpeg); png "
+              "frames need nothing",
+              kind);
+    return false;
+}
+
+/* Runs ffmpeg in the folder, so that no name of it is taken for a pattern; its errors go to ours. */
+static mus_status run_ffmpeg(const char *folder, char *const *arguments) {
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int reason = posix_spawn_file_actions_init(&actions), status = 0;
+    if (reason != 0) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to start ffmpeg");
+    reason = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    if (reason == 0) reason = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (reason == 0) reason = posix_spawnp(&pid, "ffmpeg", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (reason != 0) return mus_fail(MUS_STATUS_IO, "ffmpeg cannot be started: %s", strerror(reason));
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return mus_fail(MUS_STATUS_IO, "ffmpeg: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_IO, "ffmpeg ended with code %d; the png frames are there",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+mus_status app_film_save(const char *folder, const char *kind, double fps, int64_t frames) {
+    char rate[32], count[32], temporary[64];
+    const char *arguments[32];
+    int n = 0;
+    size_t film = 0;
+    while (strcmp(films[film].kind, kind) != 0) film++;
+    snprintf(rate, sizeof rate, "%.9g", fps);
+    snprintf(count, sizeof count, "%lld", (long long)frames);
+    snprintf(temporary, sizeof temporary, ".muslin-%ld.%s", (long)getpid(), kind);
+    const char *const start[] = {"ffmpeg",        "-nostdin", "-v", "error",          "-y",        "-framerate", rate,
+                                 "-start_number", "0",        "-i", "frame_%06d.png", "-frames:v", count};
+    for (size_t k = 0; k < sizeof start / sizeof *start; k++) arguments[n++] = start[k];
+    for (int k = 0; films[film].codec[k]; k++) arguments[n++] = films[film].codec[k];
+    /* players want even sides, and colours halved across and down */
+    const char *const end[] = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p", temporary};
+    for (size_t k = 0; k < sizeof end / sizeof *end; k++) arguments[n++] = end[k];
+    arguments[n] = NULL;
+    char *from = app_format("%s/%s", folder, temporary), *to = app_format("%s/film.%s", folder, kind);
+    mus_status status = from && to ? run_ffmpeg(folder, (char *const *)arguments)
+                                   : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the film's name");
+    if (status == MUS_STATUS_OK && rename(from, to) != 0)
+        status = mus_fail(MUS_STATUS_IO, "'%s': %s", to, strerror(errno));
+    if (status != MUS_STATUS_OK && from) unlink(from);
+    free(from);
+    free(to);
+    return status;
+}

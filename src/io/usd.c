@@ -1,0 +1,88 @@
+/* usd.c: writing a frame as a layer of Universal Scene Description in text (.usda): a mesh for each part, its name kept
+ * as the attribute muslin:name, since those of prims have room for letters, digits and underscores only. */
+#include "io/soup.h"
+
+#include <string.h>
+
+/* The name as far as a prim may have it, and a number, so that no two are the same. */
+static void prim_name(mus_writer *w, const char *name, int32_t number) {
+    mus_writer_text(w, "part_");
+    mus_writer_integer(w, number);
+    if (name && *name) mus_writer_bytes(w, "_", 1);
+    for (const char *c = name; c && *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        mus_writer_bytes(w, plain ? c : "_", 1);
+    }
+}
+
+static void quoted(mus_writer *w, const char *text) {
+    static const char digits[] = "0123456789abcdef";
+    mus_writer_bytes(w, "\"", 1);
+    for (const char *c = text; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        const char code[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        if (byte < 0x20)
+            mus_writer_bytes(w, code, sizeof code);
+        else if (*c == '"' || *c == '\\')
+            mus_writer_bytes(w, "\\", 1), mus_writer_bytes(w, c, 1);
+        else
+            mus_writer_bytes(w, c, 1);
+    }
+    mus_writer_bytes(w, "\"", 1);
+}
+
+static void point(mus_writer *w, const double p[3]) {
+    for (int k = 0; k < 3; k++) {
+        mus_writer_text(w, k ? ", " : "(");
+        mus_writer_number(w, p[k]);
+    }
+    mus_writer_bytes(w, ")", 1);
+}
+
+static void extent(mus_writer *w, const mus_part *part) {
+    double low[3] = {0}, high[3] = {0};
+    for (int64_t v = 0; v < part->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
+            double x = part->vertices[3 * v + k];
+            if (v == 0 || x < low[k]) low[k] = x;
+            if (v == 0 || x > high[k]) high[k] = x;
+        }
+    mus_writer_text(w, "        float3[] extent = [");
+    point(w, low);
+    mus_writer_text(w, ", ");
+    point(w, high);
+    mus_writer_text(w, "]\n");
+}
+
+static void part_mesh(mus_writer *w, const mus_part *part, int32_t number) {
+    mus_writer_text(w, "    def Mesh \"");
+    prim_name(w, part->name, number);
+    mus_writer_text(w, "\"\n    {\n        uniform bool doubleSided = 1\n"
+                       "        uniform token subdivisionScheme = \"none\"\n");
+    if (part->name) {
+        mus_writer_text(w, "        custom string muslin:name = ");
+        quoted(w, part->name);
+        mus_writer_bytes(w, "\n", 1);
+    }
+    extent(w, part);
+    mus_writer_text(w, "        int[] faceVertexCounts = [");
+    for (int32_t f = 0; f < part->face_count; f++) mus_writer_text(w, f ? ", 3" : "3");
+    mus_writer_text(w, "]\n        int[] faceVertexIndices = [");
+    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++) {
+        if (k) mus_writer_text(w, ", ");
+        mus_writer_integer(w, part->faces[k]);
+    }
+    mus_writer_text(w, "]\n        point3f[] points = [");
+    for (int64_t v = 0; v < part->vertex_count; v++) {
+        if (v) mus_writer_text(w, ", ");
+        point(w, part->vertices + 3 * v);
+    }
+    mus_writer_text(w, "]\n    }\n");
+}
+
+void mus_usd_write(mus_writer *w, const mus_part *parts, int32_t count) {
+    mus_writer_text(w, "#usda 1.0\n(\n    defaultPrim = \"frame\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\n"
+                       "def Xform \"frame\"\n{\n");
+    for (int32_t k = 0; k < count; k++) part_mesh(w, &parts[k], k + 1);
+    mus_writer_text(w, "}\n");
+}

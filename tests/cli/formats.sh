@@ -1,0 +1,124 @@
+#!/bin/bash
+# `--format glb, usda, mp4, webm`: what stands in the files is what stands in the obj frames.
+. "$(dirname "$0")/tap.bash"
+cat >"$work/two.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 30, duration = 0.2, threads = 1}
+world:cloth {name = "left \"one\"", mesh = muslin.mesh.grid {nodes = {12, 12}, size = {0.5, 0.5}, center = {-0.4, 0.5, 0}}}
+world:cloth {name = "right", mesh = muslin.mesh.grid {nodes = {6, 9}, size = {0.3, 0.6}, plane = "xy", center = {0.5, 0.4, 0}}}
+world:obstacle {name = "ball", shape = "sphere", radius = 0.15, at = {-0.35, 0.3, 0}}
+world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
+return world
+L
+run run "$work/two.lua" --out "$work/a" --format obj,glb,usda
+exits 0 "glb and usda frames"
+cat >"$work/read.py" <<'P'
+import json, re, struct, sys
+def obj(path):
+    parts, start = [], 0
+    for line in open(path):
+        word = line.split()
+        if line.startswith("o "):
+            if parts: start += len(parts[-1][1])
+            parts.append((line[2:].strip(), [], []))
+        elif line.startswith("v "): parts[-1][1].append([float(x) for x in word[1:4]])
+        elif line.startswith("f "): parts[-1][2].append([int(x.split("/")[0]) - 1 - start for x in word[1:4]])
+    return parts
+def glb(path):
+    data = open(path, "rb").read()
+    magic, version, total, length, kind = struct.unpack("<4sIII4s", data[:20])
+    assert (magic, version, total, kind) == (b"glTF", 2, len(data), b"JSON") and length % 4 == 0
+    root = json.loads(data[20:20 + length])
+    size, kind = struct.unpack("<I4s", data[20 + length:28 + length])
+    assert kind == b"BIN\0" and size == root["buffers"][0]["byteLength"] == len(data) - 28 - length
+    binary = data[28 + length:]
+    def read(k):
+        a = root["accessors"][k]
+        view, width = root["bufferViews"][a["bufferView"]], {"VEC3": 3, "SCALAR": 1}[a["type"]]
+        assert view["byteLength"] == 4 * width * a["count"]
+        raw = struct.unpack_from("<%d%s" % (width * a["count"], {5126: "f", 5125: "I"}[a["componentType"]]), binary, view["byteOffset"])
+        rows = [list(raw[i:i + 3]) for i in range(0, len(raw), 3)]
+        if "min" in a:
+            for axis in range(3):
+                assert abs(min(r[axis] for r in rows) - a["min"][axis]) < 1e-6 and abs(max(r[axis] for r in rows) - a["max"][axis]) < 1e-6
+        return rows
+    out = []
+    for k in root["scenes"][root["scene"]]["nodes"]:
+        node = root["nodes"][k]
+        p = root["meshes"][node["mesh"]]["primitives"][0]
+        assert all(abs(sum(x * x for x in n) - 1) < 1e-4 for n in read(p["attributes"]["NORMAL"]))
+        out.append((node["name"], read(p["attributes"]["POSITION"]), read(p["indices"])))
+    return out
+def usda(path):
+    text = open(path).read()
+    assert text.startswith("#usda 1.0\n") and text.count("{") == text.count("}")
+    out, seen = [], set()
+    for prim, body in re.findall(r'def Mesh "([A-Za-z_][A-Za-z0-9_]*)"\s*\{(.*?)\n    \}', text, re.S):
+        assert prim not in seen
+        seen.add(prim)
+        name = re.search(r'muslin:name = "((?:[^"\\]|\\.)*)"', body).group(1).replace('\\"', '"')
+        number = lambda what: json.loads(re.search(re.escape(what) + r" = (\[.*?\])(?:\n|$)", body).group(1).replace("(", "[").replace(")", "]"))
+        corners = number("int[] faceVertexIndices")
+        assert number("int[] faceVertexCounts") == [3] * (len(corners) // 3)
+        out.append((name, number("point3f[] points"), [corners[i:i + 3] for i in range(0, len(corners), 3)]))
+    return out
+base = sys.argv[1]
+want = obj(base + ".obj")
+assert len(want) == 4
+for reader, end, near in (glb, "glb", 1e-7), (usda, "usda", 0):
+    got = reader(base + "." + end)
+    assert [g[0] for g in got] == [w[0] for w in want], (end, [g[0] for g in got])
+    for (name, gx, gf), (_, wx, wf) in zip(got, want):
+        assert gf == wf, (end, name)
+        assert len(gx) == len(wx) and all(abs(p - q) <= near * max(1, abs(q)) for a, b in zip(gx, wx) for p, q in zip(a, b)), (end, name)
+P
+if python3 -c '' 2>/dev/null; then
+    text=$(python3 "$work/read.py" "$work/a/frame_000006" 2>&1)
+    ok $? "glb and usda: names, faces and places of the obj frame" "$text"
+else
+    skip "glb and usda: names, faces and places of the obj frame" "python3 is not installed"
+fi
+
+path_is() { # PATH ARG...: as `run`, with another PATH
+    local path=$1
+    shift
+    env PATH="$path" "$muslin" "$@" >"$work/.out" 2>"$work/.err" </dev/null
+    code=$?
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+}
+path_is "$work" run "$work/two.lua" --out "$work/b" --format mp4
+exits 2 "a film without ffmpeg is refused before the run"
+says err "option '--format': mp4 needs the program ffmpeg, which is not in PATH .Debian package: ffmpeg." "says what is missing"
+printf '#!/bin/sh\necho "no codec here" >&2\nexit 5\n' >"$work/ffmpeg"
+chmod +x "$work/ffmpeg"
+path_is "$work:$PATH" run "$work/two.lua" --out "$work/c" --format webm --frames 2 --size 64x64
+if [ -e "$work/c/frame_000002.png" ]; then
+    exits 3 "a film that fails"
+    says err "ffmpeg ended with code 5; the png frames are there" "says what there is"
+    [ "$(cd "$work/c" && ls -A | tr '\n' ' ')" = "frame_000000.png frame_000001.png frame_000002.png manifest.json " ]
+    ok $? "leaves the frames and nothing else" "$(ls -A "$work/c")"
+else
+    skip "a film that fails" "no pictures here"
+fi
+rm "$work/ffmpeg"
+if ! type ffmpeg ffprobe >/dev/null 2>&1; then
+    skip "films" "ffmpeg is not installed"
+    tap_end
+fi
+run run "$work/two.lua" --out "$work/d" --format mp4,webm --size 161x120
+if [ ! -e "$work/d/frame_000006.png" ]; then
+    skip "films" "no pictures here"
+    tap_end
+fi
+exits 0 "films"
+for kind in mp4:h264 webm:vp9; do
+    seen=$(ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,r_frame_rate,nb_read_frames \
+        -of csv=p=0 "$work/d/film.${kind%:*}" 2>&1)
+    [ "$seen" = "${kind#*:},162,120,30/1,7" ]
+    ok $? "${kind%:*}: all frames, at the scene's rate, sides made even" "$seen"
+done
+run run "$work/two.lua" --out "$work/d" --format obj --frames 1
+[ ! -e "$work/d/film.mp4" ] && [ ! -e "$work/d/film.webm" ]
+ok $? "an earlier run's films go with its frames" "$(ls "$work/d")"
+tap_end
