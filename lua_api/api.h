@@ -191,12 +191,15 @@ typedef struct mus_lua_sandbox {
     const char *output;       /* the folder that scripts may write to; NULL: the current one */
     char *const *arguments;   /* what was handed to the script: it may read what they name. They outlive the state */
     int argument_count;
+    bool update_golden; /* tests write their golden states instead of comparing with them */
 } mus_lua_sandbox;
 
 /* A state with muslin preloaded, the allow-list (or everything), deterministic pairs/next and math, limits in place.
  * NULL when memory ran out. */
 lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options);
 void mus_lua_sandbox_close(lua_State *L);
+/* Other limits from now on, between calls into the state. False: there is no thread for a time limit. */
+bool mus_lua_sandbox_limit(lua_State *L, double time_limit, size_t memory_limit);
 /* Makes running Lua code raise "interrupted" soon; may be called from a signal handler or another thread. */
 void mus_lua_sandbox_interrupt(lua_State *L);
 bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
@@ -218,19 +221,22 @@ int mus_lua_sandbox_load(lua_State *L, const char *path);
 /* ---- The scenario kit (scripts/kit.lua) as a host uses it
  * ------------------------------------------------------------
  *
- * A state's globals `scenario`, `expect` and `skip` load the kit when they are first called. After a file ran, the
- * kit's field `list` (in the registry's table of loaded modules, under MUS_LUA_KIT, if anything was called at all) is
- * an array of {name = string, body = function} in order of the calls of scenario(); the host calls each body under
- * mus_lua_traceback, times it and reports it. A check that fails raises a message which holds the first mark behind the
+ * A state's globals `scenario`, `property`, `before`, `expect` and `skip` load the kit when they are first used. After
+ * a file ran, the kit's field `list` (in the registry's table of loaded modules, under MUS_LUA_KIT, if anything was
+ * called at all) is an array of {name = string, body = function, time_limit = s or nil, memory_limit = MB or nil} in
+ * order of the calls of scenario(); the host calls each body under mus_lua_traceback, times it and reports it. Its
+ * field `seed` is the host's to set. When a body fails, the worlds that it made are in the field `failed`, for the host
+ * to look at, until it calls `release`. A check that fails raises a message which holds the first mark behind the
  * position, skip(reason) one that holds the second: so a failed check in a scene's `done` hook (exit code 1) is told
  * from a mistake in the script (3). */
 #define MUS_LUA_KIT        "muslin.kit"
 #define MUS_LUA_CHECK_MARK "check failed: "
 #define MUS_LUA_SKIP_MARK  "skipped: "
 
-/* kit.c: adds expect, scenario, skip and type to the table on top (the module's), and makes `require "muslin.NAME"`
- * find muslin's own Lua. `module_path` is where muslin.so was found (luaopen_muslin's second argument in stock Lua),
- * else NULL. A sandbox has expect, scenario and skip as globals from the start; they load the kit when first called. */
+/* kit.c: adds expect, scenario, property, before, skip, arguments and type to the table on top (the module's), and
+ * makes `require "muslin.NAME"` find muslin's own Lua. `module_path` is where muslin.so was found (luaopen_muslin's
+ * second argument in stock Lua), else NULL. A sandbox has the first five as globals from the start; they load the kit
+ * when first used. */
 void mus_lua_open_kit(lua_State *L, const char *module_path);
 
 #endif

@@ -75,6 +75,7 @@ static int open_support(lua_State *L) {
         {"type", kit_type}, {"clock", kit_clock},           {"fail", kit_fail},       {"traceback", kit_traceback},
         {"seed", kit_seed}, {"check_keys", kit_check_keys}, {"nearest", kit_nearest}, {NULL, NULL}};
     luaL_newlib(L, functions);
+    mus_lua_add_golden(L);
     return 1;
 }
 

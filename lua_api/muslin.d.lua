@@ -1089,9 +1089,66 @@ function Stream:number(low, high) end
 ---@return muslin.Stream
 function muslin.random(name) end
 
----@param name string
----@param body fun()
-function muslin.scenario(name, body) end
+---@class muslin.ScenarioOptions
+---@field time_limit? number s; 300
+---@field memory_limit? number MB
+---@field seed? integer
+
+---@class (exact) muslin.ScenarioTable
+---@overload fun(name: string, body: fun(...))
+---@overload fun(name: string, options: muslin.ScenarioOptions, body: fun(...))
+muslin.scenario = {}
+
+---@param cases any[] | table<string, any[]>
+---@return fun(name: string, body: fun(case: any, ...))
+function muslin.scenario.each(cases) end
+
+---@param f fun(): ...
+function muslin.before(f) end
+
+---@class muslin.PropertyOptions: muslin.ScenarioOptions
+---@field cases? integer 25
+---@field examples? any[] tried first
+---@field shrinks? integer 200
+
+---@class (exact) muslin.PropertyTable
+---@overload fun(name: string, generators: table, body: fun(case: any, ...))
+---@overload fun(name: string, generators: table, options: muslin.PropertyOptions, body: fun(case: any, ...))
+muslin.property = {}
+
+---@param low integer
+---@param high integer
+---@return table generator
+function muslin.property.integer(low, high) end
+
+---@param low number
+---@param high number
+---@return table generator
+function muslin.property.number(low, high) end
+
+---@param low number | number[]
+---@param high number | number[]
+---@return table generator
+function muslin.property.vector(low, high) end
+
+---@param values any[]
+---@return table generator
+function muslin.property.choice(values) end
+
+---@param item table a generator
+---@param least integer
+---@param most integer
+---@return table generator
+function muslin.property.list(item, least, most) end
+
+---@param options? {cloths?: integer[], obstacles?: integer[], nodes?: integer[], speed?: number, materials?: string[], thickness?: number[]}
+---@return table generator
+function muslin.property.scene(options) end
+
+---@param scene table
+---@param options? muslin.WorldOptions
+---@return muslin.World
+function muslin.property.world(scene, options) end
 
 ---@param reason string
 function muslin.skip(reason) end
@@ -1177,8 +1234,15 @@ function Expectation:stretched_at_most(strain) end
 ---@return muslin.Expectation
 function Expectation:above(floor, tolerance) end
 
+---@param name string a word
+---@param options? {tolerance: number} m
+---@return muslin.Expectation
+function Expectation:golden(name, options) end
+
 -- Globals of every scene.
 scenario = muslin.scenario
+property = muslin.property
+before = muslin.before
 expect = muslin.expect
 skip = muslin.skip
 

@@ -205,17 +205,52 @@ static int call_kit(lua_State *L) {
     return lua_gettop(L);
 }
 
-static void add_kit_function(lua_State *L, const char *name) {
+static void push_kit_function(lua_State *L, const char *name) {
     lua_pushstring(L, name);
     lua_getglobal(L, "require");
     lua_pushcclosure(L, call_kit, 2);
-    lua_setfield(L, -2, name);
+}
+
+/* The table on top is called: without itself as an argument. Upvalues as call_kit's. */
+static int call_kit_table(lua_State *L) {
+    lua_remove(L, 1);
+    return call_kit(L);
+}
+
+/* {each = kit[NAME .. "_each"]...}, which is called as kit[NAME]. `fields` are pairs: the field, the kit's name. */
+static void push_kit_table(lua_State *L, const char *name, const char *const *fields) {
+    lua_newtable(L);
+    for (; *fields; fields += 2) {
+        push_kit_function(L, fields[1]);
+        lua_setfield(L, -2, fields[0]);
+    }
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, name);
+    lua_getglobal(L, "require");
+    lua_pushcclosure(L, call_kit_table, 2);
+    lua_setfield(L, -2, "__call");
+    lua_setmetatable(L, -2);
 }
 
 void mus_lua_add_kit_functions(lua_State *L, bool module) {
-    static const char *const names[] = {"expect", "scenario", "skip"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) add_kit_function(L, names[k]);
-    if (module) add_kit_function(L, "arguments");
+    static const char *const names[] = {"expect", "before", "skip"};
+    static const char *const of_scenario[] = {"each", "each", NULL};
+    static const char *const of_property[] = {"number", "property_number", "integer", "property_integer",
+                                              "choice", "property_choice", "list",    "property_list",
+                                              "vector", "property_vector", "scene",   "property_scene",
+                                              "world",  "property_world",  NULL};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        push_kit_function(L, names[k]);
+        lua_setfield(L, -2, names[k]);
+    }
+    push_kit_table(L, "scenario", of_scenario);
+    lua_setfield(L, -2, "scenario");
+    push_kit_table(L, "property", of_property);
+    lua_setfield(L, -2, "property");
+    if (module) {
+        push_kit_function(L, "arguments");
+        lua_setfield(L, -2, "arguments");
+    }
 }
 
 void mus_lua_open_require(lua_State *L) {

@@ -199,6 +199,15 @@ static void end_watchdog(mus_lua_box *box) {
     box->watching = false;
 }
 
+bool mus_lua_sandbox_limit(lua_State *L, double time_limit, size_t memory_limit) {
+    mus_lua_box *box = mus_lua_box_of(L);
+    end_watchdog(box);
+    box->closing = false;
+    box->time_limit = time_limit > 0 ? time_limit : 0;
+    box->memory_limit = memory_limit;
+    return box->time_limit <= 0 || start_watchdog(box);
+}
+
 void mus_lua_sandbox_interrupt(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     if (box) stop(box, STOP_INTERRUPTED);
@@ -251,10 +260,11 @@ static mus_lua_box *take_box(void) {
 
 static void return_box(mus_lua_box *box) {
     free(box->folder);
+    free(box->script_name);
     free(box->real_folder);
     free(box->scripts_path);
     free(box->output);
-    box->folder = box->real_folder = box->scripts_path = box->output = NULL;
+    box->folder = box->script_name = box->real_folder = box->scripts_path = box->output = NULL;
     pthread_mutex_lock(&boxes_mutex);
     box->next = unused_boxes;
     unused_boxes = box;
@@ -268,7 +278,8 @@ static bool set_folders(mus_lua_box *box, const mus_lua_sandbox *options) {
     const char *path = options->script_path ? options->script_path : "";
     const char *slash = strrchr(path, '/');
     box->folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
-    if (!box->folder) return false;
+    box->script_name = strdup(slash ? slash + 1 : path);
+    if (!box->folder || !box->script_name) return false;
     char *real = realpath(box->folder[0] ? box->folder : ".", NULL);
     if (!real) return errno != ENOMEM; /* no such folder: nothing can be required from it */
     size_t size = strlen(real);
@@ -315,6 +326,7 @@ lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options) {
     if (!box) return NULL;
     box->trusted = options->trusted;
     box->memory_limit = options->memory_limit;
+    box->update_golden = options->update_golden;
     box->time_limit = options->time_limit > 0 ? options->time_limit : 0;
     box->thread = pthread_self();
     box->arguments = options->arguments;

@@ -13,6 +13,8 @@ enum { STOP_INTERRUPTED = 1, STOP_TIME = 2 };
 typedef struct mus_lua_box {
     bool open, trusted;
     char *folder;       /* of the script as the user wrote it, with a slash at its end; "" for the current one */
+    char *script_name;  /* the script's file in it; "": none */
+    bool update_golden; /* golden states may be written */
     char *real_folder;  /* the same as an absolute path without links, with a slash at its end; NULL: none */
     char *scripts_path; /* muslin's own Lua; NULL: nowhere */
     char *output;       /* where scripts may write; NULL: the current folder */
@@ -70,8 +72,9 @@ void mus_lua_freeze(lua_State *L);       /* freeze.c, the last: libraries, stric
 void mus_lua_note_file(lua_State *L, const char *path); /* for mus_lua_sandbox_push_files */
 /* Makes a stock state's require find muslin.NAME in the folder. */
 void mus_lua_add_own_scripts(lua_State *L, const char *folder);
-/* Adds expect, scenario and skip to the table on top, and what is no global when it is the module's; they load the kit
- * when first called. */
+void mus_lua_add_golden(lua_State *L); /* golden.c: its functions to the table on top */
+/* Adds expect, scenario, property, before and skip to the table on top, and what is no global when it is the module's;
+ * they load the kit when first called. */
 void mus_lua_add_kit_functions(lua_State *L, bool module);
 
 #endif

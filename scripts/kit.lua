@@ -1,4 +1,4 @@
--- kit.lua: scenarios and expectations, for *_test.lua files and for the check at a scene's end.
+-- kit.lua: scenarios, for *_test.lua files and for the check at a scene's end.
 --
 --   scenario("a sheet comes to rest on the floor", function()
 --     local world = muslin.world { ... }
@@ -6,364 +6,55 @@
 --     expect(world):penetration_free():at_rest(0.01)
 --   end)
 --
--- `scenario`, `expect` and `skip` are globals of every scene; in stock Lua they are muslin.scenario, muslin.expect and
--- muslin.skip. A failed expectation raises "FILE:LINE: check failed: expected ..., got ...", skip(reason) raises
--- "FILE:LINE: skipped: ...". Expectations chain; `expect(v).never` turns what follows round.
+-- `scenario`, `property`, `before`, `expect` and `skip` are globals of every scene; in stock Lua they are muslin.scenario and
+-- so on. A failed expectation raises "FILE:LINE: check failed: expected ..., got ...", skip(reason) raises
+-- "FILE:LINE: skipped: ...".
 --
--- For hosts: `list` holds {name = string, body = function} in order of definition. A body seeds math.random and closes
--- the worlds that were made in it, however it ends. `run` plays them and prints TAP, where there is no host.
+-- For hosts: `list` holds {name, body, time_limit, memory_limit} in order of definition. A body seeds math.random and closes
+-- the worlds that were made in it; when it fails they stay in `failed`, until `release` closes them. `seed` may be set
+-- before bodies run. `run` plays them and prints TAP, where there is no host.
 
 local muslin = require "muslin"
 local support = require "muslin.support"
+local expectations = require "muslin.expectations"
+local show = expectations.show
 
-local kit = { list = {} }
+local kit = { list = {}, befores = {}, failed = {}, seed = 1 }
 
-local CHECK_MARK, SKIP_MARK = "check failed: ", "skipped: "
-local type_of = muslin.type
+local SKIP_MARK = "skipped: "
 
--- ---- Values in messages ---------------------------------------------------------------------------------------------
+kit.expect = expectations.expect
 
-local show
-
-local function show_table(t, depth)
-  if depth > 2 then return "{...}" end
-  local items, rows = {}, #t
-  for i = 1, math.min(rows, 8) do items[i] = show(t[i], depth + 1) end
-  if rows > 8 then items[9] = "... " .. rows .. " items" end
-  for key, value in pairs(t) do
-    if math.type(key) ~= "integer" or key < 1 or key > rows then
-      if #items >= 12 then
-        items[#items + 1] = "..."
-        break
-      end
-      items[#items + 1] = tostring(key) .. " = " .. show(value, depth + 1)
-    end
-  end
-  return "{" .. table.concat(items, ", ") .. "}"
+--- skip(reason): ends the scenario, which counts neither as passed nor as failed.
+function kit.skip(reason)
+  support.fail(SKIP_MARK .. tostring(reason == nil and "no reason given" or reason))
 end
 
-function show(value, depth)
-  if math.type(value) == "float" then
-    return value ~= value and "nan" or string.format("%.14g", value)
-  elseif type(value) == "string" then
-    return #value > 200 and "'" .. value:sub(1, 197) .. "...'" or "'" .. value .. "'"
-  elseif type(value) == "table" and not getmetatable(value) then
-    return show_table(value, depth or 1)
-  end
-  return tostring(value)
+-- ---- Bodies ---------------------------------------------------------------------------------------------------------
+
+local function close_all(worlds)
+  for i = #worlds, 1, -1 do pcall(worlds[i].close, worlds[i]) end
 end
 
-local function percent(x)
-  return string.format("%.3g %%", 100 * x)
+--- Closes the worlds of the scenario that failed last.
+function kit.release()
+  close_all(kit.failed)
+  kit.failed = {}
 end
 
--- ---- Expectations ---------------------------------------------------------------------------------------------------
-
-local methods = {}
-
-local Expectation = {}
-
-function Expectation.__index(self, name)
-  if name == "never" then
-    return setmetatable({ value = self.value, label = self.label, negated = not self.negated }, Expectation)
-  end
-  local method = methods[name]
-  if method then return method end
-  if name == "value" then return nil end -- expect(nil)
-  local known = {}
-  for other in pairs(methods) do known[#known + 1] = other end
-  table.sort(known)
-  support.fail(("expect: no expectation '%s' (known: %s)"):format(tostring(name), table.concat(known, ", ")))
-end
-
--- Raises unless `ok`; `wanted` completes "expected ...".
-local function judge(self, ok, wanted, seen)
-  if self.negated then ok = not ok end
-  if not ok then
-    local label = self.label and self.label .. ": " or ""
-    local never = self.negated and "never " or ""
-    support.fail(("%s%sexpected %s%s, got %s"):format(CHECK_MARK, label, never, wanted, seen))
-  end
-  return self
-end
-
-local function misuse(name, needed, value)
-  support.fail(("expect: %s is for %s (got %s)"):format(name, needed, show(value)))
-end
-
---- expect(value [, label]): what follows with a colon is checked now; the label names the value in messages.
-function kit.expect(...)
-  if select("#", ...) == 0 then support.fail("expect: give a value: expect(value):near(1, 0.1)") end
-  local value, label = ...
-  return setmetatable({ value = value, label = label ~= nil and tostring(label) or false, negated = false },
-    Expectation)
-end
-
--- ---- Plain values ---------------------------------------------------------------------------------------------------
-
-local function is_vector(v)
-  return type_of(v) == "vec3" or type(v) == "table" and #v == 3 and type(v[1]) == "number"
-end
-
--- Whether two values hold the same; tables and arrays item by item. 1 and 1.0 are the same number, NaN is no number.
-local function same(a, b, seen)
-  if rawequal(a, b) or a == b then return a == a end
-  local kind = type_of(a)
-  if kind ~= type_of(b) then return false end
-  if kind == "array" then
-    if #a ~= #b then return false end
-    for i = 1, #a do
-      if a[i] ~= b[i] then return false end
-    end
-    return true
-  elseif kind ~= "table" then
-    return false
-  end
-  seen = seen or {}
-  if seen[a] == b then return true end -- a loop that has come round
-  seen[a] = b
-  for key, value in pairs(a) do
-    if not same(value, b[key], seen) then return false end
-  end
-  for key in pairs(b) do
-    if a[key] == nil then return false end
-  end
-  return true
-end
-
-function methods:equals(other)
-  return judge(self, same(self.value, other), show(other), show(self.value))
-end
-
-function methods:is_true()
-  return judge(self, self.value == true, "true", show(self.value))
-end
-
-function methods:is_false()
-  return judge(self, self.value == false, "false", show(self.value))
-end
-
-function methods:is_nil()
-  return judge(self, self.value == nil, "nil", show(self.value))
-end
-
---- The value's muslin.type: "number", "table", "vec3", "cloth"...
-function methods:is_a(kind)
-  return judge(self, type_of(self.value) == kind, "a " .. tostring(kind), "a " .. type_of(self.value))
-end
-
--- The greatest difference and where it is, or nil, what was seen and what was wanted.
-local function difference(a, b)
-  if type(a) == "number" and type(b) == "number" then
-    return a == b and 0 or math.abs(a - b) -- equal infinities differ by nothing
-  elseif is_vector(a) and is_vector(b) then
-    return muslin.vec3(a):distance(b)
-  end
-  local function is_list(v) return type_of(v) == "array" or type(v) == "table" end
-  if not is_list(a) or not is_list(b) then return nil, show(a), show(b) end
-  if #a ~= #b then return nil, ("%d items"):format(#a), ("%d items"):format(#b) end
-  local worst, where = 0, nil
-  for i = 1, #a do
-    local d, seen, wanted = difference(a[i], b[i])
-    if not d then return nil, seen, wanted end
-    if not (d <= worst) then
-      worst, where = d, i
-      if d ~= d then break end
-    end
-  end
-  return worst, where
-end
-
---- Within `tolerance` (1e-9 of the greater of 1 and |x|): numbers by their difference, vectors by their distance, arrays
---- and lists item by item. NaN is near to nothing.
-function methods:near(x, tolerance)
-  tolerance = tolerance or 1e-9 * math.max(1, type(x) == "number" and x == x and math.abs(x) or 1)
-  local worst, where, wanted = difference(self.value, x)
-  if not worst then return judge(self, false, wanted, where) end
-  local seen, at = show(self.value), ""
-  if where then
-    seen, at = show(self.value[where]), (" at %d"):format(where)
-    x = x[where]
-  end
-  return judge(self, worst <= tolerance, ("%s within %s%s"):format(show(x), show(tolerance), at), seen)
-end
-
-local function compare(name, text, test)
-  methods[name] = function(self, bound)
-    if type(self.value) ~= "number" then misuse(name, "numbers", self.value) end
-    if type(bound) ~= "number" then misuse(name, "a bound that is a number", bound) end
-    return judge(self, test(self.value, bound), text .. " " .. show(bound), show(self.value))
-  end
-end
-compare("at_most", "at most", function(a, b) return a <= b end)
-compare("at_least", "at least", function(a, b) return a >= b end)
-compare("less_than", "less than", function(a, b) return a < b end)
-compare("more_than", "more than", function(a, b) return a > b end)
-
-function methods:between(low, high)
-  if type(self.value) ~= "number" then misuse("between", "numbers", self.value) end
-  local wanted = ("between %s and %s"):format(show(low), show(high))
-  return judge(self, self.value >= low and self.value <= high, wanted, show(self.value))
-end
-
---- A text that a string contains as it stands, or an item of a list.
-function methods:contains(what)
-  if type(self.value) == "string" then
-    return judge(self, self.value:find(what, 1, true) ~= nil, "a text with " .. show(what), show(self.value))
-  end
-  local found = false
-  for _, item in ipairs(self.value) do found = found or same(item, what) end
-  return judge(self, found, "a list with " .. show(what), show(self.value))
-end
-
---- A Lua pattern.
-function methods:matches(pattern)
-  if type(self.value) ~= "string" then misuse("matches", "strings", self.value) end
-  return judge(self, self.value:find(pattern) ~= nil, "a text like " .. show(pattern), show(self.value))
-end
-
---- expect(f):raises([text]): f() raises an error whose message contains the text, or matches it as a Lua pattern.
-function methods:raises(text)
-  local ok, err = pcall(self.value)
-  local message = tostring(err)
-  if ok then return judge(self, false, "an error" .. (text and " with " .. show(text) or ""), "none") end
-  if text == nil then return judge(self, true, "an error", show(message)) end
-  local found = message:find(text, 1, true) ~= nil
-  if not found then
-    local valid, at = pcall(string.find, message, text)
-    found = valid and at ~= nil
-  end
-  return judge(self, found, "an error with " .. show(text), show(message))
-end
-
--- ---- Worlds and cloths ----------------------------------------------------------------------------------------------
-
--- The cloths that the expectation is about: all of a world's, or the one.
-local function cloths_of(self, name)
-  local kind = type_of(self.value)
-  if kind == "world" then return self.value.cloths end
-  if kind == "cloth" then return { self.value } end
-  misuse(name, "worlds and cloths", self.value)
-end
-
-local function all_finite(v)
-  if type(v) == "number" then return v - v == 0 end
-  if is_vector(v) then return all_finite(v[1]) and all_finite(v[2]) and all_finite(v[3]) end
-  -- A sum of finite numbers may overflow, the extremes cannot; NaN passes through both.
-  return #v == 0 or all_finite(v:min()) and all_finite(v:max())
-end
-
---- No NaN and no infinity: in a number, a vector, an array, or positions and velocities of a cloth or all of a world's.
-function methods:finite()
-  local kind = type_of(self.value)
-  if kind ~= "world" and kind ~= "cloth" then
-    if kind ~= "array" and kind ~= "number" and not is_vector(self.value) then
-      misuse("finite", "numbers, vectors, arrays, cloths and worlds", self.value)
-    end
-    return judge(self, all_finite(self.value), "finite numbers", show(self.value))
-  end
-  local ok, seen = true, "nothing else"
-  for _, cloth in ipairs(cloths_of(self, "finite")) do
-    for _, field in ipairs { "v", "x" } do
-      if not all_finite(cloth[field]) then
-        local i = cloth[field]:argmax() -- NaN comes before all, then the infinite
-        ok, seen = false, ("%s.%s[%d] = %s"):format(cloth.name, field, i, show(cloth[field][i]))
-      end
-    end
-  end
-  return judge(self, ok, "finite positions and velocities", seen)
-end
-
-local function show_finding(finding)
-  if finding.kind == "inside" then
-    return ("%s is %.3g m inside of %s"):format(finding.objects[1], finding.depth or 0, finding.objects[2])
-  end
-  local sides = {}
-  for k = 1, 2 do
-    local face = finding.faces[k]
-    sides[k] = finding.objects[k] .. (face and " face " .. face or "")
-  end
-  return sides[1] .. " meets " .. sides[2]
-end
-
---- The auditor finds no faces that cross and nothing deeper inside an obstacle than `tolerance` (1e-4 m).
-function methods:penetration_free(tolerance)
-  if type_of(self.value) ~= "world" then misuse("penetration_free", "worlds", self.value) end
-  local report = self.value:audit(tolerance and { tolerance = tolerance } or nil)
-  local seen = "none"
-  if not report.clean then
-    seen = ("%d crossings and %d places inside obstacles"):format(report.intersections, report.inside)
-    if report.findings[1] then seen = seen .. ", the first: " .. show_finding(report.findings[1]) end
-  end
-  return judge(self, report.clean, "no penetration", seen)
-end
-
---- No vertex moves faster than `tolerance` (0.01 m/s).
-function methods:at_rest(tolerance)
-  tolerance = tolerance or 0.01
-  local fastest, seen = 0, "0 m/s"
-  for _, cloth in ipairs(cloths_of(self, "at_rest")) do
-    local i, speed = cloth.v:argmax()
-    if not (speed <= fastest) then
-      fastest, seen = speed, ("%.4g m/s at vertex %d of %s"):format(speed, i, cloth.name)
-    end
-  end
-  return judge(self, fastest <= tolerance, ("speeds of at most %g m/s"):format(tolerance), seen)
-end
-
---- No edge longer than (1 + strain) times its rest length: stretched_at_most(0.1) is 10 %.
-function methods:stretched_at_most(strain)
-  local most, seen = 0, "0 %"
-  for _, cloth in ipairs(cloths_of(self, "stretched_at_most")) do
-    local s = cloth:strain()
-    if not (s.max <= most) then
-      most, seen = s.max, ("%s at edge %d of %s"):format(percent(s.max), s.max_edge, cloth.name)
-    end
-  end
-  return judge(self, most <= strain, "edges stretched by at most " .. percent(strain), seen)
-end
-
---- above(floor [, tolerance]): no vertex more than `tolerance` (1e-4 m) below a plane (an obstacle of that shape) or a
---- height y in m; for other obstacles: nothing of the cloth deeper inside than that, by the auditor.
-function methods:above(floor, tolerance)
-  tolerance = tolerance or 1e-4
-  local cloths = cloths_of(self, "above")
-  local point, normal, name
-  if type(floor) == "number" then
-    point, normal, name = { 0, floor, 0 }, { 0, 1, 0 }, ("y = %g m"):format(floor)
-  elseif type_of(floor) ~= "obstacle" then
-    misuse("above", "a height or an obstacle", floor)
-  elseif floor.shape == "plane" then
-    point, normal, name = floor.position, floor.normal, floor.name
-  else
-    local ours, seen = {}, nil
-    for _, cloth in ipairs(cloths) do ours[cloth.name] = true end
-    for _, finding in ipairs(floor.world:audit { tolerance = tolerance }.findings) do
-      local a, b = finding.objects[1], finding.objects[2]
-      if ours[a] and b == floor.name or ours[b] and a == floor.name then seen = seen or show_finding(finding) end
-    end
-    return judge(self, not seen, "nothing inside of " .. floor.name, seen or "nothing")
-  end
-  local least, seen = math.huge, "no vertices"
-  for _, cloth in ipairs(cloths) do
-    local heights = cloth.x:copy():sub(point):dot(normal)
-    local i, height = heights:argmin()
-    if not (height >= least) then
-      least, seen = height, ("a height of %.4g m at vertex %d of %s"):format(height, i, cloth.name)
-    end
-  end
-  return judge(self, least >= -tolerance, ("no vertex more than %g m below %s"):format(tolerance, name), seen)
-end
-
--- ---- Scenarios ------------------------------------------------------------------------------------------------------
-
--- Runs body() and closes the worlds it makes, by whatever way it ends.
-local function run_body(body)
+-- Calls body(case, what the file's `before` functions return) with random numbers of `seed`, and closes the worlds it makes,
+-- by whatever way it ends; but for those of a failure.
+function kit.play(body, seed, case)
+  kit.release()
   local make, worlds = muslin.world, {}
   local guard <close> = setmetatable({}, { -- luacheck: ignore guard
-    __close = function()
+    __close = function(_, problem)
       muslin.world = make
-      for i = #worlds, 1, -1 do pcall(worlds[i].close, worlds[i]) end
+      if problem ~= nil and not tostring(problem):match("^[^\n]-" .. SKIP_MARK) then
+        kit.failed = worlds
+      else
+        close_all(worlds)
+      end
     end,
   })
   muslin.world = function(...)
@@ -371,36 +62,143 @@ local function run_body(body)
     worlds[#worlds + 1] = world
     return world
   end
-  support.seed(1)
-  body()
+  support.seed(seed)
+  local arguments = { case }
+  local count = case == nil and 0 or 1
+  for _, before in ipairs(kit.befores) do
+    local made = table.pack(before())
+    table.move(made, 1, made.n, count + 1, arguments)
+    count = count + made.n
+  end
+  body(table.unpack(arguments, 1, count))
 end
 
---- scenario(name, function() ... end): to be run by `muslin test`, each by itself, in order.
-function kit.scenario(name, body)
+-- ---- Definitions ----------------------------------------------------------------------------------------------------
+
+local function check_options(what, options, keys)
+  support.check_keys(options, what, keys)
+  for _, name in ipairs { "time_limit", "memory_limit" } do
+    local value = options[name]
+    if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
+      support.fail(("%s: field '%s' must be a number > 0 (got %s)"):format(what, name, show(value)))
+    end
+  end
+  local seed = options.seed
+  if seed ~= nil and (math.type(seed) ~= "integer" or seed < 0) then
+    support.fail(("%s: field 'seed' must be a whole number >= 0 (got %s)"):format(what, show(seed)))
+  end
+  return options
+end
+
+-- What a definition was given: name[, options], body. `what` is for messages.
+function kit.read_definition(what, keys, name, options, body)
+  local place = body == nil and "second" or "last"
+  if body == nil then options, body = {}, options end
   if type(name) ~= "string" or name == "" then
-    support.fail("scenario: the first argument is its name (got " .. show(name) .. ")")
+    support.fail(what .. ": the first argument is its name (got " .. show(name) .. ")")
   end
   if type(body) ~= "function" then
-    support.fail("scenario: the second argument is a function (got " .. show(body) .. ")")
+    support.fail(("%s: the %s argument is a function (got %s)"):format(what, place, show(body)))
   end
-  for _, other in ipairs(kit.list) do
-    if other.name == name then support.fail("scenario: there are two of the name '" .. name .. "'") end
-  end
-  kit.list[#kit.list + 1] = {
-    name = name,
-    body = function() run_body(body) end,
-  }
+  return check_options(what, options, keys), body
 end
 
---- skip(reason): ends the scenario, which counts neither as passed nor as failed.
-function kit.skip(reason)
-  support.fail(SKIP_MARK .. tostring(reason == nil and "no reason given" or reason))
+function kit.add(what, name, options, body)
+  for _, other in ipairs(kit.list) do
+    if other.name == name then support.fail(what .. ": there are two of the name '" .. name .. "'") end
+  end
+  kit.list[#kit.list + 1] =
+    { name = name, body = body, time_limit = options.time_limit, memory_limit = options.memory_limit }
+end
+
+local SCENARIO_KEYS = { "time_limit", "memory_limit", "seed" }
+
+--- scenario(name, [{time_limit, memory_limit, seed},] function(...) ... end): to be run by `muslin test`, each by itself, in
+--- order.
+function kit.scenario(name, options, body)
+  options, body = kit.read_definition("scenario", SCENARIO_KEYS, name, options, body)
+  kit.add("scenario", name, options, function() kit.play(body, options.seed or kit.seed) end)
+end
+
+--- before(function() ... return ... end): called before every scenario of the file, which gets what it returns.
+function kit.before(f)
+  if type(f) ~= "function" then support.fail("before: the argument is a function (got " .. show(f) .. ")") end
+  kit.befores[#kit.befores + 1] = f
+end
+
+-- Every combination of lists by name, the first name of the alphabet slowest.
+local function combinations(lists)
+  local names, points = {}, { {} }
+  for name, values in pairs(lists) do
+    if type(name) ~= "string" or type(values) ~= "table" or #values == 0 then
+      support.fail(("scenario.each: give a list of cases, or lists of values by name (got %s at %s)"):format(show(values),
+        show(name)))
+    end
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local longer = {}
+    for _, point in ipairs(points) do
+      for _, value in ipairs(lists[name]) do
+        local copy = { [name] = value }
+        for other, its in pairs(point) do copy[other] = its end
+        longer[#longer + 1] = copy
+      end
+    end
+    points = longer
+  end
+  return #names > 0 and points or {}
+end
+
+local function plain(value)
+  return type(value) == "string" and value or show(value)
+end
+
+-- "{n} nodes" with the case's n; {} is a case that is no table. A name without such places gets the case behind it.
+local function name_of(name, case)
+  local fields = type(case) == "table" and not getmetatable(case)
+  local text, count = name:gsub("{([%w_]*)}", function(key)
+    if key == "" then return plain(case) end
+    if fields and case[key] ~= nil then return plain(case[key]) end
+    support.fail(("scenario.each: '{%s}' in the name is none of the case's: %s"):format(key, show(case)))
+  end)
+  return count > 0 and text or ("%s: %s"):format(name, plain(case))
+end
+
+--- scenario.each {case, ...} (name, [options,] function(case, ...) ... end): a scenario for every case. {n = {1, 2}, m = {3, 4}}:
+--- for every combination.
+function kit.each(cases, ...)
+  if type(cases) ~= "table" then support.fail("scenario.each: the argument is a table of cases (got " .. show(cases) .. ")") end
+  local list = #cases > 0 and cases or combinations(cases)
+  if #list == 0 then support.fail "scenario.each: there are no cases" end
+  local function define(name, options, body)
+    options, body = kit.read_definition("scenario.each", SCENARIO_KEYS, name, options, body)
+    for _, case in ipairs(list) do
+      kit.add("scenario.each", name_of(name, case), options, function() kit.play(body, options.seed or kit.seed, case) end)
+    end
+  end
+  if select("#", ...) > 0 then return define(...) end
+  return define
+end
+
+-- ---- Others of the kit's names --------------------------------------------------------------------------------------
+
+for _, name in ipairs { "number", "integer", "choice", "list", "vector", "scene", "world" } do
+  kit["property_" .. name] = function(...) return require("muslin.property")[name](...) end
+end
+
+--- property(name, generators, [options,] function(case, ...) ... end): a scenario over random cases; see property.lua.
+function kit.property(...)
+  return require("muslin.property").define(kit, ...)
 end
 
 --- arguments(defaults): what `-- NAME=VALUE` says about a scene's parameters.
 function kit.arguments(...)
   return require "muslin.arguments" (...)
 end
+
+-- ---- Without a host -------------------------------------------------------------------------------------------------
 
 --- run {filter = pattern, report = function(result) ... end}: plays the scenarios defined so far and returns how many
 --- passed, failed and were skipped. result: name, ok, skipped (the reason or nil), message (with traceback), seconds.
@@ -429,6 +227,7 @@ function kit.run(options)
       failed = failed + (result.ok and 0 or 1)
       skipped = skipped + (result.skipped and 1 or 0)
       report(result)
+      kit.release()
     end
   end
   if not options.report then print("1.." .. number) end

@@ -178,12 +178,58 @@ finite()                                                   numbers, vectors, arr
 penetration_free([tolerance])                              of a world: nothing crosses or is deeper inside than 1e-4 m
 at_rest([speed])                                           of a cloth or world: no vertex faster than 0.01 m/s
 stretched_at_most(strain)                                  of a cloth or world: 0.1 is 10 %
-above(floor [, tolerance])                                 of a cloth or world: a plane, another obstacle, a height in m]],
+above(floor [, tolerance])                                 of a cloth or world: a plane, another obstacle, a height in m
+golden(name [, {tolerance}])                               of a cloth or world: the state in golden/FILE.NAME.txt beside the
+                                                           test, to the bit or within a tolerance in m; muslin test
+                                                           --update-golden writes it
+Of what belongs to a world the message ends with time, step and frame.]],
     [[expect(world):penetration_free():at_rest(0.05)]] },
-  { "muslin.scenario", "muslin.scenario(name, f)",
+  { "muslin.scenario", "muslin.scenario(name [, {time_limit, memory_limit, seed}], f)",
     [[One test of a *_test.lua file, run by `muslin test`; a global of scenes too. Each starts with the same random numbers,
-and the worlds that f makes are closed at its end.]],
+and the worlds that f makes are closed at its end. f gets what the file's `before` functions return.
+time_limit    s; 300, or --time-limit
+memory_limit  MB, of Lua, and of worlds and meshes; 1000 (--memory-limit), 4300
+seed          of math.random; 1, or --seed
+When it fails its worlds are saved under --out (out/failed): a state for muslin.load, and a picture.]],
     [[scenario("it falls", function() local world = muslin.world() world:advance(0.1) expect(world):finite() end)]] },
+  { "muslin.scenario.each", "muslin.scenario.each(cases) (name [, options], f)",
+    [[A scenario for every case of a list, or, of lists by name, for every combination. f gets the case first. "{n}" in the name
+is the case's n, "{}" a case that is no table; a name without them gets the case behind it.]],
+    [[scenario.each { n = {8, 32}, material = {"cotton", "silk"} } ("{material}, {n} nodes", function(p) print(p.n) end)]] },
+  { "muslin.before", "muslin.before(f)",
+    "f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).",
+    [[before(function() local world = muslin.world {} return world, world:cloth { mesh = muslin.mesh.grid {} } end)]] },
+  { "muslin.property", "muslin.property(name, generators [, {cases, seed, examples, shrinks, time_limit, memory_limit}], f)",
+    [[A scenario over random cases: f gets a table drawn from `generators`, a table of muslin.property.integer and the others by name
+(or one of them; other values stand for themselves). The first case that fails is made smaller as long as it fails in the same way, and
+printed as Lua: pasted into `examples` it is tried first from then on.
+cases     25
+seed      of the draws; 1, or --seed. A property's cases depend on its name, the seed and their number alone
+examples  list of cases that are tried before any other
+shrinks   how many smaller cases are tried; 200
+A global of scenes, too.]],
+    [[property("nothing passes", property.scene {}, { cases = 10 }, function(scene)
+  local world = property.world(scene)
+  world:advance(0.5)
+  expect(world):penetration_free()
+end)]] },
+  { "muslin.property.integer", "muslin.property.integer(low, high)  -> generator", "Whole numbers; nearer to zero is simpler." },
+  { "muslin.property.number", "muslin.property.number(low, high)  -> generator",
+    "Numbers of nine digits; nearer to zero, or shorter, is simpler." },
+  { "muslin.property.vector", "muslin.property.vector(low, high)  -> generator",
+    "{x, y, z}, each from low to high, or from low[k] to high[k]." },
+  { "muslin.property.choice", "muslin.property.choice {a, b, ...}  -> generator", "One of them; what stands before is simpler." },
+  { "muslin.property.list", "muslin.property.list(generator, least, most)  -> generator", "Lists; shorter is simpler." },
+  { "muslin.property.scene", "muslin.property.scene {cloths, obstacles, nodes, speed, materials, thickness}  -> generator",
+    [[Scenes as plain tables: flat sheets above each other, over obstacles, which may overlap, and a floor.
+cloths     {least, most}; {1, 3}
+obstacles  {least, most}: spheres, boxes, capsules; {0, 2}
+nodes      {least, most} along an edge; {3, 9}
+speed      m/s, of the start in each axis; 2
+materials  names; {"cotton"}
+thickness  {least, most}, m; {1e-3, 4e-3}]] },
+  { "muslin.property.world", "muslin.property.world(scene [, options])  -> world",
+    "The world of such a table, with the options of muslin.world ({dt = 1/120})." },
   { "muslin.skip", "muslin.skip(reason)",
     "Ends a scenario as skipped: neither passed nor failed. A global of scenes too." },
   { "muslin.arguments", "muslin.arguments(defaults [, words])  -> table",

@@ -34,6 +34,7 @@ typedef struct app_options {
     double memory_limit; /* MB that Lua may hold; 0: none */
     double tolerance;    /* m, of audits; < 0: not given */
     const char *junit, *filter;
+    bool update_golden; /* of test */
     int jobs;
     bool resume;
     int64_t checkpoint_every; /* frames; 0: no checkpoints */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double TIME_LIMIT = 300;              /* s for one file */
+static const double TIME_LIMIT = 300;              /* s for one scenario, and for loading the file */
 static const size_t CORE_MEMORY = (size_t)4 << 30; /* bytes of worlds and meshes; Lua's own limit is the sandbox's */
 enum { HANDLER = 1 };
 
@@ -16,13 +16,15 @@ typedef struct child {
     app_scene scene;
     const app_options *options;
     const char *path;
+    int64_t skip;      /* scenarios that have been run */
+    double time_limit; /* s, of the present one */
     int results;
 } child;
 
 /* ---- Memory limit of the core: a test that eats the machine fails by itself
  * ------------------------------------------- */
 
-static atomic_size_t core_bytes;
+static atomic_size_t core_bytes, core_limit;
 
 static void *limited(void *user, void *block, size_t old_size, size_t new_size) {
     (void)user;
@@ -31,7 +33,7 @@ static void *limited(void *user, void *block, size_t old_size, size_t new_size) 
         atomic_fetch_sub(&core_bytes, old_size);
         return NULL;
     }
-    if (atomic_fetch_add(&core_bytes, new_size) + new_size > CORE_MEMORY) {
+    if (atomic_fetch_add(&core_bytes, new_size) + new_size > atomic_load(&core_limit)) {
         atomic_fetch_sub(&core_bytes, new_size);
         return NULL;
     }
@@ -69,9 +71,11 @@ static json_t *any_text(const char *text) {
     return value ? value : json_null();
 }
 
-static void send_begin(child *c, const char *name) {
+/* `number`: in the file's list; 0: it is none of it. */
+static void send_begin(child *c, const char *name, int64_t number) {
     json_t *o = json_object();
     json_object_set_new(o, "begin", any_text(name));
+    json_object_set_new(o, "number", json_integer(number));
     send_record(c->results, o);
 }
 
@@ -86,10 +90,10 @@ static void send_case(child *c, const char *name, app_verdict verdict, const cha
 
 static void last_words(void *user, app_stop why) {
     child *c = user;
-    char *text = why == APP_STOP_TIME_LIMIT
-                     ? app_format("time limit of %g s reached in code that does not return; see --time-limit",
-                                  c->options->time_limit)
-                     : app_format("interrupted");
+    char *text =
+        why == APP_STOP_TIME_LIMIT
+            ? app_format("time limit of %g s reached in code that does not return; see --time-limit", c->time_limit)
+            : app_format("interrupted");
     json_t *o = json_object();
     json_object_set_new(o, "stopped", any_text(text ? text : "stopped"));
     send_record(c->results, o);
@@ -111,10 +115,41 @@ static bool matches(child *c, const char *name) {
     return found;
 }
 
-/* Runs the function on top of the stack as a scenario. False when the file must end here. */
-static bool run_case(child *c, const char *name) {
+/* Limits of the scenario whose entry is on top of the stack; they begin to run now. */
+static bool set_limits(child *c) {
     lua_State *L = c->scene.L;
-    send_begin(c, name);
+    lua_getfield(L, -1, "time_limit");
+    lua_getfield(L, -2, "memory_limit");
+    double own = lua_tonumber(L, -1), lua = own > 0 ? own : c->options->memory_limit; /* MB */
+    c->time_limit = lua_isnumber(L, -2) ? lua_tonumber(L, -2) : c->options->time_limit;
+    lua_pop(L, 2);
+    app_guard_end();
+    if (!app_guard_start(c->time_limit, last_words, c)) return false;
+    atomic_store(&core_limit, own > 0 && own < 1e9 ? (size_t)(own * 1e6) : CORE_MEMORY);
+    if (!mus_lua_sandbox_limit(L, c->time_limit, lua < 1e12 ? (size_t)(lua * 1e6) : 0)) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no thread for the time limit");
+        return false;
+    }
+    app_guard_watch(L);
+    return true;
+}
+
+/* With where the state was saved, behind the message's first line. What was stopped answers no more. */
+static void send_failure(child *c, const char *name, const char *message, bool stopped, double seconds) {
+    atomic_store(&core_limit, CORE_MEMORY); /* it may have failed for its own */
+    char *kept = stopped ? NULL : app_failure_save(&c->scene, c->options, name);
+    size_t first = strcspn(message, "\n");
+    char *whole =
+        kept ? app_format("%.*s\n%s%s", (int)first, message, kept, message + first + (message[first] == '\n')) : NULL;
+    send_case(c, name, APP_FAILED, whole ? whole : message, seconds);
+    free(whole);
+    free(kept);
+}
+
+/* Runs the function on top of the stack as a scenario. False when the file must end here. */
+static bool run_case(child *c, const char *name, int64_t number) {
+    lua_State *L = c->scene.L;
+    send_begin(c, name, number);
     double start = app_clock();
     bool ok = lua_pcall(L, 0, 0, HANDLER) == LUA_OK;
     double seconds = app_clock() - start;
@@ -127,27 +162,34 @@ static bool run_case(child *c, const char *name) {
         if (reason) reason[strcspn(reason, "\n")] = '\0';
         send_case(c, name, APP_SKIPPED, reason, seconds);
         free(reason);
+    } else if (ok) {
+        send_case(c, name, APP_PASSED, NULL, seconds);
     } else {
-        send_case(c, name, ok ? APP_PASSED : APP_FAILED, ok ? NULL : message ? message : "error", seconds);
+        send_failure(c, name, message ? message : "error", stopped, seconds);
     }
     if (!ok) lua_pop(L, 1);
     return !stopped;
 }
 
+/* False when the file ends before its last scenario. */
 static bool run_scenarios(child *c, int list, lua_Integer count) {
     lua_State *L = c->scene.L;
-    for (lua_Integer k = 1; k <= count; k++) {
+    for (lua_Integer k = c->skip + 1; k <= count; k++) {
         lua_rawgeti(L, list, k);
         lua_getfield(L, -1, "name");
-        lua_getfield(L, -2, "body");
-        const char *name = lua_tostring(L, -2);
+        const char *name = lua_tostring(L, -1);
         bool goes_on = true;
-        if (name && matches(c, name))
-            goes_on = run_case(c, name);
-        else
-            lua_pop(L, 1);
+        if (name && matches(c, name)) {
+            lua_pushvalue(L, -2);
+            if (set_limits(c)) {
+                lua_getfield(L, -1, "body");
+                goes_on = run_case(c, name, k);
+            } else {
+                send_case(c, name, APP_FAILED, mus_error_message(), 0);
+            }
+        }
         lua_settop(L, list);
-        if (!goes_on) return false;
+        if (!goes_on) return app_guard_stopped() == APP_STOP_INTERRUPT || k == count;
     }
     return true;
 }
@@ -157,7 +199,7 @@ static void play(child *c) {
     app_scene *s = &c->scene;
     const char *name = "runs to its end";
     if (!matches(c, name)) return;
-    send_begin(c, name);
+    send_begin(c, name, 0);
     double start = app_clock();
     bool ok = app_scene_take_world(s, lua_gettop(s->L));
     int64_t last = ok ? app_scene_frames(s, c->options) : 0;
@@ -167,7 +209,12 @@ static void play(child *c) {
         ok = false;
         s->error = app_format("stopped at frame %lld of %lld", (long long)s->frame, (long long)last);
     }
-    send_case(c, name, ok ? APP_PASSED : APP_FAILED, ok ? NULL : s->error, app_clock() - start);
+    double seconds = app_clock() - start;
+    if (ok)
+        send_case(c, name, APP_PASSED, NULL, seconds);
+    else
+        send_failure(c, name, s->error ? s->error : "error",
+                     app_guard_stopped() != APP_STOP_NONE || mus_lua_sandbox_timed_out(s->L), seconds);
 }
 
 /* Loads and runs the script. What it returns is left on top of the stack. */
@@ -176,22 +223,22 @@ static bool run_file(child *c, const app_options *options) {
     return app_state_open(s, options) && app_scene_run_script(s, options);
 }
 
-static int test_file(child *c, const app_options *options) {
+static int test_file(child *c, const app_options *options, bool *cut) {
     double start = app_clock();
     if (!run_file(c, options)) {
-        send_begin(c, "loads");
+        send_begin(c, "loads", 0);
         send_case(c, "loads", APP_FAILED, c->scene.error, app_clock() - start);
         return APP_CHECK_FAILED;
     }
     lua_State *L = c->scene.L;
     int top = lua_gettop(L);
-    if (!app_kit_push_list(&c->scene)) {
+    if (!app_kit_push_list(&c->scene, options)) {
         send_case(c, "loads", APP_FAILED, c->scene.error, app_clock() - start);
         return APP_CHECK_FAILED;
     }
     lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
     if (count > 0) {
-        run_scenarios(c, top + 1, count);
+        *cut = !run_scenarios(c, top + 1, count);
     } else {
         lua_settop(L, top);
         play(c);
@@ -199,22 +246,26 @@ static int test_file(child *c, const app_options *options) {
     return APP_OK;
 }
 
-void app_suite_child(const app_options *parent, const char *path, int results) {
+void app_suite_child(const app_options *parent, const char *path, int64_t skip, int results) {
     app_options options = *parent;
-    child c = {.options = &options, .path = path, .results = results};
+    child c = {.options = &options, .path = path, .skip = skip, .results = results};
     options.scene = path;
     if (options.time_limit <= 0) options.time_limit = TIME_LIMIT;
+    c.time_limit = options.time_limit;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a crash would lose tells most */
+    atomic_store(&core_limit, CORE_MEMORY);
     mus_set_allocator(limited, NULL);
     if (!app_guard_start(options.time_limit, last_words, &c)) {
         send_case(&c, "loads", APP_FAILED, mus_error_message(), 0);
         _exit(APP_ERROR);
     }
-    int code = test_file(&c, &options);
+    bool cut = false;
+    int code = test_file(&c, &options, &cut);
     app_scene_close(&c.scene); /* finalisers count: they may crash or never end */
     app_guard_end();
     json_t *o = json_object();
     json_object_set_new(o, "end", json_true());
+    json_object_set_new(o, "cut", json_boolean(cut));
     send_record(results, o);
     fflush(NULL);
     _exit(code);

@@ -34,7 +34,8 @@ bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */
 /* Loads and calls the script, and the function of its arguments that it may return; leaves the result on the stack. */
 bool app_scene_run_script(app_scene *scene, const app_options *options);
-bool app_kit_push_list(app_scene *scene); /* what scenario() has gathered: {{name =, body =}, ...} */
+/* What scenario() has gathered, {{name =, body =, ...}, ...}; --seed is told to the kit. */
+bool app_kit_push_list(app_scene *scene, const app_options *options);
 /* Whether the scene's error is a check (of the scenario kit) that failed, not a mistake of the script. */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);
@@ -196,9 +197,9 @@ void app_manifest_exit(app_manifest *manifest, int code, const char *reason, con
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
-/* Was `saved` (a manifest.json) made by a run of these options with the files as they are now? Threads, limits and
- * checkpoints may differ, for they change no result. False: the error record names what differs. */
-bool app_manifest_same_run(const struct json_t *saved, const app_options *options);
+/* What is told of the run so far, but for frames and log. */
+const struct json_t *app_manifest_root(const app_manifest *manifest);
+bool app_file_hash(const char *path, uint64_t *hash); /* of its bytes; false: it cannot be read */
 /* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
 struct json_t *app_manifest_save(const app_manifest *manifest);
 /* Is it the same run: version, arguments, script and required files? INVALID names what differs. */

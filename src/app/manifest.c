@@ -218,7 +218,7 @@ void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_outpu
 }
 
 /* Hash of a file's bytes; false when it cannot be read. */
-static bool hash_file(const char *path, uint64_t *hash) {
+bool app_file_hash(const char *path, uint64_t *hash) {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     char *bytes = NULL;
@@ -268,7 +268,7 @@ void app_manifest_files(app_manifest *m, lua_State *L) {
             const char *path = lua_tostring(L, -1);
             uint64_t hash = 0;
             if (!known_file(files, path)) {
-                bool known = hash_file(path, &hash);
+                bool known = app_file_hash(path, &hash);
                 json_t *entry = json_object();
                 json_object_set_new(entry, "path", text_or_null(path));
                 json_object_set_new(entry, "hash", known ? hash_text(hash) : json_null());
@@ -281,32 +281,8 @@ void app_manifest_files(app_manifest *m, lua_State *L) {
     lua_pop(L, 1);
 }
 
-bool app_manifest_same_run(const json_t *saved, const app_options *options) {
-    static const char *const all[] = {"muslin", "arguments"};
-    static const char *const of_options[] = {"frames", "seconds", "format", "pipeline", "seed", "audit", "trusted"};
-    app_manifest *m = app_manifest_create(options);
-    const char *differs = m ? NULL : "memory";
-    for (size_t k = 0; !differs && k < sizeof all / sizeof *all; k++)
-        if (!json_equal(json_object_get(saved, all[k]), json_object_get(m->root, all[k]))) differs = all[k];
-    const json_t *given = json_object_get(saved, "options"), *here = m ? json_object_get(m->root, "options") : NULL;
-    for (size_t k = 0; !differs && k < sizeof of_options / sizeof *of_options; k++)
-        if (!json_equal(json_object_get(given, of_options[k]), json_object_get(here, of_options[k])))
-            differs = of_options[k];
-    const json_t *files = json_object_get(saved, "files");
-    const char *script = json_string_value(json_object_get(json_array_get(files, 0), "path"));
-    if (!differs && (!script || strcmp(script, options->scene) != 0)) differs = "script";
-    for (size_t k = 0; !differs && k < json_array_size(files); k++) {
-        const json_t *file = json_array_get(files, k);
-        const char *path = json_string_value(json_object_get(file, "path"));
-        uint64_t hash = 0;
-        bool known = path && hash_file(path, &hash);
-        json_t *text = known ? hash_text(hash) : json_null();
-        if (!json_equal(text, json_object_get(file, "hash"))) differs = path ? path : "files";
-        json_decref(text);
-    }
-    if (differs) mus_fail(MUS_STATUS_INVALID, "'%s'", differs);
-    app_manifest_destroy(m);
-    return !differs;
+const json_t *app_manifest_root(const app_manifest *m) {
+    return m->root;
 }
 
 /* ---- Frames and logged values

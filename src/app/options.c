@@ -52,7 +52,10 @@ static const command commands[] = {
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
      "A PATH is a folder, searched for *_test.lua, or a script; a script without scenarios is played to its end as "
      "one\n"
-     "test. Every file runs in a process of its own.\n"},
+     "test. Every file runs in a process of its own, and goes on in another behind a scenario that crashes or exceeds "
+     "its "
+     "limits.\n"
+     "What a scenario that fails leaves behind is saved under --out, as a state for muslin.load and as a picture.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
      "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
      "may\n"
@@ -113,7 +116,8 @@ enum {
     OPT_FAIL,
     OPT_CASE,
     OPT_ENGINE,
-    OPT_CSV
+    OPT_CSV,
+    OPT_GOLDEN
 };
 
 typedef struct option_row {
@@ -129,7 +133,8 @@ static const option_row rows[] = {
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
     {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
-    {'o', SCENES | SWEEP | COLLECT, "out", "DIR", "folder for frames, pictures and what the script writes"},
+    {'o', SCENES | TEST | SWEEP | COLLECT, "out", "DIR",
+     "folder for frames, pictures and what the script writes; of test for states that failed (out/failed)"},
     {OPT_FORMAT, RUN, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
@@ -147,12 +152,13 @@ static const option_row rows[] = {
     {OPT_CSV, COLLECT, "csv", NULL, "the table as CSV"},
     {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object a line"},
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
+    {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
     {'j', TEST | SWEEP, "jobs", "N", "files or cases at a time; 0: one a processor (1; of sweep 0)"},
     {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
     {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",
-     "end after S seconds (exit code 124); for each file of test (300), each row of compare"},
+     "end after S seconds (exit code 124); for each scenario of test (300), each row of compare"},
     {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB",
      "memory that Lua may hold, in megabytes (2000; test: 1000); 0: no limit"},
     {'h', ALL, "help", NULL, "this text"},
@@ -301,6 +307,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_engine_check(text);
     case OPT_CSV:
         return o->csv = true;
+    case OPT_GOLDEN:
+        return o->update_golden = true;
     case OPT_AUDIT:
         return o->audit = true;
     case OPT_JSON:

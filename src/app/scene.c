@@ -132,6 +132,7 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     sandbox.argument_count = options->script_arg_count;
     sandbox.time_limit = options->time_limit;
     sandbox.seed = options->seed_given ? options->seed : 1;
+    sandbox.update_golden = options->update_golden;
     lua_State *L = scene->L = mus_lua_sandbox_open(&sandbox);
     if (!L) return fail(scene, "no memory for a Lua state");
     app_guard_watch(L);
@@ -293,15 +294,23 @@ static int kit_list(lua_State *L) {
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     if (lua_getfield(L, -1, KIT) != LUA_TTABLE) {
         lua_newtable(L);
-    } else if (lua_getfield(L, -1, "list") != LUA_TTABLE) {
-        return luaL_error(L, KIT ": its field 'list' is no table");
+        return 1;
     }
+    if (lua_toboolean(L, 1)) {
+        lua_pushvalue(L, 1);
+        lua_setfield(L, -2, "seed");
+    }
+    if (lua_getfield(L, -1, "list") != LUA_TTABLE) return luaL_error(L, KIT ": its field 'list' is no table");
     return 1;
 }
 
-bool app_kit_push_list(app_scene *scene) {
+bool app_kit_push_list(app_scene *scene, const app_options *options) {
     lua_pushcfunction(scene->L, kit_list);
-    return lua_pcall(scene->L, 0, 1, HANDLER) == LUA_OK || fail_lua(scene, -1);
+    if (options->seed_given)
+        lua_pushinteger(scene->L, (lua_Integer)(options->seed & INT64_MAX));
+    else
+        lua_pushboolean(scene->L, false);
+    return lua_pcall(scene->L, 1, 1, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
 bool app_scene_check_failed(const app_scene *scene) {

@@ -33,6 +33,10 @@ json_t *app_run_manifest(const char *folder); /* NULL: there is none, or it is m
  * end: it is tried again. */
 bool app_run_complete(const json_t *manifest, int *code);
 
+/* Was `saved` (a manifest.json) made by a run of these options with the files as they are now? Threads, limits and
+ * checkpoints may differ, for they change no result. False: the error record names what differs. */
+bool app_manifest_same_run(const json_t *saved, const app_options *options);
+
 /* ---- sweep_engine.c -------------------------------------------------------------------------------------------------
  */
 

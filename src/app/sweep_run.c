@@ -26,3 +26,33 @@ bool app_run_complete(const json_t *manifest, int *code) {
     return reason && (strcmp(reason, "finished") == 0 || strcmp(reason, "check failed") == 0 ||
                       strcmp(reason, "intersections") == 0);
 }
+
+bool app_manifest_same_run(const json_t *saved, const app_options *options) {
+    static const char *const all[] = {"muslin", "arguments"};
+    static const char *const of_options[] = {"frames", "seconds", "format", "pipeline", "seed", "audit", "trusted"};
+    app_manifest *m = app_manifest_create(options);
+    const char *differs = m ? NULL : "memory";
+    for (size_t k = 0; !differs && k < sizeof all / sizeof *all; k++)
+        if (!json_equal(json_object_get(saved, all[k]), json_object_get(app_manifest_root(m), all[k])))
+            differs = all[k];
+    const json_t *given = json_object_get(saved, "options"),
+                 *here = m ? json_object_get(app_manifest_root(m), "options") : NULL;
+    for (size_t k = 0; !differs && k < sizeof of_options / sizeof *of_options; k++)
+        if (!json_equal(json_object_get(given, of_options[k]), json_object_get(here, of_options[k])))
+            differs = of_options[k];
+    const json_t *files = json_object_get(saved, "files");
+    const char *script = json_string_value(json_object_get(json_array_get(files, 0), "path"));
+    if (!differs && (!script || strcmp(script, options->scene) != 0)) differs = "script";
+    for (size_t k = 0; !differs && k < json_array_size(files); k++) {
+        const json_t *file = json_array_get(files, k);
+        const char *path = json_string_value(json_object_get(file, "path"));
+        uint64_t hash = 0;
+        bool known = path && app_file_hash(path, &hash);
+        json_t *text = known ? hash_text(hash) : json_null();
+        if (!json_equal(text, json_object_get(file, "hash"))) differs = path ? path : "files";
+        json_decref(text);
+    }
+    if (differs) mus_fail(MUS_STATUS_INVALID, "'%s'", differs);
+    app_manifest_destroy(m);
+    return !differs;
+}

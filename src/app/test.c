@@ -152,11 +152,13 @@ static void take_record(app_suite *suite, const char *line, size_t size) {
     if (begin) {
         free(suite->running);
         suite->running = strdup(begin);
+        suite->last = json_integer_value(json_object_get(o, "number"));
     } else if (stopped) {
         add_case(suite, suite->running ? suite->running : "loads", APP_FAILED, stopped, 0);
-        suite->whole = true; /* its end is told, if not reached */
+        suite->whole = suite->cut = true; /* its end is told, if not reached */
     } else if (json_object_get(o, "end")) {
         suite->whole = true;
+        suite->cut = json_is_true(json_object_get(o, "cut"));
     } else if (json_object_get(o, "name")) {
         add_case(suite, json_string_value(json_object_get(o, "name")),
                  (app_verdict)json_integer_value(json_object_get(o, "verdict")),
@@ -178,19 +180,35 @@ static void take_results(app_suite *suite, const char *data, size_t size) {
     memmove(suite->pending.data, start, suite->pending.size);
 }
 
+static bool start_suite(tests *t, app_suite *suite);
+
+/* Another process runs what is behind the scenario that ended this one. */
+static bool go_on(tests *t, app_suite *suite) {
+    if (suite->last <= suite->skip || signalled) return false;
+    suite->skip = suite->last;
+    suite->whole = suite->cut = false;
+    suite->pending.size = 0;
+    free(suite->running);
+    suite->running = NULL;
+    return start_suite(t, suite);
+}
+
 /* A process that did not say it was through has crashed, or was killed. */
-static void end_suite(app_suite *suite) {
+static void end_suite(tests *t, app_suite *suite) {
     int status = 0;
     while (waitpid(suite->process, &status, 0) < 0 && errno == EINTR) {
     }
     suite->seconds += app_clock();
-    suite->ended = true;
-    if (suite->whole) return;
+    if (suite->whole) {
+        suite->ended = !suite->cut || !go_on(t, suite);
+        return;
+    }
     char *text = WIFSIGNALED(status)
                      ? app_format("the process ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
                      : app_format("the process ended early, with exit code %d", WEXITSTATUS(status));
     add_case(suite, suite->running ? suite->running : "ends", APP_FAILED, text, 0);
     free(text);
+    suite->ended = !go_on(t, suite);
 }
 
 /* ---- Processes
@@ -216,14 +234,14 @@ static bool start_suite(tests *t, app_suite *suite) {
         if (nothing >= 0) dup2(nothing, STDIN_FILENO);
         dup2(output[1], STDOUT_FILENO); /* standard output is TAP's: what scripts print is kept apart */
         dup2(output[1], STDERR_FILENO);
-        app_suite_child(t->options, suite->path, results[1]);
+        app_suite_child(t->options, suite->path, suite->skip, results[1]);
     }
     close(results[1]);
     close(output[1]);
     suite->results = results[0];
     suite->output = output[0];
     suite->started = true;
-    suite->seconds = -app_clock();
+    suite->seconds -= app_clock();
     if (suite->process > 0) return true;
     close(results[0]);
     close(output[0]);
@@ -260,7 +278,7 @@ static bool wait_for_some(tests *t, struct pollfd *fds) {
         app_suite *s = &t->suites[k];
         if (s->results >= 0 && fds[n++].revents) drain(s, &s->results);
         if (s->output >= 0 && fds[n++].revents) drain(s, &s->output);
-        if (s->started && !s->ended && s->results < 0 && s->output < 0) end_suite(s);
+        if (s->started && !s->ended && s->results < 0 && s->output < 0) end_suite(t, s);
     }
     return true;
 }

@@ -75,9 +75,11 @@ says out "not ok 1 - .*syntax_test.lua: loads" "named so"
 run test "$work/scene.lua"
 exits 0 "a scene without scenarios"
 says out "ok 1 - .*scene.lua: runs to its end" "is played to its end"
-run test "$work/scene_fails.lua"
+run test "$work/scene_fails.lua" --out "$work/failed"
 exits 1 "a scene whose check fails"
 says out "scene_fails.lua:4: " "with the check's line"
+[[ $out == *"$work/failed/scene_fails-runs-to-its-end.muslin"* ]] && [ -s "$work/failed/scene_fails-runs-to-its-end.png" ]
+ok $? "its state and its picture are kept" "$(state)"
 run run "$work/scene_fails.lua" --quiet
 exits 1 "muslin run tells a failed check (1)"
 sed 's/expect.*1e-9)/undefined()/' "$work/scene.lua" >"$work/scene_error.lua"
