@@ -365,10 +365,10 @@ friction        >= 0; 0.3
 restitution     0..1; 0
 cache           path of a PC2 file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
-motion          "dynamic": a rigid body, which gravity moves and contacts with cloth and planes push, both sides by their
-                mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A thickness of 0
-                becomes a thousandth of its size. In the impulse family of pipelines, with fail-safe "zones". It does
-                not collide with obstacles other than planes yet: a world with both is refused until world:ignore says that they need not
+motion          "dynamic": a rigid body, which gravity moves and contacts with cloth, other bodies and obstacles push, both
+                sides by their mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A
+                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In the impulse family
+                of pipelines, with fail-safe "zones"
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start]],
@@ -621,7 +621,7 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
     "The object of side 1: k for world.cloths[k], -k for world.obstacles[k]." },
   { "contacts.object_b", "contacts.object_b  -> array", "The same of side 2." },
   { "contact.normal", "contact.normal  -> vec3",
-    "Unit, from side 2 to side 1. Side 1 is cloth, side 2 cloth or obstacle." },
+    "Unit, from side 2 to side 1. Side 1 is cloth, side 2 cloth or obstacle; or both are obstacles, one of them a rigid body." },
   { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
   { "contact.gap", "contact.gap", "m, distance less the pair's thickness." },
   { "contact.thickness", "contact.thickness", "m, of the pair: the distance at which its gap is 0." },

@@ -663,7 +663,7 @@ typedef enum mus_pair_kind {
 /* One elementary contact. Side 1 is cloth; side 2 cloth or obstacle. */
 typedef struct mus_contact {
     mus_pair_kind kind;
-    int32_t object[2];    /* index in mus_world_cloth_at; side 2: -1-k for mus_world_obstacle_at k */
+    int32_t object[2]; /* index in mus_world_cloth_at, or -1-k for mus_world_obstacle_at k; side 1 is cloth if any is */
     int32_t vertices[4];  /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
     int8_t side[4];       /* 0: side 1, 1: side 2 */
     double weights[4];    /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
@@ -672,7 +672,7 @@ typedef struct mus_contact {
     double velocity[3];   /* m/s, v1 - v2 at the points */
     double distance, gap; /* m; gap = distance - thickness */
     double start_gap;     /* m: what the gap was at the start of the step */
-    double mass;          /* kg, 1/sum(w^2/m) over both sides; obstacles are infinitely heavy */
+    double mass;          /* kg, 1/sum(w^2/m) over both sides; obstacles that are not dynamic are infinitely heavy */
     double friction, restitution;
     double dt, toi, time; /* s; toi: within the step, 0 for proximity */
     double impulse[3];    /* N s, what the step applied to side 1 in the end */
@@ -907,13 +907,14 @@ typedef struct mus_audit_report {
     int64_t inside;        /* features deeper inside an obstacle than the tolerance */
     int64_t touches;       /* touching pairs; no failure */
     int64_t pairs_tested;
-    double max_depth; /* m, of any cloth feature inside an obstacle, or body inside a plane, 0 if none */
+    double max_depth; /* m, of any cloth feature or rigid body inside an obstacle, 0 if none */
     mus_audit_finding *findings;
     int64_t finding_count;
 } mus_audit_report;
 
 /* Judges the present state with robust predicates, independent of every detector. Obstacles are not judged against
- * themselves, nor against each other, but for dynamic ones inside planes (INSIDE; the body first, no feature named).
+ * themselves, nor against each other, unless one of the two is dynamic: then as INSIDE (no feature named) or CROSSING
+ * (a pair of faces, no count of all), the body first.
  * `inside_tolerance` in m (1e-4). Objects of findings: cloths first, then obstacles, in order of creation. */
 MUS_API mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report);
 /* The same for parts of a file; a part named "obstacle:…" is an obstacle, all others are cloth. */

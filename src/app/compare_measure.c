@@ -141,7 +141,7 @@ static bool external_impulse(app_measure *m, mus_world *world, const mus_stats *
         const mus_contact *contacts = mus_world_contacts(world, &count);
         if (!contacts && stats->contacts > 0) return false;
         for (int64_t k = 0; k < count; k++)
-            if (contacts[k].object[1] < 0) add_scaled(1, contacts[k].impulse, contact);
+            if (contacts[k].object[0] >= 0 && contacts[k].object[1] < 0) add_scaled(1, contacts[k].impulse, contact);
     }
     double dt = mus_world_step_size(world);
     memcpy(sum, contact, sizeof contact);

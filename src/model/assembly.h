@@ -17,6 +17,7 @@ typedef struct mus_body {
     double friction, restitution;
     double stride0, stride1;             /* s: cloth, dynamic obstacle: of v0 and of v1 */
     mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
+    mus_pose placed;                     /* dynamic obstacle: pose1 before the last look at it */
     v3 normal0, point0, normal1, point1; /* plane */
     mus_rigid_step *rigid;               /* of a dynamic obstacle; else NULL */
 } mus_body;

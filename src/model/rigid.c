@@ -189,6 +189,16 @@ static void turn_by(const double from[4], v3 turn, double to[4]) {
     for (int k = 0; k < 4; k++) to[k] = out[k] / length;
 }
 
+void mus_pose_move(const mus_pose *from, v3 about, v3 shift, v3 turn, mus_pose *to) {
+    double rotation[4];
+    turn_by((double[4]){1, 0, 0, 0}, turn, rotation);
+    m3 r = m3_from_quaternion(rotation);
+    v3 place = v3_add(v3_add(about, shift), m3_mul_v3(&r, v3_sub(v3_load(from->position), about)));
+    turn_by(from->rotation, turn, rotation);
+    memcpy(to->rotation, rotation, sizeof rotation);
+    v3_store(to->position, place);
+}
+
 void mus_rigid_advance(const mus_rigid *rigid, const mus_pose *from, v3 v, v3 momentum, double dt, mus_pose *to,
                        v3 *turn) {
     enum { ROUNDS = 40 }; /* each gains a factor dt |w| times how unequal the axes are; most need a few */

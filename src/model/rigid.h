@@ -39,6 +39,9 @@ m3 mus_rigid_inverse_inertia(const mus_rigid *rigid, const double rotation[4]);
 void mus_rigid_advance(const mus_rigid *rigid, const mus_pose *from, v3 v, v3 momentum, double dt, mus_pose *to,
                        v3 *turn);
 
+/* A pose turned about a point, and shifted: turn is rad, axis times angle. from == to is allowed. */
+void mus_pose_move(const mus_pose *from, v3 about, v3 shift, v3 turn, mus_pose *to);
+
 /* A body over one attempt at a step. */
 typedef struct mus_rigid_step {
     const mus_rigid *of;
@@ -49,6 +52,7 @@ typedef struct mus_rigid_step {
     v3 linear, angular;         /* given since it was placed: impulses times dt, kg m and kg m^2 */
     v3 shift, turned;           /* m, rad: what they move it by, beyond where it is placed */
     v3 seen_shift, seen_turned; /* these, when they were looked at last */
+    v3 zone_v, zone_momentum;   /* at the end, before it moves as one with others */
 } mus_rigid_step;
 
 #endif

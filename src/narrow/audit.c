@@ -2,6 +2,7 @@
 #include "narrow/audit.h"
 
 #include "base/memory.h"
+#include "narrow/audit_bodies.h"
 #include "narrow/audit_inside.h"
 #include "narrow/audit_tree.h"
 #include "narrow/triangles.h"
@@ -121,42 +122,26 @@ static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
     return status;
 }
 
-/* m: how far the lowest point of a body lies below a plane. */
-static double depth_in_plane(const mus_audit_object *o, const mus_audit_object *plane) {
-    m3 turn = m3_from_quaternion(plane->pose.rotation), own = m3_from_quaternion(o->pose.rotation);
-    v3 n = v3_normalized(m3_mul_v3(&turn, v3_load(plane->normal)));
-    double height = v3_dot(n, v3_sub(v3_load(o->pose.position), v3_load(plane->pose.position)));
-    double reach = o->radius; /* below the centre */
-    if (o->shape == MUS_SHAPE_MESH) {
-        reach = -INFINITY;
-        height = 0;
-        for (int32_t v = 0; v < o->vertex_count; v++) {
-            v3 p = v3_sub(v3_load(o->vertices + 3 * (size_t)v), v3_load(plane->pose.position));
-            reach = fmax(reach, -v3_dot(n, p));
-        }
-    } else if (o->shape == MUS_SHAPE_BOX) {
-        v3 along = m3_mul_v3(&(m3){{{own.r[0].x, own.r[1].x, own.r[2].x},
-                                    {own.r[0].y, own.r[1].y, own.r[2].y},
-                                    {own.r[0].z, own.r[1].z, own.r[2].z}}},
-                             n); /* the normal in the box's frame */
-        reach = 0.5 * (fabs(along.x) * o->size[0] + fabs(along.y) * o->size[1] + fabs(along.z) * o->size[2]);
-    } else if (o->shape == MUS_SHAPE_CAPSULE) {
-        v3 axis = v3_make(own.r[0].y, own.r[1].y, own.r[2].y);
-        reach += 0.5 * o->length * fabs(v3_dot(axis, n));
-    }
-    return reach - height;
-}
-
-/* Bodies and planes, in either order. */
-static mus_status body_in_plane(audit *a, int32_t i, int32_t j) {
+/* Rigid bodies and other obstacles: one finding a pair at most. */
+static mus_status judge_bodies(audit *a, int32_t i, int32_t j) {
     const mus_audit_object *o = &a->objects[i], *p = &a->objects[j];
-    int32_t body = o->dynamic ? i : j, plane = o->dynamic ? j : i;
-    if (!(o->dynamic || p->dynamic) || a->objects[plane].shape != MUS_SHAPE_PLANE) return MUS_STATUS_OK;
-    double depth = depth_in_plane(&a->objects[body], &a->objects[plane]);
-    if (depth > a->report->max_depth) a->report->max_depth = depth;
-    if (!(depth > a->tolerance)) return MUS_STATUS_OK;
-    a->report->inside++;
-    return add_finding(a, MUS_AUDIT_INSIDE, body, plane, -1, -2, depth);
+    if (i == j || !(o->dynamic || p->dynamic)) return MUS_STATUS_OK;
+    mus_audit_overlap overlap;
+    mus_status status = mus_audit_bodies(o, &a->trees[i], p, &a->trees[j], &overlap);
+    if (status != MUS_STATUS_OK) return status;
+    /* what lies in a plane is lifted out; elsewhere no more than rounding may be passed over */
+    bool plane = o->shape == MUS_SHAPE_PLANE || p->shape == MUS_SHAPE_PLANE;
+    double tolerance = plane ? a->tolerance : fmin(a->tolerance, 1e-9);
+    int32_t first = o->dynamic ? i : j, second = o->dynamic ? j : i;
+    a->report->pairs_tested += overlap.tested, a->report->touches += overlap.touches;
+    if (overlap.depth > a->report->max_depth) a->report->max_depth = overlap.depth;
+    if (overlap.depth > tolerance) {
+        a->report->inside++;
+        return add_finding(a, MUS_AUDIT_INSIDE, first, second, -1, -2, overlap.depth);
+    }
+    if (!overlap.crossings || overlap.depth > 0) return MUS_STATUS_OK;
+    a->report->intersections += overlap.crossings;
+    return add_finding(a, MUS_AUDIT_CROSSING, first, second, overlap.face[first == j], overlap.face[first == i], 0);
 }
 
 static mus_status check_object(const mus_audit_object *o, int32_t number) {
@@ -184,7 +169,7 @@ static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const 
     for (int32_t i = 0; i < count; i++) {
         const mus_audit_object *o = &a->objects[i];
         mus_status status = check_object(o, i + 1);
-        if (status == MUS_STATUS_OK && o->shape == MUS_SHAPE_MESH)
+        if (status == MUS_STATUS_OK && o->face_count > 0)
             status = mus_audit_tree_build(o->vertices, o->faces, o->face_count, &a->trees[i]);
         if (status != MUS_STATUS_OK) return status;
     }
@@ -194,7 +179,7 @@ static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const 
             if (ignored && ignored(user, i, j)) continue;
             mus_status status = MUS_STATUS_OK;
             if (!o->cloth && !p->cloth) {
-                if ((status = body_in_plane(a, i, j)) != MUS_STATUS_OK) return status;
+                if ((status = judge_bodies(a, i, j)) != MUS_STATUS_OK) return status;
                 continue;
             }
             a->pair[0] = i, a->pair[1] = j;

@@ -9,9 +9,9 @@
 typedef struct mus_audit_object {
     const char *name;       /* for messages; NULL: its number, from 1 */
     bool cloth;             /* else an obstacle */
-    bool dynamic;           /* an obstacle that is a rigid body, and must not be in a plane either */
+    bool dynamic;           /* an obstacle that is a rigid body, and must not be in other obstacles either */
     mus_shape shape;        /* MESH: the arrays; otherwise the exact shape below */
-    const double *vertices; /* MESH: at their present place in the world */
+    const double *vertices; /* MESH, BOX beside a dynamic body: at their present place in the world */
     const int32_t *faces;
     int32_t vertex_count, face_count;
     mus_pose pose;    /* exact shapes only, as are the sizes: meanings as in mus_obstacle_def */
@@ -34,7 +34,10 @@ typedef bool (*mus_audit_ignored)(const void *user, int32_t a, int32_t b);
  * `touches`, no finding. inside     a cloth vertex deeper than the tolerance inside an obstacle that is a closed mesh
  * (by winding number, or parity where its faces are not consistently oriented) or an exact shape; or a face none of
  * whose vertices is that deep, but some other point, inside an exact shape. An open mesh has no inside.
- * A dynamic body likewise, by its lowest point, inside a plane; other obstacles are not judged against each other.
+ * A dynamic body likewise, by its lowest point, inside a plane; and against every other obstacle: faces that cross,
+ * vertices and faces inside, round shapes whose axes are nearer than their radii. Where vertices are inside by no more
+ * than the tolerance, but 1e-9 m at most, faces that cross there are passed over too. Obstacles of which none is
+ * dynamic are not judged.
  *
  * Fails with NO_MEMORY, or INVALID naming the object for a non-finite vertex or an index out of range; the
  * report is then empty. */

@@ -28,7 +28,8 @@ static void name_hold(const mus_hold *hold, int32_t key[KEY]) {
 
 /* s^2: what a force of 1 N displaces in this step, kg m, as dynamics has it for gravity. */
 static double stroke(const mus_assembly *a, const mus_row *row, double dt) {
-    const mus_body *body = &a->bodies[row->body[a->bodies[row->body[0]].cloth ? 0 : 1]];
+    const mus_body *first = &a->bodies[row->body[0]], *second = &a->bodies[row->body[1]];
+    const mus_body *body = first->cloth || (first->rigid && !second->cloth) ? first : second;
     return mus_kick(body->stride0, dt) * dt;
 }
 
@@ -100,7 +101,9 @@ mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, do
     if (status != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
-        const mus_hold *hold = row->response < 0 ? find(holds, table, row) : NULL;
+        /* cloth's contacts start anew where bodies are: with what they bore, what hangs in cloth rests later */
+        bool apart = a->rigid_count && (row->body[0] < a->cloth_count || row->body[1] < a->cloth_count);
+        const mus_hold *hold = row->response < 0 && !apart ? find(holds, table, row) : NULL;
         if (!hold) continue;
         double scale = stroke(a, row, dt) * share * likeness(row, hold);
         v3 drag = v3_make((double)hold->drag[0], (double)hold->drag[1], (double)hold->drag[2]);

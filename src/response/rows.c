@@ -33,14 +33,18 @@ static inline v3 at_end(const mus_assembly *a, const mus_row *row) {
     return row->levered ? v3_add(sum, mus_row_lever_motion(a, row)) : sum;
 }
 
-/* What the surface of an exact shape that turns does beyond its axis: side A then, its nearest point lies `radius`
- * against the normal. */
+/* What the surfaces of exact shapes that are led do beyond their vertices or axes when they turn: the nearest point
+ * lies a radius towards the other side. */
 static v3 surface_turn(const mus_assembly *a, const mus_row *row) {
-    const mus_body *body = &a->bodies[row->body[0]];
-    if (row->plane || !(row->offset > 0) || !body->obstacle || body->rigid) return v3_make(0, 0, 0);
-    v3 arm = v3_scale(-row->offset, row->normal), centre = a->x0[row->vertex[row->edge_edge ? 2 : 0]];
-    v3 turned = v3_sub(mus_body_carry(body, v3_add(centre, arm)), mus_body_carry(body, centre));
-    return v3_sub(turned, arm);
+    v3 sum = v3_make(0, 0, 0);
+    for (int k = 0; k < 2 && !row->plane; k++) {
+        const mus_body *body = &a->bodies[row->body[k]];
+        if (!(body->radius > 0) || body->rigid) continue;
+        v3 arm = v3_scale(k == 0 ? -body->radius : body->radius, row->normal), centre = a->x0[body->first];
+        v3 turned = v3_sub(mus_body_carry(body, v3_add(centre, arm)), mus_body_carry(body, centre));
+        sum = v3_axpy(k == 0 ? 1 : -1, v3_sub(turned, arm), sum);
+    }
+    return sum;
 }
 
 static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
@@ -148,21 +152,51 @@ static bool told_by_another_face(const mus_row_list *rows, const int32_t *first,
     return false;
 }
 
-static void tell_once(const mus_assembly *a, mus_row_list *rows) {
+/* Of the rows from `start` on. */
+static void tell_once(const mus_assembly *a, mus_row_list *rows, int64_t start) {
     int32_t *first = a->first_row;
     memset(first, -1, sizeof *first * (size_t)a->vertex_count);
-    for (int64_t k = rows->count; k-- > 0;) {
+    for (int64_t k = rows->count; k-- > start;) {
         mus_row *row = &rows->data[k];
         if (row->edge_edge) continue;
         row->next = first[row->vertex[0]];
         first[row->vertex[0]] = (int32_t)k;
     }
-    for (int64_t k = 0; k < rows->count; k++)
+    for (int64_t k = start; k < rows->count; k++)
         if (told_by_another_face(rows, first, k)) rows->data[k].mass = 0; /* in place: the lists run through it */
-    int64_t kept = 0;
-    for (int64_t k = 0; k < rows->count; k++)
+    int64_t kept = start;
+    for (int64_t k = start; k < rows->count; k++)
         if (rows->data[k].mass > 0) rows->data[kept++] = rows->data[k];
     rows->count = kept;
+}
+
+/* How far a body reaches against a direction from a point, m. */
+static double reaches(const mus_assembly *a, const mus_body *body, v3 from, v3 direction) {
+    double most = -INFINITY;
+    for (int32_t i = body->first; i < body->first + body->count; i++)
+        most = fmax(most, v3_dot(direction, v3_sub(from, a->x0[i])));
+    return most;
+}
+
+/* Of solids that start in touch the features say where the normal points, and a middle in which sense. Features that
+ * touch at a rim may be sides by which the two pass: theirs must be a plane between the two. */
+static bool normal_of_touching(const mus_assembly *a, const mus_candidate *c, mus_row *row) {
+    const mus_body *p = &a->bodies[row->body[0]], *q = &a->bodies[row->body[1]];
+    const int32_t *v = c->vertex;
+    if (p->cloth || q->cloth) return false;
+    v3 first = v3_sub(a->x0[v[c->edge_edge ? 1 : 2]], a->x0[v[c->edge_edge ? 0 : 1]]);
+    v3 second = v3_sub(a->x0[v[3]], a->x0[v[c->edge_edge ? 2 : 1]]), n = v3_cross(first, second);
+    if (!(v3_length2(n) > 1e-12 * v3_length2(first) * v3_length2(second))) return false;
+    n = v3_normalized(n);
+    double side = p->rigid ? v3_dot(n, v3_sub(p->rigid->centre0, a->x0[v[0]]))
+                           : v3_dot(n, v3_sub(a->x0[v[0]], q->rigid->centre0));
+    if (side < 0) n = v3_neg(n);
+    row->normal = n;
+    for (int k = 0; k < 4; k++)
+        if (fabs(row->weight[k]) < 1e-9)
+            return reaches(a, p, a->x0[v[0]], n) < MUS_ROW_TOUCHING &&
+                   reaches(a, q, a->x0[v[0]], v3_neg(n)) < MUS_ROW_TOUCHING;
+    return true;
 }
 
 static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row) {
@@ -170,8 +204,11 @@ static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_r
     from_candidate(a, c, row);
     double length = mus_candidate_nearest(c, a->x0, &d, row->weight);
     row->gap0 = length - row->offset;
-    if (row->gap0 > MUS_CONTACT_RANGE * row->thickness || !(length > 1e-9)) return false;
-    row->normal = v3_scale(1 / length, d);
+    if (row->gap0 > MUS_CONTACT_RANGE * row->thickness) return false;
+    if (length > MUS_ROW_TOUCHING)
+        row->normal = v3_scale(1 / length, d);
+    else if (!normal_of_touching(a, c, row))
+        return false;
     if (told_by_an_end(row)) return false;
     row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     finish(a, row, options->relax, options->dt);
@@ -187,7 +224,20 @@ mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candid
         row.source = (int32_t)k;
         if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
     }
-    tell_once(a, rows);
+    tell_once(a, rows, 0);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *candidates,
+                               const mus_row_options *options, mus_row_list *rows) {
+    int64_t start = rows->count;
+    for (int64_t k = 0; k < candidates->count; k++) {
+        mus_row row;
+        if (!from_near(a, &candidates->data[k], options, &row)) continue;
+        row.target = fmin(row.gap0, row.thickness);
+        if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+    }
+    tell_once(a, rows, start);
     return MUS_STATUS_OK;
 }
 

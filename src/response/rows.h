@@ -51,6 +51,12 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
 /* Rows for the candidates that start within their contact range, each contact once. Reads x0, x1. */
 mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                          mus_row_list *rows);
+/* Appends rows for pairs of obstacles, of which one is a rigid body. What is missing of a gap is left to their placing
+ * (solve/bodies.c). */
+mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *candidates,
+                               const mus_row_options *options, mus_row_list *rows);
+/* m: nearest points that are nearer give no direction. */
+#define MUS_ROW_TOUCHING 1e-9
 /* A cloth vertex over a plane (bodies `cloth` and `plane`). */
 mus_row mus_row_from_plane(const mus_assembly *a, int32_t cloth, int32_t plane, int32_t vertex,
                            const mus_row_options *options);

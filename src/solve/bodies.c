@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void place(const mus_assembly *a, mus_body *body) {
+void mus_solver_place_body(const mus_assembly *a, mus_body *body) {
     mus_obstacle_place(body->obstacle, 0, &body->pose1, (double *)(a->x1 + body->first));
 }
 
@@ -13,7 +13,7 @@ static void place(const mus_assembly *a, mus_body *body) {
 static void move(const mus_assembly *a, mus_body *body, double dt) {
     mus_rigid_step *r = body->rigid;
     mus_rigid_advance(r->of, &body->pose0, r->v1, r->momentum1, dt, &body->pose1, &r->turn);
-    place(a, body);
+    mus_solver_place_body(a, body);
 }
 
 /* What has been given, into the velocities. */
@@ -69,9 +69,9 @@ static double least_gap(const mus_assembly *a, const mus_body *body, const mus_b
     return least - body->radius;
 }
 
-/* Out of planes, and a little of the way to the thickness that is kept above them: a shift, which leaves velocities as
- * they are. One that planes pinch stays in some of them: not a step. */
-static mus_status lift(mus_solver *s, int32_t k, double dt) {
+/* Out of planes, and, unless that is done, a little of the way to the thickness that is kept above them: a shift, which
+ * leaves velocities as they are. One that planes pinch stays in some of them: not a step. */
+static mus_status lift(mus_solver *s, int32_t k, bool relieved, double dt) {
     enum { ROUNDS = 20 };
     mus_assembly *a = &s->assembly;
     mus_body *body = &a->bodies[k];
@@ -85,13 +85,13 @@ static mus_status lift(mus_solver *s, int32_t k, double dt) {
             double start = INFINITY; /* the gap it came from, if that was too small already */
             for (int32_t i = body->first; i < body->first + body->count; i++)
                 start = fmin(start, v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - body->radius);
-            if (round == 0 && start < thickness && gap < thickness)
+            if (!relieved && round == 0 && start < thickness && gap < thickness)
                 up = fmin(0.2 * (thickness - gap), mus_recovery_speed(thickness) * dt);
             double least = fmin(0.1 * thickness, 0.5 * start);
             if (gap + up < least) in = plane, up = 1.01 * least - gap;
             if (!(up > 0)) continue;
             v3_store(body->pose1.position, v3_axpy(up, plane->normal1, v3_load(body->pose1.position)));
-            place(a, body);
+            mus_solver_place_body(a, body);
         }
         if (!in) return MUS_STATUS_OK;
     }
@@ -99,24 +99,98 @@ static mus_status lift(mus_solver *s, int32_t k, double dt) {
                     body->obstacle->name, in->obstacle->name);
 }
 
-mus_status mus_solver_place_bodies(mus_solver *s, double dt, bool *moved) {
+/* Contacts of obstacles that are nearer than their thickness part by a little of what is missing: bodies are moved, and
+ * velocities stay as they are, or what rests would be thrown up. */
+static mus_status relieve(mus_solver *s, double dt, bool *relieved) {
+    enum { SWEEPS = 40 };
+    static const double share = 0.2;
     mus_assembly *a = &s->assembly;
-    *moved = false;
+    mus_row_list *rows = &s->meetings.relief;
+    rows->count = 0;
+    *relieved = false;
+    for (int64_t k = 0; s->meetings.any && k < s->rows.count; k++) {
+        mus_row row = s->rows.data[k];
+        if (row.body[0] < a->cloth_count || row.body[1] < a->cloth_count) continue;
+        v3 end = v3_scale(row.weight[0], a->x1[row.vertex[0]]);
+        for (int c = 1; c < 4 && !row.plane; c++) end = v3_axpy(row.weight[c], a->x1[row.vertex[c]], end);
+        double gap = v3_dot(row.normal, end) - row.offset, most = mus_recovery_speed(row.thickness) * dt;
+        double wanted = row.thickness;
+        if (row.gap0 < wanted) wanted = row.gap0 + fmin(share * (wanted - row.gap0), most);
+        row.target = fmin(wanted, gap + most);
+        row.push = row.change = row.friction = row.lead = 0, row.drag = v3_make(0, 0, 0), row.idle = false;
+        *relieved |= !row.plane && gap < row.target;
+        if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+    }
+    for (int k = 0; k < SWEEPS && *relieved; k++)
+        if (!mus_rows_sweep(a, rows, true).moved) break;
+    for (int32_t k = a->cloth_count; k < a->body_count && *relieved; k++) {
+        mus_body *body = &a->bodies[k];
+        mus_rigid_step *r = body->rigid;
+        if (!r || (v3_max_abs(r->linear) == 0 && v3_max_abs(r->angular) == 0)) continue;
+        mus_pose_move(&body->pose1, mus_rigid_centre(r->of, &body->pose1), r->shift, r->turned, &body->pose1);
+        r->linear = r->angular = r->shift = r->turned = r->seen_shift = r->seen_turned = v3_make(0, 0, 0);
+        mus_solver_place_body(a, body);
+    }
+    return MUS_STATUS_OK;
+}
+
+/* Where what has been given leads. */
+static mus_status go(mus_solver *s, double dt, bool *moved) {
+    mus_assembly *a = &s->assembly;
+    bool relieved;
     for (int32_t k = a->cloth_count; a->rigid_count && k < a->body_count; k++) {
         mus_body *body = &a->bodies[k];
         if (!body->rigid) continue;
         v3 given = body->rigid->linear, turned = body->rigid->angular;
-        bool any = v3_max_abs(given) > 0 || v3_max_abs(turned) > 0;
-        mus_pose before = body->pose1;
-        if (any) {
-            take(body->rigid, dt);
-            move(a, body, dt);
-        }
-        mus_status status = lift(s, k, dt);
-        if (status != MUS_STATUS_OK) return status;
-        *moved |= memcmp(&before, &body->pose1, sizeof before) != 0;
+        body->placed = body->pose1;
+        if (!(v3_max_abs(given) > 0 || v3_max_abs(turned) > 0)) continue;
+        take(body->rigid, dt);
+        move(a, body, dt);
     }
-    return MUS_STATUS_OK;
+    mus_status status = relieve(s, dt, &relieved);
+    for (int32_t k = a->cloth_count; a->rigid_count && k < a->body_count; k++) {
+        mus_body *body = &a->bodies[k];
+        if (!body->rigid) continue;
+        if (status == MUS_STATUS_OK) status = lift(s, k, relieved, dt);
+        if (status != MUS_STATUS_OK) return status;
+        *moved |= memcmp(&body->placed, &body->pose1, sizeof body->placed) != 0;
+    }
+    return status;
+}
+
+/* Rows for what meets on the way. */
+static mus_status hits(mus_solver *s, int64_t *count) {
+    *count = 0;
+    mus_status status = mus_solver_detect_bodies(s);
+    for (int64_t k = 0; k < s->meetings.list.count && status == MUS_STATUS_OK; k++) {
+        mus_candidate *c = &s->meetings.list.data[k];
+        mus_row row;
+        double toi;
+        if (!mus_solver_bodies_meet(s, c, &toi)) continue;
+        ++*count;
+        if (mus_solver_body_row(s, c, toi, &row) && !mus_array_push(&s->rows, row)) status = MUS_STATUS_NO_MEMORY;
+    }
+    return status;
+}
+
+mus_status mus_solver_place_bodies(mus_solver *s, double dt, bool detected, bool *moved) {
+    enum { PASSES = 8, SWEEPS = 6 };
+    mus_assembly *a = &s->assembly;
+    *moved = false;
+    mus_status status = go(s, dt, moved);
+    for (int pass = 0; pass < PASSES && s->meetings.any && status == MUS_STATUS_OK; pass++) {
+        int64_t count;
+        if ((status = hits(s, &count)) != MUS_STATUS_OK || count == 0) return status;
+        v3 *before = a->scratch;
+        memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+        mus_solver_sweep(s, SWEEPS);
+        for (int32_t i = 0; detected && i < a->cloth_vertex_count; i++)
+            if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
+        status = go(s, dt, moved);
+    }
+    if (!s->meetings.any || status != MUS_STATUS_OK) return status;
+    *moved = true;
+    return mus_solver_body_zones(s, dt);
 }
 
 void mus_solver_repay_bodies(mus_solver *s, double dt) {

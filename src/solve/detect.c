@@ -22,6 +22,11 @@ static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t bloc
     }
 }
 
+void mus_solver_box_obstacles(mus_solver *s) {
+    for (int32_t i = s->assembly.cloth_vertex_count; i < s->assembly.vertex_count; i++)
+        s->scene.vertex_box[i] = box_of(s, i);
+}
+
 typedef struct keep {
     mus_solver *solver;
     mus_candidate_list *list;

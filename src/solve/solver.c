@@ -173,6 +173,7 @@ static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const
     if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
+    if (status == MUS_STATUS_OK) status = mus_solver_body_meetings_create(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -207,6 +208,7 @@ void mus_solver_free(mus_solver *s) {
         mus_array_free(&s->holds[k]);
     }
     mus_array_free(&s->hold_table);
+    mus_solver_body_meetings_free(s);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
     mus_rule_batch_free(s->batch);
@@ -276,12 +278,11 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     mus_status status = mus_rows_build(a, near, &options, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     if (!s->def.repulsion) s->rows.count = 0;
+    if ((status = mus_solver_body_rows(s, dt)) != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < s->rows.count; k++) mus_solver_choose_response(s, &s->rows.data[k]);
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
-    /* rows against rigid bodies are not remembered, and so no others beside them */
-    if (s->current >= 0 && !a->rigid_count)
-        status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
+    if (s->current >= 0) status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     mus_solver_sweep(s, SWEEPS);
     return MUS_STATUS_OK;
@@ -379,7 +380,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     status = contact_rows(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
     bool moved;
-    if ((status = mus_solver_place_bodies(s, dt, &moved)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_place_bodies(s, dt, false, &moved)) != MUS_STATUS_OK) return status;
     follow(a, a->free_x1, dt);
     memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
@@ -390,7 +391,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     bool clean = false;
     s->hits.count = 0;
     if ((status = impact_rows(s, list)) != MUS_STATUS_OK) return status;
-    if ((status = mus_solver_place_bodies(s, dt, &moved)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_place_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
     if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status; /* pairs that nobody expected */
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);

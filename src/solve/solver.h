@@ -68,6 +68,18 @@ struct mus_step_input {
     bool (*cancelled)(void *context);       /* NULL: never */
 };
 
+/* Rigid bodies among themselves and with other obstacles than planes: body_pairs.c. */
+typedef struct mus_body_meetings {
+    bool any;              /* two obstacles, one of them a rigid body, may collide */
+    int32_t *first_leaf;   /* of a body (index in the assembly) among the leaves; body_count + 1 */
+    mus_packed_box *swept; /* of a body: around all its vertices over the step */
+    int32_t *group;        /* of a body: union-find of those that move as one, body_zones.c */
+    MUS_ARRAY(int32_t) leaves[2];
+    mus_pair_list pairs;
+    mus_candidate_list list; /* what could come near between x0 and x1 */
+    mus_row_list relief;     /* contacts of obstacles whose gaps are restored */
+} mus_body_meetings;
+
 struct mus_solver {
     mus_solver_def def;
     mus_assembly assembly;
@@ -90,6 +102,7 @@ struct mus_solver {
     mus_hold_table hold_table;
     int committed, current;
     mus_row_list rows, hits;
+    mus_body_meetings meetings;
 
     const mus_solver_response *responses;
     struct mus_rule_batch *batch; /* rules.c's, made when a rule is first followed */
@@ -167,12 +180,31 @@ mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, m
 void mus_solver_predict_bodies(mus_solver *solver, const mus_step_input *input, double dt);
 /* Have rows given them something worth another sweep since this was asked last? */
 bool mus_solver_bodies_change(mus_solver *solver);
-mus_status mus_solver_place_bodies(mus_solver *solver, double dt, bool *moved);
+/* Bodies where the rows lead them, clear of all obstacles. Hits on the way become rows and move cloth too; `detected`:
+ * envelopes know of that. */
+mus_status mus_solver_place_bodies(mus_solver *solver, double dt, bool detected, bool *moved);
 void mus_solver_repay_bodies(mus_solver *solver, double dt);
 /* Vertex i of a zone has changed its velocity by that: whoever carries the zone has pushed it. */
 void mus_solver_pay_for_zone(mus_solver *solver, int32_t i, v3 change);
 void mus_solver_commit_bodies(mus_solver *solver);
 mus_status mus_solver_check_bodies(const mus_solver *solver);
+/* body_pairs.c: what of rigid bodies and other obstacles could meet between x0 and x1, into meetings.list. */
+mus_status mus_solver_body_meetings_create(mus_solver *solver);
+void mus_solver_body_meetings_free(mus_solver *solver);
+void mus_solver_body_meetings_ready(mus_solver *solver); /* the table of what collides is filled */
+mus_status mus_solver_detect_bodies(mus_solver *solver);
+/* Appends rows for those that start near. */
+mus_status mus_solver_body_rows(mus_solver *solver, double dt);
+/* Does the pair come nearer than it may between x0 and x1? toi: when, a share of the step. */
+bool mus_solver_bodies_meet(mus_solver *solver, mus_candidate *c, double *toi);
+/* The row of such a meeting; false: its geometry gives none. */
+bool mus_solver_body_row(mus_solver *solver, const mus_candidate *c, double toi, mus_row *row);
+/* body_zones.c: what still meets moves as one. */
+mus_status mus_solver_body_zones(mus_solver *solver, double dt);
+/* detect.c: boxes of the obstacles' vertices over the step, for the broad phase. */
+void mus_solver_box_obstacles(mus_solver *solver);
+/* bodies.c: the body's vertices where its pose at the end says. */
+void mus_solver_place_body(const mus_assembly *assembly, mus_body *body);
 /* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
 void mus_solver_sweep(mus_solver *solver, int least);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */

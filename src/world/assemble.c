@@ -32,8 +32,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
         for (int32_t q = 0; q < n; q++) {
             const mus_body *a = &s->assembly.bodies[p], *b = &s->assembly.bodies[q];
             const char *first = body_name(a), *second = body_name(b);
-            bool collide =
-                a->cloth || b->cloth || (a->rigid && mus_body_is_plane(b)) || (b->rigid && mus_body_is_plane(a));
+            bool collide = a->cloth || b->cloth || a->rigid || b->rigid;
             if (p == q) collide = a->cloth && a->cloth->self_collision;
             for (int64_t k = 0; collide && k < world->ignored.count; k++)
                 if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, first, second)) collide = false;
@@ -80,30 +79,7 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     if (status != MUS_STATUS_OK) return status;
     solver->responses = world->solver_responses.data;
     fill_pair_tables(world, solver);
-    return MUS_STATUS_OK;
-}
-
-static bool told_to_ignore(const mus_world *world, const char *p, const char *q) {
-    for (int64_t k = 0; k < world->ignored.count; k++)
-        if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, p, q)) return true;
-    return false;
-}
-
-/* Bodies that would pass through each other unseen are refused. */
-static mus_status check_bodies(const mus_world *world) {
-    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
-        const mus_obstacle *body = obstacle_at(world, k);
-        if (!mus_obstacle_is_dynamic(body)) continue;
-        for (int64_t j = 0; j < world->obstacle_order.count; j++) {
-            const mus_obstacle *other = obstacle_at(world, j);
-            if (j == k || other->def.shape == MUS_SHAPE_PLANE || told_to_ignore(world, body->name, other->name))
-                continue;
-            return mus_fail(MUS_STATUS_INVALID,
-                            "obstacle '%s' is dynamic and meets cloth and planes only, not obstacle '%s'; use a plane, "
-                            "or say world:ignore(\"%s\", \"%s\")",
-                            body->name, other->name, body->name, other->name);
-        }
-    }
+    mus_solver_body_meetings_ready(solver);
     return MUS_STATUS_OK;
 }
 
@@ -112,7 +88,7 @@ mus_status mus_world_assemble(mus_world *world) {
     mus_solver_free(&world->solver);
     world->contacts_fresh = false;
     world->solver_responses.count = 0;
-    mus_status status = check_bodies(world);
+    mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (!mus_array_push(&world->solver_responses, r->response)) status = MUS_STATUS_NO_MEMORY;

@@ -44,7 +44,7 @@ mus_status mus_world_view_make(const mus_world *world, mus_world_view *v) {
                                      .length = o->def.length};
         memcpy(object->size, o->def.size, sizeof object->size);
         memcpy(object->normal, o->def.normal, sizeof object->normal);
-        if (o->def.shape != MUS_SHAPE_MESH) continue;
+        if (!o->face_count) continue; /* a box has faces for other obstacles, and is exact for cloth */
         mus_obstacle_place(o, world->time, &o->pose, place);
         object->vertices = place, object->vertex_count = o->vertex_count;
         object->faces = o->faces, object->face_count = o->face_count;

@@ -180,9 +180,7 @@ const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count)
         if (!mus_array_reserve(&world->contacts, s->rows.count + s->hits.count + 1)) return NULL;
         for (int64_t k = 0; k < s->rows.count + s->hits.count; k++) {
             const mus_row *row = k < s->rows.count ? &s->rows.data[k] : &s->hits.data[k - s->rows.count];
-            int32_t cloths = s->assembly.cloth_count;
-            if (row->body[0] < cloths || row->body[1] < cloths)
-                mus_solver_contact(s, row, &world->contacts.data[world->contacts.count++]);
+            mus_solver_contact(s, row, &world->contacts.data[world->contacts.count++]);
         }
         world->contacts_fresh = !world->locked;
     }

@@ -39,6 +39,29 @@ scenario("what stands has no such fields", function()
   expect(function() ball:apply_impulse {0, 1, 0} end):raises("dynamic")
 end)
 
+scenario("bodies meet: contacts name both, the audit sees one in another", function()
+  local world = muslin.world { dt = 1/120, air_density = 0 }
+  local base = world:obstacle { name = "base", shape = "box", size = {1, 0.1, 1} }
+  local box = world:obstacle { name = "box", shape = "box", size = {0.2, 0.2, 0.2}, at = {0, 0.151, 0}, motion = "dynamic", mass = 1 }
+  for _ = 1, 60 do world:step() end
+  expect(box.velocity:length()):near(0, 1e-3)
+  expect(box.centre.y):near(0.15, 1e-3)
+  local contacts, up = world:contacts(), 0
+  for i = 1, #contacts do
+    local c = contacts[i]
+    local one, two = table.unpack(c.objects)
+    assert((one == box and two == base) or (one == base and two == box))
+    up = up + (one == box and 1 or -1) * c.impulse.y
+  end
+  expect(up * 120):near(9.81, 0.01)
+  expect(world:audit().intersections):equals(0)
+  world:obstacle { name = "inside", shape = "sphere", radius = 0.05, at = {0.05, 0.15, 0}, motion = "dynamic", mass = 1 }
+  expect(world:audit().inside):equals(1)
+  expect(function() world:step() end):raises("inside")
+  world:ignore { "box", "inside" }
+  world:step()
+end)
+
 scenario("what cannot be a body is refused by name", function()
   refused({ shape = "plane", motion = "dynamic", mass = 1 }, "plane")
   refused({ shape = "sphere", radius = 1, motion = "dynamic" }, "mass")

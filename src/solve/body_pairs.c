@@ -1,0 +1,253 @@
+/* body_pairs.c: where rigid bodies come near each other or other obstacles: their leaves swept along one axis (Baraff
+ * 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs that cloth has too.
+ * Planes are exact and need no pairs. */
+#include "narrow/ccd.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+/* The gap a pair is held to, as a share of its thickness: as between cloths. */
+static const double held = 0.1;
+
+mus_status mus_solver_body_meetings_create(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_body_meetings *m = &s->meetings;
+    if (!a->rigid_count) return MUS_STATUS_OK;
+    size_t n = (size_t)a->body_count + 1;
+    m->first_leaf = mus_new(sizeof *m->first_leaf * n);
+    m->swept = mus_new(sizeof *m->swept * n);
+    m->group = mus_new(sizeof *m->group * n);
+    if (!m->first_leaf || !m->swept || !m->group) return MUS_STATUS_NO_MEMORY;
+    int32_t body = 0;
+    for (int32_t k = 0; k < s->scene.leaf_count; k++)
+        while (body <= (int32_t)s->scene.leaves[k].object) m->first_leaf[body++] = k;
+    while (body <= a->body_count) m->first_leaf[body++] = s->scene.leaf_count;
+    return MUS_STATUS_OK;
+}
+
+void mus_solver_body_meetings_free(mus_solver *s) {
+    mus_body_meetings *m = &s->meetings;
+    mus_free(m->first_leaf);
+    mus_free(m->swept);
+    mus_free(m->group);
+    for (int k = 0; k < 2; k++) mus_array_free(&m->leaves[k]);
+    mus_array_free(&m->pairs);
+    mus_array_free(&m->list);
+    mus_array_free(&m->relief);
+    *m = (mus_body_meetings){0};
+}
+
+/* Two obstacles that could meet in a way that needs pairs. */
+static bool may_meet(const mus_assembly *a, int32_t p, int32_t q) {
+    const mus_body *one = &a->bodies[p], *other = &a->bodies[q];
+    return (one->rigid || other->rigid) && one->count && other->count &&
+           a->collide[(size_t)p * (size_t)a->body_count + (size_t)q];
+}
+
+void mus_solver_body_meetings_ready(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    s->meetings.any = false;
+    for (int32_t p = a->cloth_count; a->rigid_count && p < a->body_count; p++)
+        for (int32_t q = p + 1; q < a->body_count; q++) s->meetings.any |= may_meet(a, p, q);
+}
+
+/* ---- boxes ---- */
+
+typedef struct range {
+    float lo[3], hi[3]; /* over the whole step */
+} range;
+
+static range none(void) {
+    return (range){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static void cover(range *r, const mus_packed_box *b) {
+    for (int k = 0; k < 3; k++) {
+        float lo = b->lo0[k] < b->lo1[k] ? b->lo0[k] : b->lo1[k], hi = b->hi0[k] > b->hi1[k] ? b->hi0[k] : b->hi1[k];
+        if (lo < r->lo[k]) r->lo[k] = lo;
+        if (hi > r->hi[k]) r->hi[k] = hi;
+    }
+}
+
+static bool apart(const range *a, const range *b) {
+    bool any = false;
+    for (int k = 0; k < 3; k++) any |= a->hi[k] < b->lo[k] || b->hi[k] < a->lo[k];
+    return any;
+}
+
+static range range_of_leaf(const mus_solver *s, int32_t leaf) {
+    range r = none();
+    for (int k = 0; k < 3; k++) cover(&r, &s->scene.vertex_box[s->scene.leaves[leaf].vertex[k]]);
+    return r;
+}
+
+static range range_of_body(const mus_solver *s, int32_t body) {
+    const mus_packed_box *b = &s->meetings.swept[body];
+    range r = none();
+    cover(&r, b);
+    return r;
+}
+
+static void sweep_body(mus_solver *s, int32_t body) {
+    const mus_body *b = &s->assembly.bodies[body];
+    range r = none();
+    for (int32_t i = b->first; i < b->first + b->count; i++) cover(&r, &s->scene.vertex_box[i]);
+    mus_packed_box *swept = &s->meetings.swept[body];
+    for (int k = 0; k < 3; k++) swept->lo0[k] = swept->lo1[k] = r.lo[k], swept->hi0[k] = swept->hi1[k] = r.hi[k];
+}
+
+/* ---- pairs ---- */
+
+/* The leaves of a body that reach into `into`, by where they begin along an axis. Heap sort: in place, one order. */
+typedef struct begin_at {
+    const mus_solver *s;
+    int axis;
+} begin_at;
+
+static bool before(const begin_at *b, int32_t p, int32_t q) {
+    float x = range_of_leaf(b->s, p).lo[b->axis], y = range_of_leaf(b->s, q).lo[b->axis];
+    return x < y || (x == y && p < q);
+}
+
+static void sift(const begin_at *b, int32_t *leaf, int64_t at, int64_t count) {
+    int32_t moved = leaf[at];
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(b, leaf[child], leaf[child + 1])) child++;
+        if (before(b, leaf[child], moved)) break;
+        leaf[at] = leaf[child];
+    }
+    leaf[at] = moved;
+}
+
+static void sort(const begin_at *b, int32_t *leaf, int64_t count) {
+    for (int64_t k = count / 2; k-- > 0;) sift(b, leaf, k, count);
+    while (count-- > 1) {
+        int32_t last = leaf[count];
+        leaf[count] = leaf[0], leaf[0] = last;
+        sift(b, leaf, 0, count);
+    }
+}
+
+static bool gather(mus_solver *s, int32_t body, const range *into, int side) {
+    mus_body_meetings *m = &s->meetings;
+    m->leaves[side].count = 0;
+    for (int32_t k = m->first_leaf[body]; k < m->first_leaf[body + 1]; k++) {
+        range r = range_of_leaf(s, k);
+        if (!apart(&r, into) && !mus_array_push(&m->leaves[side], k)) return false;
+    }
+    return true;
+}
+
+/* Vertices and edges of two leaves; two round ones meet as edges, a sphere's of no length. */
+static bool meet(mus_solver *s, int32_t p, int32_t q) {
+    const mus_leaf *one = &s->scene.leaves[p], *other = &s->scene.leaves[q];
+    range r = range_of_leaf(s, p), t = range_of_leaf(s, q);
+    if (apart(&r, &t)) return true;
+    if (one->face || other->face) return mus_broad_leaf_pair(&s->scene, p, q, &s->meetings.pairs);
+    mus_pair pair = {{one->vertex[0], one->vertex[1], other->vertex[0], other->vertex[1]}, 1, 0};
+    return mus_array_push(&s->meetings.pairs, pair);
+}
+
+static bool sweep_leaves(mus_solver *s, int axis) {
+    const int32_t *p = s->meetings.leaves[0].data, *q = s->meetings.leaves[1].data;
+    int64_t np = s->meetings.leaves[0].count, nq = s->meetings.leaves[1].count, i = 0, j = 0;
+    while (i < np && j < nq) {
+        range one = range_of_leaf(s, p[i]), other = range_of_leaf(s, q[j]);
+        if (one.lo[axis] <= other.lo[axis]) {
+            for (int64_t k = j; k < nq && range_of_leaf(s, q[k]).lo[axis] <= one.hi[axis]; k++)
+                if (!meet(s, p[i], q[k])) return false;
+            i++;
+        } else {
+            for (int64_t k = i; k < np && range_of_leaf(s, p[k]).lo[axis] <= other.hi[axis]; k++)
+                if (!meet(s, p[k], q[j])) return false;
+            j++;
+        }
+    }
+    return true;
+}
+
+static bool bodies_pair(mus_solver *s, int32_t p, int32_t q) {
+    range one = range_of_body(s, p), other = range_of_body(s, q);
+    if (apart(&one, &other)) return true;
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (other.hi[k] - other.lo[k] > other.hi[axis] - other.lo[axis]) axis = k;
+    if (!gather(s, p, &other, 0) || !gather(s, q, &one, 1)) return false;
+    begin_at by = {s, axis};
+    for (int side = 0; side < 2; side++) sort(&by, s->meetings.leaves[side].data, s->meetings.leaves[side].count);
+    return sweep_leaves(s, axis);
+}
+
+/* Nearest at the start; kept unless that direction shows them to stay out of contact's range. */
+static bool keep(mus_solver *s, const mus_pair *pair) {
+    const mus_assembly *a = &s->assembly;
+    mus_candidate c = {.edge_edge = pair->edge_edge};
+    memcpy(c.vertex, pair->vertex, sizeof c.vertex);
+    double weight[4], radius = mus_candidate_radius(a, &c),
+                      most = radius + MUS_CONTACT_RANGE * mus_candidate_thickness(a, &c);
+    v3 d, x0[4], x1[4];
+    double length = mus_candidate_nearest(&c, a->x0, &d, weight);
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c.vertex[k]], x1[k] = a->x1[c.vertex[k]];
+    if (c.edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, most) : mus_ccd_axis_clear_vf(x0, x1, d, most)) return true;
+    c.gap0 = (float)fmax(0, length - radius);
+    return mus_array_push(&s->meetings.list, c);
+}
+
+mus_status mus_solver_detect_bodies(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_body_meetings *m = &s->meetings;
+    m->list.count = 0;
+    if (!m->any) return MUS_STATUS_OK;
+    mus_solver_box_obstacles(s);
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) sweep_body(s, k);
+    for (int32_t p = a->cloth_count; p < a->body_count; p++)
+        for (int32_t q = p + 1; q < a->body_count; q++) {
+            if (!may_meet(a, p, q)) continue;
+            m->pairs.count = 0;
+            if (!bodies_pair(s, p, q)) return MUS_STATUS_NO_MEMORY;
+            for (int64_t k = 0; k < m->pairs.count; k++)
+                if (!keep(s, &m->pairs.data[k])) return MUS_STATUS_NO_MEMORY;
+        }
+    return MUS_STATUS_OK;
+}
+
+/* ---- contact ---- */
+
+mus_status mus_solver_body_rows(mus_solver *s, double dt) {
+    if (!s->meetings.any) return MUS_STATUS_OK;
+    mus_status status = mus_solver_detect_bodies(s);
+    mus_row_options options = {.dt = dt, .relax = 0.5};
+    return status == MUS_STATUS_OK ? mus_rows_add_bodies(&s->assembly, &s->meetings.list, &options, &s->rows) : status;
+}
+
+/* What starts in touch is not clear at any time: its end decides, seen along the normal of its features. */
+static bool ends_inside(mus_solver *s, const mus_candidate *c) {
+    const mus_assembly *a = &s->assembly;
+    mus_candidate_list one = {.data = (mus_candidate[1]){*c}, .count = 1, .capacity = 1};
+    mus_row room[2];
+    mus_row_list rows = {.data = room, .count = 0, .capacity = 2};
+    mus_row_options options = {.dt = s->dt, .relax = 0.5};
+    if (mus_rows_add_bodies(a, &one, &options, &rows) != MUS_STATUS_OK || !rows.count) return false;
+    v3 end = v3_make(0, 0, 0);
+    for (int k = 0; k < 4; k++) end = v3_axpy(room[0].weight[k], a->x1[room[0].vertex[k]], end);
+    return v3_dot(room[0].normal, end) - room[0].offset < -1e-12;
+}
+
+bool mus_solver_bodies_meet(mus_solver *s, mus_candidate *c, double *toi) {
+    const mus_assembly *a = &s->assembly;
+    *toi = 0;
+    if ((double)c->gap0 <= MUS_ROW_TOUCHING) return ends_inside(s, c);
+    double gap = fmin(held * mus_candidate_thickness(a, c), 0.8 * (double)c->gap0);
+    return mus_solver_comes_near(s, c, mus_candidate_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), toi);
+}
+
+bool mus_solver_body_row(mus_solver *s, const mus_candidate *c, double toi, mus_row *row) {
+    if (!mus_row_from_hit(&s->assembly, c, toi, s->dt, row)) return false;
+    /* what comes near on its way and not at its end is held further off there */
+    double now = row->approach * s->dt + v3_dot(row->normal, row->rest) - row->offset;
+    row->target = fmax(fmin(row->gap0, row->thickness), now + 0.3 * held * row->thickness);
+    if (row->gap0 > row->thickness) row->target = fmax(row->target, row->thickness);
+    mus_solver_choose_response(s, row);
+    row->response = -1;
+    return true;
+}
