@@ -860,6 +860,12 @@ function muslin.response(options) end
 ---@return muslin.Rule
 function muslin.rule(options, f) end
 
+---@overload fun(f: fun(node: any): any): muslin.Rule
+---@param options { trace: boolean?, check: boolean? }
+---@param f fun(node: any): any
+---@return muslin.Rule
+function muslin.node_force(options, f) end
+
 ---@param name string
 ---@param value number
 ---@return muslin.Param

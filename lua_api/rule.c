@@ -57,6 +57,10 @@ static int make(lua_State *L, making m) {
     return 1;
 }
 
+static int node_force_new(lua_State *L) {
+    return make(L, (making){"node_force", MUS_PROGRAM_NODE_FORCE, true, false});
+}
+
 static int rule_new(lua_State *L) {
     return make(L, (making){"rule", MUS_PROGRAM_RULE, true, false});
 }
@@ -85,9 +89,10 @@ static mus_lua_rule *check_self(lua_State *L, const char *method) {
     return rule;
 }
 
-/* rule(contact), to try a rule by hand: the plain function. */
+/* rule(contact), to try a rule by hand: the plain function. A force on nodes is called by world:force, with a cloth. */
 static int rule_call(lua_State *L) {
-    luaL_checkudata(L, 1, RULE);
+    if (((mus_lua_rule *)luaL_checkudata(L, 1, RULE))->kind == MUS_PROGRAM_NODE_FORCE && mus_lua_test_object(L, 2))
+        return mus_lua_call_node_force(L);
     lua_getiuservalue(L, 1, 1);
     lua_replace(L, 1);
     lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
@@ -257,7 +262,7 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
 void mus_lua_open_rule(lua_State *L) {
     static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
-    static const luaL_Reg makers[] = {{"rule", rule_new}, {NULL, NULL}};
+    static const luaL_Reg makers[] = {{"rule", rule_new}, {"node_force", node_force_new}, {NULL, NULL}};
     mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
     luaL_setfuncs(L, makers, 0);
 }

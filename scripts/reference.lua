@@ -109,6 +109,14 @@ local sticky = muslin.rule(function(c)
   local jn = muslin.max(-vn, 0) * c.mass
   return jn * c.normal - muslin.min(mu * jn, vt:length() * c.mass) * vt:normalized()
 end)]] },
+  { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",
+    [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and run
+over all vertices at once, with its derivatives: the implicit step and potential pipelines know how it changes with place and
+velocity, and hold a stiff one at any dt (of the derivatives what would push away is left out). Explicit integrators keep it for a
+step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m^2, the mass over the material's density), mass
+(kg), time, dt (s).
+Options: trace = false (each vertex by itself, without derivatives), check = true, as muslin.rule's.]],
+    [[world:force(muslin.node_force(function(n) return -2 * n.mass * n.velocity end))]] },
   { "muslin.param", "muslin.param(name, value)  -> param",
     [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
 Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
@@ -398,7 +406,7 @@ integrators that know one cloth at a time project them in every part of a step. 
   { "world:ignore", "world:ignore {a, b}",
     "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
   { "world:force", "world:force(f [, name])  -> token",
-    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N. name: as in world:on.",
+    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force. name: as in world:on.",
     [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },
   { "world:respond", "world:respond(response or its options)  -> response",
     "Adds a response. The last one that fits a pair decides about it; the pipeline's own rule where none fits." },

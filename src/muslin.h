@@ -830,6 +830,10 @@ MUS_API mus_parameter *mus_program_parameter_at(const mus_program *program, int3
 /* What it does, line by line, with the operations counted by kind; writes at most `size` bytes with a final zero and
  * returns the length of the whole text. */
 MUS_API size_t mus_program_explain(const mus_program *program, char *text, size_t size);
+/* From within mus_callbacks.forces: adds a NODE_FORCE at the cloth's present places and velocities to its forces; and
+ * its derivatives, without what would make them unstable (negative eigenvalues), to the implicit step and to potential
+ * pipelines, which then hold a stiff force at any dt. Explicit integrators keep the force for the whole step. */
+MUS_API mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program);
 /* A rule as a mus_rule with `user` = program (RULE or NODE_RULE): the world knows it by this function, and runs it over
  * all contacts at once, with the results of one after the other. */
 MUS_API mus_status mus_program_rule(void *program, const mus_contact *contact, double impulse[2][3]);

@@ -1,4 +1,5 @@
-/* drag.c: air drag on faces, AAB eq. 4, and friction against the world, AAB eq. 3. */
+/* drag.c: what holds vertices one by one: air drag on faces, AAB eq. 4, friction against the world, AAB eq. 3, and in
+ * the implicit step the derivatives of traced forces. */
 #include "dynamics/dynamics.h"
 
 static void drag_face(const mus_environment *environment, double strength, const int32_t *corner,
@@ -28,10 +29,30 @@ void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, c
     }
 }
 
+static void add(mus_sym3 *m, double s, const double *by) {
+    m->xx += s * by[0], m->xy += s * by[1], m->xz += s * by[2];
+    m->yy += s * by[3], m->yz += s * by[4], m->zz += s * by[5];
+}
+
+/* The force itself is in cloth->f, at the start of the step: H = dt D + dt^2 K on the diagonal, and -dt K v, of which
+ * D has its share at v already. */
+static void hold(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
+                 mus_block_matrix *matrix) {
+    for (int32_t i = first; i < end; i++) {
+        const double *k = cloth->hold + 12 * (size_t)i;
+        mus_sym3 stiff = {0};
+        add(&stiff, dt, k);
+        force[i] = v3_sub(force[i], mus_sym3_mul(&stiff, v[i]));
+        add(&matrix->diagonal[i], dt * dt, k);
+        add(&matrix->diagonal[i], dt, k + 6);
+    }
+}
+
 void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 *v, double dt, v3 *force,
                       mus_block_matrix *matrix) {
     double viscous = cloth->material.viscous_damping;
     int32_t end = part->hi < cloth->vertex_count ? part->hi : cloth->vertex_count;
+    if (matrix && cloth->held) hold(cloth, part->lo, end, v, dt, force, matrix);
     for (int32_t i = part->lo; viscous > 0 && i < end; i++) {
         double rate = viscous * cloth->mass[i];
         force[i] = v3_axpy(-rate, v[i], force[i]);

@@ -145,6 +145,7 @@ void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment,
 /* Its two parts: of faces, and of the part's vertices alone. */
 void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, const mus_portion *part, const v3 *x,
                    const v3 *v, double dt, v3 *force, mus_block_matrix *matrix);
+/* Also the derivatives of traced forces, with `matrix`. */
 void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 *v, double dt, v3 *force,
                       mus_block_matrix *matrix);
 

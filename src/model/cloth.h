@@ -67,7 +67,11 @@ typedef struct mus_cloth {
     double stride;     /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals; /* NULL: nobody has asked */
-    mus_pin *pins;   /* one a vertex; NULL until the first */
+    /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each xx xy xz yy yz zz; 12 a
+     * vertex. NULL: never any; in use where `held`. */
+    double *hold;
+    bool held;
+    mus_pin *pins; /* one a vertex; NULL until the first */
     int32_t pin_count;
 
     mus_spring_law spring_laws[MUS_SPRING_KINDS];

@@ -6,8 +6,8 @@
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 40, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 256, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 576 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 896,
+_Static_assert(sizeof(mus_cloth) == 592 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 920,
                "a field came or went: is it state?");
 #endif
 

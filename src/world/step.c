@@ -126,10 +126,14 @@ static bool run_cancelled(void *context) {
 
 static mus_status forces(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->cloth_count; k++)
+    for (int32_t k = 0; k < a->cloth_count; k++) {
         memset(a->bodies[k].cloth->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+        a->bodies[k].cloth->held = false;
+    }
     if (!world->callbacks.forces) return MUS_STATUS_OK;
+    world->forcing = true;
     mus_status status = world->callbacks.forces(world, world->time, world->callbacks.user);
+    world->forcing = false;
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; i < a->bodies[k].count; i++)

@@ -92,6 +92,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->ignored);
     mus_array_free(&world->paths);
     mus_array_free(&world->solver_responses);
+    mus_array_free(&world->force_room);
     mus_array_free(&world->contacts);
     mus_free(world);
 }

@@ -60,7 +60,9 @@ struct mus_world {
     MUS_ARRAY(mus_contact) contacts;
     bool contacts_fresh;
     mus_callbacks callbacks;
+    MUS_ARRAY(double) force_room; /* what traced forces work in */
     bool locked;
+    bool forcing; /* forces are being collected */
     /* Loaded from a file, which holds no functions: some may still have to be handed in (snapshot_missing.c). */
     bool incomplete, callbacks_missing;
     mus_rng rng;

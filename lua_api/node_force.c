@@ -1,0 +1,87 @@
+/* node_force.c: muslin.node_force as a function of world:force: all vertices at once, or each by itself. */
+#include "trace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One vertex as the plain function sees it: a table, made anew for each. */
+static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i, const double *normals) {
+    static const char *const vectors[] = {"position", "velocity", "normal"};
+    const double *of[3] = {mus_cloth_positions(world, id), mus_cloth_velocities(world, id), normals};
+    mus_material material;
+    mus_lua_check_status(L, mus_cloth_get_material(world, id, &material));
+    lua_createtable(L, 0, 7);
+    for (int k = 0; k < 3; k++) {
+        const double *v = of[k] + 3 * (size_t)i;
+        mus_lua_push_vec3(L, v[0], v[1], v[2]);
+        lua_setfield(L, -2, vectors[k]);
+    }
+    double mass = mus_cloth_masses(world, id)[i];
+    lua_pushnumber(L, mass);
+    lua_setfield(L, -2, "mass");
+    lua_pushnumber(L, mass / material.density);
+    lua_setfield(L, -2, "area");
+    lua_pushnumber(L, mus_world_time(world));
+    lua_setfield(L, -2, "time");
+    lua_pushnumber(L, mus_world_step_size(world));
+    lua_setfield(L, -2, "dt");
+}
+
+/* f: force on each vertex, N, which the function's is added to. Lua may remove nothing within a step. */
+static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
+    int32_t count = mus_cloth_vertex_count(world, id);
+    const double *normals = mus_cloth_normals(world, id);
+    if (!normals) mus_lua_error(L, "%s", mus_error_message());
+    for (int32_t i = 0; i < count; i++) {
+        double force[3];
+        lua_getiuservalue(L, 1, 1);
+        push_node(L, world, id, i, normals);
+        lua_call(L, 1, 1);
+        if (!mus_lua_test_vec3(L, -1, force)) {
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "node_force: it must return the force, {x, y, z} in N (got %s)", seen);
+        }
+        for (int k = 0; k < 3; k++) f[3 * (size_t)i + (size_t)k] += force[k];
+        lua_pop(L, 1);
+    }
+}
+
+/* What the traced function adds to `before` against the plain one, vertex by vertex. */
+static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const double *before) {
+    int32_t count = mus_cloth_vertex_count(world, id);
+    double *plain = mus_lua_push_array(L, count, 3);
+    memcpy(plain, before, sizeof *plain * 3 * (size_t)count);
+    add_plain(L, world, id, plain);
+    const double *traced = mus_cloth_forces(world, id);
+    for (int32_t k = 0; k < 3 * count; k++) {
+        if (fabs(traced[k] - plain[k]) <= 1e-12 * (fabs(traced[k]) + fabs(plain[k])) + 1e-300) continue;
+        mus_lua_error(
+            L,
+            "node_force: traced it gives %f N for component %d of vertex %d of cloth '%s', called plainly %f N: "
+            "it depends on something that tracing does not see, such as `==` with a traced number, a truth "
+            "test, or a variable that changes (use muslin.param)",
+            traced[k], k % 3 + 1, k / 3 + 1, mus_cloth_name(world, id), plain[k]);
+    }
+}
+
+int mus_lua_call_node_force(lua_State *L) {
+    mus_lua_rule *rule = mus_lua_test_rule(L, 1);
+    mus_lua_worldbox *box;
+    mus_cloth_id id = mus_lua_check_cloth(L, 2, "force", &box);
+    if (box->phase != MUS_LUA_PHASE_FORCES)
+        return mus_lua_error(L, "node_force: give it to world:force, which calls it while forces are collected");
+    if (!rule->program) {
+        add_plain(L, box->world, id, mus_cloth_forces(box->world, id));
+        return 0;
+    }
+    const double *before = NULL;
+    if (rule->check) {
+        size_t numbers = 3 * (size_t)mus_cloth_vertex_count(box->world, id);
+        double *copy = mus_lua_push_array(L, (int64_t)numbers / 3, 3);
+        memcpy(copy, mus_cloth_forces(box->world, id), sizeof *copy * numbers);
+        before = copy;
+    }
+    mus_lua_check_status(L, mus_cloth_add_node_force(box->world, id, rule->program));
+    if (rule->check) compare(L, box->world, id, before);
+    return 0;
+}

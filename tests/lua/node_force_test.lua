@@ -1,0 +1,113 @@
+-- node_force_test.lua: traced forces on vertices: the plain function's numbers, and stiff ones held by their derivatives.
+local muslin = require "muslin"
+
+local function world_of(pipeline, dt)
+  local world = muslin.world { dt = dt or 1 / 120, fps = 1 / (dt or 1 / 120), pipeline = pipeline, gravity = { 0, 0, 0 } }
+  local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 9, 8 }, size = { 0.4, 0.35 },
+    center = { 0.2, 0.1, 0 }, plane = "xy" } }
+  return world, sheet
+end
+
+local function hashes(world, steps)
+  local list = {}
+  for k = 1, steps do
+    world:step()
+    list[k] = world:hash()
+  end
+  return table.concat(list, " ")
+end
+
+local k = muslin.param("k", 20)
+
+local function law(n)
+  local away = muslin.vec3(0, 0.5, 0) - n.position
+  local gust = muslin.vec3(muslin.sin(9 * n.time), muslin.noise(3 * n.position), n.dt)
+  return k * n.mass * away - 0.05 * n.area * n.velocity:length() * n.velocity + 0.3 * n.area * muslin.abs(n.normal.z) * gust
+end
+
+scenario("a traced force is the plain one's", function()
+  local function run(options, pipeline)
+    local world = world_of(pipeline)
+    world:force(muslin.node_force(options, law))
+    return hashes(world, 20)
+  end
+  assert(run({}, "lively") == run({ trace = false }, "lively"), "explicit steps see the force alone")
+  assert(run({}, "lively") ~= hashes(world_of "lively", 20))
+  for _, pipeline in ipairs { "lively", "robust", "offset" } do
+    assert(run({ check = true }, pipeline) == run({}, pipeline), pipeline)
+  end
+end)
+
+scenario("a stiff force is held at any dt", function()
+  for _, pipeline in ipairs { "robust", "offset" } do
+    local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
+    local force = muslin.node_force(law)
+    world:force(force)
+    force:set("k", 1e6)
+    world:run(1)
+    expect(sheet:centroid()):near({ 0, 0.5, 0 }, 5e-3)
+    expect(world:energy().kinetic):at_most(1) -- without derivatives it is 1e9
+  end
+  local world, sheet = world_of("robust", 1 / 60)
+  k:set(1e6)
+  world:force(muslin.node_force({ trace = false }, law))
+  pcall(world.run, world, 0.5)
+  assert(sheet:centroid().y > 1 or sheet:centroid().y < 0, "without derivatives it flies off")
+  k:set(20)
+end)
+
+scenario("what pushes away has no derivative that would", function()
+  for _, pipeline in ipairs { "robust", "offset" } do
+    local world, sheet = world_of(pipeline, 1 / 60)
+    world:force(muslin.node_force(function(n) return 4 * n.mass * n.position end)) -- x'' = 4 x
+    local from = sheet:centroid()
+    world:run(0.5)
+    expect(sheet:centroid()):near(from * 0.5 * (math.exp(1) + math.exp(-1)), 0.03)
+  end
+end)
+
+scenario("it comes and goes as other forces, and beside them", function()
+  local world, sheet = world_of "robust"
+  local token = world:force(muslin.node_force(function(n) return n.mass * muslin.vec3(0, 1, 0) end))
+  world:force(function(cloth) cloth.f:add(cloth.m[1] * 0) end)
+  for _ = 1, 12 do world:step() end
+  expect(sheet.v:mean().y):near(0.1, 5e-3)
+  world:off(token)
+  local before = sheet.v:mean().y
+  for _ = 1, 12 do world:step() end
+  expect(sheet.v:mean().y):near(before, 5e-3)
+end)
+
+scenario("mistakes are named, and undo the step", function()
+  local function refused(pattern, f, options)
+    expect(function() muslin.node_force(options or {}, f) end):raises(pattern)
+  end
+  refused("node_force: it must return the force, {x, y, z} in N %(got one number%)", function(n) return n.mass end)
+  refused("node_force: '<' on a traced number", function(n) return n.mass < 1 end)
+  refused("node: no field 'gap'", function(n) return n.gap end)
+  refused("node: no field 'postion' %(did you mean 'position'%?%)", function(n) return n.postion end)
+  refused("node_force: unknown field 'per'", function(n) return n.position end, { per = "node" })
+  refused("node_force: the node_force must be a function", 3)
+  local function fails(pattern, force)
+    local world = world_of "robust"
+    world:force(force)
+    local hash = world:hash()
+    expect(function() world:step() end):raises(pattern)
+    assert(world:hash() == hash)
+  end
+  fails("node force: the force on vertex 1 of cloth 'sheet' is not finite", muslin.node_force(function(n)
+    return n.position / (n.mass - n.mass) end))
+  fails("it must return the force, {x, y, z} in N %(got 7%)", muslin.node_force({ trace = false }, function() return 7 end))
+  local calls = 0
+  fails("node_force: traced it gives .* for component 1 of vertex 2 of cloth 'sheet'", muslin.node_force({ check = true },
+    function(n)
+      calls = calls + 1
+      return muslin.vec3(calls > 2 and 1 or 0, 0, 0) * n.mass
+    end))
+  local force = muslin.node_force(function(n) return n.position end)
+  local world, sheet = world_of "robust"
+  expect(function() force(sheet, 0) end):raises "give it to world:force"
+  expect(function() world:respond { rule = force } end):raises "cannot be a muslin.node_force"
+  local text = force:explain()
+  assert(text:find "force on a node" and text:find "derivative: by position")
+end)
