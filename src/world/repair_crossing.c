@@ -5,11 +5,11 @@
  * Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization"). */
 #include "world/repair_crossing.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "mesh/distance.h"
 #include "mesh/predicates.h"
 #include "narrow/audit_inside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* An edge that goes through a face. Within one cloth also `beside` it, by less than its length, through the plane of a
@@ -21,6 +21,7 @@ typedef struct piercing {
     v3 own; /* sum of the normals of the faces at the edge */
     v3 run; /* sum of unit vectors from where it goes through, along the crossing into the faces at the edge */
 } piercing;
+_Static_assert(sizeof(piercing) <= MUS_SORT_ITEM, "too large to be sorted");
 typedef MUS_ARRAY(piercing) piercing_list;
 
 /* To which part of its mesh a vertex belongs, when the mesh is cut where another crosses it. */
@@ -114,7 +115,7 @@ static bool same(const piercing *p, const piercing *q) {
 }
 
 static void merge(piercing_list *list) {
-    if (list->count > 1) qsort(list->data, (size_t)list->count, sizeof *list->data, compare);
+    mus_sort(list->data, (size_t)list->count, sizeof *list->data, compare);
     int64_t kept = 0;
     for (int64_t k = 0; k < list->count; k++) {
         piercing *p = &list->data[k];
@@ -450,7 +451,7 @@ static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
             int32_t a = o->faces[3 * f + k], b = o->faces[3 * f + (k + 1) % 3];
             edges[3 * f + k] = (half_edge){a < b ? a : b, a < b ? b : a, (int32_t)f, a < b ? 1 : -1};
         }
-    if (n > 0) qsort(edges, 3 * n, sizeof *edges, compare_half_edges);
+    mus_sort(edges, 3 * n, sizeof *edges, compare_half_edges);
     for (int32_t i = 0; i < 2 * o->face_count; i++) parent[i] = i;
     for (size_t k = 1; k < 3 * n; k++) {
         const half_edge *p = &edges[k - 1], *q = &edges[k];

@@ -1,0 +1,12 @@
+/* sort.h: sorting in place, without memory: C's qsort may allocate. */
+#ifndef MUS_BASE_SORT_H
+#define MUS_BASE_SORT_H
+
+#include <stddef.h>
+
+/* Heap sort of `count` items of `size` bytes (at most MUS_SORT_ITEM); compare as qsort's. Equal items end in an order
+ * that depends on all of them: give compare the last word where that matters. */
+#define MUS_SORT_ITEM 128
+void mus_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
+
+#endif
