@@ -378,6 +378,8 @@ function Material:totable() end
 
 ---@class muslin.WorldOptions
 ---@field dt? number s, the longest step; 1/240
+---@field dt_min? number s, with dt_max: bounds of steps that the world chooses
+---@field dt_max? number s
 ---@field fps? number frames a second; 60
 ---@field duration? number s that a host plays
 ---@field gravity? muslin.Vector m/s^2; {0, -9.81, 0}
@@ -392,6 +394,8 @@ function Material:totable() end
 ---@field time number s since the start
 ---@field frame integer the one being made, or made last
 ---@field dt number s
+---@field dt_min number s
+---@field dt_max number s
 ---@field step_size number s
 ---@field step_index integer steps made
 ---@field steps_per_frame integer

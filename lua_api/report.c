@@ -118,6 +118,7 @@ int mus_lua_world_stats(lua_State *L) {
     for (int phase = 0; phase < MUS_PHASE_COUNT; phase++) set_number(L, mus_phase_name(phase), stats.phase_ms[phase]);
     lua_setfield(L, -2, "phase_ms");
     set_number(L, "step_ms", stats.step_ms);
+    set_number(L, "dt", stats.dt);
     set_integer(L, "candidates", stats.candidates);
     set_integer(L, "contacts", stats.contacts);
     set_integer(L, "ccd_tests", stats.ccd_tests);

@@ -193,8 +193,8 @@ static void read_overlap(lua_State *L, mus_overlap *overlap) {
 }
 
 static int world_new(lua_State *L) {
-    static const char *const keys[] = {"dt",       "fps",     "duration", "gravity", "air_density", "wind",
-                                       "pipeline", "threads", "seed",     "overlap", NULL};
+    static const char *const keys[] = {"dt",   "dt_min",   "dt_max",  "fps",  "duration", "gravity", "air_density",
+                                       "wind", "pipeline", "threads", "seed", "overlap",  NULL};
     if (lua_isnoneornil(L, 1)) {
         lua_settop(L, 0);
         lua_newtable(L);
@@ -203,6 +203,8 @@ static int world_new(lua_State *L) {
     mus_lua_check_keys(L, 1, "world", keys);
     mus_world_def def = mus_world_def_default();
     def.dt = mus_lua_opt_number(L, 1, "world", "dt", def.dt);
+    def.dt_min = mus_lua_opt_number(L, 1, "world", "dt_min", def.dt_min);
+    def.dt_max = mus_lua_opt_number(L, 1, "world", "dt_max", def.dt_max);
     def.fps = mus_lua_opt_number(L, 1, "world", "fps", def.fps);
     def.duration = mus_lua_opt_number(L, 1, "world", "duration", def.duration);
     def.air_density = mus_lua_opt_number(L, 1, "world", "air_density", def.air_density);
@@ -259,6 +261,8 @@ typedef enum field {
     FIELD_TIME,
     FIELD_FRAME,
     FIELD_DT,
+    FIELD_DT_MIN,
+    FIELD_DT_MAX,
     FIELD_STEP_SIZE,
     FIELD_STEP_INDEX,
     FIELD_STEPS_PER_FRAME,
@@ -278,9 +282,9 @@ typedef enum field {
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
-    "time",      "frame", "dt",          "step_size", "step_index", "steps_per_frame", "fps",     "duration",
-    "gravity",   "wind",  "air_density", "seed",      "threads",    "pipeline",        "overlap", "cloths",
-    "obstacles", "seams", "closed",      NULL};
+    "time",    "frame",    "dt",        "dt_min", "dt_max",      "step_size", "step_index", "steps_per_frame",
+    "fps",     "duration", "gravity",   "wind",   "air_density", "seed",      "threads",    "pipeline",
+    "overlap", "cloths",   "obstacles", "seams",  "closed",      NULL};
 
 static int find_field(const char *name, const char *const *names) {
     int k = 0;
@@ -307,6 +311,12 @@ static int world_index(lua_State *L) {
         break;
     case FIELD_DT:
         lua_pushnumber(L, def->dt);
+        break;
+    case FIELD_DT_MIN:
+        lua_pushnumber(L, def->dt_min);
+        break;
+    case FIELD_DT_MAX:
+        lua_pushnumber(L, def->dt_max);
         break;
     case FIELD_STEP_SIZE:
         lua_pushnumber(L, mus_world_step_size(box->world));

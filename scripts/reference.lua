@@ -2,9 +2,12 @@
 -- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
-  { "muslin.world", "muslin.world {dt, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap}  -> world",
+  { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap}  -> world",
     [[Makes a world. All fields may be left out.
 dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
+dt_min       s, with dt_max: the world chooses its steps between the two, dt is that of the first frame. Frames are still of 1/fps, in
+dt_max       equal steps, chosen at the end of a frame so that the ends of no edge move against each other by more than a tenth of
+             its length in a step, and shorter where steps had to be split. The same in every run; 0: off
 fps          frames a second, > 0; 60
 duration     s that a host plays, >= 0; 5
 gravity      m/s^2; {0, -9.81, 0}
@@ -468,7 +471,7 @@ than tolerance (1e-4 m).]],
 of the saved one, and the first difference is named. On failure nothing has changed.]],
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:stats", "world:stats()  -> table",
-    "Of the last step: step_ms, phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
+    "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
@@ -497,7 +500,9 @@ stays. Contact energy is that of the potential pipelines; not within a step.]],
   { "world.overlap", "world.overlap", "What is done about overlaps before the first step, as given." },
   { "world.frame", "world.frame", "The frame that is being made, or was made last; 0 is the initial state." },
   { "world.dt", "world.dt", "s, the longest step as given." },
-  { "world.step_size", "world.step_size", "s, of the equal steps that a frame is split into." },
+  { "world.dt_min", "world.dt_min", "s, the shortest step that the world may choose; 0: it does not choose." },
+  { "world.dt_max", "world.dt_max", "s, the longest." },
+  { "world.step_size", "world.step_size", "s, of the equal steps that the present frame is split into." },
   { "world.step_index", "world.step_index", "Steps made." },
   { "world.steps_per_frame", "world.steps_per_frame", "Steps a frame." },
   { "world.fps", "world.fps", "Frames a second." },

@@ -338,12 +338,13 @@ MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair"
 /* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
 typedef struct mus_world_def {
     uint32_t cookie;
-    double dt;          /* s, longest step, > 0; 1/240 */
-    double fps;         /* frames a second, > 0; 60 */
-    double duration;    /* s, what a host plays by default, >= 0; 5 */
-    double gravity[3];  /* m/s^2; {0, -9.81, 0} */
-    double air_density; /* kg/m^3, >= 0; 1.2 */
-    double wind[3];     /* m/s */
+    double dt;             /* s, longest step, > 0; 1/240 */
+    double dt_min, dt_max; /* s; 0, or bounds between which the world chooses the length of its steps: see below */
+    double fps;            /* frames a second, > 0; 60 */
+    double duration;       /* s, what a host plays by default, >= 0; 5 */
+    double gravity[3];     /* m/s^2; {0, -9.81, 0} */
+    double air_density;    /* kg/m^3, >= 0; 1.2 */
+    double wind[3];        /* m/s */
     mus_pipeline pipeline;
     int32_t threads;     /* 0: as many as the machine has; results do not depend on it */
     mus_overlap overlap; /* of overlaps before the first step; REFUSE */
@@ -358,7 +359,12 @@ MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[
 MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
 MUS_API double mus_world_time(const mus_world *world);        /* s since the start */
 MUS_API int64_t mus_world_step_index(const mus_world *world); /* steps committed */
-MUS_API double mus_world_step_size(const mus_world *world);   /* 1/fps split into ceil(1/(fps dt)) equal steps */
+/* 1/fps split into ceil(1/(fps dt)) equal steps. With dt_min and dt_max: of the present frame. At its end the next
+ * one's are chosen within those bounds, so that the ends of no edge move against each other by more than a tenth of its
+ * length in a step (stretching, turning, folding; a fall of the whole asks for nothing), shorter where steps had to be
+ * split or zones came up; at most 4 times shorter and 1.5 times longer than before. The first frame's are of dt. The
+ * choice is the same in every run, and part of a snapshot. */
+MUS_API double mus_world_step_size(const mus_world *world);
 MUS_API int32_t mus_world_steps_per_frame(const mus_world *world);
 MUS_API bool mus_world_locked(const mus_world *world);
 MUS_API double mus_world_random(mus_world *world); /* [0, 1), from the world's seeded stream */
@@ -380,7 +386,8 @@ MUS_API void mus_world_set_callbacks(mus_world *world, const mus_callbacks *call
  * was added or positions written, validates: non-finite values, and pairs of faces that intersect (OVERLAP). Before the
  * first step that is where mus_overlap is heeded. */
 MUS_API mus_status mus_world_step(mus_world *world);
-MUS_API mus_status mus_world_advance(mus_world *world, double seconds); /* in equal steps no longer than dt */
+MUS_API mus_status mus_world_advance(mus_world *world,
+                                     double seconds); /* in equal steps no longer than dt; adaptive: frame by frame */
 /* Checks the state as the next step would, before the first step with what mus_overlap says about overlaps; the message
  * names what is wrong. */
 MUS_API mus_status mus_world_validate(mus_world *world);
@@ -419,6 +426,7 @@ MUS_API const char *mus_phase_name(mus_phase phase);
 typedef struct mus_stats {
     double phase_ms[MUS_PHASE_COUNT];
     double step_ms;
+    double dt;          /* s: its length */
     int64_t candidates; /* elementary pairs kept by the broad phase */
     int64_t contacts;   /* pairs nearer than their thickness, or that would have crossed */
     int64_t ccd_tests;  /* continuous tests beyond the cached-axis filter */

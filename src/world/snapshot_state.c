@@ -5,9 +5,10 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 40, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_stats) == 184 && sizeof(mus_contact) == 256, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 192 && sizeof(mus_contact) == 256,
+               "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 592 && sizeof(mus_obstacle) == 696, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 920,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 968,
                "a field came or went: is it state?");
 #endif
 
@@ -22,6 +23,7 @@ static bool reading(const mus_archive *a) {
 static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_f64(a, NULL, s->phase_ms, MUS_PHASE_COUNT);
     mus_archive_f64(a, NULL, &s->step_ms, 1);
+    mus_archive_f64(a, NULL, &s->dt, 1);
     mus_archive_i64(a, NULL, &s->candidates, 1);
     mus_archive_i64(a, NULL, &s->contacts, 1);
     mus_archive_i64(a, NULL, &s->ccd_tests, 1);
@@ -126,6 +128,11 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_f64(a, NULL, world->def.gravity, 3);
     mus_archive_f64(a, NULL, world->def.wind, 3);
     mus_archive_i32(a, NULL, &world->names_made, 1);
+    mus_archive_f64(a, NULL, &world->pace.dt, 1);
+    mus_archive_f64(a, NULL, &world->pace.wanted, 1);
+    mus_archive_i32(a, NULL, &world->pace.step, 1);
+    mus_archive_flag(a, NULL, &world->pace.noted);
+    if (reading(a) && going(a) && !(world->pace.dt > 0)) mus_archive_refuse(a, "its steps have no length");
     mus_archive_u64(a, NULL, world->rng.s, 4);
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);

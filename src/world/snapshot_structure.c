@@ -13,7 +13,7 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 96 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 160 && sizeof(mus_obstacle_def) == 240,
+_Static_assert(sizeof(mus_world_def) == 176 && sizeof(mus_obstacle_def) == 240,
                "a field came or went: archive it here");
 #endif
 
@@ -399,6 +399,8 @@ static void settings(mus_archive *a, mus_world **world) {
     bool callbacks = false;
     mus_archive_owner(a, "world", NULL);
     mus_archive_f64(a, "dt", &def.dt, 1);
+    mus_archive_f64(a, "dt_min", &def.dt_min, 1);
+    mus_archive_f64(a, "dt_max", &def.dt_max, 1);
     mus_archive_f64(a, "fps", &def.fps, 1);
     mus_archive_f64(a, NULL, &def.duration, 1);
     mus_archive_f64(a, "air_density", &def.air_density, 1);

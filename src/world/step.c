@@ -1,5 +1,6 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
 #include "world/slots.h"
+#include "world/pace.h"
 #include "world/start.h"
 
 #include <string.h>
@@ -233,7 +234,9 @@ static mus_status step(mus_world *world, double dt) {
     status = transaction(world, dt, &stats);
     if (status == MUS_STATUS_OK) {
         stats.step_ms = mus_timer_ms() - start;
+        stats.dt = dt;
         world->stats = stats;
+        mus_pace_note(world, &stats, dt);
     } else {
         restore(world);
         world->validated = validated;
@@ -243,18 +246,33 @@ static mus_status step(mus_world *world, double dt) {
 }
 
 mus_status mus_world_step(mus_world *world) {
-    return step(world, mus_world_step_size(world));
+    mus_status status = step(world, mus_world_step_size(world));
+    if (status == MUS_STATUS_OK && ++world->pace.step >= mus_world_steps_per_frame(world)) mus_pace_choose(world);
+    return status;
+}
+
+static mus_status equal_steps(mus_world *world, double seconds) {
+    double count = floor(seconds / mus_world_step_size(world) * (1 - 1e-9)) + 1;
+    for (int64_t k = 0; k < (int64_t)count; k++) {
+        mus_status status = step(world, seconds / count);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
 }
 
 mus_status mus_world_advance(mus_world *world, double seconds) {
     if (!(seconds >= 0) || !isfinite(seconds))
         return mus_fail(MUS_STATUS_INVALID, "world:advance: the time must be >= 0 s (got %g)", seconds);
     if (seconds == 0) return MUS_STATUS_OK;
-    double count = floor(seconds / mus_world_step_size(world) * (1 - 1e-9)) + 1;
-    if (count > 1e12) return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
-    for (int64_t k = 0; k < (int64_t)count; k++) {
-        mus_status status = step(world, seconds / count);
+    double shortest = mus_world_is_adaptive(world) ? world->def.dt_min : mus_world_step_size(world);
+    if (seconds / shortest > 1e12)
+        return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
+    if (!mus_world_is_adaptive(world)) return equal_steps(world, seconds);
+    double spans = floor(seconds * world->def.fps * (1 - 1e-9)) + 1; /* no longer than frames */
+    for (int64_t k = 0; k < (int64_t)spans; k++) {
+        mus_status status = equal_steps(world, seconds / spans);
         if (status != MUS_STATUS_OK) return status;
+        mus_pace_choose(world);
     }
     return MUS_STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /* world.c: creation, settings and small questions of a world. */
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "world/world_state.h"
+#include "world/pace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,8 @@ static mus_status check_def(const mus_world_def *def) {
         return mus_fail(MUS_STATUS_INVALID, "world: field 'dt' must be > 0 s (got %g)", def->dt);
     if (!(def->fps > 0) || !isfinite(def->fps))
         return mus_fail(MUS_STATUS_INVALID, "world: field 'fps' must be > 0 frames a second (got %g)", def->fps);
-    if (1 / (def->fps * def->dt) > 1e6)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'dt' is too small for fps = %g: more than 1e6 steps a frame (got %g)", def->fps,
-                        def->dt);
+    mus_status pace = mus_pace_check(def);
+    if (pace != MUS_STATUS_OK) return pace;
     if (!(def->duration >= 0) || !isfinite(def->duration))
         return mus_fail(MUS_STATUS_INVALID, "world: field 'duration' must be >= 0 s (got %g)", def->duration);
     if (!v3_finite(v3_load(def->gravity)))
@@ -65,6 +63,7 @@ mus_status mus_world_create(const mus_world_def *def, mus_world **out) {
     world->solver_def = solver_def;
     world->solver_def.threads = mus_parallel_threads(def->threads);
     world->rng = mus_rng_make(def->seed, 0);
+    world->pace = mus_pace_start(&world->def);
     *out = world;
     return MUS_STATUS_OK;
 }
@@ -128,18 +127,6 @@ bool mus_world_locked(const mus_world *world) {
 }
 double mus_world_random(mus_world *world) {
     return mus_rng_double(&world->rng);
-}
-
-int32_t mus_world_steps_per_frame(const mus_world *world) {
-    double steps = 1 / (world->def.fps * world->def.dt);
-    double whole = floor(steps + 0.5);
-    if (fabs(steps - whole) < 1e-9 * steps && whole >= 1)
-        return (int32_t)whole; /* 1/240 at 60 a second is four, not five */
-    return (int32_t)floor(steps) + 1;
-}
-
-double mus_world_step_size(const mus_world *world) {
-    return 1 / (world->def.fps * mus_world_steps_per_frame(world));
 }
 
 void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {

@@ -39,6 +39,14 @@ typedef struct mus_backup {
     int64_t path_count;
 } mus_backup;
 
+/* How long steps are, and what the steps of this frame tell about those of the next. */
+typedef struct mus_pace {
+    double dt;     /* s: the longest a step may be now */
+    double wanted; /* s: the least that a step of this frame asked for */
+    int32_t step;  /* of this frame */
+    bool noted;    /* there was one */
+} mus_pace;
+
 struct mus_world {
     mus_world_def def; /* pipeline names point into the stage list */
     mus_solver_def solver_def;
@@ -68,6 +76,7 @@ struct mus_world {
     mus_rng rng;
     mus_stats stats;
     mus_start_report start_report;
+    mus_pace pace;
 };
 
 mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id); /* NULL: STALE is recorded */
