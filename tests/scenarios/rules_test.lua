@@ -1,0 +1,24 @@
+-- rules_test.lua: a sound response rule passes every check of a rule, and each of three broken ones is caught.
+local checks = require "kit.checks"
+local rules = require "kit.rules"
+
+local names = { "rests_at_its_thickness", "friction_holds", "edges_keep_apart" }
+
+scenario.each(names) ("a sound rule: {}", function(name) checks[name](rules.sound) end)
+
+-- That a check fails for another reason than a mistake in the rule is told by the message's mark.
+scenario.each {
+  { rule = "wrong_sign", caught = { "rests_at_its_thickness", "edges_keep_apart" } },
+  { rule = "no_friction", caught = { "friction_holds" } },
+  { rule = "no_edge_edge", caught = { "edges_keep_apart" } },
+} ("the broken rule {rule} is caught", function(p)
+  local caught = {}
+  for _, name in ipairs(names) do
+    local ok, message = pcall(checks[name], rules[p.rule])
+    if not ok then
+      expect(message):contains("check failed: ")
+      caught[#caught + 1] = name
+    end
+  end
+  expect(caught):equals(p.caught)
+end)
