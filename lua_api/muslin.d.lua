@@ -864,6 +864,10 @@ function muslin.response(options) end
 ---@return muslin.Rule
 function muslin.rule(options, f) end
 
+---@param f fun(contact: muslin.Contact): number
+---@return muslin.Rule
+function muslin.potential(f) end
+
 ---@overload fun(f: fun(node: any): any): muslin.Rule
 ---@param options { trace: boolean?, check: boolean? }
 ---@param f fun(node: any): any

@@ -37,11 +37,17 @@ static mus_lua_rule *push_rule(lua_State *L, int function, const making *m) {
 
 /* muslin.rule([options,] f) and its like. */
 static int make(lua_State *L, making m) {
-    static const char *const keys[] = {"per", "trace", "check", NULL};
+    static const char *const keys[] = {"per", "trace", "check", NULL}, *const none[] = {NULL};
     int function = 1;
     if (lua_istable(L, 1) && !lua_isnoneornil(L, 2)) {
         function = 2;
-        mus_lua_check_keys(L, 1, m.what, m.kind == MUS_PROGRAM_RULE ? keys : keys + 1);
+        if (m.kind == MUS_PROGRAM_POTENTIAL &&
+            (lua_getfield(L, 1, "trace") != LUA_TNIL || lua_getfield(L, 1, "check") != LUA_TNIL))
+            return mus_lua_error(L, "potential: it is always traced, since its derivatives are needed");
+        mus_lua_check_keys(L, 1, m.what,
+                           m.kind == MUS_PROGRAM_POTENTIAL ? none
+                           : m.kind == MUS_PROGRAM_RULE    ? keys
+                                                           : keys + 1);
         m.trace = mus_lua_opt_bool(L, 1, m.what, "trace", true);
         m.check = mus_lua_opt_bool(L, 1, m.what, "check", false);
         if (m.check && !m.trace)
@@ -59,6 +65,10 @@ static int make(lua_State *L, making m) {
 
 static int node_force_new(lua_State *L) {
     return make(L, (making){"node_force", MUS_PROGRAM_NODE_FORCE, true, false});
+}
+
+static int potential_new(lua_State *L) {
+    return make(L, (making){"potential", MUS_PROGRAM_POTENTIAL, true, false});
 }
 
 static int rule_new(lua_State *L) {
@@ -262,7 +272,8 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
 void mus_lua_open_rule(lua_State *L) {
     static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
-    static const luaL_Reg makers[] = {{"rule", rule_new}, {"node_force", node_force_new}, {NULL, NULL}};
+    static const luaL_Reg makers[] = {
+        {"rule", rule_new}, {"potential", potential_new}, {"node_force", node_force_new}, {NULL, NULL}};
     mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
     luaL_setfuncs(L, makers, 0);
 }

@@ -77,7 +77,8 @@ World:cloth takes such a table or a name directly.]],
   { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
     [[What happens at contacts, for world:respond.
 rule         the name of the pipeline's response stage, or a function of one contact that returns the impulse (N s) on
-             side 1, or one for each side (the second is minus the first if left out); traced as by muslin.rule, or made by it
+             side 1, or one for each side (the second is minus the first if left out); traced as by muslin.rule, or made by it.
+             In potential pipelines a muslin.potential
 trace        false: such a function is called for each contact instead (true)
 friction     Coulomb coefficient >= 0 in place of the pair's
 restitution  0..1 in place of the pair's
@@ -112,6 +113,14 @@ local sticky = muslin.rule(function(c)
   local jn = muslin.max(-vn, 0) * c.mass
   return jn * c.normal - muslin.min(mu * jn, vt:length() * c.mass) * vt:normalized()
 end)]] },
+  { "muslin.potential", "muslin.potential(f)  -> rule",
+    [[A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact,
+traced as by muslin.rule. Push and curvature are its derivatives along the normal; what is negative of the curvature is left
+out. It counts below the thickness alone, where gap < 0, and should come to 0 there with its slope; below 0.05 of the thickness it
+goes on as a parabola. Friction goes by its push. Moves stay certified whatever it is: nothing passes through.
+Fields: gap, distance, thickness, depth (m), friction, mass (kg), dt, time (s), kind.]],
+    [[local k = muslin.param("k", 20)
+world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 end) }]] },
   { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",
     [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and run
 over all vertices at once, with its derivatives: the implicit step and potential pipelines know how it changes with place and

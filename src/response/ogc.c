@@ -15,6 +15,43 @@ mus_ogc_value mus_ogc_law(double d, double r, double k, double least) {
     return v;
 }
 
+static mus_ogc_value ask(const mus_ogc_term *t, double d) {
+    double inputs[MUS_INPUT_COUNT] = {0}, out[3];
+    inputs[MUS_INPUT_GAP] = d - t->radius, inputs[MUS_INPUT_DISTANCE] = d;
+    inputs[MUS_INPUT_MASS] = t->of_mass, inputs[MUS_INPUT_FRICTION] = t->of_friction;
+    inputs[MUS_INPUT_DT] = t->of_dt, inputs[MUS_INPUT_TIME] = t->of_time, inputs[MUS_INPUT_KIND] = t->of_kind;
+    mus_program_one(t->law, inputs, out);
+    return (mus_ogc_value){out[0], out[1], fmax(0, out[2])};
+}
+
+mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double least) {
+    if (!t->law) return mus_ogc_law(d, t->radius, t->stiffness, least);
+    if (d >= t->radius) return (mus_ogc_value){0, 0, 0};
+    double at = fmax(d, least * t->radius), below = at - d;
+    mus_ogc_value v = ask(t, at);
+    v.energy += below * (v.push + 0.5 * below * v.curvature);
+    v.push += below * v.curvature;
+    return v;
+}
+
+mus_status mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time) {
+    t->law = law;
+    t->of_mass = row->mass, t->of_friction = row->friction, t->of_dt = dt, t->of_time = time;
+    t->of_kind = row->plane ? MUS_PAIR_VERTEX_PLANE : row->edge_edge ? MUS_PAIR_EDGE_EDGE : MUS_PAIR_VERTEX_FACE;
+    double distance[2] = {MUS_OGC_LEAST * t->radius, fmax(row->gap0, MUS_OGC_LEAST * t->radius)};
+    for (int k = 0; k < 2; k++) {
+        mus_ogc_value v = mus_ogc_value_of(t, distance[k], MUS_OGC_LEAST);
+        if (!isfinite(v.energy) || !isfinite(v.push) || !isfinite(v.curvature))
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "potential: its energy, push and curvature must be finite (got %g J, %g N, %g N/m at a gap of "
+                "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
+                v.energy, v.push, v.curvature, distance[k] - t->radius, t->radius);
+    }
+    t->grip = row->friction * fmax(0, mus_ogc_value_of(t, fmax(row->gap0, 0), MUS_OGC_LEAST).push);
+    return MUS_STATUS_OK;
+}
+
 /* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
  * is then no harder to solve for than the cloth is. */
 static double stiffness_of(const mus_assembly *a, const mus_row *row) {
@@ -44,7 +81,7 @@ mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row) {
 void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
     v3 p = mus_ogc_sum(t, x);
     t->distance = v3_dot(t->normal, p) - t->offset;
-    t->value = mus_ogc_law(t->distance, t->radius, t->stiffness, least);
+    t->value = mus_ogc_value_of(t, t->distance, least);
     t->drag = t->yield = 0;
     if (!(t->grip > 0)) return;
     v3 slip = v3_sub(p, t->rest);

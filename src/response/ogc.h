@@ -4,6 +4,7 @@
 #define MUS_RESPONSE_OGC_H
 
 #include "response/rows.h"
+#include "trace/program.h"
 
 /* E(d) for the radius r and the stiffness k, tau = r/2: 0 from r on; k/2 (r - d)^2 from tau to r; below tau
  * b - k' ln d with k' = k tau (r - tau) and b = k/2 (r - tau)^2 + k' ln tau, which has the same value, slope and
@@ -29,6 +30,10 @@ typedef struct mus_ogc_term {
     v3 normal;
     double offset, radius, stiffness;
     v3 rest;
+    /* A user's potential in place of the law, and what it reads of the contact beside gap and distance; NULL: the law.
+     */
+    const mus_program *law;
+    double of_mass, of_friction, of_dt, of_time, of_kind;
     double grip; /* N: friction times the push that the step found, which is the load of the one before */
 
     /* at the end positions it was evaluated for */
@@ -47,6 +52,11 @@ static inline v3 mus_ogc_sum(const mus_ogc_term *t, const v3 *x) {
     for (int k = 1; k < t->count; k++) sum = v3_axpy(t->weight[k], x[t->vertex[k]], sum);
     return sum;
 }
+/* The same as mus_ogc_law for the term, at a distance d, by its own law if it has one: that counts below the radius
+ * alone, and under `least` of it goes on as a parabola too; its curvature is never taken to be negative. */
+mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double least);
+/* Gives the term a user's law, for a row; INVALID when it is not finite where it will be asked. */
+mus_status mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time);
 /* Energy, push and friction at positions x, the end of a step of dt. */
 void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least);
 /* Energy of friction, J, for a slip of this length: grip (s^2/e - s^3/(3 e^2)), e the length at MUS_OGC_STICK_SPEED,

@@ -223,7 +223,7 @@ static double along_change(const mus_newton *s, double share, double linear, dou
         const mus_ogc_term *t = &s->terms.data[k];
         v3 change = change_of(s, t, s->change);
         double along = v3_dot(t->normal, change);
-        mus_ogc_value value = mus_ogc_law(t->distance + share * along, t->radius, t->stiffness, s->least);
+        mus_ogc_value value = mus_ogc_value_of(t, t->distance + share * along, s->least);
         sum += dt2 * value.energy;
         *slope -= dt2 * value.push * along;
         if (!(t->grip > 0)) continue;
@@ -305,7 +305,7 @@ static double objective(const mus_newton *s, const v3 *x) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 p = mus_ogc_sum(t, x);
         double distance = v3_dot(t->normal, p) - t->offset;
-        contacts += mus_ogc_law(distance, t->radius, t->stiffness, s->least).energy;
+        contacts += mus_ogc_value_of(t, distance, s->least).energy;
         if (!(t->grip > 0)) continue;
         v3 slip = v3_sub(p, t->rest);
         slip = v3_axpy(-v3_dot(t->normal, slip), t->normal, slip);

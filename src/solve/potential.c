@@ -179,9 +179,20 @@ static void complete_row(const mus_solver *s, mus_row *row, double dt) {
     mus_solver_choose_response(s, row);
 }
 
+/* The term of a complete row, by the user's potential where one decides about the pair. */
+static mus_status make_term(const mus_solver *s, mus_row *row, double dt, mus_ogc_term *term) {
+    *term = mus_ogc_term_of(&s->assembly, row);
+    int32_t response = row->response;
+    row->response = -1; /* for what comes after, an energy is the pipeline's own way */
+    if (response < 0) return MUS_STATUS_OK;
+    return mus_ogc_take_law(term, s->responses[response].user, row, dt, s->time);
+}
+
 static mus_status add_term(mus_solver *s, mus_row *row, double dt) {
     complete_row(s, row, dt);
-    mus_ogc_term term = mus_ogc_term_of(&s->assembly, row);
+    mus_ogc_term term;
+    mus_status status = make_term(s, row, dt, &term);
+    if (status != MUS_STATUS_OK) return status;
     return mus_array_push(&s->potential->newton.terms, term) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -249,8 +260,9 @@ static mus_status coming_contacts(mus_solver *s, mus_candidate_list *list, const
         row.thickness = thickness;
         if (c->row) {
             complete_row(s, &row, options->dt);
+            mus_status status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
+            if (status != MUS_STATUS_OK) return status;
             s->rows.data[c->row - 1] = row;
-            s->potential->newton.terms.data[c->row - 1] = mus_ogc_term_of(a, &row);
             continue;
         }
         mus_status status = add_row(s, &row, options->dt);
@@ -379,7 +391,7 @@ static void finish(mus_solver *s, double dt) {
     for (int64_t k = 0; k < s->rows.count; k++) {
         const mus_ogc_term *t = &p->newton.terms.data[k];
         double distance = v3_dot(t->normal, mus_ogc_sum(t, a->x1)) - t->offset;
-        s->stats->contact_energy += mus_ogc_law(distance, t->radius, t->stiffness, MUS_OGC_LEAST).energy;
+        s->stats->contact_energy += mus_ogc_value_of(t, distance, MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);
         s->stats->contacts += s->rows.data[k].push > 0;
     }

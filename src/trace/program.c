@@ -156,3 +156,20 @@ void mus_program_block(const mus_program *p, double *registers, int count) {
         mus_program_run_block_baseline, mus_program_run_block_avx2, mus_program_run_block_avx512};
     kernel[mus_simd_level()](p->instructions, p->instruction_count, registers, count);
 }
+
+void mus_program_one(const mus_program *p, const double *inputs, double *outputs) {
+    double r[MUS_PROGRAM_SMALL];
+    for (int32_t k = 0; k < p->fill_count; k++) {
+        const mus_fill *fill = &p->fills[k];
+        r[fill->at] = fill->parameter < 0 ? fill->value : p->graph->parameters.data[fill->parameter]->value;
+    }
+    for (uint64_t left = p->inputs; left; left &= left - 1) {
+        int slot = __builtin_ctzll(left);
+        r[p->input[slot]] = inputs[slot];
+    }
+    for (int32_t k = 0; k < p->instruction_count; k++) {
+        const mus_instruction *i = &p->instructions[k];
+        r[i->out] = mus_op_value((mus_op)i->op, r[i->arg[0]], r[i->arg[1]], r[i->arg[2]], i->seed);
+    }
+    for (int32_t k = 0; k < p->outputs; k++) outputs[k] = r[p->output[k]];
+}

@@ -53,6 +53,11 @@ static inline const double *mus_program_output(const mus_program *program, const
 /* The first `count` numbers of each register (<= MUS_TRACE_BLOCK); what is beyond them is overwritten. */
 void mus_program_block(const mus_program *program, double *registers, int count);
 
+/* One number of each output, by the operations one by one: inputs by slot, a number each. For programs of at most
+ * MUS_PROGRAM_SMALL registers; the same bits. */
+enum { MUS_PROGRAM_SMALL = 1024 };
+void mus_program_one(const mus_program *program, const double *inputs, double *outputs);
+
 /* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them. */
 void mus_program_hold(mus_program *program);
 void mus_contact_inputs(const mus_contact *contact, double *inputs);

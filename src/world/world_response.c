@@ -33,11 +33,20 @@ static bool is_per_node(mus_rule callback, const void *user, bool per_node) {
     return callback == mus_program_rule ? mus_program_get_kind(user) == MUS_PROGRAM_NODE_RULE : per_node;
 }
 
-static mus_status check_program(mus_rule callback, const void *user, bool per_node) {
-    if (callback != mus_program_rule) return MUS_STATUS_OK;
+static mus_status check_program(const mus_world *world, mus_rule callback, const void *user, bool per_node) {
+    bool program = callback == mus_program_rule;
+    if (callback && world->solver_def.family == &mus_family_potential &&
+        (!program || !user || mus_program_get_kind(user) != MUS_PROGRAM_POTENTIAL))
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
+            "choose an impulse pipeline such as 'robust', give a muslin.potential, or name the rule '%s' and "
+            "set its friction",
+            world->def.pipeline.response, world->def.pipeline.response);
+    if (!program) return MUS_STATUS_OK;
     if (!user) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
     mus_program_kind kind = mus_program_get_kind(user);
-    if (kind == MUS_PROGRAM_POTENTIAL)
+    if (kind == MUS_PROGRAM_POTENTIAL && world->solver_def.family != &mus_family_potential)
         return mus_fail(MUS_STATUS_INVALID,
                         "response: field 'rule' is a potential, which impulse and classic pipelines have no place for; "
                         "choose a potential pipeline such as 'offset', or a muslin.rule");
@@ -64,12 +73,7 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
     mus_pipeline pipeline = world->def.pipeline;
     mus_solver_def resolved;
-    if (def->callback && world->solver_def.family == &mus_family_potential)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
-                        "choose an impulse pipeline such as 'robust', or name the rule '%s' and set its friction",
-                        pipeline.response, pipeline.response);
-    mus_status fits = check_program(def->callback, def->user, def->per_node);
+    mus_status fits = check_program(world, def->callback, def->user, def->per_node);
     if (fits != MUS_STATUS_OK) return fits;
     if (def->rule && strcmp(def->rule, pipeline.response) != 0) {
         pipeline.response = def->rule;
@@ -150,7 +154,7 @@ static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule ca
     if (status != MUS_STATUS_OK) return status;
     if (!callback || !r->response.callback)
         return mus_fail(MUS_STATUS_INVALID, "response '%s': a function takes the place of a function only", r->name);
-    if ((status = check_program(callback, user, per_node)) != MUS_STATUS_OK) return status;
+    if ((status = check_program(world, callback, user, per_node)) != MUS_STATUS_OK) return status;
     mus_solver_response before = r->response;
     r->response.callback = callback, r->response.user = user;
     r->response.per_node = is_per_node(callback, user, per_node);

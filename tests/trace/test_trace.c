@@ -178,6 +178,11 @@ static void test_expressions(void **state) {
         mus_program *p = program_of(g, e.node, e.node, e.node), *q = program_of(folded, f.node, f.node, f.node);
         assert_int_equal(mus_program_evaluate(p, inputs, 1, outputs), MUS_STATUS_OK);
         if (!same_bits(x, e.value) || !same_bits(y, x)) fail_msg("round %d: %a, not %a", round, x, e.value);
+        double by_slot[MUS_INPUT_COUNT] = {0}, one[3];
+        for (int k = 0; k < 3; k++) by_slot[slots[k]] = at[k];
+        mus_program_one(p, by_slot, one);
+        if (!same_bits(one[0], e.value) || !same_bits(one[2], e.value))
+            fail_msg("round %d, by itself: %a", round, one[0]);
         assert_int_equal(q->instruction_count, 0);
         assert_int_equal(mus_program_evaluate(q, inputs, 1, outputs), MUS_STATUS_OK);
         if (!same_bits(x, e.value)) fail_msg("round %d, folded: %a, not %a", round, x, e.value);
