@@ -52,6 +52,7 @@ typedef struct mus_lua_worldbox {
     mus_lua_call *call; /* innermost call into the core */
     mus_lua_phase phase;
     bool stepping, started, finished;
+    bool keeps;          /* world:keep() */
     bool owners_changed; /* within this step */
     bool keep_records;   /* a failure undid changes of functions: which are in use is not known exactly any more */
     uint64_t moment;     /* changes whenever positions or contacts may have */
@@ -153,6 +154,7 @@ void mus_lua_open_reports(lua_State *L); /* registers metatables */
 
 int mus_lua_world_save(lua_State *L);         /* world:save(path) */
 int mus_lua_world_restore_file(lua_State *L); /* world:restore(path) */
+int mus_lua_world_keep(lua_State *L);         /* world:keep([boolean]) */
 int mus_lua_load(lua_State *L);               /* muslin.load(path, options) */
 void mus_lua_open_snapshot(lua_State *L);     /* registers the metatable, leaves nothing */
 /* world.c: pushes a world's userdata with nothing in it yet. */

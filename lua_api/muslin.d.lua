@@ -590,7 +590,12 @@ function World:energy() end
 function World:save(path) end
 
 ---@param path string
-function World:restore(path) end
+---@param options? { by_name?: boolean } by_name: into a world that need not be the same
+function World:restore(path, options) end
+
+---In the preview: a script that was saved goes on from where the world before it was.
+---@param whether? boolean true
+function World:keep(whether) end
 
 ---@param name string
 ---@param value number

@@ -94,6 +94,13 @@ static int snapshot_gc(lua_State *L) {
     return 0;
 }
 
+void mus_lua_snapshot_free(lua_State *L, int owner) {
+    mus_snapshot **slot = luaL_testudata(L, owner, SNAPSHOT);
+    if (!slot) return;
+    mus_snapshot_destroy(*slot);
+    *slot = NULL;
+}
+
 static mus_snapshot **new_slot(lua_State *L) {
     mus_snapshot **slot = lua_newuserdatauv(L, sizeof *slot, 0);
     *slot = NULL;
@@ -148,24 +155,43 @@ static void take_state(lua_State *L, mus_lua_worldbox *box, int world, const mus
     lua_pop(L, 1);
 }
 
-/* world, table of scripts, snapshot */
+static void adopt_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
+    mus_lua_call call;
+    int32_t adopted = 0;
+    mus_lua_enter(L, box, world, &call);
+    mus_lua_leave(L, box, &call, mus_snapshot_adopt(snapshot, box->world, &adopted));
+    lua_pop(L, 1);
+}
+
+typedef void (*state_taker)(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot);
+typedef struct taking {
+    state_taker take;
+    const mus_snapshot *snapshot;
+} taking;
+
+/* world, table of scripts, taking */
 static int replay_and_take(lua_State *L) {
-    mus_lua_replay_scripts(L, mus_lua_test_box(L, 1), 1, 2, take_state, lua_touserdata(L, 3));
+    const taking *t = lua_touserdata(L, 3);
+    mus_lua_replay_scripts(L, mus_lua_test_box(L, 1), 1, 2, t->take, t->snapshot);
     return 0;
 }
 
 /* Scripts are played again before the state is taken, which overwrites what they do. On failure all is as it was. */
-static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, int scripts) {
-    if (!mus_lua_scripts_differ(L, world, scripts)) {
-        take_state(L, box, world, snapshot);
+static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, int scripts,
+                          state_taker take) {
+    /* Of a world that need not be the same, other scripts just begin with the next step. */
+    bool others = take == adopt_state && (lua_Integer)lua_rawlen(L, scripts) != box->hook_count[MUS_LUA_SCRIPTS_EVENT];
+    if (others || !mus_lua_scripts_differ(L, world, scripts)) {
+        take(L, box, world, snapshot);
         return;
     }
+    taking t = {take, snapshot};
     mus_snapshot **before = new_slot(L);
     mus_lua_check_status(L, mus_snapshot_take(box->world, before));
     lua_pushcfunction(L, replay_and_take);
     lua_pushvalue(L, world);
     lua_pushvalue(L, scripts);
-    lua_pushlightuserdata(L, (void *)snapshot);
+    lua_pushlightuserdata(L, &t);
     if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
         mus_snapshot_restore(*before, box->world);
         box->moment++;
@@ -192,9 +218,9 @@ static int32_t scripts_to_come(lua_State *L, int scripts) {
     return count;
 }
 
-/* Everything of the part at once. `restores`: into the world as it is, else into one just made of the snapshot, with
- * the hooks that it had, by list, into `hooks` (NULL: never mind). */
-static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, bool restores,
+/* Everything of the part at once. `take`: into the world as it is; NULL: into one just made of the snapshot, with the
+ * hooks that it had, by list, into `hooks` (NULL: never mind). */
+static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, state_taker take,
                       int32_t *hooks) {
     size_t size;
     const void *part = mus_snapshot_attached(snapshot, SECTION, &size);
@@ -219,7 +245,7 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
     int scripts = lua_gettop(L);
     if (!well || !mus_lua_read_streams(L, &r.at, &r.left)) mus_lua_error(L, "snapshot: its part of Lua is malformed");
     if (hooks) hooks[MUS_LUA_SCRIPTS_EVENT] = scripts_to_come(L, scripts);
-    if (restores) restore_state(L, box, world, snapshot, scripts);
+    if (take) restore_state(L, box, world, snapshot, scripts, take);
     /* From here on nothing raises. */
     mus_lua_take_streams(L, scripts + 1);
     lua_settop(L, scripts - 1);
@@ -232,11 +258,35 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
     if (seeded && sandbox) memcpy(sandbox->random, random, sizeof random);
 }
 
-void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot) {
+static void restore(lua_State *L, int world, const mus_snapshot *snapshot, state_taker take) {
     world = lua_absindex(L, world);
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "restore");
     mus_lua_refuse_nested(L, box, "restore");
-    take_part(L, box, world, snapshot, true, NULL);
+    take_part(L, box, world, snapshot, take, NULL);
+}
+
+void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot) {
+    restore(L, world, snapshot, take_state);
+}
+
+void mus_lua_world_adopt(lua_State *L, int world, const mus_snapshot *snapshot) {
+    restore(L, world, snapshot, adopt_state);
+}
+
+bool mus_lua_world_keeps(lua_State *L, int world) {
+    const mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    return box && box->keeps;
+}
+
+/* world:keep([boolean]) */
+int mus_lua_world_keep(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "keep");
+    if (!lua_isnoneornil(L, 2) && !lua_isboolean(L, 2)) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "world: keep(whether): it must be true or false (got %s)", seen);
+    }
+    box->keeps = lua_isnoneornil(L, 2) || lua_toboolean(L, 2);
+    return 0;
 }
 
 bool mus_lua_world_changed(lua_State *L, int world) {
@@ -272,8 +322,14 @@ static mus_snapshot *load_file(lua_State *L, const char *path) {
 int mus_lua_world_restore_file(lua_State *L) {
     mus_lua_check_box(L, 1, "restore");
     const char *path = check_path(L, 2, "world: restore(path)");
+    static const char *const keys[] = {"by_name", NULL};
+    bool by_name = false;
+    if (!lua_isnoneornil(L, 3)) {
+        mus_lua_check_keys(L, 3, "world: restore", keys);
+        by_name = mus_lua_opt_bool(L, 3, "world: restore", "by_name", false);
+    }
     mus_lua_check_readable(L, "world: restore(path)", path);
-    mus_lua_world_restore(L, 1, load_file(L, path));
+    restore(L, 1, load_file(L, path), by_name ? adopt_state : take_state);
     return 0;
 }
 
@@ -320,7 +376,7 @@ int mus_lua_load(lua_State *L) {
     mus_lua_check_status(L, mus_snapshot_world(snapshot, &box->world));
     mus_lua_set_callbacks(box);
     int32_t hooks[MUS_LUA_HOOK_LISTS] = {0};
-    take_part(L, box, world, snapshot, false, wait ? hooks : NULL);
+    take_part(L, box, world, snapshot, NULL, wait ? hooks : NULL);
     for (int list = 0; wait && list < MUS_LUA_HOOK_LISTS; list++)
         if (list != MUS_LUA_DONE && list != MUS_LUA_DRAW && list != MUS_LUA_KEY) box->hooks_missing[list] = hooks[list];
     hand_in_rules(L, box, world, rules);

@@ -528,6 +528,7 @@ void mus_lua_open_world(lua_State *L) {
                                        {"random", world_random},
                                        {"save", mus_lua_world_save},
                                        {"restore", mus_lua_world_restore_file},
+                                       {"keep", mus_lua_world_keep},
                                        {"close", world_close},
                                        {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, world_index, mus_lua_push_step_methods);

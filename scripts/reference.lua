@@ -475,10 +475,17 @@ than tolerance (1e-4 m).]],
   { "world:save", "world:save(path)",
     "Writes all of the world's state into a file, under a temporary name that is then renamed; not within a step. See " ..
       "checkpoints for what is in it." },
-  { "world:restore", "world:restore(path)",
+  { "world:restore", "world:restore(path [, {by_name}])",
     [[The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those
-of the saved one, and the first difference is named. On failure nothing has changed.]],
+of the saved one, and the first difference is named. On failure nothing has changed.
+by_name  true: the world need not be the same. Each cloth of a saved name and number of vertices takes its positions, velocities
+         and pins to places, each dynamic obstacle its motion, other obstacles go to where they are at that time; materials,
+         settings and functions are this world's (false)]],
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
+  { "world:keep", "world:keep([whether])",
+    [[In the preview a script that was saved is run again: then its world goes on from where the one before it was, as by
+world:restore(path, {by_name = true}), instead of from its start. Key r starts anew all the same. true]],
+    [[world:keep()  -- materials and rules may be changed while the cloth hangs]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..

@@ -874,6 +874,13 @@ MUS_API mus_status mus_snapshot_compare(const mus_snapshot *snapshot, mus_world 
  * when a motion does not lead to where its obstacle was, or a pin follows a path that the world has not been given.
  * Handles stay valid. */
 MUS_API mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world);
+/* Time and motion into a world that need not compare: each cloth of the same name and number of vertices takes
+ * positions, velocities and pins to places, each dynamic obstacle its pose and motion; obstacles with a motion go to
+ * where it has them at that time; all else stays as it is. *adopted: how many cloths; none is INVALID. The result is
+ * validated; a failure leaves everything as it was. What follows is a new course, not the saved one's. */
+MUS_API mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *world, int32_t *adopted);
+/* Bytes that it holds. */
+MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:
  * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path) and rules
  * (mus_response_set_callback); mus_world_step names the first that is missing. */

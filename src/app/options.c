@@ -38,7 +38,10 @@ typedef struct command {
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
-     "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"},
+     "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"
+     "A script that is saved starts anew, or goes on where it was if it says world:keep(). The left and right keys go\n"
+     "back in time and on again, through the last moments kept (900, or 256 MB, 15 to a second); space plays on from\n"
+     "there, and so does a script that is saved then. While a saved script fails, the scene before it plays on.\n"},
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
      "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"

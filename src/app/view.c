@@ -16,6 +16,8 @@ static const double WATCH_SECONDS = 0.1;
 static const double MESSAGE_SECONDS = 4;
 static const double RATE_SECONDS = 0.75; /* over which rates are taken */
 
+enum { MOST_STEPS = 1 << 20 }; /* through time, at once */
+
 typedef struct window {
     const app_options *options;
     SDL_Window *sdl;
@@ -109,13 +111,21 @@ static void pause_scene(window *w, bool paused) {
     restart_clock(w);
 }
 
-static void load(window *w) {
-    bool ok = view_scene_load(&w->scene);
+/* Where the scene ends by itself; it may have been played beyond that. */
+static void find_end(window *w) {
+    int64_t end = w->options->frames < 0 && w->options->seconds < 0 && view_scene_world(&w->scene)
+                      ? app_scene_frames(&w->scene.scene, w->options)
+                      : -1;
+    w->end_frame = w->scene.scene.frame < end ? end : -1;
+}
+
+static void load(window *w, bool anew) {
+    char note[256] = "";
+    bool ok = view_scene_load(&w->scene, anew, note, sizeof note);
+    if (ok && *note) say(w, note);
     w->dirty = true;
     if (ok) {
-        w->end_frame = w->options->frames < 0 && w->options->seconds < 0 && view_scene_world(&w->scene)
-                           ? app_scene_frames(&w->scene.scene, w->options)
-                           : -1;
+        find_end(w);
         w->last_frame =
             w->options->frames >= 0 || w->options->seconds >= 0 ? app_scene_frames(&w->scene.scene, w->options) : -1;
     }
@@ -240,6 +250,15 @@ static void key_name(SDL_Keycode code, char *name, size_t size) {
     name[n] = 0;
 }
 
+/* Back in time or on again, paused. */
+static void go(window *w, int steps) {
+    char note[256] = "";
+    view_history_go(&w->scene, steps, note, sizeof note);
+    pause_scene(w, true);
+    find_end(w);
+    say(w, note);
+}
+
 static void builtin_key(window *w, SDL_Keycode code) {
     switch (code) {
     case SDLK_SPACE:
@@ -251,7 +270,25 @@ static void builtin_key(window *w, SDL_Keycode code) {
         one_frame(w);
         break;
     case SDLK_r:
-        load(w);
+        load(w, true);
+        break;
+    case SDLK_LEFT:
+        go(w, -1);
+        break;
+    case SDLK_RIGHT:
+        go(w, 1);
+        break;
+    case SDLK_PAGEUP:
+        go(w, -10);
+        break;
+    case SDLK_PAGEDOWN:
+        go(w, 10);
+        break;
+    case SDLK_HOME:
+        go(w, -MOST_STEPS);
+        break;
+    case SDLK_END:
+        go(w, MOST_STEPS);
         break;
     case SDLK_s:
         screenshot(w);
@@ -293,7 +330,8 @@ static void handle_key(window *w, const SDL_KeyboardEvent *event) {
     char name[32];
     key_name(event->keysym.sym, name, sizeof name);
     if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) return; /* the desktop's */
-    bool repeats = event->keysym.sym == SDLK_PERIOD || event->keysym.sym == SDLK_n;
+    SDL_Keycode code = event->keysym.sym;
+    bool repeats = code == SDLK_PERIOD || code == SDLK_n || code == SDLK_LEFT || code == SDLK_RIGHT;
     if (event->repeat && !repeats) return;
     w->dirty = true; /* whatever a hook has done, or failed to do */
     if (name[0] && view_scene_key(&w->scene, name)) return;
@@ -345,7 +383,7 @@ static void handle(window *w, const SDL_Event *event) {
 static int run(window *w) {
     double watched = app_clock(), drawn = 0;
     bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
-    load(w);
+    load(w, true);
     while (!w->quit && app_guard_stopped() == APP_STOP_NONE) {
         SDL_Event event;
         double now = app_clock(), rest = drawn + PICTURE_SECONDS - now;
@@ -358,7 +396,7 @@ static int run(window *w) {
         now = app_clock();
         if (now - watched >= WATCH_SECONDS) {
             watched = now;
-            if (view_watch_changed(&w->scene.watch)) load(w);
+            if (view_watch_changed(&w->scene.watch)) load(w, false);
         }
         play(w);
         if (playing(w)) view_scene_audit_if_cheap(&w->scene);

@@ -36,6 +36,20 @@ typedef struct view_audit {
     double ms, at; /* what it took; when it ended, s of app_clock */
 } view_audit;
 
+typedef struct view_moment {
+    int ref; /* in Lua's registry: what owns the snapshot */
+    mus_snapshot *snapshot;
+    int64_t frame;
+    size_t bytes;
+} view_moment;
+
+typedef struct view_history {
+    view_moment *moments; /* from the oldest to the youngest */
+    int count, at;        /* at: the one that is shown; -1: the present */
+    size_t bytes;
+    int64_t every; /* frames */
+} view_history;
+
 typedef struct view_scene {
     const app_options *options;
     app_scene scene;
@@ -47,12 +61,15 @@ typedef struct view_scene {
     bool draw_broken;
     view_watch watch;
     view_audit audit;
+    view_history history;
     double step_ms; /* smoothed */
     mus_stats stats;
 } view_scene;
 
-/* Runs the script. On failure what was there before stays to be looked at, and `error` tells. */
-bool view_scene_load(view_scene *v);
+/* Runs the script: from its start when `anew`, else on from the scene before it where the script asks for that
+ * (world:keep) or one has gone back in time; `note` tells when there is something to tell. On failure the scene that
+ * was there before plays on, and `error` tells. */
+bool view_scene_load(view_scene *v, bool anew, char *note, size_t size);
 bool view_scene_frame(view_scene *v);
 void view_scene_finish(view_scene *v);
 void view_scene_audit(view_scene *v);
@@ -63,6 +80,16 @@ const mus_lua_drawing *view_scene_drawing(view_scene *v);
 bool view_scene_key(view_scene *v, const char *name); /* true: a hook has handled it */
 mus_world *view_scene_world(const view_scene *v);
 void view_scene_close(view_scene *v);
+
+/* ---- view_history.c: going back in time -------------------------------------------------------------------------- */
+
+void view_history_begin(view_scene *v); /* the scene was loaded: its first moment */
+void view_history_note(view_scene *v);  /* a frame was made */
+/* So many moments on, or back where negative; `note` tells where that is, or why not. */
+bool view_history_go(view_scene *v, int steps, char *note, size_t size);
+/* Brings a scene just opened to where the present one is, if it is to; false: it begins at its start. */
+bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size);
+void view_history_clear(view_scene *v);
 
 /* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 static const float INK[4] = {0.13f, 0.15f, 0.18f, 1}, QUIET[4] = {0.36f, 0.40f, 0.45f, 1};
 static const float PAPER[4] = {1, 1, 1, 0.78f}, ALARM[4] = {0.72f, 0.10f, 0.10f, 1}, GOOD[4] = {0.10f, 0.42f, 0.20f, 1};
+static const float PAST[4] = {0.10f, 0.25f, 0.60f, 1};
 static const float ALARM_PAPER[4] = {1, 0.955f, 0.945f, 0.94f};
 
 static const char *const KEYS = "left drag        turn\n"
@@ -17,6 +18,8 @@ static const char *const KEYS = "left drag        turn\n"
                                 "f                show everything\n"
                                 "space            pause, play\n"
                                 "n  .             one frame\n"
+                                "left  right      back in time, and on; pages and\n"
+                                "                 home, end: farther\n"
                                 "r                start anew from the script\n"
                                 "s                picture to a file\n"
                                 "a                audit for intersections\n"
@@ -106,6 +109,8 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
         put(lines, &count, "intersections   %s  (frame %lld)", number, (long long)v->audit.frame)->color =
             bad ? ALARM : GOOD;
     }
+    if (v->history.at >= 0)
+        put(lines, &count, "back in time    moment %d of %d", v->history.at + 1, v->history.count)->color = PAST;
     if (f->panel != VIEW_PANEL_KEYS) put(lines, &count, "h shows the keys")->color = QUIET;
     return count;
 }
@@ -162,7 +167,8 @@ static void error_panel(app_renderer *r, const view_scene *v, float size, int wi
     char *wrapped = wrap(v->error, columns > 20 ? columns : 20);
     if (!wrapped) return;
     const char *heading = v->checks ? "A check failed" : "The script failed";
-    const char *hint = "saving the script, or r, starts it anew";
+    const char *hint = v->broken ? "saving the script, or r, starts it anew; left goes back in time"
+                                 : "the scene before it plays on; saving the script tries again";
     app_text_measure(text, size, wrapped, &w, &h);
     /* What is too long loses its end: the message stands first, the traceback after it. */
     float most = 0.62f * (float)height;

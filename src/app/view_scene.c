@@ -33,7 +33,7 @@ static void close_scene(view_scene *v) {
     v->open = false;
 }
 
-bool view_scene_load(view_scene *v) {
+bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     app_scene fresh;
     view_watch_add(&v->watch, v->options->scene, NULL); /* as it is before it is read */
     bool ok = app_scene_open(&fresh, v->options);
@@ -43,9 +43,11 @@ bool view_scene_load(view_scene *v) {
         if (app_guard_stopped() == APP_STOP_NONE) set_error(v, fresh.error ? fresh.error : "the script failed");
         app_scene_close(&fresh);
         if (v->open) app_guard_watch(v->scene.L);
-        v->broken = true;
+        if (!v->open) v->broken = true;
         return false;
     }
+    *note = 0;
+    if (!anew) view_history_continue(v, &fresh, note, size);
     close_scene(v);
     app_guard_watch(fresh.L);
     free(v->error);
@@ -56,6 +58,7 @@ bool view_scene_load(view_scene *v) {
     v->step_ms = 0;
     v->audit = (view_audit){.frame = -1};
     memset(&v->stats, 0, sizeof v->stats);
+    view_history_begin(v);
     return true;
 }
 
@@ -70,6 +73,7 @@ bool view_scene_frame(view_scene *v) {
     if (!view_scene_world(v) || v->broken) return false;
     if (!app_scene_frame(&v->scene)) return stop(v);
     take_stats(v);
+    view_history_note(v);
     return true;
 }
 
@@ -161,6 +165,7 @@ bool view_scene_key(view_scene *v, const char *name) {
 
 void view_scene_close(view_scene *v) {
     close_scene(v);
+    view_history_clear(v);
     view_watch_clear(&v->watch);
     free(v->error);
     v->error = NULL;

@@ -45,3 +45,9 @@ void mus_snapshot_destroy(mus_snapshot *snapshot) {
     mus_array_free(&snapshot->sections);
     mus_free(snapshot);
 }
+
+size_t mus_snapshot_size(const mus_snapshot *snapshot) {
+    size_t size = 0;
+    for (int64_t k = 0; k < snapshot->sections.count; k++) size += snapshot->sections.data[k].size;
+    return size;
+}

@@ -292,6 +292,127 @@ xdotool key q
 ended 0
 ok $? "q ends with exit code 0" "exit code $code"
 
+# ---- Back in time -----------------------------------------------------------------------------------------------------
+
+# A sheet that falls for ever, with a script beside it; what frames there are is printed.
+fall() { # fall MARK [LUA]
+    cat >"$work/fall.lua" <<END
+local muslin = require "muslin"
+local world = muslin.world { duration = 1000, threads = 1, dt = 1/30, fps = 30, gravity = {0, -0.01, 0} }
+local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {5, 5} } }
+local count, gusts = 0, muslin.random "gusts"
+world:script(function(w)
+  while true do
+    w:wait(0.2)
+    count = count + 1
+    w.wind = {gusts(), 0, 0}
+  end
+end)
+world:on("frame", function(w)
+  print(("$1 %d %.17g %d"):format(w.frame, sheet:centroid().y, count))
+end)
+${2:-}
+return world
+END
+}
+frames_of() { awk -v mark="$1" '$1 == mark {print $2}' "$work/viewer.out"; }
+frame_of() { frames_of "$1" | tail -n 1; }
+reached() { # reached MARK FRAME: within 20 s
+    local i
+    for ((i = 0; i < 200; i++)); do
+        [ "$(frame_of "$1")" -ge "$2" ] 2>/dev/null && return 0
+        sleep 0.1
+    done
+    return 1
+}
+said() { # said TEXT: on standard error, within 10 s
+    local i
+    for ((i = 0; i < 100; i++)); do
+        grep -q "$1" "$work/viewer.err" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+# Is every frame of that mark that was made twice the same?
+repeated() {
+    awk -v mark="$1" '$1 == mark && ($2 in line) && line[$2] != $0 {bad = 1} $1 == mark {line[$2] = $0} END {exit bad}' \
+        "$work/viewer.out"
+}
+
+fall one
+start "$work/fall.lua" --size 640x360
+reached one 40
+ok $? "a scene plays" "$(cat "$work/viewer.err"); $(tail -n 3 "$work/viewer.out")"
+xdotool key space
+sleep 0.7
+last=$(frame_of one)
+xdotool key Left Left Left Left Left
+sleep 0.5
+look "${PAST:-$work/past.png}"
+[ "$(frame_of one)" = "$last" ]
+ok $? "going back plays nothing"
+xdotool key space
+sleep 0.3
+reached one $((last + 10))
+second=$(frames_of one | awk 'NR > 1 && $1 <= before {print $1; exit} {before = $1}')
+[ "$second" -gt 5 ] && [ "$second" -lt "$last" ]
+ok $? "space plays on from there" "$last, then $second"
+repeated one
+ok $? "the same frames come again, bit for bit" "$(cat "$work/viewer.out")"
+xdotool key Home
+sleep 0.5
+xdotool key n
+sleep 0.7
+[ "$(frame_of one)" = 1 ]
+ok $? "Home goes to the beginning, n makes one frame" "$(tail -n 3 "$work/viewer.out")"
+xdotool key space
+sleep 0.3
+reached one 30
+xdotool key space
+sleep 0.5
+xdotool key Left Left
+sleep 0.5
+fall two 'world.gravity = {0, 0.02, 0}'
+sleep 1.5
+xdotool key space
+reached two 40
+first=$(frames_of two | sed -n 2p)
+[ "$first" -gt 15 ] && [ "$first" -lt 40 ]
+ok $? "a script saved in the past goes on from there, with the changed code" \
+    "$(grep two "$work/viewer.out" | head -n 3); $(cat "$work/viewer.err")"
+fall three
+reached three 1
+[ "$(frames_of three | head -n 2 | xargs)" = "0 1" ]
+ok $? "saved in the present it starts anew"
+fall four 'world:keep()'
+reached four 20
+fall five 'world:keep() sheet:pin {vertices = {1}}'
+reached five 25
+first=$(frames_of five | sed -n 2p)
+[ "$first" -gt 19 ]
+ok $? "but with world:keep() it goes on" "$(grep five "$work/viewer.out" | head -n 3)"
+fall six 'world:keep() error("a slip")'
+said 'a slip'
+last=$(frame_of five)
+reached five $((last + 5)) && until_seen alarm_seen
+ok $? "while a saved script fails, its error is shown and the scene before it plays on" "$(tail -n 2 "$work/viewer.out")"
+fall seven 'world:keep()'
+reached seven $((last + 8))
+ok $? "and mended it goes on from where that is" "$(tail -n 2 "$work/viewer.out")"
+xdotool key r
+sleep 1
+[ "$(frames_of seven | grep -c '^0$')" = 2 ] && [ "$(frames_of seven | grep -c '^1$')" = 1 ]
+ok $? "r starts anew all the same" "$(frames_of seven | xargs)"
+fall eight 'world:on("after_step", function(w, t) if t > 1 then error("at a second") end end)'
+said 'at a second'
+until_seen alarm_seen
+xdotool key Left Left
+until_seen alarm_gone
+ok $? "an error can be gone back from" "$(alarm_share "$work/now.png")"
+xdotool key q
+ended 0
+ok $? "and the window ends well" "exit code $code; $(cat "$work/viewer.err")"
+
 start "$work/still.lua" --size 320x200 && sleep 0.5
 kill -INT "$viewer"
 ended 130

@@ -176,3 +176,56 @@ scenario("streams of random numbers go back with the world", function()
   expect({ gusts(), gusts(100) }):equals(after)
   expect(late()):equals(of_late)
 end)
+
+scenario("by name a state goes into a world that is another", function()
+  local function made(options)
+    local world = muslin.world { dt = 1 / 100, fps = 50, gravity = options.gravity }
+    local sheet = world:cloth {
+      name = "sheet", material = options.material or "cotton",
+      mesh = muslin.mesh.grid { nodes = { options.nodes or 6, 6 }, size = { 0.4, 0.4 }, center = { 0, 0.5, 0 } },
+    }
+    sheet:pin { vertices = { 1, 6 } }
+    local post = world:obstacle { name = "post", shape = "sphere", radius = 0.05, at = { 0, 0.3, 0 } }
+    post:move(function(t) return { 0.1 * t, 0.3, 0 } end)
+    local ball = world:obstacle {
+      name = "ball", shape = "sphere", radius = 0.05, at = { 2, 0.3, 0 }, motion = "dynamic", mass = 0.1,
+    }
+    world:ignore { "post", "ball" }
+    return world, sheet, post, ball
+  end
+  local first <close>, sheet, _, ball = made {}
+  first:advance(0.2)
+  sheet:unpin { vertices = { 6 } }
+  sheet.v[20] = { 0, 0, 0.5 }
+  first:save(path)
+  local other <close>, changed, post, other_ball = made { material = "silk", gravity = { 0, -1, 0 } }
+  expect(function() other:restore(path) end):raises "material"
+  other:restore(path, { by_name = true })
+  expect(other.time):equals(first.time)
+  expect(other.step_index):equals(first.step_index)
+  expect(changed.x):equals(sheet.x)
+  expect(changed.v):equals(sheet.v)
+  assert(changed:pinned(1) and not changed:pinned(6))
+  expect(post.position.x):near(0.02, 1e-9)
+  expect(other_ball.position):equals(ball.position)
+  expect(other_ball.velocity):equals(ball.velocity)
+  expect(other.gravity.y):equals(-1)
+  other:advance(0.1)
+  first:advance(0.1)
+  expect(other):penetration_free()
+  assert(other:hash() ~= first:hash() and changed.x[1] == sheet.x[1])
+
+  local finer <close> = made { nodes = 7 }
+  local hash = finer:hash()
+  expect(function() finer:restore(path, { by_name = true }) end):raises "no cloth has the name and the number of vertices"
+  expect(hash):equals(finer:hash())
+  expect(function() finer:restore(path, { by_names = true }) end):raises "did you mean 'by_name'?"
+  local blocked <close> = made {}
+  blocked:obstacle { name = "wall", shape = "box", size = { 0.2, 0.2, 0.2 }, at = sheet:centroid() }
+  hash = blocked:hash()
+  expect(function() blocked:restore(path, { by_name = true }) end):raises "wall"
+  expect(hash):equals(blocked:hash())
+  expect(function() blocked:keep(3) end):raises "keep(whether): it must be true or false (got 3)"
+  blocked:keep()
+  blocked:keep(false)
+end)
