@@ -16,9 +16,7 @@ static bool word_part(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':';
 }
 
-static void add(candidates *c, const char *name, const char *start) {
-    if (strncmp(name, start, strlen(start)) != 0 || strncmp(name, "__", 2) == 0) return;
-    if (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")]) return;
+static void add_word(candidates *c, const char *name) {
     for (size_t k = 0; k < c->count; k++)
         if (strcmp(c->names[k], name) == 0) return;
     if (c->count == c->capacity) {
@@ -29,6 +27,13 @@ static void add(candidates *c, const char *name, const char *start) {
         c->capacity = capacity;
     }
     if ((c->names[c->count] = strdup(name))) c->count++;
+}
+
+/* A name that goes on from `start`. */
+static void add(candidates *c, const char *name, const char *start) {
+    if (strncmp(name, start, strlen(start)) != 0 || strncmp(name, "__", 2) == 0) return;
+    if (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")]) return;
+    add_word(c, name);
 }
 
 static void add_keys(lua_State *L, int table, candidates *c, const char *start) {
@@ -120,10 +125,67 @@ static void print_list(const candidates *c) {
     putchar('\n');
 }
 
+/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns what is typed of the word. */
+static int collect_commands(lua_State *L) {
+    candidates *c = lua_touserdata(L, 2);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.repl");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "complete");
+    lua_pushglobaltable(L);
+    lua_pushliteral(L, "world");
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+    lua_pushvalue(L, 1);
+    lua_call(L, 2, 2);
+    for (lua_Integer k = 1; lua_rawgeti(L, -2, k) == LUA_TSTRING; k++) {
+        add_word(c, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return 1;
+}
+
+/* What is common to all candidates, beyond the `typed` bytes. */
+static char *extend(candidates *c, size_t typed) {
+    char *insert = NULL;
+    if (c->count > 0) {
+        qsort(c->names, c->count, sizeof *c->names, by_name);
+        size_t common = strlen(c->names[0]);
+        for (size_t k = 1; k < c->count; k++) {
+            size_t n = 0;
+            while (n < common && c->names[k][n] == c->names[0][n]) n++;
+            common = n;
+        }
+        if (common > typed || c->count == 1) {
+            insert = strndup(c->names[0] + typed, common - typed);
+        } else {
+            print_list(c);
+            insert = strdup("\n");
+        }
+    }
+    for (size_t k = 0; k < c->count; k++) free(c->names[k]);
+    free(c->names);
+    return insert;
+}
+
+static char *complete_command(lua_State *L, const char *line, size_t cursor) {
+    candidates c = {0};
+    int top = lua_gettop(L);
+    size_t typed = 0;
+    lua_pushcfunction(L, collect_commands);
+    lua_pushlstring(L, line, cursor);
+    lua_pushlightuserdata(L, &c);
+    if (lua_pcall(L, 2, 1, 0) == LUA_OK) lua_tolstring(L, -1, &typed);
+    lua_settop(L, top);
+    return extend(&c, typed);
+}
+
 char *app_complete(lua_State *L, const char *line, size_t cursor) {
+    if (cursor > 0 && line[0] == ':') return complete_command(L, line, cursor);
     size_t start = cursor;
     while (start > 0 && word_part(line[start - 1])) start--;
-    char *word = strndup(line + start, cursor - start), *insert = NULL;
+    char *word = strndup(line + start, cursor - start);
     candidates c = {0};
     int top = lua_gettop(L);
     if (!word) return NULL;
@@ -135,23 +197,7 @@ char *app_complete(lua_State *L, const char *line, size_t cursor) {
 
     const char *mark = word + strlen(word);
     while (mark > word && mark[-1] != '.' && mark[-1] != ':') mark--;
-    if (c.count > 0) {
-        qsort(c.names, c.count, sizeof *c.names, by_name);
-        size_t typed = strlen(mark), common = strlen(c.names[0]);
-        for (size_t k = 1; k < c.count; k++) {
-            size_t n = 0;
-            while (n < common && c.names[k][n] == c.names[0][n]) n++;
-            common = n;
-        }
-        if (common > typed || c.count == 1) {
-            insert = strndup(c.names[0] + typed, common - typed);
-        } else {
-            print_list(&c);
-            insert = strdup("\n");
-        }
-    }
-    for (size_t k = 0; k < c.count; k++) free(c.names[k]);
-    free(c.names);
+    char *insert = extend(&c, strlen(mark));
     free(word);
     return insert;
 }

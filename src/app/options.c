@@ -88,7 +88,9 @@ static const command commands[] = {
      "RUNS is a folder of runs, as a sweep makes them, or of one. With --out the table is also in DIR/collect.csv and\n"
      "DIR/collect.jsonl.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
-     "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"},
+     "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"
+     ":step [N] makes N frames, :pick NAME and :pick X Y Z choose an object (`it`) or a vertex (`at`), :help tells "
+     "all.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
      "Without a NAME, lists all there is.\n"},
 };

@@ -196,6 +196,33 @@ static void evaluate(repl *r) {
     lua_settop(L, base - 1);
 }
 
+/* source: what a line that begins with a colon has to say; `world` is a global, if it is there. */
+static int run_command(lua_State *L) {
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.repl");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "run");
+    lua_pushglobaltable(L);
+    lua_pushliteral(L, "world");
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+    lua_pushvalue(L, 1);
+    lua_call(L, 2, 1);
+    return 1;
+}
+
+static void command(repl *r, const char *source) {
+    lua_State *L = r->scene.L;
+    lua_pushcfunction(L, run_command);
+    lua_pushstring(L, source);
+    if (lua_pcall(L, 1, 1, 0) != LUA_OK)
+        tell_error(r);
+    else
+        puts(lua_tostring(L, -1));
+    fflush(stdout);
+    lua_pop(L, 1);
+}
+
 static bool wants_to_leave(repl *r, const char *source) {
     if (strcmp(source, "exit") != 0 && strcmp(source, "quit") != 0) return false;
     lua_State *L = r->scene.L;
@@ -238,6 +265,12 @@ static bool step(repl *r) {
         source[size] = '\0';
         if (wants_to_leave(r, source)) {
             more = false;
+            break;
+        }
+        if (!r->continued && source[strspn(source, " \t")] == ':' && source[strspn(source, " \t") + 1] != ':') {
+            HistEvent event;
+            if (r->history) history(r->history, &event, H_ENTER, source);
+            command(r, source + strspn(source, " \t"));
             break;
         }
         if (r->continued) lua_pop(L, 1);
@@ -292,8 +325,8 @@ int app_repl(const app_options *options) {
     open_editor(r);
     bool ok = open_state(r, options);
     if (ok && r->edit)
-        printf("muslin %s, %s; `muslin` is the module%s. Tab completes, Ctrl-D leaves.\n", MUS_VERSION, LUA_RELEASE,
-               r->scene.world ? ", `world` the scene's world" : "");
+        printf("muslin %s, %s; `muslin` is the module%s. Tab completes, :help tells commands, Ctrl-D leaves.\n",
+               MUS_VERSION, LUA_RELEASE, r->scene.world ? ", `world` the scene's world" : "");
     while (ok && step(r)) {
     }
     int code = !ok || (r->failed && !r->edit) ? APP_ERROR : APP_OK;

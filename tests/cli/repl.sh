@@ -38,6 +38,23 @@ L
 type_in "$work/scene.lua" < <(printf 'world:run_frame()\nworld.time > 0.016\n')
 [ "$code" = 0 ] && [[ $out == *true ]]
 ok $? "world is the scene's, started" "$(state)"
+# Commands that begin with a colon.
+printf ':step 3\n:pick sheet\nit.name, it.vertex_count\n:pick 0.5 0 -0.5\nat\n:objects\nworld.frame\n:help\n::label:: print(7)\n' >"$work/commands"
+type_in "$work/scene.lua" <"$work/commands"
+exits 0 "commands of the repl"
+says out 'frame 3, 0.05 s, 0 contacts, [0-9.]+ ms a step, state [0-9a-f]{16}' ":step makes frames"
+says out $'sheet: cloth, 9 vertices, 8 faces, 0 pinned, centre .*\nsheet\t9' ":pick chooses an object"
+says out $'sheet, vertex 3, [0-9.]+ m away: x \\(0.5, -[0-9.]+, -0.5\\) m, v .*\n3' "or a vertex"
+says out $'\n3\n.*:pick X Y Z ' "and what it made is there afterwards"
+says out $'\n7$' "a label of Lua is none"
+type_in "$work/scene.lua" < <(printf ':pick shet\n:stp\n:step x\n:pick\n')
+exits 3 "mistakes in them"
+says err "no object 'shet' \(there are: sheet\)" "name what there is"
+says err "no command ':stp' \(known: :help, :objects, :pick, :step\)" "and commands"
+says err "N must be a whole number of frames >= 1 \(got 'x'\)" "and values"
+type_in < <(printf ':step\n:objects\nworld = muslin.world {}\n:step 2\n')
+says err "there is no world: start with muslin repl SCENE.lua" "without a world they say so"
+says out 'frame 2' "and take the one that is made"
 echo 'nonsense(' >"$work/bad.lua"
 type_in "$work/bad.lua" < <(printf 'print(1)\n')
 exits 3 "a scene that does not load"
@@ -66,8 +83,11 @@ def read_until(text, seconds=20):  # and no further: what follows is for the nex
 read_until(b"muslin> ")
 os.write(fd, b"6 * 7\n"); read_until(b"42")
 os.write(fd, b"muslin.mesh.ic\t {radius = 1}\n"); read_until(b"mesh (12 vertices")
+os.write(fd, b"world = muslin.world {}\n:st\t 2\n"); read_until(b"frame 2, ")
+os.write(fd, b"world:cloth {name = 'curtain', mesh = muslin.mesh.grid {nodes = {2, 2}}}\n"); read_until(b"muslin> ")
+os.write(fd, b":pick cur\t\n"); read_until(b"curtain: cloth, 4 vertices")
 os.write(fd, b"w = muslin.world {}\nw.steps_per_f\t + 1000\n"); read_until(b"1004")
-os.write(fd, b"\x10\x10\x10\x10"); read_until(b"6 * 7")                      # history: four up
+os.write(fd, b"\x10" * 8); read_until(b"6 * 7")                                # history: eight up
 os.write(fd, b" + 1\n"); read_until(b"43")
 os.write(fd, b"while true do end\n"); time.sleep(0.7)
 os.write(fd, b"\x03"); read_until(b"interrupted"); read_until(b"muslin> ")
