@@ -183,7 +183,7 @@ mus_status mus_solver_place_bodies(mus_solver *s, double dt, bool detected, bool
         if ((status = hits(s, &count)) != MUS_STATUS_OK || count == 0) return status;
         v3 *before = a->scratch;
         memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-        mus_solver_sweep(s, SWEEPS);
+        if ((status = mus_solver_sweep(s, SWEEPS)) != MUS_STATUS_OK) return status;
         for (int32_t i = 0; detected && i < a->cloth_vertex_count; i++)
             if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
         status = go(s, dt, moved);

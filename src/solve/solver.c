@@ -211,6 +211,7 @@ void mus_solver_free(mus_solver *s) {
     mus_solver_body_meetings_free(s);
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
+    mus_row_order_free(&s->order);
     mus_rule_batch_free(s->batch);
     void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp,       s->escaped,    s->marked, s->response_of,
                       s->built,    s->scratch,      s->scene.place, s->scene.grid, s->bundles};
@@ -283,9 +284,7 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
     if (s->current >= 0) status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
-    if (status != MUS_STATUS_OK) return status;
-    mus_solver_sweep(s, SWEEPS);
-    return MUS_STATUS_OK;
+    return status == MUS_STATUS_OK ? mus_solver_sweep(s, SWEEPS) : status;
 }
 
 /* Pairs that were not near and would meet: solved together with the contacts, before single impulses. */
@@ -297,7 +296,7 @@ static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     v3 *before = a->scratch;
     memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     if ((status = mus_solver_apply_rules(s, &s->rows, first)) != MUS_STATUS_OK) return status;
-    mus_solver_sweep(s, IMPACT_SWEEPS);
+    if ((status = mus_solver_sweep(s, IMPACT_SWEEPS)) != MUS_STATUS_OK) return status;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
     return MUS_STATUS_OK;
@@ -404,7 +403,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_solver_repay_bodies(s, dt);
-    mus_solver_settle(s, dt);
+    if ((status = mus_solver_settle(s, dt)) != MUS_STATUS_OK) return status;
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
     if (!clean) move_zones_as_one(s, dt);

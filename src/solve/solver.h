@@ -13,7 +13,7 @@
 #include "narrow/elementary.h"
 #include "response/classic.h"
 #include "response/holds.h"
-#include "response/rows.h"
+#include "response/row_order.h"
 #include "response/zones.h"
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
@@ -103,6 +103,7 @@ struct mus_solver {
     int committed, current;
     mus_row_list rows, hits;
     mus_body_meetings meetings;
+    mus_row_order order; /* of `rows`, while they are swept */
 
     const mus_solver_response *responses;
     struct mus_rule_batch *batch; /* rules.c's, made when a rule is first followed */
@@ -206,9 +207,9 @@ void mus_solver_box_obstacles(mus_solver *solver);
 /* bodies.c: the body's vertices where its pose at the end says. */
 void mus_solver_place_body(const mus_assembly *assembly, mus_body *body);
 /* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
-void mus_solver_sweep(mus_solver *solver, int least);
+mus_status mus_solver_sweep(mus_solver *solver, int least);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */
-void mus_solver_settle(mus_solver *solver, double dt);
+mus_status mus_solver_settle(mus_solver *solver, double dt);
 
 /* What families share of a step's course. */
 bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */

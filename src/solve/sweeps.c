@@ -12,18 +12,19 @@ typedef struct course {
     bool led;
 } course;
 
-static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_row_list *rows) {
-    mus_rows_swept swept = mus_rows_sweep(a, rows, c->sweeps % FULL_EVERY == 0);
+static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_solver *s) {
+    mus_rows_swept swept = mus_row_order_sweep(a, &s->rows, &s->order, c->sweeps % FULL_EVERY == 0);
     if (++c->sweeps > c->alone) {
-        mus_rows_lead(a, rows, c->last > 0 ? swept.change / c->last : 0);
+        mus_row_order_lead(a, &s->rows, &s->order, c->last > 0 ? swept.change / c->last : 0);
         c->last = swept.change;
         c->led = true;
     }
     return swept;
 }
 
-static void start(mus_row_list *rows) {
-    for (int64_t k = 0; k < rows->count; k++) rows->data[k].lead = 0;
+static mus_status start(mus_solver *s) {
+    for (int64_t k = 0; k < s->rows.count; k++) s->rows.data[k].lead = 0;
+    return mus_row_order_make(&s->assembly, &s->rows, s->def.threads, &s->order);
 }
 
 /* All that rows move are vertices of theirs. */
@@ -37,34 +38,36 @@ static void watch(mus_solver *s) {
  * something pointed, or while more than one contact in a hundred is far from its target. Contacts come first, or the
  * limit would act on what they start with, and last. Then until bodies have their share: what stands on a few points
  * creeps by what is left out, and what is heavy beside cloth stretches it. */
-void mus_solver_sweep(mus_solver *s, int least) {
+mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
     course c = {.alone = least};
     int64_t missed = 0;
-    start(&s->rows);
+    mus_status status = start(s);
+    if (status != MUS_STATUS_OK) return status;
     watch(s);
     for (int k = 0; k < least + EXTRA_STRAINED; k++) {
         double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
         if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
-        missed = sweep(&c, a, &s->rows).missed;
+        missed = sweep(&c, a, s).missed;
     }
-    mus_rows_sweep(a, &s->rows, true);
+    mus_row_order_sweep(a, &s->rows, &s->order, true);
     for (int k = 0; k < BODY_SWEEPS && mus_solver_bodies_change(s); k++) {
         mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
     }
     mus_strain_limit_unwatch(&s->limit);
+    return MUS_STATUS_OK;
 }
 
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
  * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
  * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
  * along. */
-void mus_solver_settle(mus_solver *s, double dt) {
+mus_status mus_solver_settle(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly; /* what moves at v1 from x0 */
     const mus_assembly *a = &s->assembly;
     moved.x1 = s->envelope;
-    if (!s->rows.count || a->rigid_count) return;
+    if (!s->rows.count || a->rigid_count) return MUS_STATUS_OK;
     for (int32_t i = 0; i < a->vertex_count; i++) {
         bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
         moved.x1[i] = free ? v3_axpy(dt, a->v1[i], a->x0[i]) : a->x1[i];
@@ -75,13 +78,15 @@ void mus_solver_settle(mus_solver *s, double dt) {
     }
     course c = {.alone = SETTLE_LEAST};
     mus_rows_swept swept = {0};
-    start(&s->rows);
+    mus_status status = start(s);
+    if (status != MUS_STATUS_OK) return status;
     for (int k = 0; k < SETTLE_MOST && (k < SETTLE_LEAST || swept.moved * 100 > s->rows.count); k++)
-        swept = sweep(&c, &moved, &s->rows);
-    if (c.led) mus_rows_sweep(&moved, &s->rows, true);
+        swept = sweep(&c, &moved, s);
+    if (c.led) mus_row_order_sweep(&moved, &s->rows, &s->order, true);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         if (a->inverse_mass[i] <= 0) continue;
         v3 by = v3_sub(moved.x1[i], v3_axpy(dt, a->v1[i], a->x0[i]));
         a->v1[i] = v3_axpy(1 / dt, by, a->v1[i]); /* the same bits where nothing has moved */
     }
+    return MUS_STATUS_OK;
 }

@@ -1,0 +1,166 @@
+/* test_row_order.c: blocks of one colour share nothing that moves, sweeps have the same bits on any number of threads,
+ * and come to the same end as one row after the other. */
+#include "../world/scene.h"
+
+#include "response/row_order.h"
+
+enum { NU = 70, NV = 60, N = 2 * NU * NV, PINNED = 40 };
+
+/* Two sheets of points on top of each other, nearer than their rows want them. */
+typedef struct field {
+    mus_assembly a;
+    mus_row_list rows;
+    v3 x0[N], x1[N];
+    double inverse_mass[N];
+    int32_t first_row[N];
+} field;
+
+static field *field_make(void) {
+    field *f = calloc(1, sizeof *f);
+    mus_rng rng = mus_rng_make(81, 0);
+    f->a = (mus_assembly){.vertex_count = N, .cloth_vertex_count = N, .x0 = f->x0, .x1 = f->x1};
+    f->a.inverse_mass = f->inverse_mass, f->a.first_row = f->first_row;
+    for (int32_t i = 0; i < N; i++) {
+        int32_t k = i % (NU * NV);
+        f->x0[i] = v3_make(0.01 * (k % NU), i < NU * NV ? 0 : 0.002, 0.01 * (k / NU));
+        f->x1[i] = v3_axpy(1e-3, random_direction(&rng), f->x0[i]);
+        f->inverse_mass[i] = i < PINNED ? 0 : mus_rng_between(&rng, 500, 2000);
+        f->first_row[i] = -1;
+    }
+    for (int32_t k = 0; k < NU * NV; k++) {
+        if (k % NU == NU - 1 || k / NU == NV - 1) continue;
+        for (int c = 0; c < 2; c++) {
+            double u = mus_rng_double(&rng), v = (1 - u) * mus_rng_double(&rng);
+            mus_row row = {.vertex = {NU * NV + k, k, k + 1, k + NU},
+                           .weight = {1, -(1 - u - v), -u, -v},
+                           .normal = {0, 1, 0},
+                           .target = 0.002,
+                           .thickness = 0.002,
+                           .friction = 0.4,
+                           .response = -1};
+            double sum = 0;
+            for (int i = 0; i < 4; i++) {
+                row.rest = v3_axpy(row.weight[i], f->x0[row.vertex[i]], row.rest);
+                sum += row.weight[i] * row.weight[i] * f->inverse_mass[row.vertex[i]];
+            }
+            row.mass = row.drag_mass = 1 / sum;
+            assert_true(mus_array_push(&f->rows, row));
+        }
+    }
+    return f;
+}
+
+static void field_free(field *f) {
+    mus_array_free(&f->rows);
+    free(f);
+}
+
+static void test_colours(void **state) {
+    (void)state;
+    field *f = field_make();
+    mus_row_order order = {0};
+    must(mus_row_order_make(&f->a, &f->rows, 1, &order));
+    int32_t blocks = (int32_t)((f->rows.count + MUS_ROW_BLOCK - 1) / MUS_ROW_BLOCK),
+            *last = malloc(sizeof(int32_t) * N);
+    assert_true(f->rows.count >= MUS_ROW_ORDER_LEAST && order.blocks.count == blocks);
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], blocks);
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS - 1], blocks); /* none was left without a colour */
+    assert_true(order.colour_start[1] > 1);                            /* and some go side by side */
+    uint8_t *seen = calloc((size_t)blocks, 1);
+    for (int c = 0; c < MUS_ROW_COLOURS - 1; c++) {
+        for (int32_t i = 0; i < N; i++) last[i] = -1;
+        for (int32_t k = order.colour_start[c]; k < order.colour_start[c + 1]; k++) {
+            int32_t b = order.blocks.data[k];
+            assert_int_equal(seen[b]++, 0);
+            for (int64_t r = (int64_t)b * MUS_ROW_BLOCK; r < f->rows.count && r < (b + 1) * MUS_ROW_BLOCK; r++)
+                for (int i = 0; i < 4; i++) {
+                    int32_t v = f->rows.data[r].vertex[i];
+                    if (!(f->inverse_mass[v] > 0)) continue;
+                    assert_true(last[v] < 0 || last[v] == b);
+                    last[v] = b;
+                }
+        }
+    }
+    free(seen), free(last);
+    mus_row_order_free(&order);
+    field_free(f);
+}
+
+/* Sweeps with conjugate steps, as a step has them; returns what the last one changed. */
+static double sweep(field *f, mus_row_order *order, int count) {
+    double before = 0;
+    mus_rows_swept swept = {0};
+    for (int k = 0; k < count; k++) {
+        swept = mus_row_order_sweep(&f->a, &f->rows, order, k % 4 == 0);
+        if (k < count - 1) mus_row_order_lead(&f->a, &f->rows, order, before > 0 ? swept.change / before : 0);
+        before = swept.change;
+    }
+    return swept.change;
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    field *one = NULL;
+    for (int threads = 1; threads < 5; threads++) {
+        field *f = field_make();
+        mus_row_order order = {0};
+        must(mus_row_order_make(&f->a, &f->rows, threads, &order));
+        sweep(f, &order, 20);
+        if (one) {
+            assert_memory_equal(one->x1, f->x1, sizeof f->x1);
+            assert_memory_equal(one->rows.data, f->rows.data, sizeof(mus_row) * (size_t)f->rows.count);
+            field_free(f);
+        } else {
+            one = f;
+        }
+        mus_row_order_free(&order);
+    }
+    field_free(one);
+}
+
+static void test_same_end(void **state) {
+    (void)state;
+    field *f = field_make(), *plain = field_make();
+    mus_row_order order = {0}, none = {0};
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    for (int64_t k = 0; k < f->rows.count; k++) f->rows.data[k].friction = plain->rows.data[k].friction = 0;
+    double first = sweep(plain, &none, 1), left = sweep(f, &order, 400), left_plain = sweep(plain, &none, 400);
+    print_message("first sweep %.3g, last of 400 %.3g, one after the other %.3g\n", first, left, left_plain);
+    assert_true(left < 1e-9 * first && left_plain < 1e-9 * first);
+    double worst = 0;
+    v3 sum = v3_make(0, 0, 0), sum0 = sum;
+    field *start = field_make();
+    for (int32_t i = 0; i < N; i++) {
+        worst = fmax(worst, v3_length(v3_sub(f->x1[i], plain->x1[i])));
+        if (i < PINNED) assert_memory_equal(&f->x1[i], &start->x1[i], sizeof(v3));
+        if (i < PINNED) continue;
+        sum = v3_axpy(1 / f->inverse_mass[i], f->x1[i], sum);
+        sum0 = v3_axpy(1 / f->inverse_mass[i], plain->x1[i], sum0);
+    }
+    print_message("ends differ by at most %.3g m\n", worst);
+    assert_true(worst < 2e-6); /* of about a millimetre */
+    assert_true(v3_length(v3_sub(sum, sum0)) < 1e-9 * v3_length(sum0));
+    mus_row_order_free(&order);
+    field_free(f), field_free(plain), field_free(start);
+}
+
+/* Few rows go one after the other, with the bits of that. */
+static void test_few(void **state) {
+    (void)state;
+    field *f = field_make(), *plain = field_make();
+    f->rows.count = plain->rows.count = MUS_ROW_ORDER_LEAST - 1;
+    mus_row_order order = {0};
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    assert_int_equal(order.blocks.count, 0);
+    sweep(f, &order, 1);
+    mus_rows_sweep(&plain->a, &plain->rows, true);
+    assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+    mus_row_order_free(&order);
+    field_free(f), field_free(plain);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours), cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_same_end), cmocka_unit_test(test_few)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
