@@ -287,6 +287,30 @@ static bool has_cache(lua_State *L, const char *const *keys, const char *shape) 
     return cache;
 }
 
+/* Field 'inertia': principal moments, or the rows of a tensor. */
+static void read_inertia(lua_State *L, mus_obstacle_def *def) {
+    def->has_inertia = lua_getfield(L, 2, "inertia") != LUA_TNIL;
+    double moments[3];
+    if (!def->has_inertia) {
+        lua_pop(L, 1);
+        return;
+    }
+    bool good = true, principal = mus_lua_test_vec3(L, -1, moments);
+    if (!principal) good = lua_istable(L, -1) && lua_rawlen(L, -1) == 3;
+    for (int k = 0; k < 3 && principal; k++) def->inertia[k][k] = moments[k];
+    for (int k = 0; k < 3 && good && !principal; k++) {
+        lua_geti(L, -1, k + 1);
+        good = mus_lua_test_vec3(L, -1, def->inertia[k]);
+        lua_pop(L, 1);
+    }
+    if (!good)
+        mus_lua_error(L,
+                      "obstacle: field 'inertia' must be three principal moments {x, y, z} or three rows of three "
+                      "numbers, kg m^2 (got %s)",
+                      mus_lua_describe(L, -1));
+    lua_pop(L, 1);
+}
+
 /* Whether it is a rigid body, and how it starts. */
 static void read_body(lua_State *L, mus_obstacle_def *def) {
     if (lua_getfield(L, 2, "motion") == LUA_TFUNCTION)
@@ -302,6 +326,8 @@ static void read_body(lua_State *L, mus_obstacle_def *def) {
     def->mass = mus_lua_opt_number(L, 2, "obstacle", "mass", def->mass);
     mus_lua_opt_vec3(L, 2, "obstacle", "velocity", def->velocity);
     mus_lua_opt_vec3(L, 2, "obstacle", "angular_velocity", def->angular_velocity);
+    read_inertia(L, def);
+    def->has_center_of_mass = mus_lua_opt_vec3(L, 2, "obstacle", "center_of_mass", def->center_of_mass);
 }
 
 int mus_lua_world_obstacle(lua_State *L) {
@@ -309,7 +335,8 @@ int mus_lua_world_obstacle(lua_State *L) {
         "name",   "mesh",      "shape",       "radius",           "length",      "size",
         "normal", "at",        "rotation",    "thickness",        "friction",    "restitution",
         "cache",  "cache_fps", "cache_start", "cache_loop",       "cache_scale", "cache_up",
-        "motion", "mass",      "velocity",    "angular_velocity", NULL};
+        "motion", "mass",      "velocity",    "angular_velocity", "inertia",     "center_of_mass",
+        NULL};
     static const animation_fields cache_fields = {"obstacle",    "cache",      NULL,          "cache_fps",
                                                   "cache_start", "cache_loop", "cache_scale", "cache_up"};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");

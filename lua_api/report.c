@@ -159,6 +159,7 @@ int mus_lua_world_energy(lua_State *L) {
     mus_lua_check_status(L, mus_world_energy(box->world, &energy));
     lua_createtable(L, 0, 5);
     set_number(L, "kinetic", energy.kinetic);
+    set_number(L, "rotational", energy.rotational);
     set_number(L, "elastic", energy.elastic);
     set_number(L, "gravitational", energy.gravitational);
     set_number(L, "contact", energy.contact);

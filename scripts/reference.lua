@@ -391,7 +391,10 @@ motion          "dynamic": a rigid body, which gravity moves and contacts with c
                 of pipelines, with fail-safe "zones"
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
-angular_velocity  rad/s, at the start]],
+angular_velocity  rad/s, at the start
+inertia         kg m^2, of a dynamic one about its centre of mass along the axes of its frame: three principal moments {x, y, z}, or
+                a tensor as three rows; in place of what even density gives
+center_of_mass  m, in its frame, likewise. With both a mesh may be open]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
   { "world:stitch",
     "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, damping, width}  -> seam",
@@ -501,9 +504,10 @@ world does not start. Touching pairs are parted in any case, by a micrometre, or
 shapes, velocities and pinned vertices stay as they were.]],
     [[local world = muslin.world { overlap = "repair" }]] },
   { "world:energy", "world:energy()  -> table",
-    [[Of all cloths after the last step, J: kinetic, elastic, gravitational (0 at the origin), contact, and total, their sum. Seams are
-elastic. Velocities belong to the middle of a step (see cloth.v), and gravity's part is taken there too: in free fall the total
-stays. Contact energy is that of the potential pipelines; not within a step.]],
+    [[Of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, what bodies have by turning), elastic,
+gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
+step (see cloth.v), and gravity's part is taken there too: in free fall the total stays. Contact energy is that of the potential
+pipelines; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
     "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails takes " ..

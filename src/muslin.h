@@ -444,12 +444,13 @@ typedef struct mus_stats {
 } mus_stats;
 MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
 
-/* J, of all cloths together after the last step. Velocities belong to the middle of the step, so that is where
- * gravity's part is taken as well: a free fall has one total energy, and so has what lies. `total` is the sum of the
- * others; in a world without wind, hooks, friction, moved obstacles and moved pins nothing adds to it but what the
- * method does. */
+/* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so that
+ * is where gravity's part is taken as well: a free fall has one total energy, and so has what lies. `total` is the sum
+ * of the others; in a world without wind, hooks, friction, moved obstacles and moved pins nothing adds to it but what
+ * the method does. */
 typedef struct mus_energy {
-    double kinetic;       /* sum of m v^2/2 */
+    double kinetic;       /* sum of m v^2/2, and what bodies have by turning */
+    double rotational;    /* of that: w.I w/2 of bodies about their centres */
     double elastic;       /* of springs or membranes, hinges or plates, seams; damping has none */
     double gravitational; /* -sum of m g.x, 0 at the origin */
     double contact;       /* mus_stats.contact_energy */
@@ -603,6 +604,11 @@ typedef struct mus_obstacle_def {
     double mass;                /* kg: > 0 when dynamic, else 0 */
     double velocity[3];         /* dynamic: m/s, of the centre of mass */
     double angular_velocity[3]; /* dynamic: rad/s, along the world's axes */
+    /* Dynamic, in the pose's frame, in place of what even density gives: a tensor about the centre of mass (kg m^2,
+     * symmetric, of positive moments none of which is larger than the others' sum), and that centre (m). With both a
+     * MESH may be open. */
+    bool has_inertia, has_center_of_mass;
+    double inertia[3][3], center_of_mass[3];
 } mus_obstacle_def;
 
 MUS_API mus_obstacle_def mus_obstacle_def_default(void);

@@ -93,7 +93,7 @@ static mus_status check_closed(const char *name, const int32_t *faces, int32_t f
     if (t.boundary_edge_count > 0)
         status = mus_fail(MUS_STATUS_INVALID,
                           "obstacle '%s': a dynamic body needs a closed mesh, and %d edges of this one have one face "
-                          "only; close it, or leave out motion = 'dynamic'",
+                          "only; close it, give 'inertia' and 'center_of_mass', or leave out motion = 'dynamic'",
                           name, t.boundary_edge_count);
     int8_t *way = mus_new((size_t)t.edge_count + 1);
     if (!way) status = MUS_STATUS_NO_MEMORY;
@@ -132,28 +132,37 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
     if (!(m->volume > 1e-9 * size * size * size))
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle '%s': a dynamic body needs a mesh with a volume (got %.3g m^3 in a size of %.3g m); "
-                        "give it thickness, or leave out motion = 'dynamic'",
+                        "give it thickness, or 'inertia' and 'center_of_mass', or leave out motion = 'dynamic'",
                         name, m->volume, size);
     return MUS_STATUS_OK;
+}
+
+/* Centre and inertia of a solid of even density. */
+static void even(const mus_moments *m, mus_rigid *rigid) {
+    double density = rigid->mass / m->volume;
+    rigid->centre = v3_scale(1 / m->volume, m->first);
+    m3 about = m->second; /* second moments about the centre */
+    add_outer(&about, -m->volume, rigid->centre);
+    double trace = about.r[0].x + about.r[1].y + about.r[2].z;
+    for (int i = 0; i < 3; i++) rigid->inertia.r[i] = v3_scale(-density, about.r[i]);
+    rigid->inertia.r[0].x += density * trace;
+    rigid->inertia.r[1].y += density * trace;
+    rigid->inertia.r[2].z += density * trace;
 }
 
 mus_status mus_rigid_make(const mus_obstacle_def *def, const char *name, const double *local, int32_t vertex_count,
                           const int32_t *faces, int32_t face_count, mus_rigid *rigid) {
     *rigid = (mus_rigid){0};
     if (!def->dynamic) return MUS_STATUS_OK;
-    mus_moments m;
-    mus_status status = solid(def, name, local, vertex_count, faces, face_count, &m);
-    if (status != MUS_STATUS_OK) return status;
-    double density = def->mass / m.volume;
     rigid->mass = def->mass;
-    rigid->centre = v3_scale(1 / m.volume, m.first);
-    m3 about = m.second; /* second moments about the centre */
-    add_outer(&about, -m.volume, rigid->centre);
-    double trace = about.r[0].x + about.r[1].y + about.r[2].z;
-    for (int i = 0; i < 3; i++) rigid->inertia.r[i] = v3_scale(-density, about.r[i]);
-    rigid->inertia.r[0].x += density * trace;
-    rigid->inertia.r[1].y += density * trace;
-    rigid->inertia.r[2].z += density * trace;
+    if (!def->has_inertia || !def->has_center_of_mass) {
+        mus_moments m;
+        mus_status status = solid(def, name, local, vertex_count, faces, face_count, &m);
+        if (status != MUS_STATUS_OK) return status;
+        even(&m, rigid);
+    }
+    if (def->has_center_of_mass) rigid->centre = v3_load(def->center_of_mass);
+    for (int i = 0; i < 3 && def->has_inertia; i++) rigid->inertia.r[i] = v3_load(def->inertia[i]);
     rigid->inverse_inertia = inverse(&rigid->inertia);
     m3 now = mus_rigid_inertia(rigid, def->pose.rotation);
     rigid->v = v3_load(def->velocity);

@@ -25,6 +25,17 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
         mus_bundle_begin(b, world->time, 0);
         energy->elastic += mus_seams_energy(b);
     }
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_obstacle *o = a->bodies[k].obstacle;
+        const mus_rigid *r = &o->rigid;
+        if (!mus_obstacle_is_dynamic(o)) continue;
+        m3 inverse = mus_rigid_inverse_inertia(r, o->pose.rotation);
+        v3 middle = v3_axpy(-0.5 * r->stride, r->v, mus_rigid_centre(r, &o->pose));
+        energy->rotational += 0.5 * v3_dot(r->momentum, m3_mul_v3(&inverse, r->momentum));
+        energy->kinetic += 0.5 * r->mass * v3_length2(r->v);
+        energy->gravitational -= r->mass * v3_dot(gravity, middle);
+    }
+    energy->kinetic += energy->rotational;
     energy->contact = world->stats.contact_energy;
     energy->total = energy->kinetic + energy->elastic + energy->gravitational + energy->contact;
     return MUS_STATUS_OK;

@@ -13,7 +13,7 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 96 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 176 && sizeof(mus_obstacle_def) == 240,
+_Static_assert(sizeof(mus_world_def) == 176 && sizeof(mus_obstacle_def) == 344,
                "a field came or went: archive it here");
 #endif
 
@@ -229,6 +229,10 @@ static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
     mus_archive_f64(a, "mass", &d->mass, 1);
     mus_archive_f64(a, "the velocity at the start", d->velocity, 3);
     mus_archive_f64(a, "the angular velocity at the start", d->angular_velocity, 3);
+    mus_archive_flag(a, "whether its inertia is given", &d->has_inertia);
+    mus_archive_f64(a, "its inertia", d->inertia[0], 9);
+    mus_archive_flag(a, "whether its centre of mass is given", &d->has_center_of_mass);
+    mus_archive_f64(a, "its centre of mass", d->center_of_mass, 3);
 }
 
 /* Animated vertices: frames of vertex_count x 3. */

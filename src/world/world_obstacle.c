@@ -1,4 +1,5 @@
 /* world_obstacle.c: the obstacles of a world. */
+#include "base/psd.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -40,12 +41,39 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
 }
 
+/* Moments that a solid can have: of each pair of axes the sum is at least the third, which is x^2 + y^2 and so on. */
+static mus_status check_inertia(const mus_obstacle_def *def) {
+    double a[9], q[9], most = 0, trace;
+    for (int k = 0; k < 9; k++) {
+        a[k] = def->inertia[k / 3][k % 3];
+        if (!isfinite(a[k])) return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'inertia' must be finite, kg m^2");
+        most = fmax(most, fabs(a[k]));
+    }
+    for (int k = 0; k < 3; k++)
+        if (fabs(def->inertia[k][(k + 1) % 3] - def->inertia[(k + 1) % 3][k]) > 1e-9 * most)
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle: field 'inertia' must be symmetric (row %d has %g where row %d has %g)", k + 1,
+                            def->inertia[k][(k + 1) % 3], (k + 1) % 3 + 1, def->inertia[(k + 1) % 3][k]);
+    trace = a[0] + a[4] + a[8];
+    mus_eigen_symmetric(a, q, 3);
+    for (int k = 0; k < 3; k++)
+        if (!(a[4 * k] > 1e-12 * most) || a[4 * k] > 0.5 * trace * (1 + 1e-6))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle: field 'inertia' must have positive principal moments, none larger than the sum "
+                            "of the other two, kg m^2 (got %g, %g, %g)",
+                            a[0], a[4], a[8]);
+    return MUS_STATUS_OK;
+}
+
 static mus_status check_body(const mus_obstacle_def *def) {
     v3 v = v3_load(def->velocity), w = v3_load(def->angular_velocity);
     if (!def->dynamic) {
         if (def->mass != 0 || v3_max_abs(v) != 0 || v3_max_abs(w) != 0)
             return mus_fail(MUS_STATUS_INVALID, "obstacle: fields 'mass', 'velocity' and 'angular_velocity' are those "
                                                 "of a body; give motion = 'dynamic' too");
+        if (def->has_inertia || def->has_center_of_mass)
+            return mus_fail(MUS_STATUS_INVALID, "obstacle: fields 'inertia' and 'center_of_mass' are those of a body; "
+                                                "give motion = 'dynamic' too");
         return MUS_STATUS_OK;
     }
     if (def->shape == MUS_SHAPE_PLANE)
@@ -58,7 +86,9 @@ static mus_status check_body(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'velocity' must be three finite numbers, m/s");
     if (!v3_finite(w))
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'angular_velocity' must be three finite numbers, rad/s");
-    return MUS_STATUS_OK;
+    if (def->has_center_of_mass && !v3_finite(v3_load(def->center_of_mass)))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'center_of_mass' must be three finite numbers, m");
+    return def->has_inertia ? check_inertia(def) : MUS_STATUS_OK;
 }
 
 mus_status mus_obstacle_check(const mus_obstacle_def *def) {

@@ -31,6 +31,21 @@ scenario("a body falls, and tells how it moves", function()
   expect(ball.angular_momentum.z):near(0.4 * 2 * 0.01, 1e-15)
 end)
 
+scenario("inertia and centre of mass are given as moments or as rows", function()
+  local ball = { shape = "sphere", radius = 0.1, angular_velocity = {0, 3, 0}, inertia = {0.01, 0.02, 0.03},
+    center_of_mass = {0, -0.05, 0} }
+  local world, one = world_with(ball)
+  expect(one.centre.y):near(-0.05, 1e-15)
+  expect(one.angular_momentum.y):near(0.06, 1e-15)
+  expect(world:energy().rotational):near(0.5 * 0.02 * 9, 1e-15)
+  ball.inertia = {{0.02, 0.005, 0}, {0.005, 0.02, 0}, {0, 0, 0.03}}
+  local _, two = world_with(ball)
+  expect(two.angular_momentum.x):near(0.015, 1e-15)
+  refused({ shape = "sphere", radius = 1, motion = "dynamic", mass = 1, inertia = {1, 1} }, "field 'inertia'")
+  refused({ shape = "sphere", radius = 1, motion = "dynamic", mass = 1, inertia = {1, 1, 3} }, "sum of the other two")
+  refused({ shape = "sphere", radius = 1, inertia = {1, 1, 1} }, "dynamic")
+end)
+
 scenario("what stands has no such fields", function()
   local ball = muslin.world():obstacle { shape = "sphere", radius = 0.1 }
   expect(ball.dynamic):equals(false)

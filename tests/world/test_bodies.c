@@ -72,7 +72,81 @@ static void test_mass_properties(void **state) {
     mus_world_destroy(world);
 }
 
+/* Given ones take the place of even density's: a box with the tensor of another, its centre moved; an open sheet. What
+ * no solid has is refused. */
+static void test_given_inertia(void **state) {
+    (void)state;
+    mus_world *world = make_world(0.01, 0);
+    mus_obstacle_def def = body_def(MUS_SHAPE_BOX, 3);
+    def.has_center_of_mass = true, def.center_of_mass[0] = 0.05;
+    mus_body_motion even = motion_of(world, add_body(world, body_def(MUS_SHAPE_BOX, 3)));
+    mus_body_motion m = motion_of(world, add_body(world, def));
+    near(m.centre[0], 0.05, 0, "centre");
+    near(m.inertia[1][1], even.inertia[1][1], 0, "that of even density");
+    def.has_inertia = true;
+    double tensor[3][3] = {{0.02, 0.001, 0}, {0.001, 0.03, -0.002}, {0, -0.002, 0.04}};
+    memcpy(def.inertia, tensor, sizeof tensor);
+    v3_store(def.angular_velocity, v3_make(1, 2, 3));
+    mus_obstacle_id id = add_body(world, def);
+    m = motion_of(world, id);
+    for (int k = 0; k < 9; k++) near(m.inertia[k / 3][k % 3], tensor[k / 3][k % 3], 1e-17, "tensor");
+    near(m.angular_momentum[0], 0.02 + 0.001 * 2, 1e-16, "momentum x");
+    near(m.angular_momentum[1], 0.001 + 0.03 * 2 - 0.002 * 3, 1e-16, "momentum y");
+    /* an impulse at the box's middle turns it about the centre given */
+    must(mus_obstacle_apply_impulse(world, id, (double[3]){0, 1, 0}, (double[3]){0, 0, 0}));
+    near(motion_of(world, id).angular_momentum[2] - m.angular_momentum[2], -0.05, 1e-15, "lever");
+    mus_world_destroy(world);
+
+    world = make_world(0.01, 0);
+    def = body_def(MUS_SHAPE_MESH, 1);
+    mus_mesh *sheet = grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 0, 0));
+    def.mesh = sheet, def.has_inertia = true;
+    for (int k = 0; k < 3; k++) def.inertia[k][k] = k == 1 ? 2.0 / 12 : 1.0 / 12;
+    mus_obstacle_id refused;
+    must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
+    assert_non_null(strstr(mus_error_message(), "give 'inertia' and 'center_of_mass'"));
+    def.has_center_of_mass = true;
+    add_body(world, def);
+    mus_mesh_destroy(sheet);
+    static const double bad[4][3] = {{1, 1, 2.1}, {1, 1, 0}, {1, 1, -1}, {NAN, 1, 1}};
+    for (int k = 0; k < 4; k++) {
+        def = body_def(MUS_SHAPE_SPHERE, 1), def.has_inertia = true;
+        for (int i = 0; i < 3; i++) def.inertia[i][i] = bad[k][i];
+        must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
+        assert_non_null(strstr(mus_error_message(), "'inertia'"));
+    }
+    def.inertia[0][0] = 1, def.inertia[0][1] = 0.1;
+    must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
+    assert_non_null(strstr(mus_error_message(), "symmetric"));
+    def.dynamic = false, def.mass = 0;
+    must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
+    mus_world_destroy(world);
+}
+
 /* ---- free motion ---- */
+
+/* A thrown body that turns has the energy that it was given, at every step: the fall exactly, the turning of a ball
+ * too.
+ */
+static void test_energy(void **state) {
+    (void)state;
+    mus_world *world = make_world(1.0 / 120, g);
+    mus_obstacle_def def = body_def(MUS_SHAPE_SPHERE, 2);
+    v3_store(def.pose.position, v3_make(0, 5, 0));
+    v3_store(def.velocity, v3_make(1, 2, 0));
+    v3_store(def.angular_velocity, v3_make(3, 0, 4));
+    add_body(world, def);
+    double turning = 0.5 * 0.4 * 2 * 0.01 * 25, wanted = 0.5 * 2 * 5 + turning + 2 * g * 5;
+    double below = 2 * g * g / (8 * 120 * 120); /* the middle of a chord is g h^2/8 below its arc */
+    for (int k = 0; k < 60; k++) {
+        mus_energy e;
+        must(mus_world_energy(world, &e));
+        near(e.total, wanted - (k ? below : 0), 1e-11, "total"), near(e.rotational, turning, 1e-14, "rotational");
+        near(e.kinetic + e.gravitational, e.total, 1e-11, "sum");
+        steps(world, 1);
+    }
+    mus_world_destroy(world);
+}
 
 static void test_falls(void **state) {
     (void)state;
@@ -247,8 +321,10 @@ static void test_comes_to_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass_properties), cmocka_unit_test(test_falls),  cmocka_unit_test(test_spins),
-        cmocka_unit_test(test_rolls),           cmocka_unit_test(test_slides), cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_mass_properties), cmocka_unit_test(test_given_inertia),
+        cmocka_unit_test(test_energy),          cmocka_unit_test(test_falls),
+        cmocka_unit_test(test_spins),           cmocka_unit_test(test_rolls),
+        cmocka_unit_test(test_slides),          cmocka_unit_test(test_bounces),
         cmocka_unit_test(test_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
