@@ -52,11 +52,13 @@ static void hold_of(const double *const *j, int i, double *out) {
     double m[9];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) m[3 * r + c] = -0.5 * (j[3 * r + c][i] + j[3 * c + r][i]);
-    if (m[1] == 0 && m[2] == 0 && m[5] == 0) { /* alike to any sign */
+    /* positive as it is by its leading minors, which most are; else without its negative eigenvalues */
+    double minor = m[0] * m[4] - m[1] * m[1];
+    double whole = m[8] * minor - m[5] * (m[0] * m[5] - m[1] * m[2]) + m[2] * (m[1] * m[5] - m[4] * m[2]);
+    if (m[1] == 0 && m[2] == 0 && m[5] == 0)
         for (int k = 0; k < 9; k += 4) m[k] = m[k] > 0 ? m[k] : 0;
-    } else {
+    else if (!(m[0] > 0 && minor > 0 && whole > 0))
         mus_project_psd(m, 3);
-    }
     out[0] = m[0], out[1] = m[1], out[2] = m[2], out[3] = m[4], out[4] = m[5], out[5] = m[8];
 }
 
@@ -72,8 +74,11 @@ static void add_hold(const mus_program *p, const double *registers, hold_kind ki
     }
 }
 
-bool mus_node_force_add(const mus_program *p, mus_cloth *cloth, double time, double dt, double *room, int32_t *vertex) {
-    hold_kind by_place = kind_of(p, FORCE), by_velocity = kind_of(p, FORCE + JACOBIAN);
+bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool held, double *room,
+                        int32_t *vertex) {
+    const mus_program *p = held ? program : program->lean;
+    hold_kind by_place = {true, true}, by_velocity = by_place;
+    if (held) by_place = kind_of(p, FORCE), by_velocity = kind_of(p, FORCE + JACOBIAN);
     mus_program_begin(p, room);
     fill(p, room, MUS_INPUT_TIME, time);
     fill(p, room, MUS_INPUT_DT, dt);
@@ -93,6 +98,7 @@ bool mus_node_force_add(const mus_program *p, mus_cloth *cloth, double time, dou
                     return false;
                 }
         }
+        if (!held) continue;
         add_hold(p, room, by_place, FORCE, count, cloth->hold + 12 * (size_t)at);
         add_hold(p, room, by_velocity, FORCE + JACOBIAN, count, cloth->hold + 12 * (size_t)at + 6);
     }

@@ -189,10 +189,12 @@ static mus_status apply(mus_solver *s, mus_row *row) {
 
 mus_status mus_solver_apply_rules(mus_solver *s, mus_row_list *rows, int64_t first) {
     bool any = false, programs = true;
-    for (int64_t k = first; k < rows->count; k++) {
-        int32_t response = rows->data[k].response;
-        any |= response >= 0;
-        programs &= response < 0 || s->responses[response].callback == mus_program_rule;
+    int64_t pairs = (int64_t)s->assembly.body_count * s->assembly.body_count;
+    for (int64_t k = 0; k < pairs; k++) {
+        int32_t response = s->response_of[k];
+        if (response < 0 || !s->responses[response].callback) continue;
+        any = true;
+        programs &= s->responses[response].callback == mus_program_rule;
     }
     if (any && programs) return mus_solver_run_programs(s, rows, first);
     for (int64_t k = first; any && k < rows->count; k++) {

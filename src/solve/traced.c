@@ -2,23 +2,23 @@
  *
  * A rule sees what the ones before it have moved. Only contacts that share a vertex, or a rigid body, that can move
  * depend on each other: each gets a level above those before it that share one with it, and the contacts of a level run
- * together, level after level. */
+ * together, level after level; window after window of the list. */
 #include "solve/solver.h"
 #include "trace/program.h"
 
+/* Rows that are put on levels together: few enough to stay in the cache while they are visited level by level. */
+enum { WINDOW = 2048 };
+
 typedef struct mus_rule_batch {
-    MUS_ARRAY(int32_t) level; /* of each row from the first on; -1: no rule's */
-    MUS_ARRAY(int32_t) order; /* rows by level */
-    MUS_ARRAY(int32_t) start; /* of each level in `order` */
+    int32_t level[WINDOW];     /* of each row of a window; -1: no rule's */
+    int32_t order[WINDOW];     /* rows by level */
+    int32_t start[WINDOW + 1]; /* of each level in `order` */
     MUS_ARRAY(double) registers;
     MUS_ARRAY(int64_t) room; /* where each response's registers begin */
 } mus_rule_batch;
 
 void mus_rule_batch_free(mus_rule_batch *b) {
     if (!b) return;
-    mus_array_free(&b->level);
-    mus_array_free(&b->order);
-    mus_array_free(&b->start);
     mus_array_free(&b->registers);
     mus_array_free(&b->room);
     mus_free(b);
@@ -42,50 +42,46 @@ static int shared(const mus_assembly *a, const mus_row *row, int32_t place[6]) {
     return count;
 }
 
-/* Fills `order` and `start`; returns the number of levels, -1 when memory ran out. */
-static int32_t schedule(mus_solver *s, const mus_row_list *rows, int64_t first) {
+/* Fills `order` and `start` for the rows [first, end). Levels go on from `base`, so that what earlier windows left in
+ * `last` means nothing. Returns the number of levels. */
+static int32_t schedule(mus_solver *s, const mus_row_list *rows, int64_t first, int64_t end, int32_t base) {
     const mus_assembly *a = &s->assembly;
     mus_rule_batch *b = s->batch;
-    int64_t count = rows->count - first;
-    int32_t levels = 0, *last = a->first_row; /* level above the last row at a place */
-    if (!mus_array_reserve(&b->level, count) || !mus_array_reserve(&b->order, count)) return -1;
-    memset(last, 0, sizeof *last * (size_t)a->vertex_count);
-    for (int64_t k = 0; k < count; k++) {
+    int32_t levels = 0, *last = a->first_row, count = (int32_t)(end - first), *start = b->start, *of = b->level;
+    for (int32_t k = 0; k < count; k++) {
         const mus_row *row = &rows->data[first + k];
-        b->level.data[k] = -1;
+        of[k] = -1;
         if (row->response < 0) continue;
-        int32_t place[6], level = 0;
+        int32_t place[6], level = base;
         int places = shared(a, row, place);
         for (int i = 0; i < places; i++) level = last[place[i]] > level ? last[place[i]] : level;
         for (int i = 0; i < places; i++) last[place[i]] = level + 1;
-        b->level.data[k] = level;
-        levels = level + 1 > levels ? level + 1 : levels;
+        of[k] = level - base;
+        levels = of[k] + 1 > levels ? of[k] + 1 : levels;
     }
-    if (!mus_array_reserve(&b->start, (int64_t)levels + 1)) return -1;
-    int32_t *start = b->start.data;
     memset(start, 0, sizeof *start * ((size_t)levels + 1));
-    for (int64_t k = 0; k < count; k++)
-        if (b->level.data[k] >= 0) start[b->level.data[k] + 1]++;
+    for (int32_t k = 0; k < count; k++)
+        if (of[k] >= 0) start[of[k] + 1]++;
     for (int32_t l = 0; l < levels; l++) start[l + 1] += start[l];
-    for (int64_t k = 0; k < count; k++)
-        if (b->level.data[k] >= 0) b->order.data[start[b->level.data[k]]++] = (int32_t)(first + k);
+    for (int32_t k = 0; k < count; k++)
+        if (of[k] >= 0) b->order[start[of[k]]++] = (int32_t)(first + k);
     for (int32_t l = levels; l > 0; l--) start[l] = start[l - 1]; /* they have moved on by a level */
     start[0] = 0;
     return levels;
 }
 
-/* Registers of each response that is followed, with its constants and parameters. Returns how many responses there may
- * be, -1 when memory ran out. */
-static int32_t prepare(mus_solver *s, const mus_row_list *rows, int64_t first) {
+/* Registers of each response that may be followed, with its constants and parameters. Returns how many responses there
+ * may be, -1 when memory ran out. */
+static int32_t prepare(mus_solver *s) {
     mus_rule_batch *b = s->batch;
+    int64_t used = 0, pairs = (int64_t)s->assembly.body_count * s->assembly.body_count;
     int32_t most = -1;
-    for (int64_t k = first; k < rows->count; k++) most = rows->data[k].response > most ? rows->data[k].response : most;
+    for (int64_t k = 0; k < pairs; k++) most = s->response_of[k] > most ? s->response_of[k] : most;
     if (!mus_array_reserve(&b->room, (int64_t)most + 1)) return -1;
     for (int32_t r = 0; r <= most; r++) b->room.data[r] = -1;
-    int64_t used = 0;
-    for (int64_t k = first; k < rows->count; k++) {
-        int32_t r = rows->data[k].response;
-        if (r < 0 || b->room.data[r] >= 0) continue;
+    for (int64_t k = 0; k < pairs; k++) {
+        int32_t r = s->response_of[k];
+        if (r < 0 || b->room.data[r] >= 0 || s->responses[r].callback != mus_program_rule) continue;
         b->room.data[r] = used;
         used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
     }
@@ -161,6 +157,7 @@ static mus_status not_finite(v3 v) {
 /* ---- Running it ---- */
 
 static mus_status run_contacts(mus_solver *s, block *b, mus_row *const *rows) {
+    if (!b->count) return MUS_STATUS_OK;
     mus_program_block(b->program, b->registers, b->count);
     bool both = b->program->outputs == 6;
     for (int k = 0; k < b->count; k++) {
@@ -200,6 +197,7 @@ typedef struct node {
 } node;
 
 static mus_status run_nodes(mus_solver *s, block *b, const node *in) {
+    if (!b->count) return MUS_STATUS_OK;
     mus_program_block(b->program, b->registers, b->count);
     for (int k = 0; k < b->count;) {
         mus_row *row = in[k].row;
@@ -239,20 +237,32 @@ static mus_status follow_nodes(mus_solver *s, mus_row_list *rows, const int32_t 
     return run_nodes(s, &b, in);
 }
 
-mus_status mus_solver_run_programs(mus_solver *s, mus_row_list *rows, int64_t first) {
-    if (!s->batch && !(s->batch = mus_new(sizeof *s->batch))) return MUS_STATUS_NO_MEMORY;
-    int32_t responses = prepare(s, rows, first), levels = responses < 0 ? -1 : schedule(s, rows, first);
-    if (levels < 0) return MUS_STATUS_NO_MEMORY;
+static mus_status run_levels(mus_solver *s, mus_row_list *rows, int32_t levels, int32_t responses) {
     const mus_rule_batch *b = s->batch;
     for (int32_t l = 0; l < levels; l++) {
-        const int32_t *order = b->order.data + b->start.data[l];
-        int32_t count = b->start.data[l + 1] - b->start.data[l];
+        const int32_t *order = b->order + b->start[l];
+        int32_t count = b->start[l + 1] - b->start[l];
         for (int32_t r = 0; r < responses; r++) {
             if (b->room.data[r] < 0) continue;
             mus_status status = s->responses[r].per_node ? follow_nodes(s, rows, order, count, r)
                                                          : follow_contacts(s, rows, order, count, r);
             if (status != MUS_STATUS_OK) return status;
         }
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_run_programs(mus_solver *s, mus_row_list *rows, int64_t first) {
+    if (!s->batch && !(s->batch = mus_new(sizeof *s->batch))) return MUS_STATUS_NO_MEMORY;
+    int32_t responses = prepare(s), base = 0;
+    if (responses < 0) return MUS_STATUS_NO_MEMORY;
+    memset(s->assembly.first_row, 0, sizeof *s->assembly.first_row * (size_t)s->assembly.vertex_count);
+    for (int64_t at = first; at < rows->count; at += WINDOW) {
+        int64_t end = at + WINDOW < rows->count ? at + WINDOW : rows->count;
+        int32_t levels = schedule(s, rows, at, end, base);
+        mus_status status = run_levels(s, rows, levels, responses);
+        if (status != MUS_STATUS_OK) return status;
+        base += levels;
     }
     return MUS_STATUS_OK;
 }

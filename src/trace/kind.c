@@ -91,6 +91,12 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
         mus_program_release(p);
         return mus_fail(MUS_STATUS_INVALID, "traced function: it reads what a %s does not have", kinds[kind].name);
     }
+    if (kind == MUS_PROGRAM_NODE_FORCE &&
+        (status = mus_program_compile(kind, graph, all, 3, &p->lean)) != MUS_STATUS_OK) {
+        p->graph = NULL;
+        mus_program_release(p);
+        return status;
+    }
     if (kind == MUS_PROGRAM_POTENTIAL && p->register_count > MUS_PROGRAM_SMALL) {
         p->graph = NULL;
         mus_program_release(p);

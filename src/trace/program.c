@@ -74,7 +74,6 @@ static void emit(compiler *c) {
     }
     for (int32_t k = 0; k < p->outputs; k++) p->output[k] = c->at[p->output_node[k]];
     p->register_count = c->next;
-    p->constant = p->input_count == 0;
 }
 
 static mus_status compile(mus_program *p) {
@@ -133,6 +132,8 @@ void mus_program_hold(mus_program *p) {
 
 void mus_program_release(mus_program *p) {
     if (!p || --p->holders > 0) return;
+    if (p->lean) p->lean->graph = NULL;
+    mus_program_release(p->lean);
     mus_graph_destroy(p->graph);
     void *blocks[] = {p->output_node, p->output, p->instructions, p->fills, p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);

@@ -32,7 +32,7 @@ struct mus_program {
     int32_t instruction_count, fill_count;
     mus_instruction *instructions;
     mus_fill *fills;
-    bool constant; /* outputs depend on parameters alone */
+    mus_program *lean; /* of a NODE_FORCE: the force alone, of the same graph; else NULL */
 };
 
 /* Bytes of registers that a run works in. */

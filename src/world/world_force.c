@@ -1,5 +1,6 @@
 /* world_force.c: traced forces on the vertices of cloth, from within the callback of forces. */
 #include "dynamics/node_force.h"
+#include "solve/potential.h"
 #include "world/slots.h"
 
 mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program) {
@@ -11,10 +12,12 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     if (!world->forcing)
         return mus_fail(MUS_STATUS_LOCKED, "cloth '%s': forces on nodes are added while forces are collected only",
                         cloth->name);
-    size_t held = sizeof(double) * 12 * (size_t)cloth->vertex_count;
-    if (!cloth->hold && !(cloth->hold = mus_new(held))) return MUS_STATUS_NO_MEMORY;
-    if (!cloth->held) memset(cloth->hold, 0, held);
-    cloth->held = true;
+    const mus_solver_def *def = &world->solver_def;
+    bool holds = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
+    size_t bytes = sizeof(double) * 12 * (size_t)cloth->vertex_count;
+    if (holds && !cloth->hold && !(cloth->hold = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    if (holds && !cloth->held) memset(cloth->hold, 0, bytes);
+    cloth->held = holds;
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
@@ -23,7 +26,8 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     if (world->force_room.capacity > had) /* lanes that nobody fills are computed with, too */
         memset(world->force_room.data + had, 0, sizeof(double) * (size_t)(world->force_room.capacity - had));
     int32_t vertex;
-    if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), world->force_room.data, &vertex))
+    if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), holds, world->force_room.data,
+                           &vertex))
         return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_INVALID, "node force: the force on vertex %d of cloth '%s' is not finite", vertex + 1,
                     cloth->name);
