@@ -1,0 +1,242 @@
+/* test_programs.c: programs as rules and forces from C: the law of a callback, bit for bit, whatever threads and
+ * instructions; no allocation once a world is warm; who holds them; what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "muslin.h"
+
+#include <string.h>
+
+static void check(mus_status status) {
+    if (status != MUS_STATUS_OK) fail_msg("%s", mus_error_message());
+}
+
+/* ---- One law twice: inelastic, and half of the slip ---- */
+
+static mus_status law(void *user, const mus_contact *c, double impulse[2][3]) {
+    double k = mus_parameter_get(user);
+    v3 n = v3_load(c->normal), v = v3_load(c->velocity);
+    double vn = n.x * v.x + n.y * v.y + n.z * v.z, jn = (-vn > 0 ? -vn : 0) * c->mass;
+    for (int i = 0; i < 3; i++)
+        impulse[0][i] = jn * c->normal[i] - k * (c->mass * (c->velocity[i] - vn * c->normal[i]));
+    return MUS_STATUS_OK;
+}
+
+static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
+    return mus_graph_apply(g, op, a, b, -1);
+}
+
+static mus_program *program_of(mus_program_kind kind, mus_parameter *k) {
+    mus_graph *g;
+    mus_program *p;
+    check(mus_graph_create(&g));
+    mus_node n[3], v[3], j[3], mass = mus_graph_input(g, MUS_INPUT_MASS), slide = mus_graph_parameter(g, k);
+    for (int i = 0; i < 3; i++)
+        n[i] = mus_graph_input(g, MUS_INPUT_NORMAL + i), v[i] = mus_graph_input(g, MUS_INPUT_VELOCITY + i);
+    mus_node vn = two(g, MUS_OP_MUL, n[0], v[0]);
+    for (int i = 1; i < 3; i++) vn = two(g, MUS_OP_ADD, vn, two(g, MUS_OP_MUL, n[i], v[i]));
+    mus_node jn = two(g, MUS_OP_MAX, mus_graph_apply(g, MUS_OP_NEG, vn, -1, -1), mus_graph_constant(g, 0));
+    jn = two(g, MUS_OP_MUL, jn, mass);
+    for (int i = 0; i < 3; i++) {
+        mus_node slip = two(g, MUS_OP_MUL, mass, two(g, MUS_OP_SUB, v[i], two(g, MUS_OP_MUL, vn, n[i])));
+        j[i] = two(g, MUS_OP_SUB, two(g, MUS_OP_MUL, jn, n[i]), two(g, MUS_OP_MUL, slide, slip));
+        if (kind == MUS_PROGRAM_NODE_FORCE) j[i] = two(g, MUS_OP_MUL, two(g, MUS_OP_MUL, slide, mass), v[i]);
+    }
+    if (kind == MUS_PROGRAM_POTENTIAL) j[0] = two(g, MUS_OP_MUL, slide, mus_graph_input(g, MUS_INPUT_GAP));
+    check(mus_program_create(kind, g, j, kind == MUS_PROGRAM_POTENTIAL ? 1 : 3, &p));
+    return p;
+}
+
+/* Two sheets, crossing as they fall on a floor and a ball. */
+static mus_world *falling(const char *pipeline, int threads) {
+    mus_world_def def = mus_world_def_default();
+    mus_world *world;
+    mus_obstacle_id id;
+    def.threads = threads;
+    if (pipeline)
+        def.pipeline.response = pipeline, def.pipeline.integrator = "incremental", def.pipeline.failsafe = "truncation",
+        def.pipeline.strain = "none";
+    check(mus_world_create(&def, &world));
+    for (int k = 0; k < 2; k++) {
+        mus_mesh *mesh;
+        mus_cloth_id cloth;
+        mus_grid_def grid = {.nodes = {12, 11 + k}, .size = {0.3, 0.3}, .center = {0.01 * k, 0.04 + 0.012 * k, 0}};
+        check(mus_mesh_grid(&grid, &mesh));
+        mus_cloth_def sheet = mus_cloth_def_default();
+        sheet.mesh = mesh, sheet.thickness = 4e-3, sheet.velocity[0] = 0.6 * k, sheet.velocity[1] = -1;
+        check(mus_cloth_create(world, &sheet, &cloth));
+        mus_mesh_destroy(mesh);
+    }
+    mus_obstacle_def floor = mus_obstacle_def_default(), ball = floor;
+    floor.shape = MUS_SHAPE_PLANE, floor.normal[1] = 1;
+    ball.shape = MUS_SHAPE_SPHERE, ball.radius = 0.02, ball.pose.position[1] = 0.01;
+    check(mus_obstacle_create(world, &floor, &id));
+    check(mus_obstacle_create(world, &ball, &id));
+    return world;
+}
+
+static mus_response_id respond(mus_world *world, mus_rule callback, void *user) {
+    mus_response_def def = mus_response_def_default();
+    mus_response_id id;
+    def.callback = callback, def.user = user;
+    check(mus_world_respond(world, &def, &id));
+    return id;
+}
+
+static void test_law(void **state) {
+    (void)state;
+    static const char *const levels[] = {"baseline", "avx2", "avx512"};
+    mus_parameter *k;
+    check(mus_parameter_create("k", 0.5, &k));
+    mus_world *plain = falling(NULL, 1);
+    respond(plain, law, k);
+    uint64_t wanted[30];
+    int64_t contacts = 0, count;
+    for (int step = 0; step < 30; step++) {
+        check(mus_parameter_set(k, step < 15 ? 0.5 : 0.1));
+        check(mus_world_step(plain));
+        wanted[step] = mus_world_hash(plain);
+        mus_world_contacts(plain, &count);
+        contacts += count;
+    }
+    assert_true(contacts > 1000);
+    mus_world_destroy(plain);
+    for (int run = 0; run < 4; run++) {
+        if (run < 3 && mus_simd_choose(levels[run]) != MUS_STATUS_OK) continue;
+        mus_world *world = falling(NULL, run + 1);
+        mus_program *p = program_of(MUS_PROGRAM_RULE, k);
+        respond(world, mus_program_rule, p);
+        mus_program_release(p); /* the world holds it */
+        for (int step = 0; step < 30; step++) {
+            check(mus_parameter_set(k, step < 15 ? 0.5 : 0.1));
+            check(mus_world_step(world));
+            if (mus_world_hash(world) != wanted[step]) fail_msg("run %d parts at step %d", run, step);
+        }
+        mus_world_destroy(world);
+    }
+    mus_simd_choose(NULL);
+    mus_parameter_release(k);
+}
+
+static mus_status force_all(mus_world *world, double t, void *user) {
+    (void)t;
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < mus_world_cloth_count(world) && status == MUS_STATUS_OK; k++)
+        status = mus_cloth_add_node_force(world, mus_world_cloth_at(world, k), user);
+    return status;
+}
+
+static void test_steady(void **state) {
+    (void)state;
+    size_t before = mus_allocated_bytes();
+    mus_parameter *k, *drag;
+    check(mus_parameter_create("k", 0.5, &k));
+    check(mus_parameter_create("k", -2, &drag));
+    mus_world *world = falling(NULL, 1);
+    mus_program *p = program_of(MUS_PROGRAM_RULE, k), *f = program_of(MUS_PROGRAM_NODE_FORCE, drag);
+    mus_response_id id = respond(world, mus_program_rule, p);
+    mus_callbacks callbacks = {.user = f, .forces = force_all};
+    mus_world_set_callbacks(world, &callbacks);
+    for (int step = 0; step < 120; step++) check(mus_world_step(world));
+    uint64_t allocations = mus_allocation_count();
+    for (int step = 0; step < 5; step++) check(mus_world_step(world));
+    assert_int_equal(mus_allocation_count(), allocations);
+    check(mus_response_set_callback(world, id, law, k));
+    check(mus_world_step(world));
+    check(mus_response_set_callback(world, id, mus_program_rule, p));
+    check(mus_response_remove(world, id));
+    check(mus_world_step(world));
+    mus_program_release(p);
+    mus_world_destroy(world);
+    mus_program_release(f);
+    mus_parameter_release(k);
+    mus_parameter_release(drag);
+    assert_int_equal(mus_allocated_bytes(), before);
+}
+
+/* -k m v with a drag of rate k: the implicit step takes v to v/(1 + k dt), however large k dt is;
+ * the linear solver knows it to a thousandth. */
+static void test_drag(void **state) {
+    (void)state;
+    for (int potential = 0; potential < 2; potential++) {
+        mus_world_def def = mus_world_def_default();
+        mus_world *world;
+        mus_mesh *mesh;
+        mus_parameter *k;
+        mus_cloth_id id;
+        memset(def.gravity, 0, sizeof def.gravity);
+        def.air_density = 0, def.dt = 1.0 / 60;
+        if (potential)
+            def.pipeline.response = "ogc", def.pipeline.integrator = "newton", def.pipeline.failsafe = "truncation",
+            def.pipeline.strain = "none";
+        check(mus_world_create(&def, &world));
+        mus_grid_def grid = {.nodes = {5, 5}, .size = {0.2, 0.2}};
+        check(mus_mesh_grid(&grid, &mesh));
+        mus_cloth_def sheet = mus_cloth_def_default();
+        sheet.mesh = mesh, sheet.velocity[0] = 1;
+        check(mus_cloth_create(world, &sheet, &id));
+        mus_mesh_destroy(mesh);
+        check(mus_world_step(world)); /* strides are whole from here on */
+        double v = mus_cloth_velocities(world, id)[0], rate = 1e3;
+        check(mus_parameter_create("k", -rate, &k));
+        mus_program *f = program_of(MUS_PROGRAM_NODE_FORCE, k);
+        mus_callbacks callbacks = {.user = f, .forces = force_all};
+        mus_world_set_callbacks(world, &callbacks);
+        for (int step = 0; step < 3; step++) {
+            check(mus_world_step(world));
+            v /= 1 + rate * def.dt;
+            double now = mus_cloth_velocities(world, id)[36];
+            if (!(fabs(now - v) <= 5e-3 * v)) fail_msg("step %d, potential %d: %g, not %g", step, potential, now, v);
+        }
+        mus_world_destroy(world);
+        mus_program_release(f);
+        mus_parameter_release(k);
+    }
+}
+
+static void refused(mus_world *world, mus_program *p, bool per_node, const char *why) {
+    mus_response_def def = mus_response_def_default();
+    mus_response_id id;
+    def.callback = mus_program_rule, def.user = p, def.per_node = per_node;
+    assert_int_equal(mus_world_respond(world, &def, &id), MUS_STATUS_INVALID);
+    if (!strstr(mus_error_message(), why)) fail_msg("%s", mus_error_message());
+}
+
+static void test_errors(void **state) {
+    (void)state;
+    mus_parameter *k;
+    check(mus_parameter_create("k", 0.5, &k));
+    mus_world *world = falling(NULL, 1), *potential = falling("ogc", 1);
+    mus_program *rule = program_of(MUS_PROGRAM_RULE, k), *force = program_of(MUS_PROGRAM_NODE_FORCE, k);
+    mus_program *energy = program_of(MUS_PROGRAM_POTENTIAL, k);
+    refused(world, NULL, false, "field 'user' must be the program");
+    refused(world, energy, false, "is a potential");
+    refused(world, force, false, "give it to world:force");
+    refused(world, rule, true, "'per_node' does not fit");
+    refused(potential, rule, false, "gives impulses");
+    refused(potential, force, false, "gives impulses");
+    respond(potential, mus_program_rule, energy);
+    check(mus_world_step(potential));
+    mus_cloth_id id = mus_world_cloth_at(world, 0);
+    assert_int_equal(mus_cloth_add_node_force(world, id, force), MUS_STATUS_LOCKED);
+    assert_int_equal(mus_cloth_add_node_force(world, id, rule), MUS_STATUS_INVALID);
+    double impulse[2][3];
+    mus_contact contact = {.mass = 1};
+    assert_int_equal(mus_program_rule(energy, &contact, impulse), MUS_STATUS_INVALID);
+    mus_program_release(rule);
+    mus_program_release(force);
+    mus_program_release(energy);
+    mus_world_destroy(world);
+    mus_world_destroy(potential);
+    mus_parameter_release(k);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_law), cmocka_unit_test(test_steady),
+                                       cmocka_unit_test(test_drag), cmocka_unit_test(test_errors)};
+    return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
+}
