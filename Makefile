@@ -148,6 +148,10 @@ bench:
 	+@$(again) all $(BENCH)
 	@BUILD=$(BUILD) tests/bench/run
 
+# The reference as a page and as Markdown.
+reference: all
+	$(BUILD)/muslin doc --out out/reference
+
 # The pictures of README.md.
 pictures: all
 	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 34 --size 800x500 --out out/pictures/sphere --format png
@@ -223,6 +227,7 @@ help:
 	@echo "make demo        a sheet falls over a ball: in a window, or as a picture under out/"
 	@echo "make test        all tests; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
+	@echo "make reference   the reference as HTML and Markdown, in out/reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
 	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N; then tests/scenes and examples/sources in full size"
@@ -231,5 +236,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c tests-threads deps demo pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: all tests-c tests-threads deps demo reference pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

@@ -1,28 +1,14 @@
 /* doc.c: the reference in the terminal: Lua names, presets, stages, materials. */
-#include "host.h"
+#include "doc.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One thing that has documentation. */
-typedef struct entry {
-    char *name;
-    const char *kind; /* "lua", "preset", or a stage's kind, "material" */
-    char *line;       /* what it is, one line: of lists */
-    char *text;       /* all there is to say */
-} entry;
-
-typedef struct reference {
-    entry *entries;
-    int count, capacity;
-    bool failed;
-} reference;
-
-static void add(reference *r, const char *kind, const char *name, const char *line, char *text) {
+static void add(doc_reference *r, const char *kind, const char *name, const char *line, char *text) {
     if (r->count == r->capacity) {
         int capacity = r->capacity ? 2 * r->capacity : 128;
-        entry *entries = realloc(r->entries, (size_t)capacity * sizeof *entries);
+        doc_entry *entries = realloc(r->entries, (size_t)capacity * sizeof *entries);
         if (!entries) {
             r->failed = true;
             free(text);
@@ -31,12 +17,12 @@ static void add(reference *r, const char *kind, const char *name, const char *li
         r->entries = entries;
         r->capacity = capacity;
     }
-    entry *e = &r->entries[r->count++];
-    *e = (entry){strdup(name), kind, strndup(line, strcspn(line, "\n")), text};
+    doc_entry *e = &r->entries[r->count++];
+    *e = (doc_entry){strdup(name), kind, strndup(line, strcspn(line, "\n")), text, 0, 0};
     r->failed = r->failed || !e->name || !e->line || !e->text;
 }
 
-static void add_stages(reference *r) {
+static void add_stages(doc_reference *r) {
     for (int32_t k = 0; k < mus_stage_count(); k++) {
         const mus_stage_info *s = mus_stage_get(k);
         bool cited = s->citation && *s->citation;
@@ -57,7 +43,7 @@ static char *join(char *text, const char *format, ...) {
 }
 
 /* A measured fabric's two tables. */
-static void add_fabric(reference *r, const mus_material *m) {
+static void add_fabric(doc_reference *r, const mus_material *m) {
     const mus_fabric *f = mus_fabric_get(m->fabric);
     char *line = app_format("%g kg/m^2, measured: warp %g to %g N/m, weft %g to %g N/m", f->density, f->stretch[0][0],
                             f->stretch[1][0], f->stretch[0][2], f->stretch[5][2]);
@@ -91,7 +77,7 @@ static void add_fabric(reference *r, const mus_material *m) {
     free(line);
 }
 
-static void add_materials(reference *r) {
+static void add_materials(doc_reference *r) {
     for (int32_t k = 0; k < mus_material_count(); k++) {
         const mus_material *m = mus_material_preset(k);
         if (m->model == MUS_MODEL_MEASURED) {
@@ -127,7 +113,7 @@ static const char *field(lua_State *L, const char *name) {
 /* scripts/reference.lua returns {{name =, doc =, kind =, signature =, example =}, ...}; the last three may be absent.
  * Of its kinds "lua" and "topic" are told; presets are read from the pipelines below. */
 static int read_reference(lua_State *L) {
-    reference *r = lua_touserdata(L, 1);
+    doc_reference *r = lua_touserdata(L, 1);
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin.reference");
     lua_call(L, 1, 1);
@@ -145,18 +131,22 @@ static int read_reference(lua_State *L) {
         add(r, topic ? "topic" : "lua", name, doc,
             app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
                        example ? example : ""));
+        doc_entry *e = &r->entries[r->count - 1];
+        if (r->failed) return luaL_error(L, "no memory for the reference");
+        e->signature = signature ? (int)strlen(signature) : 0;
+        e->example = example ? (int)(strlen(e->text) - strlen(example)) : 0;
         lua_pop(L, 1);
     }
     return 0;
 }
 
 static int by_name(const void *a, const void *b) {
-    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
+    return strcmp(((const doc_entry *)a)->name, ((const doc_entry *)b)->name);
 }
 
 /* scripts/pipelines.lua returns {NAME = {doc =, integrator =, broad =, ...}, ...}. */
 static int read_presets(lua_State *L) {
-    reference *r = lua_touserdata(L, 1);
+    doc_reference *r = lua_touserdata(L, 1);
     int first = r->count;
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin.pipelines");
@@ -177,7 +167,7 @@ static int read_presets(lua_State *L) {
     return 0;
 }
 
-static bool add_reference(reference *r) {
+static bool add_reference(doc_reference *r) {
     app_options options = {.command = "doc", .threads = -1};
     app_scene scene;
     bool ok = app_state_open(&scene, &options);
@@ -198,7 +188,7 @@ static bool add_reference(reference *r) {
     return ok;
 }
 
-static void print_entry(const entry *e, bool first) {
+static void print_entry(const doc_entry *e, bool first) {
     if (!first) putchar('\n');
     printf("%s (%s)\n", e->name, e->kind);
     for (const char *text = e->text; *text;) {
@@ -220,10 +210,10 @@ static void print_short(const char *line) {
     printf("%.*s%s\n", n, line, cut ? " ..." : "");
 }
 
-static void print_list(const reference *r) {
+static void print_list(const doc_reference *r) {
     const char *kind = "";
     for (int k = 0; k < r->count; k++) {
-        const entry *e = &r->entries[k];
+        const doc_entry *e = &r->entries[k];
         if (strcmp(kind, e->kind) != 0) printf("%s%s:\n", *kind ? "\n" : "", e->kind);
         kind = e->kind;
         printf("  %-34s ", e->name);
@@ -232,7 +222,7 @@ static void print_list(const reference *r) {
 }
 
 /* "muslin.mesh.grid", "mesh.grid" and "grid" all name the same, as do "world:step" and "step". */
-static bool names(const entry *e, const char *wanted) {
+static bool names(const doc_entry *e, const char *wanted) {
     const char *name = e->name;
     for (;;) {
         if (strcmp(name, wanted) == 0) return true;
@@ -242,7 +232,7 @@ static bool names(const entry *e, const char *wanted) {
     }
 }
 
-static bool print_named(const reference *r, const char *wanted) {
+static bool print_named(const doc_reference *r, const char *wanted) {
     bool found = false;
     for (int k = 0; k < r->count; k++) {
         if (!names(&r->entries[k], wanted)) continue;
@@ -268,7 +258,7 @@ static bool print_named(const reference *r, const char *wanted) {
 }
 
 int app_doc(const app_options *options) {
-    reference r = {0};
+    doc_reference r = {0};
     int code = add_reference(&r) ? APP_OK : APP_ERROR;
     add_stages(&r);
     add_materials(&r);
@@ -276,7 +266,10 @@ int app_doc(const app_options *options) {
         app_error("no memory for the reference");
         code = APP_ERROR;
     }
-    if (options->path_count == 0) print_list(&r);
+    if (options->out && code == APP_OK)
+        code = doc_write_book(&r, options->out);
+    else if (options->path_count == 0)
+        print_list(&r);
     bool found = true;
     for (int k = 0; k < options->path_count && found; k++) {
         if (k > 0) putchar('\n');

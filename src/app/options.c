@@ -92,7 +92,7 @@ static const command commands[] = {
      ":step [N] makes N frames, :pick NAME and :pick X Y Z choose an object (`it`) or a vertex (`at`), :help tells "
      "all.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
-     "Without a NAME, lists all there is.\n"},
+     "Without a NAME, lists all there is; with --out DIR writes all of it, DIR/index.html and DIR/reference.md.\n"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -138,8 +138,8 @@ static const option_row rows[] = {
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
     {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
-    {'o', SCENES | TEST | SWEEP | COLLECT, "out", "DIR",
-     "folder for frames, pictures and what the script writes; of test for states that failed (out/failed)"},
+    {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
+     "folder for frames, pictures and what the script writes; of test for states that failed (out/failed); of doc"},
     {OPT_FORMAT, RUN, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},

@@ -127,7 +127,8 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     sandbox.script_path = options->scene;
     sandbox.scripts_path = app_scripts_path();
     sandbox.memory_limit = (size_t)(options->memory_limit * 1e6);
-    sandbox.output = options->out;
+    /* of tests --out is where the host leaves what failed */
+    sandbox.output = strcmp(options->command, "test") == 0 ? NULL : options->out;
     sandbox.arguments = options->script_args;
     sandbox.argument_count = options->script_arg_count;
     sandbox.time_limit = options->time_limit;

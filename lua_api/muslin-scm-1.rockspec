@@ -1,6 +1,6 @@
 rockspec_format = "3.0"
 package = "muslin"
-version = "0.1.0-1"
+version = "scm-1"
 source = { url = "git+file://." }
 description = {
   summary = "Cloth simulation with robust collision handling",
