@@ -9,7 +9,7 @@ local world = muslin.world {dt = 1/120, fps = 60, duration = 0.2, threads = 1}
 local sheet = world:cloth {name = "sheet",
     mesh = muslin.mesh.grid {nodes = {9, 9}, size = {0.3, 0.3}, center = {0.04, 0.115, 0}}}
 world:obstacle {name = "ball", shape = "sphere", radius = 0.1}
-leaked = (leaked or 0) + 1
+leaked = (rawget(_G, "leaked") or 0) + 1
 world:on("frame", function() assert(leaked == 1, "a row sees another row's globals") end)
 world:on("draw", function(canvas)
     canvas:line({-0.15, 0.16, 0}, {0.15, 0.16, 0}, {color = {0, 1, 0}, width = 6})
