@@ -388,7 +388,8 @@ cache           path of a PC2 file that the vertices of a mesh follow, as with o
 motion          "dynamic": a rigid body, which gravity moves and contacts with cloth, other bodies and obstacles push, both
                 sides by their mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A
                 thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In the impulse family
-                of pipelines, with fail-safe "zones"
+                of pipelines, with fail-safe "zones": classic rules answer contacts one by one, against solids that do not
+                give way, and potential pipelines have no energy of bodies
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start

@@ -378,7 +378,7 @@ void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) 
         if (row->bounces || row->toi == 0) continue; /* a row's own target has bounded its speed */
         double speed = relative_speed(a, row, dt);
         double most = fmax(0, row->approach) + mus_recovery_speed(row->thickness);
-        if (speed > most) kick(a, row, (most - speed) * row->mass);
+        if (speed > most) kick(a, row, row->bounce = (most - speed) * row->mass);
     }
     for (int sweep = 0; any && sweep < SWEEPS; sweep++)
         for (int64_t k = 0; k < rows->count; k++) {

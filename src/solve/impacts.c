@@ -132,7 +132,7 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
         double share = row.weight[k] * a->inverse_mass[row.vertex[k]];
         if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share, impulse));
     }
-    whole.push = row.push;
+    whole.push = row.push, whole.drag = v3_axpy(-row.push, row.normal, impulse);
     if (whole.levered) mus_row_lever_owe(a, &whole, impulse, v3_neg(impulse));
     return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }

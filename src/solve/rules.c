@@ -85,7 +85,8 @@ void mus_solver_contact(const mus_solver *s, const mus_row *row, mus_contact *co
     contact->gap = sight.distance - row->thickness;
     contact->start_gap = row->gap0 - row->thickness;
     v3 impulse = v3_axpy(row->push, row->normal, row->drag);
-    v3_store(contact->impulse, v3_scale(sign / s->dt, impulse));
+    impulse = v3_axpy(row->bounce, row->normal, v3_scale(1 / s->dt, impulse));
+    v3_store(contact->impulse, v3_scale(sign, impulse));
 }
 
 /* N s, on side A. */

@@ -127,6 +127,60 @@ static void test_heavy_ball(void **state) {
     settles(20, 0.1, 1.5, -0.25, 2);
 }
 
+/* What contacts on a body come to, N s: those that the world lists. `body`: as they name it. */
+static v3 contacts_on(const mus_world *world, int32_t body) {
+    int64_t count;
+    const mus_contact *c = mus_world_contacts(world, &count);
+    v3 sum = v3_make(0, 0, 0);
+    for (int64_t k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++)
+            if (c[k].object[side] == body) sum = v3_axpy(side ? -1 : 1, v3_load(c[k].impulse), sum);
+    return sum;
+}
+
+/* A ball that is dropped on a sheet pinned all around bounces and settles. In every step its momentum changes by
+ * gravity and by the contacts listed, to rounding: what it takes from the sheet goes on to the pins, and at rest that
+ * is what the ball weighs. It never has more energy than it was dropped with. Without and with restitution, one twice
+ * and one twenty times as heavy as the sheet. */
+static void test_bounce_accounted(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double mass = k < 2 ? 0.2 : 2, h = 1.0 / 240, most = mass * g * 0.3, low = 0, bounced = 0;
+        mus_world *world = make_world(h, g, 1);
+        hammock(world, 17, 0.1, true);
+        mus_obstacle_def def = ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02));
+        def.restitution = k % 2 ? 0.4 : 0;
+        mus_obstacle_id body = add_body(world, def);
+        mus_energy first, last;
+        must(mus_world_energy(world, &first));
+        v3 before = v3_make(0, 0, 0), mean = before;
+        enum { STEPS = 960, LAST = 120 };
+        for (int n = 0; n < STEPS; n++) {
+            must(mus_world_step(world));
+            mus_body_motion m = motion_of(world, body);
+            v3 now = v3_scale(mass, v3_load(m.velocity)), from = contacts_on(world, -1);
+            v3 off = v3_sub(v3_sub(now, before), from);
+            off.y += mass * g * h * (n ? 1 : 0.5); /* the first step takes velocities to its middle */
+            near(v3_length(off), 0, 1e-12 * mass, "momentum not accounted for");
+            double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.centre[1] +
+                            0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
+            if (energy > most) fail_msg("step %d: %g of %g J", n, energy, most);
+            low = fmin(low, now.y / mass), bounced = fmax(bounced, low < -1 ? now.y / mass : 0);
+            if (n >= STEPS - LAST) mean = v3_axpy(1.0 / LAST, from, mean);
+            before = now;
+            if (n % 8 == 0) audited(world, 0);
+        }
+        must(mus_world_energy(world, &last));
+        printf("# %g kg: falls with %.3g m/s, bounces with %.3g m/s, ends with %.3g m/s, %.3g of %.3g J\n", mass, -low,
+               bounced, v3_length(before) / mass, last.total, first.total);
+        assert_true(bounced > 0.3);
+        near(v3_length(before) / mass, 0, 0.03, "speed in the end");
+        near(mean.y, mass * g * h, 0.02 * mass * g * h, "weight on the sheet");
+        assert_true(last.total < first.total);
+        mus_world_destroy(world);
+    }
+}
+
 /* Cloth on the floor, a box on the cloth: neither sinks into the other, and all comes to rest. */
 static void test_cloth_under_body(void **state) {
     (void)state;
@@ -346,10 +400,15 @@ static void test_audit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_momentum),        cmocka_unit_test(test_ball_on_sheet),
-        cmocka_unit_test(test_heavy_ball),      cmocka_unit_test(test_cloth_under_body),
-        cmocka_unit_test(test_cloth_over_body), cmocka_unit_test(test_state),
-        cmocka_unit_test(test_transaction),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_ball_on_sheet),
+        cmocka_unit_test(test_heavy_ball),
+        cmocka_unit_test(test_bounce_accounted),
+        cmocka_unit_test(test_cloth_under_body),
+        cmocka_unit_test(test_cloth_over_body),
+        cmocka_unit_test(test_state),
+        cmocka_unit_test(test_transaction),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
