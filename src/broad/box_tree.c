@@ -43,6 +43,8 @@ typedef struct box_tree {
     const mus_broad_scene *scene;
     const mus_pair_sink *sink;
     int64_t first_task;
+    const uint8_t *marked;
+    mus_pair_list around[MUS_BROAD_SLOTS]; /* of marked leaves, as threads find them */
 } box_tree;
 
 /* ---- building ---- */
@@ -394,6 +396,7 @@ static void box_tree_destroy(void *pointer) {
     box_tree *state = pointer;
     if (!state) return;
     mus_array_free(&state->tasks);
+    for (int k = 0; k < MUS_BROAD_SLOTS; k++) mus_array_free(&state->around[k]);
     tree_free(&state->cloth);
     tree_free(&state->obstacle);
     mus_free(state);
@@ -498,14 +501,39 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
     return true;
 }
 
-static mus_status box_tree_pairs_of(void *pointer, const mus_broad_scene *scene, const uint8_t *marked,
-                                    mus_pair_list *pairs) {
-    box_tree *state = pointer;
-    for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
+static mus_status pairs_of_leaves(const box_tree *state, const mus_broad_scene *scene, const uint8_t *marked,
+                                  int64_t begin, int64_t end, mus_pair_list *pairs) {
+    for (int32_t leaf = (int32_t)begin; leaf < end; leaf++) {
         if (!marked[leaf]) continue;
         if (!leaf_down(&state->cloth, leaf, scene, marked, pairs)) return MUS_STATUS_NO_MEMORY;
         if (leaf < scene->cloth_leaf_count && !leaf_down(&state->obstacle, leaf, scene, marked, pairs))
             return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
+}
+
+static void look_around_leaves(void *context, int64_t begin, int64_t end, int64_t block) {
+    box_tree *state = context;
+    state->around[block].count = 0;
+    state->status[block] = pairs_of_leaves(state, state->scene, state->marked, begin, end, &state->around[block]);
+}
+
+static mus_status box_tree_pairs_of(void *pointer, const mus_broad_scene *scene, const uint8_t *marked,
+                                    mus_pair_list *pairs) {
+    enum { LEAST = 256 };
+    box_tree *state = pointer;
+    int64_t count = scene->leaf_count, size = (count - 1) / MUS_BROAD_SLOTS + 1;
+    if (scene->threads < 2 || count < WORTH_THREADS) return pairs_of_leaves(state, scene, marked, 0, count, pairs);
+    if (size < LEAST) size = LEAST;
+    state->scene = scene, state->marked = marked;
+    mus_parallel_for(scene->threads, count, size, look_around_leaves, state);
+    for (int64_t k = 0, blocks = mus_parallel_blocks(count, size); k < blocks; k++) {
+        const mus_pair_list *part = &state->around[k];
+        if (state->status[k] != MUS_STATUS_OK) return state->status[k];
+        if (!part->count) continue;
+        if (!mus_array_reserve(pairs, pairs->count + part->count)) return MUS_STATUS_NO_MEMORY;
+        memcpy(pairs->data + pairs->count, part->data, sizeof *part->data * (size_t)part->count);
+        pairs->count += part->count;
     }
     return MUS_STATUS_OK;
 }

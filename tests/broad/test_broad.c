@@ -231,6 +231,11 @@ static int64_t compare(soup *s, double r) {
             got.count = wanted.count = 0;
             assert_int_equal(mus_broad_brute.pairs_of(brute, &s->scene, marked, &wanted), MUS_STATUS_OK);
             assert_int_equal(phases[p]->pairs_of(state, &s->scene, marked, &got), MUS_STATUS_OK);
+            s->scene.threads = 1;
+            again.count = 0;
+            assert_int_equal(phases[p]->pairs_of(state, &s->scene, marked, &again), MUS_STATUS_OK);
+            assert_true(alike(&got, &again));
+            s->scene.threads = 2;
             same(&got, &wanted, as_brute(phases[p]));
         }
         phases[p]->destroy(state);
@@ -276,6 +281,16 @@ static void test_random_soups(void **state) {
         soup_free(&s);
     }
     assert_true(pairs > 100000);
+}
+
+/* Enough leaves for threads everywhere. */
+static void test_many_leaves(void **state) {
+    (void)state;
+    rng = mus_rng_make(6, 0);
+    soup s = soup_make(2900, 200, 4);
+    fill(&s, 1, 0.05, 0.02);
+    assert_true(compare(&s, 0.01) > 1000);
+    soup_free(&s);
 }
 
 static void test_nasty_scenes(void **state) {
@@ -598,6 +613,7 @@ static void test_no_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_soups), cmocka_unit_test(test_nasty_scenes),
                                        cmocka_unit_test(test_meshes),       cmocka_unit_test(test_moving_boxes),
-                                       cmocka_unit_test(test_losses),       cmocka_unit_test(test_no_memory)};
+                                       cmocka_unit_test(test_losses),       cmocka_unit_test(test_no_memory),
+                                       cmocka_unit_test(test_many_leaves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
