@@ -774,7 +774,8 @@ Files:     muslin.mesh.load, muslin.load, muslin.audit, world:restore and caches
            Beyond them a scene may read what its arguments on the command line (after --) name, in folders that they name,
            and write files that they name. Links are followed first.
 --memory-limit MB is what Lua may hold: 2000, in muslin test 1000; 0: no limit. A script that needs more ends with exit code 3
-("not enough memory"). The memory of meshes and of worlds does not count.
+("not enough memory"). Meshes and worlds have a count of their own: given, the option limits them to as much again, else they
+may take nine tenths of the machine's memory ("out of memory").
 --time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
 that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
 muslin test has such a limit by default.]] },

@@ -32,6 +32,7 @@ typedef struct app_options {
     bool audit, json, quiet, trusted;
     double time_limit;   /* 0: none */
     double memory_limit; /* MB that Lua may hold; 0: none */
+    double world_memory; /* MB that meshes and worlds may hold; 0: what the machine has */
     double tolerance;    /* m, of audits; < 0: not given */
     const char *junit, *filter;
     bool update_golden; /* of test */

@@ -74,6 +74,9 @@ bool app_is_folder(const char *path);                                           
 bool app_in_path(const char *program);                                           /* something of that name can be run */
 char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* owned; NULL without memory */
 
+/* memory.c: the limit of the core's memory; 0: nine tenths of the machine's. May be set anew at any time. */
+void app_memory_limit(double megabytes);
+
 /* ---- interrupt.c: signals, time limit and the watchdog behind both
  * ---------------------------------------------------- */
 

@@ -23,7 +23,9 @@ int main(int argc, char **argv) {
     /* A closed pipe shows as a failed write, which every writer checks, and not as sudden death between two files. */
     signal(SIGPIPE, SIG_IGN);
     app_options options;
+    app_memory_limit(0);
     int code = app_options_parse(argc, argv, &options);
+    app_memory_limit(options.world_memory);
     if (code < 0) code = app_command_find(options.command)(&options);
     app_options_free(&options);
     return app_output_end(code);

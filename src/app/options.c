@@ -577,6 +577,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
     if (o->jobs < 0) o->jobs = c->bit == SWEEP ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
+    o->world_memory = o->memory_limit > 0 ? o->memory_limit : 0;
     if (o->memory_limit < 0) o->memory_limit = c->bit == TEST ? TEST_MEMORY : SCENE_MEMORY;
     if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
     return o->pipeline ? app_pipeline_check("pipeline", o->pipeline) : -1;

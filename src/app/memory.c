@@ -1,0 +1,34 @@
+/* memory.c: how much meshes and worlds may take: what the command line says, else nine tenths of the machine's memory,
+ * so that a slip of the pen is an error of the script and not the end of other programs. */
+#include "host.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static size_t most; /* bytes */
+
+static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
+    (void)user;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    if (new_size > old_size && mus_allocated_bytes() + (new_size - old_size) > most) return NULL;
+    return realloc(block, new_size);
+}
+
+/* Of the machine, or of the container that this runs in. */
+static size_t machine_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    size_t bytes = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    unsigned long long given;
+    if (file && fscanf(file, "%llu", &given) == 1 && given < bytes) bytes = (size_t)given;
+    if (file) fclose(file);
+    return bytes;
+}
+
+void app_memory_limit(double megabytes) {
+    most = megabytes > 0 ? (size_t)(megabytes * 1e6) : machine_memory() / 10 * 9;
+    mus_set_allocator(allocate, NULL);
+}
