@@ -434,6 +434,33 @@ static void test_state(void **state) {
     mus_world_destroy(loaded);
 }
 
+static int64_t requests;
+static void *counted(void *user, void *block, size_t old_size, size_t new_size) {
+    (void)user, (void)old_size;
+    requests += new_size > 0;
+    if (new_size) return realloc(block, new_size);
+    free(block);
+    return NULL;
+}
+
+/* Bodies that lie on each other and one that rolls over them take no memory, once there has been enough. */
+static void test_no_memory(void **state) {
+    (void)state;
+    mus_set_allocator(counted, NULL);
+    mus_world *world = bodies_world(1.0 / 240, g, 1);
+    add_box(world, v3_make(1, 0.1, 1), 0, v3_make(0, -0.05, 0), 0.5);
+    for (int k = 0; k < 3; k++) add_box(world, v3_make(0.2, 0.2, 0.2), 1, v3_make(0, 0.1 + 0.2 * k, 0), 0.5);
+    mus_obstacle_id ball =
+        add_shape(world, SPHERE, 0.05, 0.2, v3_make(-0.45, 0.051, 0.3), 0, v3_make(0.3, 0, 0), v3_make(0, 0, -6));
+    for (int k = 0; k < 120; k++) must(mus_world_step(world));
+    int64_t before = requests;
+    for (int k = 0; k < 120; k++) must(mus_world_step(world));
+    assert_int_equal(requests, before);
+    assert_true(motion_of(world, ball).velocity[0] > 0.2);
+    mus_world_destroy(world);
+    mus_set_allocator(NULL, NULL);
+}
+
 /* Contacts of bodies are listed: their forces are what a body weighs. */
 static void test_contacts(void **state) {
     (void)state;
@@ -499,8 +526,8 @@ int main(void) {
         cmocka_unit_test(test_head_on),    cmocka_unit_test(test_all_pairs_fly), cmocka_unit_test(test_all_pairs_fall),
         cmocka_unit_test(test_stack),      cmocka_unit_test(test_heap),          cmocka_unit_test(test_slides),
         cmocka_unit_test(test_led),        cmocka_unit_test(test_rollers),       cmocka_unit_test(test_unsafe),
-        cmocka_unit_test(test_with_cloth), cmocka_unit_test(test_state),         cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_with_cloth), cmocka_unit_test(test_state),         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
