@@ -199,10 +199,16 @@ static void read_fields(walk *w, int t) {
     lua_settop(L, seen - 1);
 }
 
-/* The values of a muslin.param, or of those of a muslin.rule. */
+/* The value of a muslin.param; of a muslin.rule those that it uses, and its function. */
 static void parameters(walk *w, int index) {
     mus_parameter *p = mus_lua_test_param(w->L, index);
     const mus_lua_rule *rule = p ? NULL : mus_lua_test_rule(w->L, index);
+    if (rule) {
+        if (w->pass != READ) lua_getiuservalue(w->L, index, 1);
+        value(w);
+        lua_pop(w->L, 1);
+    }
+    if (w->pass == NUMBER) return;
     if (rule && rule->program) p = mus_program_parameter_at(rule->program, 0);
     for (int32_t k = 1; p; p = rule ? mus_program_parameter_at(rule->program, k++) : NULL) {
         double value = mus_parameter_get(p);
@@ -234,7 +240,7 @@ static void contents(walk *w, int index) {
             put_numbers(w, rows.data, numbers);
         else
             get_numbers(w, rows.data, numbers);
-    } else if (w->pass != NUMBER) {
+    } else {
         parameters(w, index);
     }
     w->depth--;

@@ -45,9 +45,9 @@ return {
   },
   offset = {
     doc = "A step as the minimum of one energy: cloth, contacts by distance and friction solved together, every move cut "
-      .. "short where it would meet something. Livelier than robust at the same dt, slower; no strain limit, no "
-      .. "response rules. Cloths that touch only each other keep their momentum to rounding, but where moves had to be "
-      .. "cut: each vertex is, alone.",
+      .. "short where it would meet something. Livelier than robust at the same dt, slower; no strain limit; "
+      .. "energies of contact (muslin.potential) in the place of rules. Cloths that touch only each other keep their "
+      .. "momentum to rounding, but where moves had to be cut: each vertex is, alone.",
     integrator = "incremental",
     broad = "box_tree",
     narrow = "certified_ccd",

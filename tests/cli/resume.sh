@@ -17,10 +17,18 @@ ball:move(function(t) return {0.05 * math.sin(6 * t), 0.04, 0} end)
 sheet:pin {vertices = {1}}
 local x, y, z = sheet.x:get(16)
 sheet:pin {vertices = {16}, path = function(t) return {x, y + 0.1 * t, z} end}
+local grip, lift = muslin.param("grip", 0), muslin.param("lift", 0)
 world:respond(muslin.response {rule = muslin.rule(function(c)
     local vn = c.normal:dot(c.velocity)
-    return muslin.max(-vn, 0) * c.mass * c.normal
+    return muslin.max(-vn, 0) * c.mass * c.normal - grip * c.mass * (c.velocity - vn * c.normal)
 end), between = {"patch"}})
+local lifting = muslin.node_force(function(n) return lift * n.mass * (n.position - 2 * n.velocity) end)
+world:force(lifting)
+local asked = 0
+world:force(muslin.node_force({trace = false}, function(n)
+    asked = asked + 1
+    return muslin.vec3(1e-9 * asked, 0, 0)
+end))
 world:force(function(cloth) cloth.f:add {0, 0, 1e-4 * (world:random() + math.random())} end)
 -- What the script keeps in its variables between calls.
 local frames, last, names, counts = 0, nil, {}, muslin.array(4, 1)
@@ -32,6 +40,8 @@ world:on("after_step", function() total.self.calls = total.calls + 1 end)
 world:on("frame", function(w, t)
     frames = frames + 1
     counts[1 + frames % 4] = counts[1 + frames % 4] + frames
+    grip:set(0.5 * grip:get() + 0.01 * frames)
+    lifting:set("lift", 0.9 * lifting:get("lift") + 0.1)
     names[#names + 1] = "frame " .. frames
     if frames % 5 == 0 then tallies[frames] = setmetatable({sum = 0, of = sheet, at = muslin.vec3(t, 0, 0)}, Tally) end
     for _, tally in pairs(tallies) do last = tally:add(frames) + tally.at.x end
