@@ -388,7 +388,7 @@ function Material:totable() end
 ---@field pipeline? string | muslin.Pipeline "robust"
 ---@field threads? integer 0: as many as the machine has
 ---@field seed? integer 1
----@field overlap? "refuse" | "repair" before the first step
+---@field overlap? "refuse" | "repair" | "allow" before the first step
 
 ---@class muslin.World
 ---@field time number s since the start
@@ -565,6 +565,7 @@ function World:validate() end
 ---@field intersections integer
 ---@field inside integer
 ---@field touches integer
+---@field allowed integer
 ---@field pairs_tested integer
 ---@field max_depth number m
 ---@field findings muslin.Finding[]
@@ -582,7 +583,7 @@ function World:hash() end
 ---@return table<string, any>
 function World:stats() end
 
----@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number }
+---@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number, allowed: integer }
 function World:start_report() end
 
 ---@return table<string, number> J

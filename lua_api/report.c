@@ -32,6 +32,7 @@ static void push_report(lua_State *L, const mus_audit_report *report, mus_world 
     set_integer(L, "intersections", report->intersections);
     set_integer(L, "inside", report->inside);
     set_integer(L, "touches", report->touches);
+    set_integer(L, "allowed", report->allowed);
     set_integer(L, "pairs_tested", report->pairs_tested);
     set_number(L, "max_depth", report->max_depth);
     lua_pushboolean(L, report->intersections == 0 && report->inside == 0);
@@ -127,6 +128,7 @@ int mus_lua_world_stats(lua_State *L) {
     set_integer(L, "zones", stats.zones);
     set_integer(L, "zone_vertices", stats.zone_vertices);
     set_integer(L, "substeps", stats.substeps);
+    set_integer(L, "allowed", stats.allowed);
     set_integer(L, "iterations", stats.iterations);
     set_number(L, "residual", stats.residual);
     set_number(L, "max_strain", stats.max_strain);
@@ -150,6 +152,7 @@ int mus_lua_world_start_report(lua_State *L) {
     set_integer(L, "moved", report.moved);
     set_integer(L, "rounds", report.rounds);
     set_number(L, "largest", report.largest);
+    set_integer(L, "allowed", report.allowed);
     return 1;
 }
 

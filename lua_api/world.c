@@ -188,7 +188,7 @@ static void read_overlap(lua_State *L, mus_overlap *overlap) {
             return;
         }
     const char *nearest = mus_lua_nearest(word, names);
-    mus_lua_error(L, "world: field 'overlap' must be \"refuse\" or \"repair\" (got '%s'%s%s%s)", word,
+    mus_lua_error(L, "world: field 'overlap' must be \"refuse\", \"repair\" or \"allow\" (got '%s'%s%s%s)", word,
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 

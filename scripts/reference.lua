@@ -23,7 +23,8 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
 threads      0: as many as the machine has. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
-             "repair": it is pushed apart and out before time 0, see world:start_report; "refuse"
+             "repair": it is pushed apart and out before time 0, see world:start_report; "allow": what is on the wrong side of
+             another surface, or inside, does not collide with it until it has come out, all the rest does; "refuse"
 The command line's --pipeline, --threads and --seed beat the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
@@ -469,8 +470,8 @@ end)]] },
     "Checks the state as the next step would: raises for values that are not finite and faces that intersect." },
   { "world:audit", "world:audit([{tolerance}])  -> report",
     [[Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches,
-pairs_tested, max_depth, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle
-than tolerance (1e-4 m).]],
+pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle
+than tolerance (1e-4 m). allowed counts what overlaps since the start and is let (overlap = "allow"); it is no finding.]],
     [[expect(world:audit().intersections):equals(0)]] },
   { "world:contacts", "world:contacts()  -> contacts",
     "The contacts of the present step (in the contacts and after_step hooks) or the last one." },
@@ -492,13 +493,14 @@ world:restore(path, {by_name = true}), instead of from its start. Key r starts a
     [[world:keep()  -- materials and rules may be changed while the cloth hangs]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
+      "zone_vertices, substeps, allowed (parts that are let overlap and still do), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is what it took since the last step began." },
   { "world:start_report", "world:start_report()  -> table",
     [[What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and
-faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds.
+faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds,
+allowed (parts that are let overlap with overlap = "allow"; world:stats().allowed tells how many still do).
 Overlaps are repaired with overlap = "repair" only: where one surface cuts another in two, the smaller part goes back; cloth inside
 a solid leaves by the nearest way, or along its own normal where those lead apart. The auditor finds nothing then, or the
 world does not start. Touching pairs are parted in any case, by a micrometre, or a hundredth of their thickness if that is less. Rest

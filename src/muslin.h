@@ -331,9 +331,12 @@ typedef struct mus_seam_id {
 typedef enum mus_overlap {
     MUS_OVERLAP_REFUSE, /* the world does not start: OVERLAP names all pairs of objects and how many features */
     MUS_OVERLAP_REPAIR, /* cloth is pushed apart and out, until the auditor finds nothing; OVERLAP when that fails */
+    /* What lies on the wrong side of another surface, or inside, does not collide with it until it has come out; all
+     * the rest does. The auditor counts it apart. */
+    MUS_OVERLAP_ALLOW,
     MUS_OVERLAP_COUNT
 } mus_overlap;
-MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair" */
+MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
 
 /* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
 typedef struct mus_world_def {
@@ -403,6 +406,7 @@ typedef struct mus_start_report {
     int32_t moved;     /* vertices that were moved */
     int32_t rounds;    /* of pushing apart; 0: none was needed */
     double largest;    /* m: the longest way of one of them */
+    int32_t allowed;   /* parts of cloths that are let overlap; how many still do: mus_stats.allowed */
 } mus_start_report;
 MUS_API void mus_world_start_report(const mus_world *world, mus_start_report *report);
 /* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
@@ -435,6 +439,7 @@ typedef struct mus_stats {
     int32_t zones, zone_vertices;
     int32_t substeps;      /* 1, or more where the ladder split the step */
     int32_t iterations;    /* of the linear solver */
+    int32_t allowed;       /* parts of cloths that overlapped at the start, were let, and still do */
     double residual;       /* of the linear solver, relative; of potential pipelines: acceleration left over, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
@@ -931,6 +936,7 @@ typedef struct mus_audit_report {
     int64_t intersections; /* proper crossings: findings of the first three kinds */
     int64_t inside;        /* features deeper inside an obstacle than the tolerance */
     int64_t touches;       /* touching pairs; no failure */
+    int64_t allowed;       /* crossings and features inside that overlapped at the start and are let; no failure */
     int64_t pairs_tested;
     double max_depth; /* m, of any cloth feature or rigid body inside an obstacle, 0 if none */
     mus_audit_finding *findings;

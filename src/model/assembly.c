@@ -94,3 +94,25 @@ void mus_assembly_free(mus_assembly *a) {
 v3 mus_body_carry(const mus_body *body, v3 x0) {
     return mus_pose_apply(&body->pose1, mus_pose_unapply(&body->pose0, x0));
 }
+
+static bool lets(const mus_assembly *a, int32_t body, int32_t other, const int32_t *v, int count) {
+    if (body >= a->cloth_count) return false;
+    int32_t code = other < a->cloth_count ? other : a->cloth_count - 1 - other;
+    for (int64_t k = 0; k < a->lets->count; k++) {
+        const mus_let *let = &a->lets->data[k];
+        if (let->object != body || let->other != code) continue;
+        bool all = true;
+        for (int i = 0; i < count; i++) all &= let->part[v[i] - a->bodies[body].first] > 0;
+        if (all) return true;
+    }
+    return false;
+}
+
+bool mus_assembly_lets(const mus_assembly *a, const int32_t *v, int side, int count) {
+    int32_t one = a->body_of[v[0]], two = a->body_of[v[side]];
+    return lets(a, one, two, v, side) || lets(a, two, one, v + side, count - side);
+}
+
+bool mus_assembly_lets_below(const mus_assembly *a, int32_t vertex, int32_t plane) {
+    return mus_assembly_lets_any(a) && lets(a, a->body_of[vertex], plane, &vertex, 1);
+}

@@ -22,6 +22,17 @@ typedef struct mus_body {
     mus_rigid_step *rigid;               /* of a dynamic obstacle; else NULL */
 } mus_body;
 
+/* An overlap that is let be: vertices of a cloth that do not collide with another object while they overlap it. A
+ * feature all of whose vertices are such does not either. */
+typedef struct mus_let {
+    int32_t object, other; /* cloths by their number, obstacles as -1 less theirs, in order of creation */
+    int32_t vertex_count;  /* of `object` */
+    int32_t parts, left;   /* that hang together: numbers given, and how many of them are still there */
+    int32_t *part;         /* of a vertex, from 1; 0: it collides */
+    uint8_t *leaving;      /* of a part: the step under way has brought it out */
+} mus_let;
+typedef MUS_ARRAY(mus_let) mus_let_list;
+
 typedef struct mus_assembly {
     int32_t body_count, cloth_count; /* cloths first */
     mus_body *bodies;
@@ -38,7 +49,8 @@ typedef struct mus_assembly {
     int32_t *first_row;   /* of a vertex: scratch of the contact rows */
     uint8_t *collide;     /* body_count x body_count */
     mus_neighbours neighbours;
-    bool joined; /* neighbours may be of different cloths */
+    const mus_let_list *lets; /* the world's; NULL: there are none */
+    bool joined;              /* neighbours may be of different cloths */
 } mus_assembly;
 
 /* `cloths` and `obstacles` in order of creation. */
@@ -53,6 +65,12 @@ static inline double mus_assembly_reach(const mus_assembly *a, int32_t vertex) {
 }
 static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
     return vertex < a->cloth_vertex_count ? 0 : a->bodies[a->body_of[vertex]].radius;
+}
+/* Whether the vertices, of one body each side (the first `side` are one), are let overlap. */
+bool mus_assembly_lets(const mus_assembly *a, const int32_t *v, int side, int count);
+bool mus_assembly_lets_below(const mus_assembly *a, int32_t vertex, int32_t plane);
+static inline bool mus_assembly_lets_any(const mus_assembly *a) {
+    return a->lets && a->lets->count > 0;
 }
 static inline bool mus_body_is_plane(const mus_body *body) {
     return body->obstacle && body->obstacle->def.shape == MUS_SHAPE_PLANE;

@@ -109,10 +109,15 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     int32_t cloth = a->cloth_vertex_count, body[2] = {-1, -1};
     double radius = 0, reach = 0, wander = 0; /* of the bodies */
     mus_simd level = mus_simd_level();
+    bool any_let = mus_assembly_lets_any(a);
     queue queues[2];
     queues[0].batch.count = queues[1].batch.count = 0;
     for (int64_t k = begin; k < end; k++) {
         const mus_pair *p = &f->pairs[k];
+        if (any_let && mus_assembly_lets(a, p->vertex, p->edge_edge ? 2 : 1, 4)) {
+            f->out[k].checked = 1;
+            continue;
+        }
         queue *q = &queues[p->edge_edge];
         int to = q->batch.count++;
         int32_t *v = q->batch.vertex[to];

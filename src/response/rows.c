@@ -96,6 +96,7 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
         for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
             double gap0 = v3_dot(body->normal0, a->x0[i]) - offset0, gap1 = v3_dot(body->normal1, a->x1[i]) - offset1;
             if (gap0 > MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
+            if (mus_assembly_lets_below(a, i, plane)) continue;
             mus_row row = mus_row_from_plane(a, k, plane, i, options);
             if (row.mass > 0 && !mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
         }

@@ -140,6 +140,7 @@ static void lift_out(const mus_zones *zones, const mus_assembly *a, int32_t firs
         for (int32_t i = first; i >= 0; i = zones->next[i]) {
             int32_t cloth = a->body_of[i];
             if (!a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+            if (mus_assembly_lets_below(a, i, k)) continue;
             double least = mus_plane_floor(a, plane, i) * 1.001;
             double gap = v3_dot(plane->normal1, v3_sub(rigid_end(motion, a->x0[i]), plane->point1));
             if (least - gap > lift) lift = least - gap;

@@ -30,7 +30,7 @@ static int64_t above_planes(mus_solver *s) {
         double offset = v3_dot(plane->normal1, plane->point1);
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
             if (!a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k]) continue;
-            if (!(a->inverse_mass[i] > 0)) continue;
+            if (!(a->inverse_mass[i] > 0) || mus_assembly_lets_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, a->x1[i]) - offset, least = mus_plane_floor(a, plane, i);
             if (gap >= least) continue;
             mus_solver_move(s, i, v3_scale(1.01 * least - gap, plane->normal1));

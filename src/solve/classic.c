@@ -66,6 +66,7 @@ static mus_status look_at_planes(mus_solver *s, look *l) {
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
             int32_t cloth = a->body_of[i];
             if (!(a->inverse_mass[i] > 0) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+            if (mus_assembly_lets_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
             double thickness = a->bodies[cloth].reach + plane->reach;
             least = test->holds ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);

@@ -172,7 +172,7 @@ static int64_t above_planes(mus_solver *s, bool move) {
                 double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
                 if (gap >= held * thickness) continue;
                 double least = mus_plane_floor(a, plane, i);
-                if (gap >= least) continue;
+                if (gap >= least || mus_assembly_lets_below(a, i, k)) continue;
                 below++;
                 if (!move) continue;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
@@ -264,7 +264,7 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
                 if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k])
                     continue;
                 double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
-                if (gap >= mus_plane_floor(a, &a->bodies[k], i)) continue;
+                if (gap >= mus_plane_floor(a, &a->bodies[k], i) || mus_assembly_lets_below(a, i, k)) continue;
                 any = true;
                 last[0] = last[1] = i;
                 mus_zones_join(&s->zones, a, &i, 1);

@@ -210,6 +210,7 @@ static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) 
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
             int32_t cloth = a->body_of[i];
             if (!a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+            if (mus_assembly_lets_below(a, i, k)) continue;
             /* wherever the solve may lead it: a tenth beyond what its velocity does */
             double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
             double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1));

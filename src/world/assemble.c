@@ -78,6 +78,7 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
     solver->responses = world->solver_responses.data;
+    solver->assembly.lets = &world->lets;
     fill_pair_tables(world, solver);
     mus_solver_body_meetings_ready(solver);
     return MUS_STATUS_OK;

@@ -1,4 +1,5 @@
 /* repair.c: pushes apart what overlaps at the start, a little in each round, until the auditor finds nothing. */
+#include "world/allow.h"
 #include "world/repair_crossing.h"
 #include "world/start.h"
 
@@ -77,6 +78,7 @@ static mus_status rounds(mus_world *world, const mus_world_view *view, const v3 
     mus_status status = MUS_STATUS_OK;
     for (int round = 0; status == MUS_STATUS_OK; round++) {
         status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0, found);
+        if (status == MUS_STATUS_OK) mus_allow_set_apart(world, found);
         if (status != MUS_STATUS_OK || found->finding_count == 0 || round == ROUNDS) return status;
         world->start_report.rounds++;
         status = one_round(world, view, found, round, start, tangle, pushes);

@@ -358,50 +358,125 @@ static int end_off_side(const pair *p, const piercing *x, int32_t i, int side) {
     return rise * side > 0 ? 0 : 1;
 }
 
-static bool closed(const mus_world_view *view, int32_t object) {
+bool mus_repair_is_solid(const mus_world_view *view, int32_t object) {
     mus_solidity solidity = MUS_SOLIDITY_OPEN;
     if (view->objects[object].cloth) return false;
+    if (view->objects[object].shape != MUS_SHAPE_MESH) return true;
     return mus_audit_solidity(&view->objects[object], &solidity) == MUS_STATUS_OK && solidity != MUS_SOLIDITY_OPEN;
 }
 
-static mus_status resolve(const mus_world_view *view, mus_tangle *tangle, const mus_assembly *a, int32_t i, int32_t j,
-                          const piercing_list *list, mus_pushes *pushes) {
-    const piercing *run[2] = {NULL, NULL}; /* edges of i through j, of j through i */
-    int64_t count[2] = {0, 0};
+/* Two objects that cross, or one that crosses itself. */
+typedef struct meeting {
+    const piercing *run[2]; /* edges of the first through the second, and the other way round */
+    int64_t count[2];
+    cut cuts[2];
+    int sides; /* 1: one object */
+} meeting;
+
+static void meeting_free(meeting *m) {
+    for (int k = 0; k < 2; k++) cut_free(&m->cuts[k]);
+}
+
+static mus_status meeting_make(const mus_assembly *a, const piercing_list *list, int32_t i, int32_t j, meeting *m) {
+    *m = (meeting){.sides = i == j ? 1 : 2};
     for (int64_t k = 0; k < list->count; k++) {
         const piercing *x = &list->data[k];
         int side = x->object == i && x->other == j ? 0 : x->object == j && x->other == i ? 1 : -1;
         if (side < 0) continue;
-        if (!count[side]++) run[side] = x;
+        if (!m->count[side]++) m->run[side] = x;
     }
-    cut cuts[2] = {{0}, {0}};
     const int32_t object[2] = {i, j};
     mus_status status = MUS_STATUS_OK;
-    int sides = i == j ? 1 : 2;
-    for (int k = 0; k < sides && status == MUS_STATUS_OK; k++)
-        if (cloth_of(a, object[k])) status = cut_make(cloth_of(a, object[k]), run[k], count[k], i != j, &cuts[k]);
+    for (int k = 0; k < m->sides && status == MUS_STATUS_OK; k++)
+        if (cloth_of(a, object[k]))
+            status = cut_make(cloth_of(a, object[k]), m->run[k], m->count[k], i != j, &m->cuts[k]);
+    if (status != MUS_STATUS_OK) meeting_free(m);
+    return status;
+}
+
+static void take_sides(pair *p, const meeting *m, int k) {
+    int other = m->sides == 1 ? 0 : 1 - k;
+    p->cut[0] = m->cuts[k].part ? &m->cuts[k] : NULL, p->cut[1] = m->cuts[other].part ? &m->cuts[other] : NULL;
+}
+
+static mus_status resolve(const mus_world_view *view, mus_tangle *tangle, const mus_assembly *a, int32_t i, int32_t j,
+                          const piercing_list *list, mus_pushes *pushes) {
+    meeting m;
+    mus_status status = meeting_make(a, list, i, j, &m);
+    if (status != MUS_STATUS_OK) return status;
     pair p = {view, tangle, a, {NULL, NULL}, pushes, 0.25 * (a->bodies[i].reach + a->bodies[j].reach)};
-    bool layers = i != j && !closed(view, j); /* there is a side for each */
+    bool layers = i != j && !mus_repair_is_solid(view, j); /* there is a side for each */
     int8_t *side = &tangle->side[(size_t)i * (size_t)tangle->count + (size_t)j];
-    for (int k = 0; k < sides && status == MUS_STATUS_OK; k++) {
-        int other = i == j ? 0 : 1 - k;
-        p.cut[0] = cuts[k].part ? &cuts[k] : NULL, p.cut[1] = cuts[other].part ? &cuts[other] : NULL;
-        if (layers && !*side && k == 0 && count[0] && tangle->layered)
-            *side = (int8_t)choose_side(&p, run[0], count[0]);
-        for (int64_t m = 0; m < count[k]; m++) {
-            if (run[k][m].beside) continue;
-            int end = layers && tangle->layered && *side ? -2 : wrong_end(&p, &run[k][m]);
-            if (end >= 0) push_back(&p, &run[k][m], end);
+    for (int k = 0; k < m.sides; k++) {
+        take_sides(&p, &m, k);
+        if (layers && !*side && k == 0 && m.count[0] && tangle->layered)
+            *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
+        for (const piercing *x = m.run[k]; x < m.run[k] + m.count[k]; x++) {
+            if (x->beside) continue;
+            int end = layers && tangle->layered && *side ? -2 : wrong_end(&p, x);
+            if (end >= 0) push_back(&p, x, end);
             if (end != -2) continue;
-            if (layers && !*side && k == 0) *side = (int8_t)choose_side(&p, run[0], count[0]);
-            if (layers && *side) end = end_off_side(&p, &run[k][m], i, *side);
+            if (layers && !*side && k == 0) *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
+            if (layers && *side) end = end_off_side(&p, x, i, *side);
             if (end >= 0)
-                push_back(&p, &run[k][m], end);
+                push_back(&p, x, end);
             else if (!layers)
-                shorten(&p, &run[k][m]);
+                shorten(&p, x);
         }
     }
-    for (int k = 0; k < 2; k++) cut_free(&cuts[k]);
+    meeting_free(&m);
+    return MUS_STATUS_OK;
+}
+
+static void mark_side(const pair *p, const meeting *m, const mus_audit_report *report, int k, int32_t object,
+                      int32_t *marks, bool *whole) {
+    const mus_cloth *cloth = cloth_of(p->assembly, object);
+    bool any = false;
+    if (!cloth) return;
+    for (const piercing *x = m->run[k]; x < m->run[k] + m->count[k]; x++) {
+        int end = x->beside ? -1 : wrong_end(p, x);
+        if (end == -2) *whole = true;
+        if (end < 0) continue;
+        any = true;
+        int32_t part = p->cut[0]->part[x->edge[end]];
+        for (int32_t v = 0; v < cloth->vertex_count && !marks[x->edge[end]]; v++)
+            if (v != x->edge[end] && p->cut[0]->part[v] == part) marks[v] = 1;
+        marks[x->edge[end]] = 1;
+    }
+    for (int64_t n = 0; n < report->finding_count && any; n++)
+        for (int side = 0; side < 2; side++) {
+            const mus_audit_finding *f = &report->findings[n];
+            if (f->kind == MUS_AUDIT_INSIDE || f->object[side] != object) continue;
+            const int32_t *c = cloth->faces + 3 * (size_t)f->face[side];
+            marks[c[0]] = marks[c[1]] = marks[c[2]] = 1;
+        }
+}
+
+mus_status mus_repair_parts(const mus_world *world, const mus_world_view *view, mus_tangle *tangle,
+                            const mus_audit_report *report, int32_t i, int32_t j, int32_t *marks, int32_t *others,
+                            bool *whole) {
+    const mus_assembly *a = &world->solver.assembly;
+    piercing_list list = {0};
+    meeting m = {.sides = 0};
+    bool even = false;
+    mus_status status = MUS_STATUS_OK;
+    for (int64_t k = 0; k < report->finding_count && status == MUS_STATUS_OK; k++) {
+        const mus_audit_finding *f = &report->findings[k];
+        if (f->kind == MUS_AUDIT_INSIDE || f->object[0] != i || f->object[1] != j) continue;
+        for (int side = 0; side < 2 && status == MUS_STATUS_OK; side++)
+            status = add_piercings(view, tangle, f->object[side], f->face[side], f->object[1 - side], f->face[1 - side],
+                                   &list, &even);
+    }
+    merge(&list);
+    if (status == MUS_STATUS_OK) status = meeting_make(a, &list, i, j, &m);
+    pair p = {.view = view, .tangle = tangle, .assembly = a};
+    for (int k = 0; k < m.sides && status == MUS_STATUS_OK; k++) {
+        take_sides(&p, &m, k);
+        mark_side(&p, &m, report, k, k ? j : i, k ? others : marks, whole);
+    }
+    *whole |= list.count == 0;
+    if (status == MUS_STATUS_OK) meeting_free(&m);
+    mus_array_free(&list);
     return status;
 }
 

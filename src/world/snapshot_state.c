@@ -1,14 +1,15 @@
 /* snapshot_state.c: the state of a world. What is not named here does not survive a snapshot. */
+#include "world/allow.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_start_report) == 40, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 192 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 592 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 968,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1000,
                "a field came or went: is it state?");
 #endif
 
@@ -33,6 +34,7 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_i32(a, NULL, &s->zone_vertices, 1);
     mus_archive_i32(a, NULL, &s->substeps, 1);
     mus_archive_i32(a, NULL, &s->iterations, 1);
+    mus_archive_i32(a, NULL, &s->allowed, 1);
     mus_archive_f64(a, NULL, &s->residual, 1);
     mus_archive_f64(a, NULL, &s->max_strain, 1);
     mus_archive_f64(a, NULL, &s->kinetic_energy, 1);
@@ -48,6 +50,7 @@ static void start_report(mus_archive *a, mus_start_report *r) {
     mus_archive_i32(a, NULL, &r->moved, 1);
     mus_archive_i32(a, NULL, &r->rounds, 1);
     mus_archive_f64(a, NULL, &r->largest, 1);
+    mus_archive_i32(a, NULL, &r->allowed, 1);
 }
 
 /* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */
@@ -152,6 +155,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);
     }
+    mus_allow_archive(a, world); /* the last: whatever fails before leaves it as it was */
 }
 
 /* ---- contacts ---- */

@@ -1,5 +1,6 @@
 /* start.c: the state before the first step: overlaps are named, or repaired, and what touches is parted. */
 #include "world/start.h"
+#include "world/allow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,10 +70,16 @@ static mus_status answer(mus_world *world, const mus_audit_report *found, bool o
     if (found->finding_count == 0) return MUS_STATUS_OK;
     if (bodies_overlap(world, found))
         return mus_world_name_overlaps(world, found, "", "move the body out before the run");
+    if (!own && world->def.overlap == MUS_OVERLAP_ALLOW) {
+        mus_status status = mus_allow_overlaps(world, found);
+        world->start_report.allowed = mus_allow_count(world);
+        return status;
+    }
     if (own || world->def.overlap == MUS_OVERLAP_REPAIR) return mus_world_untangle(world);
     return mus_world_name_overlaps(world, found, "",
-                                   "move them apart, let them ignore each other, or have them pushed apart before the "
-                                   "run by the world's overlap = \"repair\"");
+                                   "move them apart, let them ignore each other, or make the world with overlap = "
+                                   "\"repair\" (pushed apart before the run) or \"allow\" (let be until they have "
+                                   "come apart)");
 }
 
 static void count_moves(mus_world *world, const v3 *before) {
@@ -101,6 +108,7 @@ mus_status mus_world_begin(mus_world *world) {
     enum { CYCLES = 4 };
     size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
     world->start_report = (mus_start_report){0};
+    mus_allow_clear(world);
     mus_audit_report found;
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
     if (status != MUS_STATUS_OK) return status;
@@ -114,12 +122,12 @@ mus_status mus_world_begin(mus_world *world) {
         status = answer(world, &found, cycle > 0);
         mus_audit_report_destroy(&found);
         if (status == MUS_STATUS_OK) status = mus_world_part_touches(world);
-        if (status == MUS_STATUS_OK) status = mus_world_assemble(world);
         if (status == MUS_STATUS_OK) status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
         if (status != MUS_STATUS_OK || found.finding_count == 0) break;
     }
     mus_audit_report_destroy(&found);
     if (status == MUS_STATUS_OK) status = mus_world_judge(world);
+    if (status != MUS_STATUS_OK) mus_allow_clear(world);
     if (status == MUS_STATUS_OK)
         count_moves(world, before);
     else if (before)
@@ -133,6 +141,6 @@ void mus_world_start_report(const mus_world *world, mus_start_report *report) {
 }
 
 const char *mus_overlap_name(mus_overlap overlap) {
-    static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "repair"};
+    static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "repair", "allow"};
     return (int)overlap >= 0 && overlap < MUS_OVERLAP_COUNT ? names[overlap] : "unknown";
 }

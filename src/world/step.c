@@ -1,4 +1,5 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
+#include "world/allow.h"
 #include "world/slots.h"
 #include "world/pace.h"
 #include "world/start.h"
@@ -215,6 +216,8 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
     commit(world, dt);
+    mus_allow_release(world);
+    stats->allowed = mus_allow_count(world);
     measure(world, stats);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return MUS_STATUS_OK;
@@ -228,6 +231,7 @@ static mus_status step(mus_world *world, double dt) {
     double start = mus_timer_ms();
     mus_stats stats = {0};
     bool validated = world->validated;
+    mus_start_report found = world->start_report;
     status = save(world);
     if (status != MUS_STATUS_OK) return status;
     world->locked = true;
@@ -239,6 +243,10 @@ static mus_status step(mus_world *world, double dt) {
         mus_pace_note(world, &stats, dt);
     } else {
         restore(world);
+        if (!validated && world->step_index == 0) { /* the start is judged anew */
+            mus_allow_clear(world);
+            world->start_report = found;
+        }
         world->validated = validated;
     }
     world->locked = false;

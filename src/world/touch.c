@@ -1,6 +1,7 @@
 /* touch.c: cloth that starts with no gap at all, which no motion can be certified to leave, is moved out by as little
  * as counts. */
 #include "narrow/audit_inside.h"
+#include "world/allow.h"
 #include "world/start.h"
 
 #include <string.h>
@@ -160,6 +161,7 @@ static mus_status part_solids(const mus_world *world, const mus_world_view *view
     mus_audit_report found;
     mus_status status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0, &found);
     if (status != MUS_STATUS_OK) return status;
+    mus_allow_set_apart(world, &found);
     int64_t kept = 0;
     for (int64_t k = 0; k < found.finding_count; k++) {
         const mus_audit_finding *f = &found.findings[k];
@@ -207,7 +209,10 @@ mus_status mus_world_part_touches(mus_world *world) {
         mus_free(all);
         mus_free(pushes.sum);
         mus_free(pushes.weight);
-        world->assembled = false; /* the solver has looked around where its cloths are no more */
+        /* it was made for where the cloths are no more, and decides about the order of what is found */
+        mus_solver *s = &world->solver;
+        if (s->broad_state) s->def.broad->destroy(s->broad_state);
+        s->broad_state = NULL;
     }
     mus_world_view_free(&view);
     return status;

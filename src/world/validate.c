@@ -1,4 +1,5 @@
 /* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
+#include "world/allow.h"
 #include "world/slots.h"
 #include "world/start.h"
 
@@ -75,6 +76,7 @@ mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_
     if (status == MUS_STATUS_OK) status = mus_world_view_make(world, &v);
     if (status != MUS_STATUS_OK) return status;
     status = mus_audit_scene(v.objects, v.count, mus_world_view_ignored, world, inside_tolerance, report);
+    if (status == MUS_STATUS_OK) mus_allow_set_apart(world, report);
     mus_world_view_free(&v);
     return status;
 }

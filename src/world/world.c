@@ -1,6 +1,7 @@
 /* world.c: creation, settings and small questions of a world. */
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "world/allow.h"
 #include "world/pace.h"
 
 #include <stdio.h>
@@ -93,6 +94,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->solver_responses);
     mus_array_free(&world->force_room);
     mus_array_free(&world->contacts);
+    mus_allow_clear(world);
     mus_free(world);
 }
 

@@ -1,5 +1,6 @@
 /* world_obstacle.c: the obstacles of a world. */
 #include "base/psd.h"
+#include "world/allow.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -162,6 +163,7 @@ mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id) {
                                 "world:remove: cloth '%s' is pinned to obstacle '%s'; unpin it first", cloth->name,
                                 obstacle->name);
     }
+    mus_allow_slot_removed(world, true, id.index);
     mus_slots_remove(&world->obstacles, &world->obstacle_order, id.index);
     mus_obstacle_free(obstacle);
     mus_solver_free(&world->solver);

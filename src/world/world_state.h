@@ -77,6 +77,7 @@ struct mus_world {
     mus_stats stats;
     mus_start_report start_report;
     mus_pace pace;
+    mus_let_list lets; /* overlaps that are let be; the solver looks at them here */
 };
 
 mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id); /* NULL: STALE is recorded */

@@ -43,6 +43,26 @@ scenario("what does not overlap is left alone", function()
   assert(report.crossings == 0 and report.moved == 0 and report.largest == 0 and report.rounds == 0)
 end)
 
+scenario("overlaps are let be until they have come apart", function()
+  local world <close> = muslin.world { overlap = "allow", gravity = { 0, 0, 0 }, air_density = 0 }
+  local sheet = world:cloth {
+    mesh = muslin.mesh.grid { nodes = { 13, 13 }, size = { 0.6, 0.6 }, center = { 0, 0.15, 0 } }, velocity = { 0, 1, 0 },
+  }
+  world:obstacle { shape = "sphere", radius = 0.2, at = { 0.003, 0, 0.002 } }
+  world:validate()
+  local report = world:audit()
+  assert(report.clean and report.allowed > 0 and report.inside == 0)
+  assert(world:start_report().allowed == 1 and world:start_report().moved == 0)
+  world:step()
+  expect(world:stats().allowed):equals(1)
+  world:advance(0.2)
+  expect(world:stats().allowed):equals(0)
+  expect(world:audit().allowed):equals(0)
+  sheet.v:scale(0):add { 0, -2, 0 }
+  world:advance(0.3)
+  expect(world):penetration_free()
+end)
+
 scenario("a misspelt word is told", function()
   expect(function() muslin.world { overlap = "repare" } end):raises "did you mean 'repair'"
   expect(function() muslin.world { overlaps = "repair" } end):raises "overlap"

@@ -290,6 +290,34 @@ static void test_random(void **state) {
     assert_true(tangled >= 15 && repaired >= tangled - 3);
 }
 
+static mus_status no(mus_world *world, double t, void *user) {
+    (void)world;
+    (void)t;
+    (void)user;
+    return mus_fail(MUS_STATUS_HOOK, "no");
+}
+
+/* A first step that fails takes the repair back with it, and the next one does the same again. */
+static void test_undone(void **state) {
+    (void)state;
+    mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2);
+    uint64_t before = mus_world_hash(world);
+    mus_callbacks callbacks = {.after_step = no};
+    mus_world_set_callbacks(world, &callbacks);
+    for (int k = 0; k < 2; k++) {
+        must_be(MUS_STATUS_HOOK, mus_world_step(world));
+        assert_int_equal(before, mus_world_hash(world));
+    }
+    mus_world_set_callbacks(world, NULL);
+    for (int k = 0; k < 3; k++) {
+        must(mus_world_step(world));
+        must(mus_world_step(twin));
+    }
+    assert_int_equal(mus_world_hash(twin), mus_world_hash(world));
+    mus_world_destroy(world);
+    mus_world_destroy(twin);
+}
+
 static uint64_t hash_after(mus_world *world, int steps) {
     for (int k = 0; k < steps; k++) must(mus_world_step(world));
     return mus_world_hash(world);
@@ -382,10 +410,19 @@ static void test_touching_sheets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_sheets),  cmocka_unit_test(test_solids),
-        cmocka_unit_test(test_self),    cmocka_unit_test(test_tubes),   cmocka_unit_test(test_hopeless),
-        cmocka_unit_test(test_kept),    cmocka_unit_test(test_threads), cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_touch),   cmocka_unit_test(test_touching_sheets),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_solids),
+        cmocka_unit_test(test_self),
+        cmocka_unit_test(test_tubes),
+        cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_undone),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_touch),
+        cmocka_unit_test(test_touching_sheets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
