@@ -251,12 +251,17 @@ end)
 
 scenario("a hook that does nothing takes less than a microsecond", function()
   local world <close> = muslin.world { dt = 1 / 1000, fps = 50 }
-  world:on("after_step", function() end)
-  local least, before = math.huge, 0
+  local function nothing() end
+  world:on("after_step", nothing)
+  local clock = require("muslin.support").clock
+  local least, call, before = math.huge, math.huge, 0
   for _ = 1, 20 do -- the least of several: the machine may be busy
     world:advance(0.1)
     local hook = world:stats().hooks[1]
     least, before = math.min(least, (hook.total_ms - before) / 100), hook.total_ms
+    local start = clock()
+    for _ = 1, 100 do pcall(nothing) end
+    call = math.min(call, 10 * (clock() - start)) -- ms, of one
   end
-  expect(least):less_than(1e-3)
+  expect(least):less_than(math.max(1e-3, 20 * call)) -- under a tool that slows everything down, beside a call
 end)
