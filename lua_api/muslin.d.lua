@@ -472,6 +472,7 @@ function World:obstacle(options) end
 ---@field closing_time? number s; 0.5
 ---@field speed? number m/s
 ---@field stiffness? number N/m a stitch
+---@field strength? number N
 ---@field damping? number s
 ---@field width? number m
 

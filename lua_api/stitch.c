@@ -162,8 +162,8 @@ static void push_seam(lua_State *L, int world, mus_seam_id id) {
 
 /* world:stitch(options) */
 int mus_lua_world_stitch(lua_State *L) {
-    static const char *const keys[] = {"a",     "b",         "match",   "cloth", "stitches", "closing_time",
-                                       "speed", "stiffness", "damping", "width", NULL};
+    static const char *const keys[] = {"a",     "b",         "match",    "cloth",   "stitches", "closing_time",
+                                       "speed", "stiffness", "strength", "damping", "width",    NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "stitch");
     mus_lua_check_keys(L, 2, "stitch", keys);
     lua_settop(L, 2);
@@ -177,6 +177,7 @@ int mus_lua_world_stitch(lua_State *L) {
     if (time && def.closing_time == 0) return mus_lua_error(L, "stitch: field 'closing_time' must be > 0 s (got 0)");
     def.speed = opt_positive(L, "speed", "m/s", def.speed);
     def.stiffness = opt_positive(L, "stiffness", "N/m", def.stiffness);
+    def.strength = opt_positive(L, "strength", "N", def.strength);
     def.damping = opt_positive(L, "damping", "s", def.damping);
     def.width = opt_positive(L, "width", "m", def.width);
     def.stitches = whole ? within_cloth(L, &def) : between_sides(L, &def);

@@ -399,7 +399,7 @@ inertia         kg m^2, of a dynamic one about its centre of mass along the axes
 center_of_mass  m, in its frame, likewise. With both a mesh may be open]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
   { "world:stitch",
-    "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, damping, width}  -> seam",
+    "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, strength, damping, width}  -> seam",
     [[Sews vertices to vertices or to points of edges: threads that are shortened, and then hold.
 a             {cloth, vertices}: a list of vertices from 1, or an array
 b             {cloth, vertices}, the same cloth or another, as many vertices as a has; or {cloth, edges = {{j, k, share}, ...}}
@@ -410,6 +410,8 @@ stitches      rows {i, j, k, share}, or a mesh that has them: vertex i to the po
 closing_time  s in which threads shorten from the distance they begin with to `width`, evenly; 0.5
 speed         m/s at which they do, instead of a time for all
 stiffness     N/m a stitch: how it pulls beyond its length; four times the `stretch` of the stiffer material
+strength      N: the most that a thread pulls with, however far its ends are; without a bound. Where a body is in the way of
+              seams that close, about what the cloth itself bears
 damping       s, as a multiple of the stiffness, while a thread is taut; the larger of the materials'
 width         m, > 0: its length in the end; the mean of both thicknesses
 A thread never pushes. What is sewn together is kept apart by 0.6 of the way through the seam, as neighbours along cloth

@@ -536,10 +536,10 @@ MUS_API mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus
 /* ---- Seams ------------------------------------------------------------------------------------------------------ */
 
 /* Stitches that pull together and then hold. A stitch is a thread from a vertex to a vertex or a point of an edge: it
- * pulls with stiffness times what its ends are apart beyond its length, and never pushes. Its length falls from the
- * distance at which it was made to `width`, evenly over closing_time, or at `speed`, and stays there. Forces are equal
- * and opposite. Sewn partners are neighbours: they are held apart by 0.6 of the way through the seam, not by the whole
- * thickness; that they never pass through each other holds as for all cloth. */
+ * pulls with stiffness times what its ends are apart beyond its length, up to its strength, and never pushes. Its
+ * length falls from the distance at which it was made to `width`, evenly over closing_time, or at `speed`, and stays
+ * there. Forces are equal and opposite. Sewn partners are neighbours: they are held apart by 0.6 of the way through the
+ * seam, not by the whole thickness; that they never pass through each other holds as for all cloth. */
 typedef struct mus_seam_def {
     uint32_t cookie;
     mus_cloth_id a, b;          /* of the vertices, and of what they are sewn to; may be the same */
@@ -548,6 +548,7 @@ typedef struct mus_seam_def {
     double closing_time; /* s, >= 0; 0.5. 0: `speed` counts */
     double speed;        /* m/s, >= 0; 0 */
     double stiffness;    /* N/m a stitch, > 0; < 0: four times the `stretch` of the stiffer material */
+    double strength;     /* N, > 0: the most that a thread pulls with; INFINITY */
     double damping; /* s, as a multiple of the stiffness, while a thread is taut; < 0: the larger of the materials' */
     double width;   /* m, > 0: length in the end; < 0: the mean of both thicknesses */
 } mus_seam_def;

@@ -1,5 +1,6 @@
 /* stitch.c: threads between vertices and points of edges (Provot 1997, the garments of its section 5): they pull with
- * stiffness (distance - length), and with friction by its rate, while they are taut; they never push. The length falls
+ * stiffness (distance - length), and with friction by its rate, while they are taut; they never push. A thread pulls
+ * with its strength at the most. The length falls
  * while a seam closes, and what it does then is work on the cloth. */
 #include "dynamics/bundle.h"
 
@@ -19,9 +20,22 @@ static v3 between(const mus_tie *tie, const v3 *x) {
     return d;
 }
 
+/* Energy and tension of a thread that is `beyond` longer than its length: a spring up to its strength, and from there
+ * on the strength. */
+static double thread_energy(const mus_seam *seam, double beyond) {
+    double give = seam->strength / seam->stiffness; /* how far a spring it is */
+    if (beyond <= 0) return 0;
+    return beyond <= give ? 0.5 * seam->stiffness * beyond * beyond : seam->strength * (beyond - 0.5 * give);
+}
+static double thread_tension(const mus_seam *seam, double beyond, double *slope) {
+    double tension = seam->stiffness * beyond;
+    bool spring = beyond > 0 && tension < seam->strength;
+    *slope = spring ? seam->stiffness : 0;
+    return spring ? tension : beyond > 0 ? seam->strength : 0;
+}
+
 double mus_tie_work(const mus_tie *tie, const v3 *x) {
-    double beyond = fmax(0, v3_length(between(tie, x)) - tie->length1);
-    return tie->seam->cut ? 0 : 0.5 * tie->seam->stiffness * beyond * beyond;
+    return tie->seam->cut ? 0 : thread_energy(tie->seam, v3_length(between(tie, x)) - tie->length1);
 }
 
 /* Adds a force times its weights. */
@@ -44,9 +58,16 @@ void mus_ties_linearise(mus_bundle *b, const v3 *x, const v3 *v, double dt, v3 *
         v3 d = between(tie, x), dv = between(tie, v);
         double length = v3_length(d);
         if (tie->seam->cut || !(length > 0)) continue;
-        if (fmax(length, v3_length(v3_axpy(dt, dv, d))) <= tie->length1) continue; /* slack, and stays so */
+        double ahead = fmax(length, v3_length(v3_axpy(dt, dv, d)));
+        if (ahead <= tie->length1) continue; /* slack, and stays so */
         v3 u = v3_scale(1 / length, d);
         double slope = tie->seam->stiffness, friction = slope * tie->seam->damping, rate = v3_dot(u, dv);
+        if (slope * (ahead - tie->length1) > tie->seam->strength) { /* a constant force */
+            double across = dt * dt * tie->seam->strength / length;
+            pull_ends(tie, v3_neg(v3_axpy(dt * tie->seam->strength - across * rate, u, v3_scale(across, dv))), right);
+            stiffen(b, tie, -across, u, across);
+            continue;
+        }
         double tension = slope * (length - tie->length1) - friction * (tie->length1 - tie->length0) / dt;
         double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
         v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
@@ -57,7 +78,8 @@ void mus_ties_linearise(mus_bundle *b, const v3 *x, const v3 *v, double dt, v3 *
 
 /* What a taut thread's friction goes by; whether it is taut is asked at the start, so that a step has one energy. */
 static double friction_of(const mus_tie *tie, double before, double dt) {
-    return before > tie->length0 ? tie->seam->stiffness * tie->seam->damping / dt : 0;
+    double tension = tie->seam->stiffness * (before - tie->length0);
+    return tension > 0 && tension < tie->seam->strength ? tie->seam->stiffness * tie->seam->damping / dt : 0;
 }
 
 double mus_ties_energy(const mus_bundle *b, const v3 *start, const v3 *x, double dt) {
@@ -66,9 +88,8 @@ double mus_ties_energy(const mus_bundle *b, const v3 *start, const v3 *x, double
         const mus_tie *tie = &b->ties[k];
         if (tie->seam->cut) continue;
         double length = v3_length(between(tie, x)), before = v3_length(between(tie, start));
-        double beyond = fmax(0, length - tie->length1);
         double change = (length - before) - (tie->length1 - tie->length0);
-        sum += 0.5 * tie->seam->stiffness * beyond * beyond + 0.5 * friction_of(tie, before, dt) * change * change;
+        sum += thread_energy(tie->seam, length - tie->length1) + 0.5 * friction_of(tie, before, dt) * change * change;
     }
     return sum;
 }
@@ -80,8 +101,7 @@ double mus_seams_energy(const mus_bundle *b) {
         const mus_seam *seam = tie->seam;
         double length = mus_stitch_distance(&seam->stitches[tie->stitch], (const v3 *)seam->cloth[0]->x,
                                             (const v3 *)seam->cloth[1]->x);
-        double beyond = fmax(0, length - tie->length1);
-        if (!seam->cut) sum += 0.5 * seam->stiffness * beyond * beyond;
+        if (!seam->cut) sum += thread_energy(seam, length - tie->length1);
     }
     return sum;
 }
@@ -93,9 +113,9 @@ void mus_ties_forces(mus_bundle *b, const v3 *start, const v3 *x, double dt, v3 
         double length = v3_length(d), before = v3_length(between(tie, start));
         if (tie->seam->cut || !(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
-        double slope = length > tie->length1 ? tie->seam->stiffness : 0, friction = friction_of(tie, before, dt);
-        double tension =
-            slope * (length - tie->length1) + friction * ((length - before) - (tie->length1 - tie->length0));
+        double slope, friction = friction_of(tie, before, dt);
+        double tension = thread_tension(tie->seam, length - tie->length1, &slope) +
+                         friction * ((length - before) - (tie->length1 - tie->length0));
         double along = dt * dt * (slope + friction), across = dt * dt * fmax(0, tension) / length;
         pull_ends(tie, v3_scale(-tension, u), force);
         stiffen(b, tie, along - across, u, across);
@@ -110,6 +130,7 @@ static void project(mus_tie *tie, const double *inverse_mass, double dt, v3 *x) 
     if (tie->seam->cut || !(length > 0) || !(w > 0)) return;
     double compliance = 1 / (dt * dt * tie->seam->stiffness);
     double given = fmax(0, tie->given + (length - tie->length1 - compliance * tie->given) / (w + compliance));
+    given = fmin(given, dt * dt * tie->seam->strength);
     v3 by = v3_scale((tie->given - given) / length, d);
     tie->given = given;
     for (int k = 0; k < tie->count; k++) {

@@ -8,6 +8,7 @@
 typedef struct mus_seam {
     mus_cloth *cloth[2];        /* of the vertices, and of what they are sewn to */
     double stiffness;           /* N/m a stitch */
+    double strength;            /* N */
     double damping;             /* s */
     double width;               /* m: length in the end */
     double begin;               /* s: when shortening began */

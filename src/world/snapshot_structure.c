@@ -12,7 +12,7 @@ _Static_assert(sizeof(mus_material) == 216, "a field came or went: archive it he
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_seam) == 96 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_seam) == 104 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_world_def) == 176 && sizeof(mus_obstacle_def) == 344,
                "a field came or went: archive it here");
 #endif
@@ -367,12 +367,14 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
     }
     if (!within(of, 2, world->cloth_order.count)) mus_archive_refuse(a, "a seam is of cloth that is not there");
     mus_archive_f64(a, "a seam's stiffness", &like.stiffness, 1);
+    mus_archive_f64(a, "a seam's strength", &like.strength, 1);
     mus_archive_f64(a, "a seam's damping", &like.damping, 1);
     mus_archive_f64(a, "a seam's width", &like.width, 1);
     mus_archive_f64(a, "when a seam began to close", &like.begin, 1);
     mus_archive_f64(a, "a seam's closing_time", &like.closing_time, 1);
     mus_archive_f64(a, "a seam's speed", &like.speed, 1);
-    if (going(a) && !(like.stiffness > 0 && like.stiffness < INFINITY && like.damping >= 0 && like.width > 0))
+    if (going(a) &&
+        !(like.stiffness > 0 && like.stiffness < INFINITY && like.strength > 0 && like.damping >= 0 && like.width > 0))
         mus_archive_refuse(a, "a seam has no strength");
     int64_t count = like.count;
     mus_archive_count(a, "the number of a seam's stitches", &count, STITCH_BYTES);

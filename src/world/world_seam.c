@@ -6,7 +6,8 @@
 enum { COOKIE = 0x4d555331 };
 
 mus_seam_def mus_seam_def_default(void) {
-    return (mus_seam_def){.cookie = COOKIE, .closing_time = 0.5, .stiffness = -1, .damping = -1, .width = -1};
+    return (mus_seam_def){
+        .cookie = COOKIE, .closing_time = 0.5, .stiffness = -1, .strength = INFINITY, .damping = -1, .width = -1};
 }
 
 static mus_status check_number(const char *field, double value, bool positive, const char *unit) {
@@ -50,6 +51,8 @@ static mus_status check_def(const mus_seam_def *def, const mus_cloth *a, const m
                           def->closing_time, def->speed);
     if (status == MUS_STATUS_OK && !(def->stiffness < 0))
         status = check_number("stiffness", def->stiffness, true, "N/m");
+    if (status == MUS_STATUS_OK && !(def->strength > 0))
+        status = mus_fail(MUS_STATUS_INVALID, "stitch: field 'strength' must be > 0 N (got %g)", def->strength);
     if (status == MUS_STATUS_OK && !(def->damping < 0)) status = check_number("damping", def->damping, false, "s");
     if (status == MUS_STATUS_OK && !(def->width < 0)) status = check_number("width", def->width, true, "m");
     return status == MUS_STATUS_OK ? check_stitches(def, a, b) : status;
@@ -70,6 +73,7 @@ static mus_seam *make_seam(const mus_world *world, const mus_seam_def *def, mus_
     seam->cloth[0] = a, seam->cloth[1] = b;
     seam->stiffness = def->stiffness < 0 ? 4 * fmax(a->material.stretch, b->material.stretch) : def->stiffness;
     if (!(seam->stiffness > 0)) seam->stiffness = 1;
+    seam->strength = def->strength;
     seam->damping = def->damping < 0 ? fmax(a->material.damping, b->material.damping) : def->damping;
     seam->width = def->width < 0 ? 0.5 * (a->thickness + b->thickness) : def->width;
     seam->begin = world->time, seam->closing_time = def->closing_time, seam->speed = def->speed;
@@ -173,7 +177,7 @@ mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *
         double length = mus_seam_length(seam, k, world->time);
         state->largest = fmax(state->largest, distance);
         state->mean += distance / seam->count;
-        state->pull = fmax(state->pull, seam->stiffness * (distance - length));
+        state->pull = fmax(state->pull, fmin(seam->strength, seam->stiffness * (distance - length)));
         state->closing |= length > seam->width;
     }
     return MUS_STATUS_OK;

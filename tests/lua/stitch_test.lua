@@ -116,6 +116,22 @@ scenario("a stretched seam has the energy of its threads", function()
   expect(world:energy().elastic):near(0, 1e-12)
 end)
 
+scenario("a thread pulls with its strength at the most, and a seam waits for what is in its way", function()
+  for _, pipeline in ipairs { "robust", "offset", "provot" } do
+    local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120 }, false, { closing_time = 0.05, strength = 0.02 })
+    local bar = world:obstacle { shape = "box", size = {0.5, 0.02, 0.5}, at = {0, 0.2, 0}, friction = 0 }
+    for _ = 1, pipeline == "provot" and 4 or 12 do
+      world:run_frame()
+      expect(world):penetration_free()
+    end
+    expect(seam.pull):near(0.02, 1e-12)
+    expect(seam.gap):at_least(0.02)
+    for i = 1, 9 do assert(top.x[i].y > 0.21 and low.x[35 + math.min(i, 7)].y < 0.19) end
+    expect(low:strain().max):at_most(0.2)
+    world:remove(bar)
+  end
+end)
+
 scenario("a sheet sewn to itself is a tube; a cut seam opens again", function()
   for _, pipeline in ipairs { "robust", "offset" } do
     local world = muslin.world { pipeline = pipeline, dt = 1 / 120 }
@@ -236,6 +252,7 @@ scenario("errors say which stitch and what is wrong", function()
   raises({ a = {top, {1}}, b = {low, {1}}, closing_time = 0 }, "'closing_time' must be > 0 s")
   raises({ a = {top, {1}}, b = {low, {1}}, closing_time = 1, speed = 1 }, "not both")
   raises({ a = {top, {1}}, b = {low, {1}}, stiffness = 0 }, "'stiffness' must be > 0 N/m")
+  raises({ a = {top, {1}}, b = {low, {1}}, strength = 0 }, "'strength' must be > 0 N")
   raises({ a = {top, {1}}, b = {low, {1}}, width = -1 }, "'width' must be > 0 m")
   raises({ a = {top, {1}} }, "field 'b'")
   raises({ cloth = top, stitches = muslin.mesh.grid { nodes = {2, 2} } }, "the mesh has none")
