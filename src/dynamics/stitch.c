@@ -21,17 +21,17 @@ static v3 between(const mus_tie *tie, const v3 *x) {
 }
 
 /* Energy and tension of a thread that is `beyond` longer than its length: a spring up to its strength, and from there
- * on the strength. */
+ * on the strength. `slope`: the tension by what it is beyond; no less than its derivative, and with it a solver goes
+ * down. */
 static double thread_energy(const mus_seam *seam, double beyond) {
     double give = seam->strength / seam->stiffness; /* how far a spring it is */
     if (beyond <= 0) return 0;
     return beyond <= give ? 0.5 * seam->stiffness * beyond * beyond : seam->strength * (beyond - 0.5 * give);
 }
 static double thread_tension(const mus_seam *seam, double beyond, double *slope) {
-    double tension = seam->stiffness * beyond;
-    bool spring = beyond > 0 && tension < seam->strength;
-    *slope = spring ? seam->stiffness : 0;
-    return spring ? tension : beyond > 0 ? seam->strength : 0;
+    double tension = fmin(seam->stiffness * fmax(0, beyond), seam->strength);
+    *slope = tension > 0 ? tension / beyond : 0;
+    return tension;
 }
 
 double mus_tie_work(const mus_tie *tie, const v3 *x) {
@@ -61,13 +61,10 @@ void mus_ties_linearise(mus_bundle *b, const v3 *x, const v3 *v, double dt, v3 *
         double ahead = fmax(length, v3_length(v3_axpy(dt, dv, d)));
         if (ahead <= tie->length1) continue; /* slack, and stays so */
         v3 u = v3_scale(1 / length, d);
-        double slope = tie->seam->stiffness, friction = slope * tie->seam->damping, rate = v3_dot(u, dv);
-        if (slope * (ahead - tie->length1) > tie->seam->strength) { /* a constant force */
-            double across = dt * dt * tie->seam->strength / length;
-            pull_ends(tie, v3_neg(v3_axpy(dt * tie->seam->strength - across * rate, u, v3_scale(across, dv))), right);
-            stiffen(b, tie, -across, u, across);
-            continue;
-        }
+        /* beyond its strength a spring that pulls so hard where it would be: the force must not last beyond the slack
+         */
+        double slope = fmin(tie->seam->stiffness, tie->seam->strength / (ahead - tie->length1));
+        double friction = slope * tie->seam->damping, rate = v3_dot(u, dv);
         double tension = slope * (length - tie->length1) - friction * (tie->length1 - tie->length0) / dt;
         double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
         v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
