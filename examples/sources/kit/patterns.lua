@@ -1,0 +1,156 @@
+-- patterns.lua: flat patterns of garments, and a body to dress. Units: m; y is up.
+--
+-- A pattern is a rectangle of cells less some, so that its outline runs along cells; `shape` then draws it in or out where a
+-- tailor would. Panels hang flat in a plane of constant z and are their own texture: `rest = "uv"` is their flat shape.
+local muslin = require "muslin"
+
+local patterns = {}
+
+--- A panel. o: unit (m), columns and rows (of units), cells (a unit along both ways), at = {x, y, z} of its lower left
+--- corner, keep(i, j) -> whether unit i, j (from 0) is part of it, shape(x, y) -> x, y.
+--- Adds it to `cut`, a list of vertices, faces and texture vertices, and returns panel.line(i0, j0, i1, j1): the vertices
+--- from one corner of units to another, along a row or a column.
+function patterns.panel(cut, o)
+  local n, numbers, step = o.cells, {}, o.unit / o.cells
+  local function there(i, j) -- of cells
+    if i < 0 or j < 0 or i >= n * o.columns or j >= n * o.rows then return false end
+    return not o.keep or o.keep(i // n, j // n)
+  end
+  local wide = n * o.columns + 1
+  for j = 0, n * o.rows do
+    for i = 0, n * o.columns do
+      if there(i, j) or there(i - 1, j) or there(i, j - 1) or there(i - 1, j - 1) then
+        local x, y = o.at[1] + i * step, o.at[2] + j * step
+        if o.shape then x, y = o.shape(x, y) end
+        cut.vertices[#cut.vertices + 1] = {x, y, o.at[3]}
+        cut.uv[#cut.uv + 1] = {x + cut.panels * 10, y} -- panels lie side by side in the texture
+        numbers[i + wide * j] = #cut.vertices
+      end
+    end
+  end
+  for j = 0, n * o.rows - 1 do
+    for i = 0, n * o.columns - 1 do
+      if there(i, j) then
+        local a, b = numbers[i + wide * j], numbers[i + 1 + wide * j]
+        local c, d = numbers[i + 1 + wide * (j + 1)], numbers[i + wide * (j + 1)]
+        if (i + j) % 2 == 0 then
+          cut.faces[#cut.faces + 1] = {a, b, c}
+          cut.faces[#cut.faces + 1] = {a, c, d}
+        else
+          cut.faces[#cut.faces + 1] = {a, b, d}
+          cut.faces[#cut.faces + 1] = {b, c, d}
+        end
+      end
+    end
+  end
+  cut.panels = cut.panels + 1
+  return {
+    line = function(i0, j0, i1, j1)
+      local line, steps = {}, n * math.max(math.abs(i1 - i0), math.abs(j1 - j0))
+      for k = 0, steps do
+        local i = math.tointeger(n * i0 + (i1 - i0) * n * k // steps)
+        local j = math.tointeger(n * j0 + (j1 - j0) * n * k // steps)
+        line[k + 1] = numbers[i + wide * j]
+      end
+      return line
+    end,
+  }
+end
+
+function patterns.cut() return { vertices = {}, faces = {}, uv = {}, panels = 0 } end
+
+local function mesh_of(cut) return muslin.mesh.new { vertices = cut.vertices, faces = cut.faces, uv = cut.uv } end
+
+--- A shirt of two panels: a body, short sleeves, a neck. z: how far before and behind z = 0 they hang; front and back cells to a
+--- unit of 4 cm. Returns mesh, seams: pairs of lines.
+function patterns.shirt(front_cells, back_cells, z)
+  local cut, sides = patterns.cut(), {}
+  local function keep(i, j)
+    if i < 2 or i >= 14 then return j >= 5 end      -- sleeves
+    return j < 7 or i < 5 or i >= 11                -- neck
+  end
+  for k, cells in ipairs { front_cells, back_cells } do
+    local p = patterns.panel(cut, { unit = 0.04, columns = 16, rows = 10, cells = cells, keep = keep,
+      at = {-0.32, 1.06, k == 1 and z or -z} })
+    sides[k] = { p.line(0, 10, 5, 10), p.line(16, 10, 11, 10), p.line(0, 5, 2, 5), p.line(16, 5, 14, 5), p.line(2, 5, 2, 0),
+      p.line(14, 5, 14, 0) }
+  end
+  local seams = {}
+  for k, line in ipairs(sides[1]) do seams[k] = {line, sides[2][k]} end
+  return mesh_of(cut), seams
+end
+
+--- Trousers of four panels, two for each leg. Returns mesh, seams, and the vertices of the waist.
+function patterns.trousers(front_cells, back_cells, z)
+  local cut, lines, belt = patterns.cut(), {}, {}
+  local crotch, waist = 0.70, 1.06
+  local columns, rows, unit = 6, 22, 0.04
+  local low = waist - rows * unit
+  for side = -1, 1, 2 do
+    for k, cells in ipairs { front_cells, back_cells } do
+      -- the outer edge is drawn in at the waist, the inner one stands a little off the middle
+      local function shape(x, y)
+        local up = muslin.clamp((y - crotch) / (waist - crotch), 0, 1)
+        local wide = 0.265 - 0.04 * up * up
+        return side * (0.012 + (wide - 0.012) * x / (columns * unit)), y
+      end
+      local p = patterns.panel(cut, { unit = unit, columns = columns, rows = rows, cells = cells, shape = shape,
+        at = {0, low, k == 1 and z or -z} })
+      lines[side * k] = { inner = p.line(0, 0, 0, 13), middle = p.line(0, 13, 0, rows), outer = p.line(6, 0, 6, rows) }
+      for _, i in ipairs(p.line(0, rows, 6, rows)) do belt[#belt + 1] = i end
+    end
+  end
+  local seams = {}
+  for side = -1, 1, 2 do
+    seams[#seams + 1] = {lines[side].inner, lines[2 * side].inner}
+    seams[#seams + 1] = {lines[side].outer, lines[2 * side].outer}
+  end
+  seams[#seams + 1] = {lines[1].middle, lines[-1].middle}
+  seams[#seams + 1] = {lines[2].middle, lines[-2].middle}
+  return mesh_of(cut), seams, belt
+end
+
+--- A body of rings of ellipses {y, half width, half depth}, closed at both ends; `around` vertices a ring.
+function patterns.rings(list, around)
+  local vertices, faces = {}, {}
+  for _, ring in ipairs(list) do
+    for k = 0, around - 1 do
+      local angle = 2 * math.pi * k / around
+      vertices[#vertices + 1] = {ring[2] * muslin.cos(angle), ring[1], ring[3] * muslin.sin(angle)}
+    end
+  end
+  vertices[#vertices + 1] = {0, list[1][1], 0}
+  vertices[#vertices + 1] = {0, list[#list][1], 0}
+  for r = 0, #list - 2 do
+    for k = 0, around - 1 do
+      local a, b = 1 + r * around + k, 1 + r * around + (k + 1) % around
+      faces[#faces + 1] = {a, b + around, b}
+      faces[#faces + 1] = {a, a + around, b + around}
+    end
+  end
+  local top = (#list - 1) * around
+  for k = 0, around - 1 do
+    faces[#faces + 1] = {#vertices - 1, 1 + k, 1 + (k + 1) % around}
+    faces[#faces + 1] = {#vertices, top + 1 + (k + 1) % around, top + 1 + k}
+  end
+  return muslin.mesh.new { vertices = vertices, faces = faces }
+end
+
+--- A standing figure with its arms out: a trunk of rings, arms, legs and neck of capsules. Returns the trunk.
+function patterns.figure(world, friction)
+  local trunk = patterns.rings({ {0.82, 0.09, 0.06}, {0.85, 0.155, 0.10}, {0.90, 0.170, 0.115}, {0.97, 0.160, 0.11}, {1.06, 0.130, 0.09},
+    {1.14, 0.135, 0.09}, {1.24, 0.150, 0.09}, {1.32, 0.145, 0.07}, {1.38, 0.120, 0.045}, {1.41, 0.06, 0.03} }, 32)
+  trunk = world:obstacle { name = "trunk", mesh = trunk, friction = friction }
+  local quarter = {math.sqrt(0.5), 0, 0, math.sqrt(0.5)} -- about z
+  for k, side in ipairs { -1, 1 } do
+    local which = k == 1 and "left" or "right"
+    world:obstacle { name = which .. " arm", shape = "capsule", radius = 0.045, length = 0.46, friction = friction,
+      at = {side * 0.37, 1.365, 0}, rotation = quarter }
+    world:obstacle { name = which .. " leg", shape = "capsule", radius = 0.068, length = 0.68, friction = friction,
+      at = {side * 0.088, 0.46, 0} }
+  end
+  world:obstacle { name = "neck", shape = "capsule", radius = 0.05, length = 0.12, at = {0, 1.44, 0}, friction = friction }
+  return trunk
+end
+
+return patterns
