@@ -140,12 +140,16 @@ static bool join_planes(mus_solver *s) {
     return any;
 }
 
-mus_status mus_solver_body_zones(mus_solver *s, double dt) {
+static void alone(mus_solver *s) {
     mus_assembly *a = &s->assembly;
-    mus_body_meetings *m = &s->meetings;
-    for (int32_t k = 0; k < a->body_count; k++) m->group[k] = k;
+    for (int32_t k = 0; k < a->body_count; k++) s->meetings.group[k] = k;
     for (int32_t k = 0; k < a->rigid_count; k++)
         a->rigids[k].zone_v = a->rigids[k].v1, a->rigids[k].zone_momentum = a->rigids[k].momentum1;
+}
+
+static mus_status join_what_meets(mus_solver *s, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_body_meetings *m = &s->meetings;
     for (;;) { /* each round joins two groups at least */
         mus_status status = mus_solver_detect_bodies(s);
         if (status != MUS_STATUS_OK) return status;
@@ -163,4 +167,21 @@ mus_status mus_solver_body_zones(mus_solver *s, double dt) {
         if (!joined) return conflict(last[0], last[1], "still meet after all fail-safes");
         if ((status = move_groups(s, dt)) != MUS_STATUS_OK) return status;
     }
+}
+
+mus_status mus_solver_body_zones(mus_solver *s, double dt) {
+    alone(s);
+    return join_what_meets(s, dt);
+}
+
+mus_status mus_solver_hold_pinching(mus_solver *s, double dt, bool first, bool *held) {
+    const mus_assembly *a = &s->assembly;
+    int32_t p = s->pinched[0], q = s->pinched[1];
+    *held = p >= a->cloth_count && q >= a->cloth_count && (a->bodies[p].rigid || a->bodies[q].rigid);
+    if (!*held) return MUS_STATUS_OK;
+    if (first) alone(s);
+    *held = join(&s->meetings, p, q);
+    if (!*held) return MUS_STATUS_OK;
+    mus_status status = move_groups(s, dt);
+    return status == MUS_STATUS_OK ? join_what_meets(s, dt) : status;
 }

@@ -240,6 +240,7 @@ mus_status mus_solver_no_safe_step(const mus_solver *s, int32_t p, int32_t q, co
 mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
     mus_assembly *a = &s->assembly;
     int32_t last[2] = {0, 0};
+    s->pinched[0] = s->pinched[1] = -1;
     mus_zones_clear(&s->zones, a->vertex_count);
     for (int round = 0; round < ZONE_ROUNDS; round++) {
         mus_status status = mus_solver_check_cancelled(input);
@@ -273,9 +274,11 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         if (!any) return MUS_STATUS_OK;
         int32_t conflict[2];
         s->clock++;
-        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict))
+        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
+            for (int k = 0; k < 2; k++) s->pinched[k] = a->body_of[conflict[k]];
             return mus_solver_no_safe_step(s, conflict[0], conflict[1],
                                            "pinch cloth between them and move differently");
+        }
         s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
     }
     return mus_solver_no_safe_step(s, last[0], last[1], "still meet after all fail-safes");

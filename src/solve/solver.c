@@ -364,6 +364,26 @@ static void move_zones_as_one(mus_solver *s, double dt) {
     }
 }
 
+/* Zones; where bodies pinch cloth between them, these move as one, and cloth gives way anew to where they are. */
+static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, double dt, bool *clean) {
+    mus_assembly *a = &s->assembly;
+    size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
+    for (int round = 0;; round++) {
+        memcpy(a->scratch, a->x1, bytes);
+        mus_status status = mus_solver_zones(s, input, list);
+        if (status != MUS_STATUS_NO_SAFE_STEP || !a->rigid_count) return status;
+        bool held;
+        mus_status joined = mus_solver_hold_pinching(s, dt, round == 0, &held);
+        if (joined != MUS_STATUS_OK || !held) return joined != MUS_STATUS_OK ? joined : status;
+        memcpy(a->x1, a->scratch, bytes);
+        memcpy(a->free_x1, a->x1, bytes);
+        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+        if ((status = mus_solver_impacts(s, input, list, clean)) != MUS_STATUS_OK) return status;
+        follow(a, a->free_x1, dt);
+        if (*clean) return MUS_STATUS_OK;
+    }
+}
+
 /* One attempt over [t, t + dt] from x0, v0. */
 static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
     mus_assembly *a = &s->assembly;
@@ -399,7 +419,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         (status = mus_solver_project(s, input, list, &clean)) != MUS_STATUS_OK)
         return status;
     if (!clean) {
-        if ((status = mus_solver_zones(s, input, list)) != MUS_STATUS_OK) return status;
+        if ((status = zones(s, input, list, dt, &clean)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_solver_repay_bodies(s, dt);

@@ -118,6 +118,7 @@ struct mus_solver {
     bool any_escaped;
     double wander;                   /* m per axis */
     double travel;                   /* m: how far an obstacle may move in one step while near cloth */
+    int32_t pinched[2];              /* bodies between which zones found cloth pinched in this attempt; -1: none */
     double time, dt;                 /* s: start and length of the attempt under way */
     struct mus_potential *potential; /* of that family */
     mus_surroundings around;         /* of the classic family, for tests that look around */
@@ -202,6 +203,8 @@ bool mus_solver_bodies_meet(mus_solver *solver, mus_candidate *c, double *toi);
 bool mus_solver_body_row(mus_solver *solver, const mus_candidate *c, double toi, mus_row *row);
 /* body_zones.c: what still meets moves as one. */
 mus_status mus_solver_body_zones(mus_solver *solver, double dt);
+/* So do those that pinch cloth between them, of which one at least is a rigid body: `held`. first: of this attempt. */
+mus_status mus_solver_hold_pinching(mus_solver *solver, double dt, bool first, bool *held);
 /* detect.c: boxes of the obstacles' vertices over the step, for the broad phase. */
 void mus_solver_box_obstacles(mus_solver *solver);
 /* bodies.c: the body's vertices where its pose at the end says. */

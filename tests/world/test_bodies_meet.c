@@ -398,6 +398,25 @@ static void test_with_cloth(void **state) {
     mus_world_destroy(world);
 }
 
+/* Heavy bodies are thrown, spinning, at cloth that lies on an obstacle: where cloth is pinched between the two, and
+ * cannot follow both, the body is held. The step succeeds and nothing passes. */
+static void test_pinched_cloth(void **state) {
+    (void)state;
+    for (int p = 0; p < SHAPES; p++) {
+        mus_world *world = bodies_world(1.0 / 60, g, 1);
+        add_box(world, v3_make(2, 0.1, 2), 0, v3_make(0, -0.05, 0), 0.7);
+        add_cloth(world, grid_mesh(9, 9, 0.5, 0.5, "xz", v3_make(0, 0.02, 0)), mus_cloth_def_default());
+        mus_obstacle_id id =
+            add_shape(world, p, 0.08, 30, v3_make(0.02, 0.4, 0.03), 0.5 + p, v3_make(3, -6, -2), v3_make(14, -11, 17));
+        for (int k = 0; k < 60; k++) {
+            must(mus_world_step(world));
+            audited(world, 0);
+        }
+        assert_true(motion_of(world, id).centre[1] > 0);
+        mus_world_destroy(world);
+    }
+}
+
 /* ---- state ---- */
 
 static mus_world *jumble(int threads, mus_obstacle_id id[4]) {
@@ -526,8 +545,8 @@ int main(void) {
         cmocka_unit_test(test_head_on),    cmocka_unit_test(test_all_pairs_fly), cmocka_unit_test(test_all_pairs_fall),
         cmocka_unit_test(test_stack),      cmocka_unit_test(test_heap),          cmocka_unit_test(test_slides),
         cmocka_unit_test(test_led),        cmocka_unit_test(test_rollers),       cmocka_unit_test(test_unsafe),
-        cmocka_unit_test(test_with_cloth), cmocka_unit_test(test_state),         cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_with_cloth), cmocka_unit_test(test_pinched_cloth), cmocka_unit_test(test_state),
+        cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_contacts),      cmocka_unit_test(test_audit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
