@@ -167,9 +167,12 @@ static const json_t *value_at(const json_t *row, const column *c) {
 
 static void put_value(FILE *out, const json_t *value, bool csv) {
     char number[APP_NUMBER_SIZE];
-    if (json_is_string(value) && csv)
-        app_csv_text(out, json_string_value(value));
-    else if (json_is_string(value))
+    if (json_is_string(value) && csv) {
+        const char *text = json_string_value(value);
+        char *line = strndup(text, strcspn(text, "\n")); /* tracebacks are in the JSON */
+        app_csv_text(out, line ? line : "");
+        free(line);
+    } else if (json_is_string(value))
         fputs(json_string_value(value), out);
     else if (json_is_integer(value))
         fprintf(out, "%lld", (long long)json_integer_value(value));

@@ -208,6 +208,8 @@ says out $'\n *3 +well +finished +18 +0.3 .* 0 +0 ' "a row of it, audited"
 run collect "$work/fails/runs" --csv
 says out '^run,ends,status,frames,time,contacts,iterations,intersections,inside,mean_ms,code,hash,height,message' "CSV has a head"
 says out $'\n2,late,error,11,' "and a line a run"
+[ "$(wc -l <"$work/.out")" = 4 ]
+ok $? "messages with their first line" "$(state)"
 run collect "$work/whole/runs" --json --out "$work/table"
 [ "$code" = 0 ] && cmp -s "$work/.out" "$work/table/collect.jsonl" && [ "$(wc -l <"$work/table/collect.csv")" = 13 ] && python3 - "$work/.out" <<'P'
 import json, sys
