@@ -171,22 +171,6 @@ static void time_force(mus_cloth *cloth, const char *name, bool spring, bool hel
     mus_program_release(p);
 }
 
-/* What array:axpy is measured by (rules.lua). */
-static void time_axpy(void) {
-    enum { NUMBERS = 300000 };
-    double *x = mus_new(sizeof *x * NUMBERS), *y = mus_new(sizeof *y * NUMBERS), ms[ROUNDS];
-    for (int i = 0; i < NUMBERS; i++) x[i] = 1 + i % 3;
-    for (int k = 0; k < ROUNDS; k++) {
-        double from = mus_timer_ms();
-        for (int i = 0; i < NUMBERS; i++) y[i] += 1e-3 * x[i];
-        ms[k] = mus_timer_ms() - from;
-        if (y[k] < 0) exit(1);
-    }
-    printf("%-44s 100000 x 3: %.1f us\n", "y += s x in C", 1e3 * median(ms));
-    mus_free(x);
-    mus_free(y);
-}
-
 int main(void) {
     printf("# rules: a traced rule against the same law in C (asked: at most 1.3), and traced forces (at most 1 ms for "
            "100 thousand)\n");
@@ -206,6 +190,5 @@ int main(void) {
     time_force(cloth, "spring and drag, and their derivatives", true, true);
     mus_cloth_free(cloth);
     mus_mesh_destroy(mesh);
-    time_axpy();
     return 0;
 }

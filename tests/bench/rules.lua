@@ -1,4 +1,4 @@
--- rules.lua: what Lua costs: a plain rule a contact, a hook that does nothing a step, whole-array arithmetic a number.
+-- rules.lua: what a rule costs that is called for each contact; bench_rules tells what traced ones do.
 --   muslin run --trusted --quiet --threads 1 tests/bench/rules.lua
 local muslin = require "muslin"
 local clock = os.clock
@@ -49,19 +49,3 @@ for name, f in pairs { ["that does nothing"] = nothing, ["with friction's law"] 
   print(("a plain rule %s: %.2f us a contact, of which its body %.2f us (%d contacts; asked: at most 1 us over its body)")
     :format(name, 1e6 * (a - b) / contacts, 1e6 * body, contacts))
 end
-
--- A hook: of an empty world.
-local function steps(world)
-  return median(21, function() for _ = 1, 200 do world:step() end end) / 200
-end
-local function empty() return muslin.world { threads = 1 } end
-local bare, hooked = empty(), empty()
-hooked:on("after_step", function() end)
-local a, b = steps(bare), steps(hooked)
-print(("a hook that does nothing: %.2f us a step (asked: less than 1 us)"):format(1e6 * (b - a)))
-
--- a:axpy; the same in C is measured by bench_rules.
-local x, y = muslin.array(100000, 3), muslin.array(100000, 3)
-x:add { 1, 2, 3 }
-local t = median(101, function() y:axpy(1e-3, x) end)
-print(("a:axpy(s, b) on 100000 x 3: %.1f us (asked: at most 1.5 of that in C)"):format(1e6 * t))
