@@ -162,6 +162,7 @@ static bool is_cut(const piercing *from, int64_t count, int32_t a, int32_t b) {
 static void cut_free(cut *c) {
     mus_free(c->part);
     mus_free(c->weight);
+    *c = (cut){0};
 }
 
 /* Sides alternate from part to part across what another object cuts: parts of one side count together. Only a part of
