@@ -107,14 +107,14 @@ return {
     narrow = "cubic_ccd",
     response = "bridson_source",
     failsafe = "zones",
-    strain = "sweep",
+    strain = "bridson",
     internal = "material",
   },
   bigliani = {
     doc = "Bigliani & Eischen as published: edges against planes, the vertex takes all and goes back to where it was. Without a "
-      .. "guarantee, and vertices that keep colliding get locked in place.",
+      .. "guarantee: the grid loses what meets with no two nodes in one cell, and vertices that keep colliding get locked in place.",
     integrator = "rk4",
-    broad = "hash_grid",
+    broad = "hash_grid_source",
     narrow = "edge_plane",
     response = "bigliani",
     failsafe = "none",
@@ -129,7 +129,7 @@ return {
     narrow = "spherical",
     response = "jung",
     failsafe = "none",
-    strain = "sweep",
+    strain = "jung",
     internal = "choi_ko",
   },
   aabb = {
