@@ -2,7 +2,8 @@
 -- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
-  { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap}  -> world",
+  { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap} "
+      .. " -> world",
     [[Makes a world. All fields may be left out.
 dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
 dt_min       s, with dt_max: the world chooses its steps between the two, dt is that of the first frame. Frames are still of 1/fps, in
@@ -495,7 +496,8 @@ world:restore(path, {by_name = true}), instead of from its start. Key r starts a
     [[world:keep()  -- materials and rules may be changed while the cloth hangs]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, allowed (parts that are let overlap and still do), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
+      "zone_vertices, substeps, allowed (parts that are let overlap and still do), "
+      .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is what it took since the last step began." },
