@@ -132,6 +132,18 @@ scenario("a thread pulls with its strength at the most, and a seam waits for wha
   end
 end)
 
+scenario("a slack thread does nothing, even when its ends come nearer", function()
+  for _, pipeline in ipairs { "robust", "offset", { integrator = "position_based" }, { integrator = "verlet" } } do
+    local world, seam, top, low = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
+      { width = 0.2 })
+    low.v:add {0, 0.1, 0}
+    for _ = 1, 5 do world:step() end
+    assert(seam.pull == 0 and not seam.closing)
+    expect(top.v:norm()):near(0, 1e-9)
+    expect(low:centroid().y):near(0.1 + 0.1 * 5 / 120, 1e-9)
+  end
+end)
+
 scenario("a sheet sewn to itself is a tube; a cut seam opens again", function()
   for _, pipeline in ipairs { "robust", "offset" } do
     local world = muslin.world { pipeline = pipeline, dt = 1 / 120 }
