@@ -125,17 +125,22 @@ static void print_list(const candidates *c) {
     putchar('\n');
 }
 
-/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns what is typed of the word. */
-static int collect_commands(lua_State *L) {
-    candidates *c = lua_touserdata(L, 2);
+void app_push_repl(lua_State *L, const char *function) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin.repl");
     lua_call(L, 1, 1);
-    lua_getfield(L, -1, "complete");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
     lua_pushglobaltable(L);
     lua_pushliteral(L, "world");
     lua_rawget(L, -2);
     lua_remove(L, -2);
+}
+
+/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns what is typed of the word. */
+static int collect_commands(lua_State *L) {
+    candidates *c = lua_touserdata(L, 2);
+    app_push_repl(L, "complete");
     lua_pushvalue(L, 1);
     lua_call(L, 2, 2);
     for (lua_Integer k = 1; lua_rawgeti(L, -2, k) == LUA_TSTRING; k++) {

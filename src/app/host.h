@@ -57,6 +57,8 @@ char *app_finding_text(const mus_audit_finding *finding, const char *one, const 
 /* What to insert at the cursor of a line: the rest of a name, as far as it is sure. "\n": several fit and were printed.
  * NULL: none fits. Owned by the caller. */
 char *app_complete(lua_State *L, const char *line, size_t cursor);
+/* Pushes a function of muslin's repl.lua and the global `world`, nil where there is none. May raise. */
+void app_push_repl(lua_State *L, const char *function);
 
 /* ---- message.c: standard error and standard output ------------------------------------------------------------------
  */

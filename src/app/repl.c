@@ -198,14 +198,7 @@ static void evaluate(repl *r) {
 
 /* source: what a line that begins with a colon has to say; `world` is a global, if it is there. */
 static int run_command(lua_State *L) {
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.repl");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "run");
-    lua_pushglobaltable(L);
-    lua_pushliteral(L, "world");
-    lua_rawget(L, -2);
-    lua_remove(L, -2);
+    app_push_repl(L, "run");
     lua_pushvalue(L, 1);
     lua_call(L, 2, 1);
     return 1;
