@@ -34,6 +34,8 @@ LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
 APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
 APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
+# What the library itself hangs on: CXSparse for factorisations.
+CORE_LIBS := -lcxsparse -lm
 TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a room is found by itself. ------------------------------------------------------------------
@@ -92,13 +94,13 @@ $(foreach level,$(LEVELS),$(eval $(call kernel_rule,$(level))))
 $(BUILD)/libmuslin.a: $(CORE_OBJ) $(BUILD)/.sources
 	$(call say,AR $@)rm -f $@ && ar rcs $@ $(CORE_OBJ)
 $(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,nodelete$(if $(SANITIZE),,$(comma)-z$(comma)defs) -o $@ $(CORE_OBJ) -lm
+	$(call say,LD $@)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic -Wl,-z,nodelete$(if $(SANITIZE),,$(comma)-z$(comma)defs) -o $@ $(CORE_OBJ) $(CORE_LIBS)
 # A Lua module leaves Lua's own functions to the interpreter that loads it. Lua unloads modules when it closes, but
 # threads of the OpenMP run time still wait inside theirs then: nodelete keeps both in the process to its end.
 $(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) -lm
+	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) $(CORE_LIBS)
 $(BUILD)/muslin: $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) -lm
+	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) $(CORE_LIBS)
 
 # Tests of the binding and of the host get their objects too, the host's without its main.
 $(BUILD)/tests/lua_api/%: EXTRA = $(LUA_OBJ)
@@ -109,7 +111,7 @@ $(filter $(BUILD)/tests/lua_api/%,$(TEST_BIN)): $(LUA_OBJ)
 $(filter $(BUILD)/tests/app/%,$(TEST_BIN)): $(LUA_OBJ) $(APP_OBJ)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmuslin.a
 	@mkdir -p $(@D)
-	$(call say,LD $@)$(LINK) -o $@ $< $(EXTRA) $(BUILD)/libmuslin.a -Wl,--as-needed $(EXTRA_LIBS) $(TEST_LIBS) -lm
+	$(call say,LD $@)$(LINK) -o $@ $< $(EXTRA) $(BUILD)/libmuslin.a -Wl,--as-needed $(EXTRA_LIBS) $(TEST_LIBS) $(CORE_LIBS)
 
 tests-c: $(TEST_BIN)
 tests-threads: $(foreach test,$(TEST_BIN),$(if $(findstring parallel,$(test))$(findstring thread,$(test)),$(test)))
@@ -120,7 +122,7 @@ BENCH_OBJ := $(BENCH:$(BUILD)/%=$(BUILD)/obj/tests/bench/%.o)
 EMBREE := $(if $(wildcard /usr/include/embree3/rtcore.h),yes)
 $(BUILD)/obj/tests/bench/bench_broad.o: PRIVATE_CFLAGS = $(if $(EMBREE),-DMUSLIN_EMBREE)
 $(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed -ljansson $(if $(EMBREE),-lembree3) -lm
+	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed -ljansson $(if $(EMBREE),-lembree3) $(CORE_LIBS)
 
 -include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
 

@@ -8,7 +8,7 @@ description = {
   license = "MIT",
 }
 dependencies = { "lua >= 5.4, < 5.5" }
-external_dependencies = { XXHASH = { header = "xxhash.h" } }
+external_dependencies = { XXHASH = { header = "xxhash.h" }, CXSPARSE = { header = "suitesparse/cs.h" } }
 build = {
   type = "make",
   build_target = "lua-module",

@@ -49,8 +49,9 @@ viscous_damping  1/s, friction against the world at rest, force -viscous_damping
                  viscous_damping dt of the velocity; 0
 drag             air drag coefficient
 strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit. How is the pipeline's stage `strain`: "sweep" and "bridson" hold
-                 it, "bridson" the change of length within a step as well; "jung" solves for all edges together and holds it
-                 along their directions at the start of the step, so that what turns fast is longer
+                 it, "bridson" the change of length within a step as well; "jung" and
+                 "jung_direct" solve for all edges together, by conjugate gradients or by factors, and hold it along their
+                 directions at the start of the step, so that what turns fast is longer
 Of springs:
 stretch          N/m, structural springs
 shear            N/m, diagonal springs

@@ -5,33 +5,21 @@
  * The candidate x* = x0 + dt v + dt^2 M^-1 F is there already, so that the right side times dt^2 is C(x0) + J (x* -
  * x0): how much too long an edge is along its direction at the start. That is less than its length by what it has
  * turned: the limit holds to O(dt^2). An edge becomes active where it is too long, and leaves where its multiplier
- * pushes. Conjugate gradients solve for the multipliers; where active edges hang on each other the matrix is only
- * semidefinite, and they still find a solution. */
-#include "dynamics/strain_limit.h"
+ * pushes. Conjugate gradients solve for the multipliers here (`jung`), a factorisation in strain_jung_direct.c; where
+ * active edges hang on each other the matrix is only semidefinite, and both still find a solution if there is one. */
+#include "dynamics/strain_jung.h"
 
 #include <string.h>
 
-enum { ROUNDS = 4, LIMIT = 200 };
+enum { LIMIT = 200 };
 static const double tolerance = 1e-4; /* of the largest overlength at the start */
 
-typedef struct row {
-    v3 u; /* direction at the start, 0 where nothing can move */
-    double diagonal, over, lambda, residual, direction, product;
-} row;
-
-typedef struct memory {
-    row *rows;       /* one an edge */
-    int32_t *active; /* edges by number, in order */
-    int32_t count;
-    v3 *sum; /* of a vertex */
-} memory;
-
-static mus_status ready(mus_strain_limit *limit, int32_t vertex_count) {
-    size_t rows = sizeof(row) * (size_t)limit->count, active = sizeof(int32_t) * ((size_t)limit->count + 3);
+mus_status mus_jung_ready(mus_strain_limit *limit, int32_t vertex_count) {
+    size_t rows = sizeof(mus_jung_row) * (size_t)limit->count, active = sizeof(int32_t) * ((size_t)limit->count + 3);
     size_t vertices = sizeof(v3) * (size_t)vertex_count;
-    memory *m = mus_new(sizeof(memory) + rows + vertices + active);
+    mus_jung *m = mus_new(sizeof(mus_jung) + rows + vertices + active);
     if (!m) return MUS_STATUS_NO_MEMORY;
-    m->rows = (row *)(m + 1);
+    m->rows = (mus_jung_row *)(m + 1);
     m->sum = (v3 *)(m->rows + limit->count);
     m->active = (int32_t *)(m->sum + vertex_count);
     limit->kept = m;
@@ -39,14 +27,14 @@ static mus_status ready(mus_strain_limit *limit, int32_t vertex_count) {
 }
 
 /* sum = J^T y at the vertices of active edges; y is a member of the rows. */
-static void spread(const mus_strain_limit *limit, const memory *m, size_t member) {
+static void spread(const mus_strain_limit *limit, const mus_jung *m, size_t member) {
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
         m->sum[e->a] = m->sum[e->b] = v3_make(0, 0, 0);
     }
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
-        const row *r = &m->rows[m->active[k]];
+        const mus_jung_row *r = &m->rows[m->active[k]];
         double y = *(const double *)((const char *)r + member);
         m->sum[e->a] = v3_axpy(y, r->u, m->sum[e->a]);
         m->sum[e->b] = v3_axpy(-y, r->u, m->sum[e->b]);
@@ -54,74 +42,80 @@ static void spread(const mus_strain_limit *limit, const memory *m, size_t member
 }
 
 /* J M^-1 sum of an edge. */
-static double gather(const mus_limit_edge *e, const row *r, const double *w, const v3 *sum) {
+static double gather(const mus_limit_edge *e, const mus_jung_row *r, const double *w, const v3 *sum) {
     return v3_dot(r->u, v3_sub(v3_scale(w[e->a], sum[e->a]), v3_scale(w[e->b], sum[e->b])));
 }
 
 /* Multipliers of the active edges, from zero: by conjugate gradients, preconditioned by the diagonal. */
-static void solve(const mus_strain_limit *limit, const memory *m, const double *w) {
+static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
     double rho = 0, largest = 0;
     for (int32_t k = 0; k < m->count; k++) {
-        row *r = &m->rows[m->active[k]];
+        mus_jung_row *r = &m->rows[m->active[k]];
         r->lambda = 0, r->residual = r->over, r->direction = r->over / r->diagonal;
         rho += r->residual * r->direction;
         largest = fmax(largest, fabs(r->over));
     }
     for (int round = 0; round < LIMIT && rho > 0; round++) {
         double curvature = 0, worst = 0, next = 0;
-        spread(limit, m, offsetof(row, direction));
+        spread(limit, m, offsetof(mus_jung_row, direction));
         for (int32_t k = 0; k < m->count; k++) {
-            row *r = &m->rows[m->active[k]];
+            mus_jung_row *r = &m->rows[m->active[k]];
             r->product = gather(&limit->edges[m->active[k]], r, w, m->sum);
             curvature += r->direction * r->product;
         }
-        if (!(curvature > 0)) return;
+        if (!(curvature > 0)) break;
         double step = rho / curvature;
         for (int32_t k = 0; k < m->count; k++) {
-            row *r = &m->rows[m->active[k]];
+            mus_jung_row *r = &m->rows[m->active[k]];
             r->lambda += step * r->direction;
             r->residual -= step * r->product;
             worst = fmax(worst, fabs(r->residual));
             next += r->residual * r->residual / r->diagonal;
         }
-        if (worst <= tolerance * largest) return;
+        if (worst <= tolerance * largest) break;
         for (int32_t k = 0; k < m->count; k++) {
-            row *r = &m->rows[m->active[k]];
+            mus_jung_row *r = &m->rows[m->active[k]];
             r->direction = r->residual / r->diagonal + next / rho * r->direction;
         }
         rho = next;
     }
+    return MUS_STATUS_OK;
 }
 
 /* The edges that are too long on their own, then less those that would be pressed, until none is. */
-static void choose_and_solve(const mus_strain_limit *limit, memory *m, const double *w) {
+static mus_status choose_and_solve(const mus_strain_limit *limit, mus_jung *m, const double *w,
+                                   mus_jung_solve *multipliers) {
     m->count = 0;
     for (int32_t k = 0; k < limit->count; k++)
         if (m->rows[k].over > 0 && m->rows[k].diagonal > 0) m->active[m->count++] = k;
-    for (int round = 0; round < ROUNDS && m->count; round++) {
-        solve(limit, m, w);
+    while (m->count) {
+        mus_status status = multipliers(limit, m, w);
+        if (status != MUS_STATUS_OK) return status;
         int32_t kept = 0;
         for (int32_t k = 0; k < m->count; k++)
             if (m->rows[m->active[k]].lambda > 0) m->active[kept++] = m->active[k];
-        if (kept == m->count) return;
+        if (kept == m->count) break;
         m->count = kept;
     }
+    return MUS_STATUS_OK;
 }
 
-static double pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x, mus_moved moved, void *context) {
-    memory *m = limit->kept;
+double mus_jung_pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x, mus_moved moved, void *context,
+                     mus_jung_solve *multipliers) {
+    mus_jung *m = limit->kept;
     double worst = 1;
     for (int32_t k = 0; k < limit->count; k++) {
         const mus_limit_edge *e = &limit->edges[k];
-        row *r = &m->rows[k];
+        mus_jung_row *r = &m->rows[k];
         r->u = v3_normalized(v3_sub(x0[e->a], x0[e->b]));
         r->diagonal = v3_length2(r->u) > 0 ? w[e->a] + w[e->b] : 0;
         r->over = v3_dot(r->u, v3_sub(x[e->a], x[e->b])) - e->longest;
         if (r->diagonal > 0) worst = fmax(worst, 1 + r->over / e->longest);
     }
     if (worst == 1) return 1;
-    choose_and_solve(limit, m, w);
-    spread(limit, m, offsetof(row, lambda));
+    limit->status = choose_and_solve(limit, m, w, multipliers);
+    if (limit->status != MUS_STATUS_OK) return 1;
+    spread(limit, m, offsetof(mus_jung_row, lambda));
     for (int32_t k = 0; k < m->count; k++) { /* each vertex once: what it got is cleared */
         const mus_limit_edge *e = &limit->edges[m->active[k]];
         const int32_t ends[2] = {e->a, e->b};
@@ -136,4 +130,8 @@ static double pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x
     return worst;
 }
 
-const mus_strain_stage mus_strain_jung = {"jung", ready, pass};
+static double pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x, mus_moved moved, void *context) {
+    return mus_jung_pass(limit, w, x0, x, moved, context, solve);
+}
+
+const mus_strain_stage mus_strain_jung = {"jung", mus_jung_ready, pass};

@@ -64,6 +64,7 @@ mus_status mus_strain_limit_ready(mus_strain_limit *limit, int32_t vertex_count)
 void mus_strain_limit_watch(mus_strain_limit *limit) {
     if (limit->vertex_count) memset(limit->stirred, 0, (size_t)limit->vertex_count);
     limit->watch = MUS_WATCH_BEGINS;
+    limit->status = MUS_STATUS_OK;
 }
 
 void mus_strain_limit_free(mus_strain_limit *limit) {

@@ -29,7 +29,8 @@ typedef struct mus_strain_limit {
     /* Of a watch: has the vertex moved since its edges were all looked at? */
     uint8_t *stirred; /* vertex_count */
     enum { MUS_UNWATCHED, MUS_WATCH_BEGINS, MUS_WATCHED } watch;
-    void *kept; /* memory of the stage */
+    void *kept;        /* memory of the stage */
+    mus_status status; /* of the last pass: NO_MEMORY, and nothing has moved */
 } mus_strain_limit;
 
 /* The edges of a cloth, numbered from `first`, appended to a list. A cloth without a limit adds none. */
@@ -62,12 +63,15 @@ struct mus_strain_stage {
                    void *context);
 };
 
-extern const mus_strain_stage mus_strain_sweep;   /* Provot 1995 */
-extern const mus_strain_stage mus_strain_bridson; /* Bridson et al. 2002, 6; BRI 2.5 */
-extern const mus_strain_stage mus_strain_jung;    /* JUN 4.2.3 */
+extern const mus_strain_stage mus_strain_sweep;       /* Provot 1995 */
+extern const mus_strain_stage mus_strain_bridson;     /* Bridson et al. 2002, 6; BRI 2.5 */
+extern const mus_strain_stage mus_strain_jung;        /* JUN 4.2.3, by conjugate gradients */
+extern const mus_strain_stage mus_strain_jung_direct; /* the same by factors */
 
+/* limit->status tells whether it worked. */
 static inline double mus_strain_limit_pass(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x,
                                            mus_moved moved, void *context) {
+    limit->status = MUS_STATUS_OK;
     return limit->count ? limit->stage->pass(limit, inverse_mass, x0, x, moved, context) : 1;
 }
 

@@ -128,13 +128,14 @@ static v3 *remember(mus_solver *s) {
 }
 
 /* Edges are drawn back, in sweeps until they are, or until `most`. */
-static void limit_strain(mus_solver *s, int most) {
+static mus_status limit_strain(mus_solver *s, int most) {
     v3 *before = remember(s);
     for (int k = 0; k < most; k++)
         if (mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1, mus_solver_moved,
                                   s) < 1.003)
-            break;
+            break; /* or without memory: it returns 1 */
     follow(s, before);
+    return s->limit.status;
 }
 
 /* Contacts that wait for an answer. */
@@ -204,7 +205,9 @@ static mus_status repulsion(mus_solver *s, const mus_step_input *input) {
 static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
     const mus_classic_response *response = s->def.response;
     for (int round = 0; round < response->rounds; round++) {
-        if (round > 0 && round < response->strain_rounds) limit_strain(s, STRAIN_BETWEEN);
+        mus_status status = MUS_STATUS_OK;
+        if (round > 0 && round < response->strain_rounds) status = limit_strain(s, STRAIN_BETWEEN);
+        if (status != MUS_STATUS_OK) return status;
         turn now = {.rows = &s->hits,
                     .first = s->hits.count,
                     .round = round,
@@ -212,7 +215,7 @@ static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candida
                     .rule = response->meet,
                     .list = list};
         look l = {.rows = &s->hits, .share = 1};
-        mus_status status = look_at_all(s, list, &l);
+        status = look_at_all(s, list, &l);
         s->stats->ccd_passes = round + 1 > s->stats->ccd_passes ? round + 1 : s->stats->ccd_passes;
         if (status == MUS_STATUS_OK) status = answer_all(s, input, &now);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
@@ -320,7 +323,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->rows.count = s->hits.count = 0;
     int64_t unresolved = 0;
     bool last = s->def.response->strain_last, clean = false;
-    if (!last) limit_strain(s, STRAIN_SWEEPS);
+    if (!last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;
     if ((status = repulsion(s, input)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
@@ -333,13 +336,13 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (!clean && (status = failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
         if (last && s->limit.count) { /* nobody answers what this brings together; but it is told */
-            limit_strain(s, STRAIN_SWEEPS);
+            if ((status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;
             look l = {.share = 0.5};
             if ((status = look_at_all(s, list, &l)) != MUS_STATUS_OK) return status;
             unresolved = l.found;
         }
-    } else if (last) {
-        limit_strain(s, STRAIN_SWEEPS);
+    } else if (last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) {
+        return status;
     }
     if (s->def.response->recovers) {
         mus_rows_restitution(a, &s->rows, dt);

@@ -202,8 +202,10 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         s->stats->ccd_passes = pass + 1 > s->stats->ccd_passes ? pass + 1 : s->stats->ccd_passes;
         above_planes(s, true);
         if (pass > 0 && pass < STRAIN_PASSES)
-            for (int k = 0; k < 2; k++)
+            for (int k = 0; k < 2; k++) {
                 mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, mus_solver_moved, s);
+                if (s->limit.status != MUS_STATUS_OK) return s->limit.status;
+            }
         if (s->any_escaped) {
             mus_status status = mus_solver_detect_escaped(s, list);
             if (status != MUS_STATUS_OK) return status;

@@ -45,18 +45,18 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_status status = start(s);
     if (status != MUS_STATUS_OK) return status;
     watch(s);
-    for (int k = 0; k < least + EXTRA_STRAINED; k++) {
+    for (int k = 0; k < least + EXTRA_STRAINED && s->limit.status == MUS_STATUS_OK; k++) {
         double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
         if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
         missed = sweep(&c, a, s).missed;
     }
     mus_row_order_sweep(a, &s->rows, &s->order, true);
-    for (int k = 0; k < BODY_SWEEPS && mus_solver_bodies_change(s); k++) {
+    for (int k = 0; k < BODY_SWEEPS && s->limit.status == MUS_STATUS_OK && mus_solver_bodies_change(s); k++) {
         mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
     }
     mus_strain_limit_unwatch(&s->limit);
-    return MUS_STATUS_OK;
+    return s->limit.status;
 }
 
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts

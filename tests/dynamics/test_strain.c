@@ -4,8 +4,13 @@
 #include "base/memory.h"
 #include "dynamics/strain_limit.h"
 
-static const mus_strain_stage *const stages[] = {&mus_strain_sweep, &mus_strain_bridson, &mus_strain_jung};
-enum { STAGES = 3 };
+static const mus_strain_stage *const stages[] = {&mus_strain_sweep, &mus_strain_bridson, &mus_strain_jung,
+                                                 &mus_strain_jung_direct};
+enum { STAGES = 4 };
+
+static bool is_jung(const mus_strain_stage *stage) {
+    return stage == &mus_strain_jung || stage == &mus_strain_jung_direct;
+}
 
 static mus_strain_limit limit_of(const mus_strain_stage *stage, const mus_cloth *cloth) {
     mus_strain_limit limit = {.stage = stage};
@@ -84,7 +89,7 @@ static void test_holds(void **state) {
             int passes = 1;
             for (; passes < 400 && worst > 1.0005; passes++)
                 worst = mus_strain_limit_pass(&limit, cloth->inverse_mass, x0, x, NULL, NULL);
-            double strain = (stages[k] == &mus_strain_jung ? longest_along(cloth, x0, x) : longest(cloth, x, NULL)) - 1;
+            double strain = (is_jung(stages[k]) ? longest_along(cloth, x0, x) : longest(cloth, x, NULL)) - 1;
             print_message("%s: strain %.4f after %d passes\n", stages[k]->name, strain, passes);
             assert_true(strain < 0.1 && passes < 400);
             for (int32_t i = 0; i < n; i++) {
@@ -96,7 +101,7 @@ static void test_holds(void **state) {
             else
                 assert_true(v3_length(v3_sub(after, before)) < 1e-14);
             /* impulses along the directions at the start turn nothing either */
-            if (!pinned && stages[k] == &mus_strain_jung) assert_true(v3_length(v3_sub(turn1, turn0)) < 1e-15);
+            if (!pinned && is_jung(stages[k])) assert_true(v3_length(v3_sub(turn1, turn0)) < 1e-15);
             free(x);
             mus_strain_limit_free(&limit);
             mus_cloth_free(cloth);
@@ -141,12 +146,11 @@ static void test_by_hand(void **state) {
 }
 
 /* Jung's limit holds to O(dt^2): an edge whose free end flies across is too long by what it turns. */
-static void test_jung_order(void **state) {
-    (void)state;
+static void order(const mus_strain_stage *stage) {
     const double inverse_mass[] = {0, 1};
     double last = 0;
     for (double dt = 0.08; dt > 0.004; dt /= 2) {
-        mus_strain_limit limit = limit_by_hand(&mus_strain_jung, 2, 1, (int32_t[]){0, 1});
+        mus_strain_limit limit = limit_by_hand(stage, 2, 1, (int32_t[]){0, 1});
         v3 x0[] = {{0, 0, 0}, {1.1, 0, 0}}, x[] = {{0, 0, 0}, {1.1 + 2 * dt, 3 * dt, 0}};
         mus_strain_limit_pass(&limit, inverse_mass, x0, x, NULL, NULL);
         near(x[1].x, 1.1, 1e-7, "place along the edge");
@@ -159,11 +163,10 @@ static void test_jung_order(void **state) {
 }
 
 /* Edges that hang on each other are solved together in one pass; one whose multiplier would push is let go. */
-static void test_jung_multipliers(void **state) {
-    (void)state;
+static void multipliers(const mus_strain_stage *stage) {
     const double w[] = {1, 1, 1, 1};
     /* a chain in a line: 2 a - b = 0.3, 2 b - a - c = 0.2, 2 c - b = 0.1: a = 0.35, b = 0.4, c = 0.25 */
-    mus_strain_limit limit = limit_by_hand(&mus_strain_jung, 4, 3, (int32_t[]){0, 1, 1, 2, 2, 3});
+    mus_strain_limit limit = limit_by_hand(stage, 4, 3, (int32_t[]){0, 1, 1, 2, 2, 3});
     v3 x0[] = {{0, 0, 0}, {1.1, 0, 0}, {2.2, 0, 0}, {3.3, 0, 0}};
     v3 x[] = {{0, 0, 0}, {1.4, 0, 0}, {2.7, 0, 0}, {3.9, 0, 0}};
     mus_strain_limit_pass(&limit, w, x0, x, NULL, NULL);
@@ -173,18 +176,95 @@ static void test_jung_multipliers(void **state) {
     for (int k = 0; k < 3; k++) near(x[k + 1].x - x[k].x, 1.1, 1e-5, "length in the chain");
     mus_strain_limit_free(&limit);
     /* two edges side by side from one vertex, over by 0.4 and 0.05: held together the second would push */
-    limit = limit_by_hand(&mus_strain_jung, 3, 2, (int32_t[]){0, 1, 0, 2});
+    limit = limit_by_hand(stage, 3, 2, (int32_t[]){0, 1, 0, 2});
     v3 y0[] = {{0, 0, 0}, {1.1, 0, 0}, {1.1, 1e-3, 0}}, y[] = {{0, 0, 0}, {1.5, 0, 0}, {1.15, 1e-3, 0}};
     mus_strain_limit_pass(&limit, w, y0, y, NULL, NULL);
     near(y[0].x, 0.2, 1e-6, "the common vertex");
     assert_true(y[2].x == 1.15 && y[2].y == 1e-3);
     mus_strain_limit_free(&limit);
     /* the same edge twice: the matrix is singular, what is asked for is not */
-    limit = limit_by_hand(&mus_strain_jung, 2, 2, (int32_t[]){0, 1, 1, 0});
+    limit = limit_by_hand(stage, 2, 2, (int32_t[]){0, 1, 1, 0});
     v3 z0[] = {{0, 0, 0}, {1.1, 0, 0}}, z[] = {{0, 0, 0}, {1.3, 0, 0}};
     mus_strain_limit_pass(&limit, w, z0, z, NULL, NULL);
     near(z[1].x - z[0].x, 1.1, 1e-6, "length of an edge listed twice");
     mus_strain_limit_free(&limit);
+}
+
+/* Rows that contradict each other, which factors alone sort out in one go: a flat triangle's long edge is the tightest,
+ * and the other two let go; a vertex between two pins that are too far apart stays where both are over by the same. */
+static void test_contradictions(void **state) {
+    (void)state;
+    const double w[] = {1, 1, 1};
+    mus_strain_limit limit = limit_by_hand(&mus_strain_jung_direct, 3, 3, (int32_t[]){0, 1, 1, 2, 0, 2});
+    limit.edges[2].longest = 1.6f;
+    v3 x0[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, x[] = {{0, 0, 0}, {1.2, 0, 0}, {2.4, 0, 0}};
+    mus_strain_limit_pass(&limit, w, x0, x, NULL, NULL);
+    near(x[0].x, 0.4, 1e-6, "one end of the long edge");
+    near(x[2].x, 2, 1e-6, "the other end");
+    assert_true(x[1].x == 1.2);
+    mus_strain_limit_free(&limit);
+    const double held[] = {0, 1, 0};
+    limit = limit_by_hand(&mus_strain_jung_direct, 3, 2, (int32_t[]){0, 1, 1, 2});
+    v3 y0[] = {{0, 0, 0}, {1.1, 0, 0}, {3, 0, 0}}, y[] = {{0, 0, 0}, {1.2, 0, 0}, {3, 0, 0}};
+    mus_strain_limit_pass(&limit, held, y0, y, NULL, NULL);
+    near(y[1].x, 1.5, 1e-5, "the vertex between pins");
+    mus_strain_limit_free(&limit);
+}
+
+static void test_jung(void **state) {
+    (void)state;
+    for (int k = 0; k < STAGES; k++)
+        if (is_jung(stages[k])) order(stages[k]), multipliers(stages[k]);
+}
+
+/* Where vertices are after one pass over a net of edges over their limit at random; how far the worst of what was drawn
+ * back is still over, along its direction at the start. */
+typedef struct edge_net {
+    int32_t vertices, count, *ends;
+    double *w;
+    v3 *x0, *x;
+} edge_net;
+
+static double after(const edge_net *net, const mus_strain_stage *stage, v3 *x) {
+    mus_strain_limit limit = limit_by_hand(stage, net->vertices, net->count, net->ends);
+    memcpy(x, net->x, sizeof *x * (size_t)net->vertices);
+    mus_strain_limit_pass(&limit, net->w, net->x0, x, NULL, NULL);
+    assert_int_equal(limit.status, MUS_STATUS_OK);
+    double worst = 0;
+    for (int32_t k = 0; k < net->count; k++) {
+        const int32_t *e = net->ends + 2 * k;
+        v3 u = v3_normalized(v3_sub(net->x0[e[0]], net->x0[e[1]]));
+        worst = fmax(worst, v3_dot(u, v3_sub(x[e[0]], x[e[1]])) - (double)1.1f);
+    }
+    mus_strain_limit_free(&limit);
+    return worst;
+}
+
+/* A rope of 400 edges that turn at random, masses over three decades, drawn out by 1.1 to 1.4: factors and conjugate
+ * gradients give the same places, to the tolerance of the latter, and the factors hold every edge to 1e-6. */
+static void test_jung_agree(void **state) {
+    (void)state;
+    enum { N = 401 };
+    static int32_t ends[2 * N];
+    static double w[N];
+    static v3 x0[N], x[N], y[N], z[N];
+    mus_rng rng = mus_rng_make(63, 0);
+    for (int i = 0; i < N; i++) {
+        v3 to = random_direction(&rng);
+        to.x = 1 + fabs(to.x);
+        w[i] = i % 50 ? exp(7 * mus_rng_double(&rng)) : 0;
+        if (i > 0) {
+            x0[i] = v3_axpy(1.05, v3_normalized(to), x0[i - 1]);
+            x[i] = v3_axpy(1.1 + 0.3 * mus_rng_double(&rng), v3_normalized(to), x[i - 1]);
+            ends[2 * i - 2] = i - 1, ends[2 * i - 1] = i;
+        }
+    }
+    edge_net net = {N, N - 1, ends, w, x0, x};
+    double direct = after(&net, &mus_strain_jung_direct, y), gradients = after(&net, &mus_strain_jung, z), apart = 0;
+    for (int i = 0; i < N; i++) apart = fmax(apart, v3_length(v3_sub(y[i], z[i])));
+    print_message("a rope of 400: over by %.1e (factors), %.1e (conjugate gradients), %.1e apart\n", direct, gradients,
+                  apart);
+    assert_true(direct < 1e-6 && gradients < 1e-2 && apart < 1e-2);
 }
 
 static void count(void *context, int32_t vertex) {
@@ -291,8 +371,8 @@ static double hanging(const char *strain, double *late) {
 
 static void test_worlds(void **state) {
     (void)state;
-    const char *names[] = {"none", "sweep", "bridson", "jung"};
-    for (int k = 0; k < 4; k++) {
+    const char *names[] = {"none", "sweep", "bridson", "jung", "jung_direct"};
+    for (int k = 0; k < 5; k++) {
         double late, worst = hanging(names[k], &late);
         print_message("%s: strain at most %.4f, in the end %.4f\n", names[k], worst, late);
         if (k == 0)
@@ -304,14 +384,9 @@ static void test_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_holds),
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_jung_order),
-        cmocka_unit_test(test_jung_multipliers),
-        cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_holds),   cmocka_unit_test(test_rate),           cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_jung),    cmocka_unit_test(test_contradictions), cmocka_unit_test(test_jung_agree),
+        cmocka_unit_test(test_reports), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ scenario("the stage internal gives cloth its model", function()
 end)
 
 scenario("strain limits hold in a pipeline", function()
-  for _, strain in ipairs { "sweep", "bridson", "jung" } do
+  for _, strain in ipairs { "sweep", "bridson", "jung", "jung_direct" } do
     local world <close> = muslin.world { dt = 1 / 120, pipeline = { strain = strain } }
     local sheet = world:cloth {
       mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.3, 0.3 } },

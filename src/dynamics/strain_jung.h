@@ -1,0 +1,31 @@
+/* strain_jung.h: what the ways to find Jung's multipliers share. */
+#ifndef MUS_DYNAMICS_STRAIN_JUNG_H
+#define MUS_DYNAMICS_STRAIN_JUNG_H
+
+#include "dynamics/strain_limit.h"
+
+/* Of an edge a, b: its row of J is u at a and -u at b. */
+typedef struct mus_jung_row {
+    v3 u;                                /* direction at the start, 0 where nothing can move */
+    double diagonal;                     /* of J M^-1 J^T, 1/kg; > 0 where active */
+    double over;                         /* m: too long, along u: the right side */
+    double lambda;                       /* what is sought, kg m; > 0 draws together */
+    double residual, direction, product; /* of conjugate gradients */
+} mus_jung_row;
+
+typedef struct mus_jung {
+    mus_jung_row *rows; /* one an edge */
+    int32_t *active;    /* edges by number, in order */
+    int32_t count;
+    v3 *sum; /* of a vertex */
+} mus_jung;
+
+/* Finds lambda of the active rows: J M^-1 J^T lambda = over. */
+typedef mus_status mus_jung_solve(const mus_strain_limit *limit, const mus_jung *m, const double *inverse_mass);
+
+mus_status mus_jung_ready(mus_strain_limit *limit, int32_t vertex_count);
+/* A stage's pass with this solver. */
+double mus_jung_pass(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,
+                     void *context, mus_jung_solve *multipliers);
+
+#endif
