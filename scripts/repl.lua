@@ -1,4 +1,4 @@
--- repl.lua: the commands of `muslin repl` that begin with a colon, for the world of the scene, `world`.
+-- repl.lua: the commands of the prompt (`muslin repl`, `muslin view --repl`) that begin with a colon, for the world of the scene, `world`.
 local muslin = require "muslin"
 
 local repl = {}
@@ -32,21 +32,50 @@ local function find(world, name)
   error(("no object '%s' (there are: %s)"):format(name, table.concat(names, ", ")), 0)
 end
 
-function commands.step(world, words)
+-- "frame 3, 0.05 s, 12 contacts, 1.25 ms a step, state 0123456789abcdef"
+function repl.where(world)
+  local stats = need_world(world):stats()
+  return ("frame %d, %.6g s, %d contacts, %.2f ms a step, state %s"):format(world.frame, world.time, stats.contacts,
+    stats.step_ms, world:hash())
+end
+
+function commands.step(world, words, window)
   local frames = tonumber(words[1] or 1)
   if not frames or frames < 1 or frames % 1 ~= 0 then
     error((":step N: N must be a whole number of frames >= 1 (got '%s')"):format(words[1]), 0)
   end
   need_world(world)
+  if window then
+    window.step = frames -- the window makes them, so that one can go back through them
+    return nil
+  end
   for _ = 1, frames do world:run_frame() end
-  local stats = world:stats()
-  return ("frame %d, %.6g s, %d contacts, %.2f ms a step, state %s"):format(world.frame, world.time, stats.contacts,
-    stats.step_ms, world:hash())
+  return repl.where(world)
+end
+
+local function need_window(window, command)
+  if not window then error((":%s is for muslin view SCENE.lua --repl; here :step makes frames"):format(command), 0) end
+  return window
+end
+
+function commands.pause(_, _, window) need_window(window, "pause").play = false end
+
+function commands.play(_, _, window) need_window(window, "play").play = true end
+
+-- What is under the cursor: its object is `it` from then on, its face `face` and the nearest vertex `at`.
+local function pick_in_window(world, window)
+  local picked = window.picked
+  if not picked then error("nothing is under the cursor, and nothing was clicked", 0) end
+  rawset(_G, "it", find(world, picked.name))
+  rawset(_G, "face", picked.face)
+  rawset(_G, "at", picked.vertex)
+  return picked.text
 end
 
 -- An object by its name, or the vertex that is nearest to a place. It is `it` from then on, and a vertex `at`.
-function commands.pick(world, words)
+function commands.pick(world, words, window)
   need_world(world)
+  if #words == 0 and window then return pick_in_window(world, window) end
   local place = #words == 3 and { tonumber(words[1]), tonumber(words[2]), tonumber(words[3]) } or {}
   if #place < 3 then
     if #words ~= 1 then error(":pick NAME, or :pick X Y Z for the vertex nearest to a place in m", 0) end
@@ -82,14 +111,17 @@ function commands.help()
 :step [N]     N (1) frames further
 :pick NAME    the object becomes `it`
 :pick X Y Z   the vertex nearest to the place, m: its cloth becomes `it`, its number `at`
+:pick         in a window: what is under the cursor, or was clicked last; its face becomes `face`
+:pause :play  in a window
 :objects      all cloths and obstacles
 :help         this text]]
 end
 
-repl.commands = { ":help", ":objects", ":pick", ":step" }
+repl.commands = { ":help", ":objects", ":pause", ":pick", ":play", ":step" }
 
--- What the line, which begins with a colon, has to say.
-function repl.run(world, line)
+-- What the line, which begins with a colon, has to say; nil: nothing. `window` is nil, or what the window knows
+-- ({picked =}); what is to be done by it is left there: `step`, a number of frames, and `play`, whether it plays.
+function repl.run(world, line, window)
   local words = {}
   for word in line:gmatch "%S+" do words[#words + 1] = word end
   local name = table.remove(words, 1):sub(2)
@@ -97,7 +129,7 @@ function repl.run(world, line)
   if not command then
     error(("no command ':%s' (known: %s)"):format(name, table.concat(repl.commands, ", ")), 0)
   end
-  return command(world, words)
+  return command(world, words, window)
 end
 
 -- What a line that begins with a colon may go on with: commands, or names of objects.

@@ -39,6 +39,7 @@ typedef struct app_options {
     int jobs;
     bool resume;
     int64_t checkpoint_every; /* frames; 0: no checkpoints */
+    bool repl;                /* of view: a prompt in the terminal */
     int width, height;        /* of the window or the picture; 0: not given */
     const char *rule;         /* a file whose response is added to the scene's world; NULL: none */
     const char *pipelines;    /* of compare: a comma list; NULL: not given */

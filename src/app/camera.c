@@ -68,6 +68,13 @@ void app_camera_eye(const app_camera *camera, float eye[3]) {
     for (int k = 0; k < 3; k++) eye[k] = camera->target[k] + camera->distance * back[k];
 }
 
+void app_camera_ray(const app_camera *camera, float x, float y, float aspect, float from[3], float along[3]) {
+    float right[3], up[3], back[3], slope = tanf(camera->fov / 2);
+    camera_axes(camera, right, up, back);
+    app_camera_eye(camera, from);
+    for (int k = 0; k < 3; k++) along[k] = slope * (x * aspect * right[k] + y * up[k]) - back[k];
+}
+
 /* A picture that is 3:2 wide, or wider, shows what is within these slopes. */
 static void picture_slopes(const app_camera *camera, float *x, float *y) {
     *y = tanf(camera->fov / 2);

@@ -96,6 +96,10 @@ void app_guard_end(void);
 app_stop app_guard_stopped(void); /* what was asked for so far */
 /* Idle, signals are dropped (the repl's prompt); either way an earlier interrupt is taken back. */
 void app_guard_idle(bool idle);
+/* Patient, the first interrupt is only noted, for app_guard_take_note, and another before that interrupts (the prompt
+ * beside a window, within whose wait scripts run); either way an earlier interrupt is taken back, a SIGTERM is not. */
+void app_guard_patient(bool patient);
+bool app_guard_take_note(void);
 /* Between these the process is not ended by the watchdog: what they enclose writes files and always comes to an end. */
 void app_guard_lock(void);
 void app_guard_unlock(void);

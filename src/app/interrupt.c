@@ -28,6 +28,8 @@ static struct {
     void *user;
     lua_State *L; /* under `state` */
     bool idle;    /* under `state`: signals are dropped */
+    bool patient; /* under `state`: the first interrupt is only noted */
+    bool noted;   /* under `state` */
     bool running;
     atomic_int stop;
     struct sigaction old_int, old_term;
@@ -69,6 +71,11 @@ static void take_signal(char byte) {
         pthread_mutex_unlock(&guard.state);
         return;
     }
+    if (guard.patient && !guard.noted && why == APP_STOP_INTERRUPT) {
+        guard.noted = true;
+        pthread_mutex_unlock(&guard.state);
+        return;
+    }
     app_stop before = (app_stop)atomic_exchange(&guard.stop, why);
     if (before == APP_STOP_NONE && guard.L) mus_lua_sandbox_interrupt(guard.L);
     pthread_mutex_unlock(&guard.state);
@@ -106,7 +113,7 @@ bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
     guard.last_words = last_words;
     guard.user = user;
     guard.L = NULL;
-    guard.idle = false;
+    guard.idle = guard.patient = guard.noted = false;
     atomic_store(&guard.stop, APP_STOP_NONE);
 
     /* The watchdog takes no signals itself, so that they reach the main thread's blocking reads. */
@@ -153,12 +160,35 @@ app_stop app_guard_stopped(void) {
     return (app_stop)atomic_load(&guard.stop);
 }
 
+/* Under `state`. */
+static void take_interrupt_back(void) {
+    int interrupt = APP_STOP_INTERRUPT;
+    if (atomic_compare_exchange_strong(&guard.stop, &interrupt, APP_STOP_NONE) && guard.L)
+        mus_lua_sandbox_resume(guard.L);
+}
+
 void app_guard_idle(bool idle) {
     pthread_mutex_lock(&guard.state);
     guard.idle = idle;
     atomic_store(&guard.stop, APP_STOP_NONE);
     if (guard.L) mus_lua_sandbox_resume(guard.L);
     pthread_mutex_unlock(&guard.state);
+}
+
+void app_guard_patient(bool patient) {
+    pthread_mutex_lock(&guard.state);
+    guard.patient = patient;
+    guard.noted = false;
+    take_interrupt_back();
+    pthread_mutex_unlock(&guard.state);
+}
+
+bool app_guard_take_note(void) {
+    pthread_mutex_lock(&guard.state);
+    bool noted = guard.noted;
+    guard.noted = false;
+    pthread_mutex_unlock(&guard.state);
+    return noted;
 }
 
 void app_guard_lock(void) {

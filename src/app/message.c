@@ -1,5 +1,5 @@
 /* message.c: how the host speaks: errors, standard output's end, and where its own Lua files are. */
-#include "host.h"
+#include "repl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +13,7 @@
 void app_error(const char *format, ...) {
     va_list args;
     app_progress_clear_any();
+    repl_lines_make_way();
     flockfile(stderr);
     fputs("muslin: ", stderr);
     va_start(args, format);

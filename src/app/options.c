@@ -41,7 +41,14 @@ static const command commands[] = {
      "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"
      "A script that is saved starts anew, or goes on where it was if it says world:keep(). The left and right keys go\n"
      "back in time and on again, through the last moments kept (900, or 256 MB, 15 to a second); space plays on from\n"
-     "there, and so does a script that is saved then. While a saved script fails, the scene before it plays on.\n"},
+     "there, and so does a script that is saved then. While a saved script fails, the scene before it plays on.\n"
+     "A click tells what is under the cursor: object, face and vertex. With --repl Lua is read from the terminal "
+     "while\n"
+     "the window draws: `world` is the world in it, :step makes frames, :pause and :play, :pick takes what is under "
+     "the\n"
+     "cursor, or was clicked last, as `it`, `face` and `at`. Errors are told and close nothing; Ctrl-C drops the "
+     "line,\n"
+     "a second one interrupts a frame that does not end; Ctrl-D and exit close the window.\n"},
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
      "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
@@ -122,7 +129,8 @@ enum {
     OPT_CASE,
     OPT_ENGINE,
     OPT_CSV,
-    OPT_GOLDEN
+    OPT_GOLDEN,
+    OPT_REPL
 };
 
 typedef struct option_row {
@@ -148,6 +156,7 @@ static const option_row rows[] = {
     {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of the window, a frame (1280x720) or a part (640x480)"},
+    {OPT_REPL, VIEW, "repl", NULL, "a prompt in the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
     {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
@@ -312,6 +321,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_engine_check(text);
     case OPT_CSV:
         return o->csv = true;
+    case OPT_REPL:
+        return o->repl = true;
     case OPT_GOLDEN:
         return o->update_golden = true;
     case OPT_AUDIT:

@@ -24,6 +24,8 @@ void app_camera_eye(const app_camera *camera, float eye[3]);
 /* `near_far` holds the distances of the clipping planes, for a scene of this box. */
 void app_camera_matrix(const app_camera *camera, const app_bounds *bounds, int width, int height, float matrix[16]);
 void app_camera_orbit(app_camera *camera, float yaw, float pitch);
+/* Through the point of the picture that is at x, y in -1..1, right and up; `along` is not unit. */
+void app_camera_ray(const app_camera *camera, float x, float y, float aspect, float from[3], float along[3]);
 /* Moves the target with the picture: pixels of a window `height` pixels high. */
 void app_camera_pan(app_camera *camera, float right, float up, int height);
 void app_camera_zoom(app_camera *camera, float steps);
@@ -68,6 +70,8 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
 void app_render_list_free(app_render_list *list);
 /* sRGB, of both sides. */
 void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]);
+/* The obstacle's plane where the pose puts it. */
+void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane);
 /* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines lie on whole metres. */
 void app_plane_axes(const float normal[3], float u[3], float v[3]);
 app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */

@@ -29,7 +29,7 @@ void app_part_colors(app_part_kind kind, int color, float front[3], float back[3
     memcpy(back, cloth ? CLOTH_COLORS[(size_t)color % cloths][1] : front, 3 * sizeof *back);
 }
 
-static void plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
+void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
     const double *q = pose->rotation, *n = def->normal;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     /* q n q*: n + 2 w (u x n) + 2 u x (u x n), with q = {w, u} */
@@ -109,7 +109,7 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
         if (mus_obstacle_get_def(world, id, &def) != MUS_STATUS_OK) continue;
         if (mus_obstacle_get_pose(world, id, &pose) != MUS_STATUS_OK) continue;
         if (def.shape == MUS_SHAPE_PLANE)
-            plane_of(&def, &pose, &list->planes[list->plane_count++]);
+            app_plane_of(&def, &pose, &list->planes[list->plane_count++]);
         else
             add_mesh(list, mus_obstacle_surface(world, id), k);
     }

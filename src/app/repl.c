@@ -1,137 +1,16 @@
 /* repl.c: interactive Lua. An expression prints its value; an unfinished line continues on the next. */
-#include "host.h"
+#include "repl.h"
 
-#include <errno.h>
-#include <histedit.h>
-#include <limits.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { HANDLER = 1, HISTORY_SIZE = 2000 };
+enum { HANDLER = 1 };
 
 typedef struct repl {
-    app_scene scene;
-    EditLine *edit; /* NULL without a terminal */
-    History *history;
-    char history_path[PATH_MAX];
-    bool continued; /* for the prompt */
+    const repl_host *host;
+    repl_lines *lines;
     bool failed;
-    char *line; /* getline's, without a terminal */
-    size_t line_capacity;
 } repl;
-
-/* ---- Lines
- * ---------------------------------------------------------------------------------------------------------------- */
-
-static char *prompt(EditLine *edit) {
-    repl *r = NULL;
-    static char first[] = "muslin> ", further[] = "     >> ";
-    el_get(edit, EL_CLIENTDATA, &r);
-    return r->continued ? further : first;
-}
-
-static unsigned char complete(EditLine *edit, int key) {
-    (void)key;
-    repl *r = NULL;
-    el_get(edit, EL_CLIENTDATA, &r);
-    const LineInfo *line = el_line(edit);
-    char *insert = app_complete(r->scene.L, line->buffer, (size_t)(line->cursor - line->buffer));
-    if (!insert) return CC_ERROR;
-    int result = *insert == '\n' ? CC_REDISPLAY : CC_REFRESH; /* a list was printed, the line is drawn anew */
-    if (*insert != '\n' && el_insertstr(edit, insert) != 0) result = CC_ERROR;
-    free(insert);
-    return (unsigned char)result;
-}
-
-/* $MUSLIN_HISTORY, or history in the state folder of the user's; "" when there is no home. */
-static void find_history(char path[PATH_MAX]) {
-    const char *given = getenv("MUSLIN_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char folder[PATH_MAX];
-    path[0] = '\0';
-    if (given) {
-        snprintf(path, PATH_MAX, "%s", given);
-        return;
-    }
-    if (state && *state) {
-        snprintf(folder, sizeof folder, "%s", state);
-    } else if (home && *home) {
-        snprintf(folder, sizeof folder, "%s/.local", home);
-        mkdir(folder, 0700);
-        snprintf(folder, sizeof folder, "%s/.local/state", home);
-    } else {
-        return;
-    }
-    mkdir(folder, 0700);
-    if (strlen(folder) > PATH_MAX - 32) return;
-    size_t size = (size_t)snprintf(path, PATH_MAX, "%s/muslin", folder);
-    mkdir(path, 0700);
-    snprintf(path + size, PATH_MAX - size, "/history");
-}
-
-static void open_editor(repl *r) {
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return;
-    setlocale(LC_CTYPE, ""); /* for editing beyond ASCII; numbers stay in the C locale */
-    r->edit = el_init("muslin", stdin, stdout, stderr);
-    r->history = history_init();
-    if (!r->edit || !r->history) {
-        if (r->edit) el_end(r->edit);
-        if (r->history) history_end(r->history);
-        r->edit = NULL;
-        r->history = NULL;
-        return;
-    }
-    HistEvent event;
-    find_history(r->history_path);
-    history(r->history, &event, H_SETSIZE, HISTORY_SIZE);
-    history(r->history, &event, H_SETUNIQUE, 1);
-    if (*r->history_path) history(r->history, &event, H_LOAD, r->history_path);
-    el_set(r->edit, EL_CLIENTDATA, r);
-    el_set(r->edit, EL_PROMPT, prompt);
-    el_set(r->edit, EL_EDITOR, "emacs");
-    el_set(r->edit, EL_SIGNAL, 1);
-    el_set(r->edit, EL_HIST, history, r->history);
-    el_set(r->edit, EL_ADDFN, "muslin-complete", "completes a Lua name", complete);
-    el_set(r->edit, EL_BIND, "^I", "muslin-complete", NULL);
-    el_set(r->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    el_source(r->edit, NULL);
-}
-
-static void save_history(repl *r) {
-    HistEvent event;
-    if (r->history && *r->history_path) history(r->history, &event, H_SAVE, r->history_path);
-}
-
-typedef enum read_result { READ_LINE, READ_END, READ_CANCELLED } read_result;
-
-/* A line without its newline; owned by the repl or the editor until the next. */
-static read_result read_line(repl *r, const char **text, size_t *size) {
-    if (r->edit) {
-        int n = 0;
-        errno = 0;
-        app_guard_idle(true);
-        const char *line = el_gets(r->edit, &n);
-        bool cancelled = !line && errno == EINTR;
-        app_guard_idle(false);
-        if (cancelled) {
-            putchar('\n');
-            el_reset(r->edit);
-            return READ_CANCELLED;
-        }
-        if (!line || n <= 0) return READ_END;
-        *text = line;
-        *size = (size_t)n;
-    } else {
-        ssize_t n = getline(&r->line, &r->line_capacity, stdin);
-        if (n < 0 || app_guard_stopped() != APP_STOP_NONE) return READ_END;
-        *text = r->line;
-        *size = (size_t)n;
-    }
-    while (*size > 0 && ((*text)[*size - 1] == '\n' || (*text)[*size - 1] == '\r')) --*size;
-    return READ_LINE;
-}
 
 /* ---- Evaluation
  * ------------------------------------------------------------------------------------------------------------- */
@@ -142,20 +21,31 @@ static bool incomplete(lua_State *L, int status) {
     return status == LUA_ERRSYNTAX && size >= 5 && strcmp(message + size - 5, "<eof>") == 0;
 }
 
-/* Compiles `source`, as an expression if it is one. Pushes a function or a message. */
-static int compile(lua_State *L, const char *source, size_t size) {
+typedef struct chunk {
+    const char *source;
+    size_t size;
+    int status;
+} chunk;
+
+static int load_chunk(lua_State *L) {
+    chunk *c = lua_touserdata(L, 1);
     lua_pushliteral(L, "return ");
-    lua_pushlstring(L, source, size);
+    lua_pushlstring(L, c->source, c->size);
     lua_concat(L, 2);
     size_t whole;
     const char *expression = lua_tolstring(L, -1, &whole);
-    int status = luaL_loadbufferx(L, expression, whole, "=stdin", "t");
-    if (status != LUA_OK) {
-        lua_pop(L, 1);
-        status = luaL_loadbufferx(L, source, size, "=stdin", "t");
-    }
-    lua_remove(L, -2);
-    return status;
+    c->status = luaL_loadbufferx(L, expression, whole, "=stdin", "t");
+    if (c->status != LUA_OK) c->status = luaL_loadbufferx(L, c->source, c->size, "=stdin", "t");
+    return 1;
+}
+
+/* Compiles `source`, as an expression if it is one. Pushes a function or a message; memory may be short for both. */
+static int compile(lua_State *L, const char *source, size_t size) {
+    chunk c = {source, size, LUA_OK};
+    lua_pushcfunction(L, load_chunk);
+    lua_pushlightuserdata(L, &c);
+    int status = lua_pcall(L, 1, 1, 0);
+    return status != LUA_OK ? status : c.status;
 }
 
 static int print_values(lua_State *L) {
@@ -172,7 +62,7 @@ static int print_values(lua_State *L) {
 }
 
 static void tell_error(repl *r) {
-    lua_State *L = r->scene.L;
+    lua_State *L = r->host->scene->L;
     const char *message = lua_tostring(L, -1);
     app_error("%s", message ? message : "error object is not a string");
     r->failed = true;
@@ -180,7 +70,7 @@ static void tell_error(repl *r) {
 
 /* Runs the function on top of the stack and prints what it returns. */
 static void evaluate(repl *r) {
-    lua_State *L = r->scene.L;
+    lua_State *L = r->host->scene->L;
     int base = lua_gettop(L);
     if (lua_pcall(L, 0, LUA_MULTRET, HANDLER) != LUA_OK) {
         tell_error(r);
@@ -196,53 +86,144 @@ static void evaluate(repl *r) {
     lua_settop(L, base - 1);
 }
 
-/* source: what a line that begins with a colon has to say; `world` is a global, if it is there. */
+/* The line, and what the window knows; `world` is a global, if it is there. */
 static int run_command(lua_State *L) {
     app_push_repl(L, "run");
-    lua_pushvalue(L, 1);
-    lua_call(L, 2, 1);
+    lua_pushstring(L, lua_touserdata(L, 1));
+    lua_pushvalue(L, 2);
+    lua_call(L, 3, 1);
     return 1;
 }
 
-static void command(repl *r, const char *source) {
-    lua_State *L = r->scene.L;
-    lua_pushcfunction(L, run_command);
-    lua_pushstring(L, source);
-    if (lua_pcall(L, 1, 1, 0) != LUA_OK)
+static int where(lua_State *L) {
+    app_push_repl(L, "where");
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/* Prints what the function below `arguments` values says. */
+static void say(repl *r, int arguments) {
+    lua_State *L = r->host->scene->L;
+    if (lua_pcall(L, arguments, 1, 0) != LUA_OK)
         tell_error(r);
-    else
+    else if (lua_type(L, -1) == LUA_TSTRING)
         puts(lua_tostring(L, -1));
-    fflush(stdout);
     lua_pop(L, 1);
+}
+
+static int push_window(lua_State *L) {
+    const repl_host *host = lua_touserdata(L, 1);
+    host->push_window(L, host->user);
+    return 1;
+}
+
+static int read_orders(lua_State *L) {
+    lua_getfield(L, 1, "step");
+    lua_getfield(L, 1, "play");
+    return 2;
+}
+
+static void command(repl *r, const char *source) {
+    const repl_host *host = r->host;
+    lua_State *L = host->scene->L;
+    lua_pushnil(L);
+    if (host->push_window) {
+        lua_pushcfunction(L, push_window);
+        lua_pushlightuserdata(L, (void *)host);
+        if (lua_pcall(L, 1, 1, 0) != LUA_OK) tell_error(r);
+        lua_replace(L, -2);
+    }
+    int window = lua_gettop(L);
+    lua_pushcfunction(L, run_command);
+    lua_pushlightuserdata(L, (void *)source);
+    lua_pushvalue(L, window);
+    say(r, 2);
+    if (lua_istable(L, window)) {
+        int64_t frames = 0;
+        int plays = -1;
+        lua_pushcfunction(L, read_orders);
+        lua_pushvalue(L, window);
+        if (lua_pcall(L, 1, 2, 0) == LUA_OK) {
+            frames = lua_tointeger(L, -2);
+            if (!lua_isnil(L, -1)) plays = lua_toboolean(L, -1);
+        }
+        lua_settop(L, window);
+        host->obey(host->user, frames, plays);
+        lua_pushcfunction(L, where);
+        if (frames > 0)
+            say(r, 0);
+        else
+            lua_pop(L, 1);
+    }
+    fflush(stdout);
+    lua_settop(L, window - 1);
+}
+
+static int is_unknown(lua_State *L) {
+    lua_pushglobaltable(L);
+    lua_pushstring(L, lua_touserdata(L, 1));
+    lua_pushboolean(L, lua_rawget(L, -2) == LUA_TNIL);
+    return 1;
 }
 
 static bool wants_to_leave(repl *r, const char *source) {
     if (strcmp(source, "exit") != 0 && strcmp(source, "quit") != 0) return false;
-    lua_State *L = r->scene.L;
-    lua_pushglobaltable(L);
-    lua_pushstring(L, source);
-    bool unknown = lua_rawget(L, -2) == LUA_TNIL;
-    lua_pop(L, 2);
+    lua_State *L = r->host->scene->L;
+    if (!L) return true;
+    lua_pushcfunction(L, is_unknown);
+    lua_pushlightuserdata(L, (void *)source);
+    bool unknown = lua_pcall(L, 1, 1, 0) != LUA_OK || lua_toboolean(L, -1);
+    lua_pop(L, 1);
     return unknown;
 }
 
-/* One statement or expression, over as many lines as it takes. False at the end of input. */
+/* Whether the source goes on in the next line; what can be run or told is. */
+static bool run_source(repl *r, const char *source, size_t size) {
+    lua_State *L = r->host->scene->L;
+    if (!L) {
+        app_error("there is no scene to work in: its script failed; save it mended, or leave with exit");
+        r->failed = true;
+        return false;
+    }
+    const char *text = source + strspn(source, " \t");
+    int status = LUA_OK;
+    if (text[0] == ':' && text[1] != ':') {
+        repl_lines_remember(r->lines, source);
+        command(r, text);
+    } else {
+        status = compile(L, source, size);
+        if (incomplete(L, status)) {
+            lua_pop(L, 1);
+            return true;
+        }
+        if (source[strspn(source, " \t\n")]) repl_lines_remember(r->lines, source);
+        if (status == LUA_OK) {
+            evaluate(r);
+        } else {
+            tell_error(r);
+            lua_pop(L, 1);
+        }
+    }
+    if (r->host->ran) r->host->ran(r->host->user);
+    return false;
+}
+
+/* One statement or expression, over as many lines as it takes. False at the end of input. The state may be another one
+ * after each line: nothing of it is kept from one to the next. */
 static bool step(repl *r) {
-    lua_State *L = r->scene.L;
     char *source = NULL;
     size_t size = 0;
-    bool more = true;
-    r->continued = false;
-    for (;;) {
+    bool more = true, continued = false;
+    do {
         const char *line;
         size_t length;
-        read_result result = read_line(r, &line, &length);
+        read_result result = repl_lines_read(r->lines, continued, &line, &length);
         if (result == READ_CANCELLED) break;
         if (result == READ_END) {
             more = false;
-            if (!r->continued) break;
-            tell_error(r); /* the message of the unfinished source, still on the stack */
-            lua_pop(L, 1);
+            lua_State *L = r->host->scene->L;
+            if (continued && L && compile(L, source, size) != LUA_OK) tell_error(r);
+            if (continued && L) lua_pop(L, 1);
             break;
         }
         char *grown = realloc(source, size + length + 2);
@@ -260,79 +241,75 @@ static bool step(repl *r) {
             more = false;
             break;
         }
-        if (!r->continued && source[strspn(source, " \t")] == ':' && source[strspn(source, " \t") + 1] != ':') {
-            HistEvent event;
-            if (r->history) history(r->history, &event, H_ENTER, source);
-            command(r, source + strspn(source, " \t"));
-            break;
-        }
-        if (r->continued) lua_pop(L, 1);
-        int status = compile(L, source, size);
-        r->continued = incomplete(L, status);
-        if (r->continued) continue;
-        HistEvent event;
-        if (r->history && source[strspn(source, " \t\n")]) history(r->history, &event, H_ENTER, source);
-        if (status == LUA_OK) {
-            evaluate(r);
-        } else {
-            tell_error(r);
-            lua_pop(L, 1);
-        }
-        break;
-    }
+        continued = run_source(r, source, size);
+    } while (continued);
     free(source);
     return more;
 }
 
-static void last_words(void *user, app_stop why) {
-    (void)why;
-    save_history(user);
+void app_repl_loop(const repl_host *host, bool *failed) {
+    repl r = {.host = host, .lines = repl_lines_open(host)};
+    if (r.lines) {
+        while (step(&r)) {
+        }
+        repl_lines_close(r.lines);
+    } else {
+        app_error("no memory for the prompt");
+        r.failed = true;
+    }
+    *failed = r.failed;
 }
 
-static bool open_state(repl *r, const app_options *options) {
-    bool ok = options->scene ? app_scene_open(&r->scene, options) : app_state_open(&r->scene, options);
-    if (!ok) app_error("%s", r->scene.error);
-    lua_State *L = r->scene.L;
-    if (!L || (!ok && !r->edit)) return false;
+static int set_globals(lua_State *L) {
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin");
-    if (lua_pcall(L, 1, 1, HANDLER) != LUA_OK) {
-        tell_error(r);
-        return false;
-    }
+    lua_call(L, 1, 1);
     lua_setglobal(L, "muslin");
-    if (r->scene.world) {
-        lua_pushvalue(L, r->scene.world_index);
-        lua_setglobal(L, "world");
-    }
-    return true;
+    if (lua_isnil(L, 1)) return 0;
+    lua_pushvalue(L, 1);
+    lua_setglobal(L, "world");
+    return 0;
+}
+
+bool app_repl_prepare(app_scene *scene) {
+    lua_State *L = scene->L;
+    lua_pushcfunction(L, set_globals);
+    lua_pushnil(L);
+    if (scene->world) lua_copy(L, scene->world_index, -1);
+    if (lua_pcall(L, 1, 0, HANDLER) == LUA_OK) return true;
+    const char *message = lua_tostring(L, -1);
+    app_error("%s", message ? message : "error object is not a string");
+    lua_pop(L, 1);
+    return false;
+}
+
+/* ---- muslin repl ---------------------------------------------------------------------------------------------------
+ */
+
+static void last_words(void *user, app_stop why) {
+    (void)user;
+    (void)why;
+    repl_lines_save();
 }
 
 int app_repl(const app_options *options) {
-    repl *r = calloc(1, sizeof *r);
-    if (!r || !app_guard_start(0, last_words, r)) {
-        app_error("%s", r ? mus_error_message() : "no memory");
-        free(r);
+    app_scene scene = {0};
+    bool failed = false;
+    if (!app_guard_start(0, last_words, NULL)) {
+        app_error("%s", mus_error_message());
         return APP_ERROR;
     }
-    open_editor(r);
-    bool ok = open_state(r, options);
-    if (ok && r->edit)
+    bool ok = options->scene ? app_scene_open(&scene, options) : app_state_open(&scene, options);
+    if (!ok) app_error("%s", scene.error);
+    ok = scene.L && (ok || app_repl_terminal()) && app_repl_prepare(&scene);
+    if (ok && app_repl_terminal())
         printf("muslin %s, %s; `muslin` is the module%s. Tab completes, :help tells commands, Ctrl-D leaves.\n",
-               MUS_VERSION, LUA_RELEASE, r->scene.world ? ", `world` the scene's world" : "");
-    while (ok && step(r)) {
-    }
-    int code = !ok || (r->failed && !r->edit) ? APP_ERROR : APP_OK;
+               MUS_VERSION, LUA_RELEASE, scene.world ? ", `world` the scene's world" : "");
+    repl_host host = {.scene = &scene};
+    if (ok) app_repl_loop(&host, &failed);
+    int code = !ok || (failed && !app_repl_terminal()) ? APP_ERROR : APP_OK;
     if (app_guard_stopped() != APP_STOP_NONE) code = app_stop_exit_code(app_guard_stopped());
-    save_history(r);
-    if (r->edit) {
-        putchar('\n');
-        el_end(r->edit);
-        history_end(r->history);
-    }
-    app_scene_close(&r->scene);
+    app_scene_close(&scene);
     app_guard_end();
-    free(r->line);
-    free(r);
     return code;
 }

@@ -1,6 +1,8 @@
 /* view.c: the preview window: keys, mouse, pacing against the wall clock, reload on save. */
+#include "repl.h"
 #include "view.h"
 
+#include <SDL.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -14,7 +16,9 @@ static const double BUSY_SECONDS = 0.030;       /* of simulation between two pic
 static const double LAG_SECONDS = 0.100;        /* behind the wall clock before the clock is set anew */
 static const double WATCH_SECONDS = 0.1;
 static const double MESSAGE_SECONDS = 4;
-static const double RATE_SECONDS = 0.75; /* over which rates are taken */
+static const double PROMPT_SECONDS = 0.02; /* the longest sleep when somebody may type */
+static const int CLICK_POINTS = 3;         /* that the mouse may move in a click */
+static const double RATE_SECONDS = 0.75;   /* over which rates are taken */
 
 enum { MOST_STEPS = 1 << 20 }; /* through time, at once */
 
@@ -37,6 +41,9 @@ typedef struct window {
     double origin;
     int64_t origin_frame;
     double rate_since, picture_cost;
+    double watched, drawn; /* when files were looked at, and the last picture made */
+    int press_x, press_y;  /* where the left button went down */
+    view_pick picked;      /* by the last click */
     int64_t rate_frame, rate_pictures;
 } window;
 
@@ -123,6 +130,8 @@ static void load(window *w, bool anew) {
     char note[256] = "";
     bool ok = view_scene_load(&w->scene, anew, note, sizeof note);
     if (ok && *note) say(w, note);
+    if (ok) w->picked.hit = false;
+    if (ok && w->options->repl) app_repl_prepare(&w->scene.scene);
     w->dirty = true;
     if (ok) {
         find_end(w);
@@ -206,39 +215,11 @@ static void draw(window *w) {
 }
 
 static void screenshot(window *w) {
-    mus_world *world = view_scene_world(&w->scene);
-    if (!world) return;
-    const char *folder = w->options->out ? w->options->out : "", *slash = *folder ? "/" : "";
-    if (w->options->out && mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        char *text = app_format("%s: cannot be made: %s", folder, strerror(errno));
-        if (text) say(w, text);
-        free(text);
-        return;
-    }
-    const char *base = strrchr(w->options->scene, '/');
-    base = base ? base + 1 : w->options->scene;
-    int stem = (int)(strlen(base) - (strlen(base) > 4 && strcmp(base + strlen(base) - 4, ".lua") == 0 ? 4 : 0));
-    char *path = NULL;
-    for (int copy = 1; copy < 1000; copy++) { /* the first name that is free */
-        char suffix[16] = "";
-        if (copy > 1) snprintf(suffix, sizeof suffix, "-%d", copy);
-        path = app_format("%s%s%.*s_%06lld%s.png", folder, slash, stem, base, (long long)w->scene.scene.frame, suffix);
-        if (!path || access(path, F_OK) != 0) break;
-        free(path);
-        path = NULL;
-    }
-    if (!path) {
-        say(w, "no name is free for the picture");
-        return;
-    }
     int width, height;
     SDL_GL_GetDrawableSize(w->sdl, &width, &height);
-    mus_status status =
-        app_renderer_png(w->renderer, world, view_scene_drawing(&w->scene), &w->camera, width, height, path);
-    char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_error_message());
+    char *text = view_shot(w->renderer, &w->scene, &w->camera, width, height);
     if (text) say(w, text);
     free(text);
-    free(path);
 }
 
 /* ---- Keys and mouse ---------------------------------------------------------------------------------------------- */
@@ -353,6 +334,26 @@ static void handle_motion(window *w, const SDL_MouseMotionEvent *event) {
     w->dirty = true;
 }
 
+/* A point of the window, not a pixel. */
+static view_pick pick(window *w, int x, int y) {
+    int width, height;
+    SDL_GetWindowSize(w->sdl, &width, &height);
+    return view_pick_at(view_scene_world(&w->scene), &w->camera, x + 0.5, y + 0.5, width, height);
+}
+
+static void handle_button(window *w, const SDL_MouseButtonEvent *event) {
+    if (event->button != SDL_BUTTON_LEFT) return;
+    if (event->type == SDL_MOUSEBUTTONDOWN) {
+        w->press_x = event->x, w->press_y = event->y;
+        return;
+    }
+    if (abs(event->x - w->press_x) > CLICK_POINTS || abs(event->y - w->press_y) > CLICK_POINTS) return;
+    char text[256];
+    w->picked = pick(w, event->x, event->y);
+    view_pick_text(&w->picked, text, sizeof text);
+    say(w, text);
+}
+
 static void handle(window *w, const SDL_Event *event) {
     switch (event->type) {
     case SDL_QUIT:
@@ -367,6 +368,10 @@ static void handle(window *w, const SDL_Event *event) {
     case SDL_MOUSEMOTION:
         handle_motion(w, &event->motion);
         break;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        handle_button(w, &event->button);
+        break;
     case SDL_MOUSEWHEEL:
         app_camera_zoom(&w->camera,
                         event->wheel.preciseY * (event->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1));
@@ -380,40 +385,99 @@ static void handle(window *w, const SDL_Event *event) {
 
 /* ---- The loop ---------------------------------------------------------------------------------------------------- */
 
-static int run(window *w) {
-    double watched = app_clock(), drawn = 0;
+/* One turn: what has happened, the frames that are due, a picture. False: the window is to close. */
+static bool turn(window *w) {
     bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
-    load(w, true);
-    while (!w->quit && app_guard_stopped() == APP_STOP_NONE) {
-        SDL_Event event;
-        double now = app_clock(), rest = drawn + PICTURE_SECONDS - now;
-        /* Nothing moves: sleep until something happens, but look at the files now and then. */
-        int wait = playing(w) ? (int)fmax(0, floor(1000 * rest)) : w->dirty ? 0 : (int)(1000 * WATCH_SECONDS);
-        if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
-            do handle(w, &event);
-            while (SDL_PollEvent(&event));
-        }
-        now = app_clock();
-        if (now - watched >= WATCH_SECONDS) {
-            watched = now;
-            if (view_watch_changed(&w->scene.watch)) load(w, false);
-        }
-        play(w);
-        if (playing(w)) view_scene_audit_if_cheap(&w->scene);
-        if (w->message[0] && app_clock() >= w->message_until) w->message[0] = 0, w->dirty = true;
-        bool over =
-            counted && (!view_scene_world(&w->scene) || (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame));
-        if (over) view_scene_finish(&w->scene);
-        if (w->dirty || playing(w)) {
-            if (app_clock() < drawn + 0.9 * PICTURE_SECONDS && !over) continue;
-            drawn = app_clock();
-            draw(w);
-        }
-        /* Nobody may be there to read an error or to close the window when a count was given. */
-        if (over || (counted && w->scene.error)) w->quit = true;
+    SDL_Event event;
+    double rest = w->drawn + PICTURE_SECONDS - app_clock();
+    /* Nothing moves: sleep until something happens, but look at the files now and then, and at the terminal. */
+    double sleep = playing(w) ? fmax(0, rest) : w->dirty ? 0 : w->options->repl ? PROMPT_SECONDS : WATCH_SECONDS;
+    int wait = (int)floor(1000 * sleep);
+    if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
+        do handle(w, &event);
+        while (SDL_PollEvent(&event));
     }
+    double now = app_clock();
+    if (now - w->watched >= WATCH_SECONDS) {
+        w->watched = now;
+        if (view_watch_changed(&w->scene.watch)) load(w, false);
+    }
+    play(w);
+    if (playing(w)) view_scene_audit_if_cheap(&w->scene);
+    if (w->message[0] && app_clock() >= w->message_until) w->message[0] = 0, w->dirty = true;
+    bool over =
+        counted && (!view_scene_world(&w->scene) || (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame));
+    if (over) view_scene_finish(&w->scene);
+    if (w->dirty || playing(w)) {
+        if (app_clock() < w->drawn + 0.9 * PICTURE_SECONDS && !over) return true;
+        w->drawn = app_clock();
+        draw(w);
+    }
+    /* Nobody may be there to read an error or to close the window when a count was given. */
+    return !w->quit && !over && !(counted && w->scene.error);
+}
+
+/* ---- The prompt beside it ---------------------------------------------------------------------------------------- */
+
+static bool prompt_wait(void *user) {
+    window *w = user;
+    if (!turn(w)) return false;
+    app_stop stop = app_guard_stopped();
+    return stop == APP_STOP_NONE || (stop == APP_STOP_INTERRUPT && app_repl_terminal());
+}
+
+static void prompt_ran(void *user) {
+    window *w = user;
+    w->dirty = true;
+    if (!view_scene_settle(&w->scene)) return;
+    find_end(w);
+    restart_clock(w);
+}
+
+static void prompt_obey(void *user, int64_t frames, int plays) {
+    window *w = user;
+    if (frames > 0 || plays >= 0) pause_scene(w, frames > 0 || plays == 0);
+    for (int64_t k = 0; k < frames && app_guard_stopped() == APP_STOP_NONE; k++)
+        if (!one_frame(w)) break;
+}
+
+/* {picked =}, of the cursor where it is over the window, else of the last click. */
+static void prompt_push_window(lua_State *L, void *user) {
+    window *w = user;
+    int x, y;
+    SDL_GetMouseState(&x, &y);
+    view_pick now = SDL_GetMouseFocus() == w->sdl ? pick(w, x, y) : w->picked;
+    lua_createtable(L, 0, 3);
+    view_pick_push(L, &now);
+    lua_setfield(L, -2, "picked");
+}
+
+static void run_prompt(window *w) {
+    repl_host host = {.scene = &w->scene.scene,
+                      .user = w,
+                      .wait = prompt_wait,
+                      .ran = prompt_ran,
+                      .push_window = prompt_push_window,
+                      .obey = prompt_obey};
+    bool failed;
+    if (app_repl_terminal())
+        printf("muslin %s, %s; `world` is the world in the window. Tab completes, :help tells commands, Ctrl-D "
+               "closes.\n",
+               MUS_VERSION, LUA_RELEASE);
+    app_repl_loop(&host, &failed);
+}
+
+static int run(window *w) {
+    w->watched = app_clock();
+    load(w, true);
+    if (w->options->repl)
+        run_prompt(w);
+    else
+        while (app_guard_stopped() == APP_STOP_NONE && turn(w)) {
+        }
     app_stop stop = app_guard_stopped();
     if (stop != APP_STOP_NONE) return app_stop_exit_code(stop);
+    bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
     if (!counted || !w->scene.error) return APP_OK;
     return w->scene.checks ? APP_CHECK_FAILED : APP_ERROR;
 }

@@ -5,8 +5,6 @@
 #include "host.h"
 #include "render.h"
 
-#include <SDL.h>
-
 /* ---- view_watch.c: which files a scene was made of, and whether one was saved since ------------------------------ */
 
 typedef struct view_file {
@@ -63,6 +61,7 @@ typedef struct view_scene {
     view_audit audit;
     view_history history;
     double step_ms; /* smoothed */
+    double time;    /* s of the world, at the last frame made or shown */
     mus_stats stats;
 } view_scene;
 
@@ -79,6 +78,8 @@ void view_scene_audit_if_cheap(view_scene *v);
 const mus_lua_drawing *view_scene_drawing(view_scene *v);
 bool view_scene_key(view_scene *v, const char *name); /* true: a hook has handled it */
 mus_world *view_scene_world(const view_scene *v);
+/* A statement at the prompt has run: it may have moved the world on or back (true), or closed it. */
+bool view_scene_settle(view_scene *v);
 void view_scene_close(view_scene *v);
 
 /* ---- view_history.c: going back in time -------------------------------------------------------------------------- */
@@ -90,6 +91,28 @@ bool view_history_go(view_scene *v, int steps, char *note, size_t size);
 /* Brings a scene just opened to where the present one is, if it is to; false: it begins at its start. */
 bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size);
 void view_history_clear(view_scene *v);
+
+/* The world was taken elsewhere by hand (the prompt): what was known of later frames is dropped. */
+void view_history_moved(view_scene *v);
+
+/* ---- view_pick.c: what is under a point of the window ------------------------------------------------------------ */
+
+typedef struct view_pick {
+    bool hit, cloth;
+    int32_t face, vertex; /* from 0; the face's corner that is nearest; -1: a shape that has no faces */
+    double at[3];
+    char name[128];
+} view_pick;
+
+view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, double y, int width, int height);
+void view_pick_text(const view_pick *pick, char *text, size_t size);
+/* {name =, text =, face =, vertex =}, the last two from 1 and only where there are faces; nil where nothing was hit. */
+void view_pick_push(lua_State *L, const view_pick *pick);
+
+/* ---- view_shot.c ------------------------------------------------------------------------------------------------- */
+
+/* Writes the picture under a name that is free; returns what to tell of it, owned; NULL: nothing. */
+char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera, int width, int height);
 
 /* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
 

@@ -116,6 +116,13 @@ void view_history_note(view_scene *v) {
     if (v->scene.world && v->history.every > 0 && v->scene.frame % v->history.every == 0) add(v);
 }
 
+void view_history_moved(view_scene *v) {
+    view_history *h = &v->history;
+    forget_future(v);
+    while (h->count > 0 && h->moments[h->count - 1].frame >= v->scene.frame) drop(v, h->count - 1);
+    add(v);
+}
+
 bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     view_history *h = &v->history;
     if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is nothing to go back to"), false;
@@ -134,6 +141,7 @@ bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     free(v->error);
     v->error = NULL;
     mus_world_stats(v->scene.world, &v->stats);
+    v->time = mus_world_time(v->scene.world);
     v->audit = (view_audit){.frame = -1};
     snprintf(note, size, "frame %lld, moment %d of %d; space goes on from here", (long long)m->frame, index + 1,
              h->count);

@@ -1,6 +1,7 @@
 /* view_overlay.c: figures, key help, messages and errors over the picture. */
 #include "view.h"
 
+#include <SDL.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const float ALARM_PAPER[4] = {1, 0.955f, 0.945f, 0.94f};
 static const char *const KEYS = "left drag        turn\n"
                                 "right drag       move (also middle, or shift)\n"
                                 "wheel            nearer, farther\n"
+                                "click            what is there\n"
                                 "f                show everything\n"
                                 "space            pause, play\n"
                                 "n  .             one frame\n"

@@ -25,7 +25,15 @@ static void take_stats(view_scene *v) {
     mus_world *world = view_scene_world(v);
     if (!world) return;
     mus_world_stats(world, &v->stats);
+    v->time = mus_world_time(world);
     v->step_ms = v->step_ms > 0 ? 0.9 * v->step_ms + 0.1 * v->stats.step_ms : v->stats.step_ms;
+}
+
+/* The process is about to end: what a script says then is no mistake of its own. At a prompt Ctrl-C ends only what
+ * runs. */
+static bool ending(const view_scene *v) {
+    app_stop stop = app_guard_stopped();
+    return stop != APP_STOP_NONE && !(v->options->repl && stop == APP_STOP_INTERRUPT);
 }
 
 static void close_scene(view_scene *v) {
@@ -39,8 +47,7 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     bool ok = app_scene_open(&fresh, v->options);
     (ok ? view_watch_set : view_watch_add)(&v->watch, v->options->scene, fresh.L);
     if (!ok) {
-        /* A stopped script is no mistake of its own: the window is about to close. */
-        if (app_guard_stopped() == APP_STOP_NONE) set_error(v, fresh.error ? fresh.error : "the script failed");
+        if (!ending(v)) set_error(v, fresh.error ? fresh.error : "the script failed");
         app_scene_close(&fresh);
         if (v->open) app_guard_watch(v->scene.L);
         if (!v->open) v->broken = true;
@@ -58,14 +65,16 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     v->step_ms = 0;
     v->audit = (view_audit){.frame = -1};
     memset(&v->stats, 0, sizeof v->stats);
+    v->time = v->scene.world ? mus_world_time(v->scene.world) : 0;
     view_history_begin(v);
     return true;
 }
 
 static bool stop(view_scene *v) {
     v->broken = true;
+    v->time = v->scene.world ? mus_world_time(v->scene.world) : v->time; /* the frame may be there, its hook failed */
     v->checks = app_scene_check_failed(&v->scene);
-    if (app_guard_stopped() == APP_STOP_NONE) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
+    if (!ending(v)) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
     return false;
 }
 
@@ -74,6 +83,22 @@ bool view_scene_frame(view_scene *v) {
     if (!app_scene_frame(&v->scene)) return stop(v);
     take_stats(v);
     view_history_note(v);
+    return true;
+}
+
+bool view_scene_settle(view_scene *v) {
+    if (!v->open) return false;
+    mus_world *world = v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index);
+    if (!world || mus_world_time(world) == v->time) return false;
+    double frames = (mus_world_time(world) - v->time) * v->scene.fps;
+    v->scene.frame += (int64_t)(frames < 0 ? frames - 0.5 : frames + 0.5);
+    if (v->scene.frame < 0) v->scene.frame = 0;
+    v->broken = v->checks = v->finished = false;
+    free(v->error);
+    v->error = NULL;
+    take_stats(v);
+    v->audit = (view_audit){.frame = -1};
+    view_history_moved(v);
     return true;
 }
 
@@ -132,7 +157,7 @@ static bool call_hook(view_scene *v, lua_CFunction function, void *argument, int
     lua_pushlightuserdata(L, argument);
     if (lua_pcall(L, 2, results, top + 1) == LUA_OK) return true;
     const char *message = lua_tostring(L, -1);
-    if (app_guard_stopped() == APP_STOP_NONE) set_error(v, message ? message : "error object is not a string");
+    if (!ending(v)) set_error(v, message ? message : "error object is not a string");
     lua_settop(L, top);
     v->scene.world = mus_lua_test_world(L, v->scene.world_index);
     return false;

@@ -50,8 +50,10 @@ says out $'\n7$' "a label of Lua is none"
 type_in "$work/scene.lua" < <(printf ':pick shet\n:stp\n:step x\n:pick\n')
 exits 3 "mistakes in them"
 says err "no object 'shet' \(there are: sheet\)" "name what there is"
-says err "no command ':stp' \(known: :help, :objects, :pick, :step\)" "and commands"
+says err "no command ':stp' \(known: :help, :objects, :pause, :pick, :play, :step\)" "and commands"
 says err "N must be a whole number of frames >= 1 \(got 'x'\)" "and values"
+type_in "$work/scene.lua" < <(printf ':pause\n')
+says err ":pause is for muslin view SCENE.lua --repl" "commands of a window say where they belong"
 type_in < <(printf ':step\n:objects\nworld = muslin.world {}\n:step 2\n')
 says err "there is no world: start with muslin repl SCENE.lua" "without a world they say so"
 says out 'frame 2' "and take the one that is made"

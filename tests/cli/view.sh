@@ -137,6 +137,10 @@ start() { # start ARG...: a viewer, once its window stands; its place in $X $Y $
     "$muslin" view "$@" >"$work/viewer.out" 2>"$work/viewer.err" </dev/null &
     viewer=$!
     cd - >/dev/null || exit 2
+    find_window
+}
+
+find_window() {
     local i id
     for ((i = 0; i < 150; i++)); do
         id=$(xdotool search --onlyvisible --name '^muslin ' 2>/dev/null | head -n 1)
@@ -425,4 +429,110 @@ ok $? "also from a hook that never ends" "exit code $code"
 start "$work/still.lua" --size 320x200 --frames 20
 ended 0
 ok $? "with --frames the window closes by itself" "exit code $code"
+
+# ---- The prompt beside the window -------------------------------------------------------------------------------------
+
+still prompt 'world:on("frame", function(w) if hang then while true do end end end) rawset(_G, "hang", false)'
+printf 'view.w = 1\nworld.frame >= 0\n:pause\n:objects\nfor i = 2, 2 do\nprint(i) end\nexit\nprint("not read")\n' >"$work/lines"
+SDL_VIDEODRIVER=offscreen "$muslin" view "$work/prompt.lua" --repl --size 320x200 <"$work/lines" >"$work/viewer.out" 2>"$work/viewer.err"
+code=$?
+[ $code = 0 ] && grep -q '^true$' "$work/viewer.out" && grep -q '^cloth1: cloth, 961 vertices' "$work/viewer.out" &&
+    grep -q '^2$' "$work/viewer.out" && ! grep -q 'not read' "$work/viewer.out"
+ok $? "lines from a pipe are run beside the window, and exit closes it" "exit code $code; $(cat "$work/viewer.out" "$work/viewer.err")"
+grep -q "stdin:1: no variable 'view'" "$work/viewer.err"
+ok $? "a mistake in one is told and closes nothing" "$(cat "$work/viewer.err")"
+
+if ! type script >/dev/null 2>&1; then
+    skip "a prompt in a terminal" "script is not installed"
+    tap_end
+fi
+
+type_in() { printf '%b' "$1" >&9; } # keys at the prompt
+shown() { # shown REGEX: in the terminal, after what was shown last, within 20 s
+    local i text
+    for ((i = 0; i < 200; i++)); do
+        text=$(tail -c +"$((seen + 1))" "$work/terminal" | tr -d '\r')
+        if [[ $text =~ $1 ]]; then
+            seen=$(stat -c %s "$work/terminal")
+            return 0
+        fi
+        sleep 0.1
+    done
+    return 1
+}
+terminal() { tail -c 1500 "$work/terminal"; }
+
+mkfifo "$work/keys"
+exec 9<>"$work/keys"
+: >"$work/terminal"
+seen=0
+MUSLIN_HISTORY=$work/history script -qfec "'$muslin' view --repl --size 640x360 '$work/prompt.lua'" "$work/terminal" \
+    <"$work/keys" >/dev/null 2>&1 &
+viewer=$!
+find_window
+ok $? "a window opens beside the prompt" "$(terminal)"
+shown 'muslin> $'
+ok $? "and the prompt stands" "$(terminal)"
+until_seen cloth_seen
+ok $? "the window draws while nothing is typed" "$(cloth_share "$work/now.png") %"
+type_in 'world.frame > 3\n'
+shown $'\ntrue'
+ok $? "and plays" "$(terminal)"
+type_in ':pa\t\n'
+shown 'muslin> $'
+type_in 'f = world.frame\n'
+shown 'muslin> $'
+sleep 0.3
+type_in 'f == world.frame, world.step_in\t > 0\n'
+shown $'\ntrue\ttrue'
+ok $? ":pause holds it; Tab completes on the world" "$(terminal)"
+type_in ':step 3\n'
+shown 'frame [0-9]+, [0-9.]+ s, [0-9]+ contacts'
+type_in 'world.frame - f\n'
+shown $'\n3'
+ok $? ":step makes frames" "$(terminal)"
+xdotool key Left Left Left Left Left
+sleep 0.5
+type_in 'world.frame < f + 3\n'
+shown $'\ntrue'
+ok $? "which one can go back through in the window" "$(terminal)"
+xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT / 3))
+xdotool click 1
+sleep 0.3
+xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT + 100)) # away: now the click counts
+type_in ':pick\n'
+shown "cloth 'cloth1', face [0-9]+, vertex [0-9]+ at \("
+ok $? ":pick tells what was clicked" "$(terminal)"
+type_in 'it.name, face, (it.x[at] - muslin.vec3(0, 0.8, 0)):length() < 0.4\n'
+shown $'cloth1\t[0-9]+\ttrue'
+ok $? "and has it as it, face and at" "$(terminal)"
+type_in 'error("a slip")\n'
+shown 'stdin:1: a slip'
+type_in 'half a line\003'
+shown 'muslin> $'
+type_in 'while true do end\n'
+sleep 0.7
+type_in '\003'
+shown 'interrupted'
+ok $? "errors are told, Ctrl-C drops a line, or what runs" "$(terminal)"
+type_in 'hang = true\n:play\n'
+sleep 1
+type_in '\003'
+sleep 0.3
+type_in '\003'
+shown 'interrupted'
+ok $? "a second one interrupts a frame that does not end" "$(terminal)"
+until_seen alarm_seen
+type_in 'hang = false print("still " .. "there")\n'
+shown 'still there'
+ok $? "the window tells, and lives on" "$(terminal)"
+still prompt 'sheet(1.1) rawset(_G, "mark", "saved anew")'
+until_seen cloth_and_blue_seen
+type_in 'mark, #world.cloths\n'
+shown $'saved anew\t2'
+ok $? "saving the script: the prompt works in the new scene" "$(terminal)"
+type_in '\004'
+ended 0
+ok $? "Ctrl-D closes the window" "exit code $code; $(terminal)"
+exec 9>&-
 tap_end
