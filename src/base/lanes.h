@@ -116,6 +116,25 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm512_permutex2var_pd(xz0, high, xz1);
 }
 
+/* Points one after the other as coordinates, and back. */
+LANES_FN void lanes_split(const double *points, lanes out[3]) {
+    __m512d a = lanes_load(points), b = lanes_load(points + 8), c = lanes_load(points + 16);
+    const __m512i x = _mm512_setr_epi64(0, 3, 6, 9, 12, 15, 0, 0), x2 = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 10, 13);
+    const __m512i y = _mm512_setr_epi64(1, 4, 7, 10, 13, 0, 0, 0), y2 = _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 11, 14);
+    const __m512i z = _mm512_setr_epi64(2, 5, 8, 11, 14, 0, 0, 0), z2 = _mm512_setr_epi64(0, 1, 2, 3, 4, 9, 12, 15);
+    out[0] = _mm512_permutex2var_pd(_mm512_permutex2var_pd(a, x, b), x2, c);
+    out[1] = _mm512_permutex2var_pd(_mm512_permutex2var_pd(a, y, b), y2, c);
+    out[2] = _mm512_permutex2var_pd(_mm512_permutex2var_pd(a, z, b), z2, c);
+}
+LANES_FN void lanes_join(double *points, const lanes in[3]) {
+    const __m512i a = _mm512_setr_epi64(0, 8, 0, 1, 9, 0, 2, 10), a2 = _mm512_setr_epi64(0, 1, 8, 3, 4, 9, 6, 7);
+    const __m512i b = _mm512_setr_epi64(0, 3, 11, 0, 4, 12, 0, 5), b2 = _mm512_setr_epi64(10, 1, 2, 11, 4, 5, 12, 7);
+    const __m512i c = _mm512_setr_epi64(13, 0, 6, 14, 0, 7, 15, 0), c2 = _mm512_setr_epi64(0, 13, 2, 3, 14, 5, 6, 15);
+    lanes_store(points, _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], a, in[1]), a2, in[2]));
+    lanes_store(points + 8, _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], b, in[1]), b2, in[2]));
+    lanes_store(points + 16, _mm512_permutex2var_pd(_mm512_permutex2var_pd(in[0], c, in[1]), c2, in[2]));
+}
+
 #elif MUS_SIMD_TARGET == 1
 
 enum { W = 4 };
@@ -197,6 +216,22 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm256_permute2f128_pd(xz0, xz1, 0x31);
 }
 
+LANES_FN void lanes_split(const double *points, lanes out[3]) {
+    __m256d a = lanes_load(points), b = lanes_load(points + 4), c = lanes_load(points + 8);
+    __m256d xy = _mm256_permute2f128_pd(a, b, 0x30), zx = _mm256_permute2f128_pd(a, c, 0x21);
+    __m256d yz = _mm256_permute2f128_pd(b, c, 0x30);
+    out[0] = _mm256_shuffle_pd(xy, zx, 10);
+    out[1] = _mm256_shuffle_pd(xy, yz, 5);
+    out[2] = _mm256_shuffle_pd(zx, yz, 10);
+}
+LANES_FN void lanes_join(double *points, const lanes in[3]) {
+    __m256d xy = _mm256_shuffle_pd(in[0], in[1], 0), zx = _mm256_shuffle_pd(in[2], in[0], 10);
+    __m256d yz = _mm256_shuffle_pd(in[1], in[2], 15);
+    lanes_store(points, _mm256_permute2f128_pd(xy, zx, 0x20));
+    lanes_store(points + 4, _mm256_permute2f128_pd(yz, xy, 0x30));
+    lanes_store(points + 8, _mm256_permute2f128_pd(zx, yz, 0x31));
+}
+
 #else
 
 enum { W = 2 };
@@ -275,6 +310,18 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm_loadh_pd(_mm_load_sd(&a->z), &b->z);
 }
 
+LANES_FN void lanes_split(const double *points, lanes out[3]) {
+    __m128d xy = lanes_load(points), zx = lanes_load(points + 2), yz = lanes_load(points + 4);
+    out[0] = _mm_shuffle_pd(xy, zx, 2);
+    out[1] = _mm_shuffle_pd(xy, yz, 1);
+    out[2] = _mm_shuffle_pd(zx, yz, 2);
+}
+LANES_FN void lanes_join(double *points, const lanes in[3]) {
+    lanes_store(points, _mm_unpacklo_pd(in[0], in[1]));
+    lanes_store(points + 2, _mm_shuffle_pd(in[2], in[0], 2));
+    lanes_store(points + 4, _mm_unpackhi_pd(in[1], in[2]));
+}
+
 #endif
 
 /* ---- Vectors of lanes -------------------------------------------------------------------------------------------- */
@@ -287,6 +334,14 @@ LANES_FN l3 l3_gather(const v3 *x, const int32_t *place, int stride) {
     lanes a[3];
     lanes_gather(x, place, stride, a);
     return (l3){a[0], a[1], a[2]};
+}
+LANES_FN l3 l3_split(const double *points) { /* 3 W numbers */
+    lanes a[3];
+    lanes_split(points, a);
+    return (l3){a[0], a[1], a[2]};
+}
+LANES_FN void l3_join(double *points, l3 a) {
+    lanes_join(points, (lanes[3]){a.x, a.y, a.z});
 }
 LANES_FN l3 l3_sub(l3 a, l3 b) {
     return (l3){lanes_sub(a.x, b.x), lanes_sub(a.y, b.y), lanes_sub(a.z, b.z)};

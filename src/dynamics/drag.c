@@ -29,9 +29,25 @@ void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, c
     }
 }
 
-static void add(mus_sym3 *m, double s, const double *by) {
-    m->xx += s * by[0], m->xy += s * by[1], m->xz += s * by[2];
-    m->yy += s * by[3], m->yz += s * by[4], m->zz += s * by[5];
+/* K (0) or D (1) of a vertex. */
+static mus_sym3 hold_of(const mus_cloth *cloth, int by, int32_t i) {
+    const double *k = mus_cloth_hold(cloth, by, 0) + i;
+    ptrdiff_t n = mus_cloth_hold(cloth, by, 1) - mus_cloth_hold(cloth, by, 0);
+    switch (cloth->held[by]) {
+    case MUS_HOLD_UNIFORM:
+        return (mus_sym3){.xx = k[0], .yy = k[0], .zz = k[0]};
+    case MUS_HOLD_DIAGONAL:
+        return (mus_sym3){.xx = k[0], .yy = k[n], .zz = k[2 * n]};
+    case MUS_HOLD_FULL:
+        return (mus_sym3){.xx = k[0], .yy = k[n], .zz = k[2 * n], .xy = k[3 * n], .xz = k[4 * n], .yz = k[5 * n]};
+    default:
+        return (mus_sym3){0};
+    }
+}
+
+static void add(mus_sym3 *m, double s, const mus_sym3 *by) {
+    m->xx += s * by->xx, m->xy += s * by->xy, m->xz += s * by->xz;
+    m->yy += s * by->yy, m->yz += s * by->yz, m->zz += s * by->zz;
 }
 
 /* The force itself is in cloth->f, at the start of the step: H = dt D + dt^2 K on the diagonal, and -dt K v, of which
@@ -39,12 +55,11 @@ static void add(mus_sym3 *m, double s, const double *by) {
 static void hold(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
                  mus_block_matrix *matrix) {
     for (int32_t i = first; i < end; i++) {
-        const double *k = cloth->hold + 12 * (size_t)i;
-        mus_sym3 stiff = {0};
-        add(&stiff, dt, k);
+        mus_sym3 stiff = {0}, k = hold_of(cloth, 0, i), d = hold_of(cloth, 1, i);
+        add(&stiff, dt, &k);
         force[i] = v3_sub(force[i], mus_sym3_mul(&stiff, v[i]));
-        add(&matrix->diagonal[i], dt * dt, k);
-        add(&matrix->diagonal[i], dt, k + 6);
+        add(&matrix->diagonal[i], dt * dt, &k);
+        add(&matrix->diagonal[i], dt, &d);
     }
 }
 
@@ -52,7 +67,7 @@ void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 
                       mus_block_matrix *matrix) {
     double viscous = cloth->material.viscous_damping;
     int32_t end = part->hi < cloth->vertex_count ? part->hi : cloth->vertex_count;
-    if (matrix && cloth->held) hold(cloth, part->lo, end, v, dt, force, matrix);
+    if (matrix && (cloth->held[0] || cloth->held[1])) hold(cloth, part->lo, end, v, dt, force, matrix);
     for (int32_t i = part->lo; viscous > 0 && i < end; i++) {
         double rate = viscous * cloth->mass[i];
         force[i] = v3_axpy(-rate, v[i], force[i]);

@@ -1,29 +1,47 @@
 /* node_force.c: a program of the kind NODE_FORCE over the vertices of a cloth, block by block. Its derivatives are kept
  * for the implicit step (drag.c), where a vertex is held by dt D + dt^2 K (Baraff & Witkin 1998, eq. 6). */
 #include "dynamics/node_force.h"
-#include "base/psd.h"
+#include "base/simd.h"
+#include "dynamics/node_force_kernel.h"
 
-enum { FORCE = 3, JACOBIAN = 9 };
+enum { FORCE = 3, ENTRIES = 6 };
+
+#define LEVELS(name) static name *const of_##name[MUS_SIMD_COUNT] = {name##_baseline, name##_avx2, name##_avx512}
+LEVELS(mus_node_force_split);
+LEVELS(mus_node_force_divide);
+LEVELS(mus_node_force_push);
+LEVELS(mus_node_force_positive);
+LEVELS(mus_node_force_positive3);
+#undef LEVELS
 
 int64_t mus_node_force_room(const mus_program *p) {
-    return (int64_t)(mus_program_room(p) / sizeof(double));
+    size_t most = mus_program_room(p->held), lean = mus_program_room(p->lean);
+    return (int64_t)(((most > lean ? most : lean) + MUS_TRACE_LINE) / sizeof(double));
+}
+
+/* ---- What a program reads ---- */
+
+static void gather_vector(const mus_program *p, double *registers, int32_t slot, const double *from, int count) {
+    double unread[MUS_TRACE_BLOCK], *row[3];
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        bool used = mus_program_uses(p, slot + k);
+        row[k] = used ? mus_program_input(p, registers, slot + k) : unread;
+        any |= used;
+    }
+    if (any) of_mus_node_force_split[mus_simd_level()](from, count, row);
 }
 
 static void gather(const mus_program *p, double *registers, const mus_cloth *cloth, int32_t first, int count) {
     static const int32_t vectors[3] = {MUS_INPUT_POSITION, MUS_INPUT_VELOCITY, MUS_INPUT_NORMAL};
     const double *const of[3] = {cloth->x, cloth->v, cloth->normals};
     for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++) {
-            if (!mus_program_uses(p, vectors[a] + k)) continue;
-            double *to = mus_program_input(p, registers, vectors[a] + k);
-            const double *from = of[a] + 3 * (size_t)first + k;
-            for (int i = 0; i < count; i++) to[i] = from[3 * i];
-        }
+        if (of[a]) gather_vector(p, registers, vectors[a], of[a] + 3 * (size_t)first, count);
     if (mus_program_uses(p, MUS_INPUT_MASS))
         memcpy(mus_program_input(p, registers, MUS_INPUT_MASS), cloth->mass + first, sizeof(double) * (size_t)count);
     if (!mus_program_uses(p, MUS_INPUT_AREA)) return;
-    double *area = mus_program_input(p, registers, MUS_INPUT_AREA);
-    for (int i = 0; i < count; i++) area[i] = cloth->mass[first + i] / cloth->material.density;
+    of_mus_node_force_divide[mus_simd_level()](cloth->mass + first, cloth->material.density, count,
+                                               mus_program_input(p, registers, MUS_INPUT_AREA));
 }
 
 static void fill(const mus_program *p, double *registers, int32_t slot, double value) {
@@ -32,75 +50,96 @@ static void fill(const mus_program *p, double *registers, int32_t slot, double v
     for (int i = 0; i < MUS_TRACE_BLOCK; i++) to[i] = value;
 }
 
-/* A Jacobian's block of nine outputs: does it vanish, and is it the same for all? */
-typedef struct hold_kind {
-    bool none, even;
-} hold_kind;
+/* ---- What its derivatives hold ---- */
 
-static hold_kind kind_of(const mus_program *p, int first) {
-    hold_kind kind = {true, true};
-    for (int k = first; k < first + JACOBIAN; k++) {
-        const mus_graph_item *item = &p->graph->items.data[p->output_node[k]];
-        kind.none &= item->op == MUS_OP_CONSTANT && item->value == 0;
-        kind.even &= item->op == MUS_OP_CONSTANT || item->op == MUS_OP_PARAMETER;
+/* xx xy xz yy yz zz from output `first` on. */
+static mus_hold_form form_of(const mus_program *p, int first) {
+    const mus_node *node = p->output_node + first;
+    bool none[ENTRIES];
+    for (int k = 0; k < ENTRIES; k++) {
+        const mus_graph_item *item = &p->graph->items.data[node[k]];
+        none[k] = item->op == MUS_OP_CONSTANT && item->value == 0;
     }
-    return kind;
+    if (!none[1] || !none[2] || !none[4]) return MUS_HOLD_FULL;
+    if (none[0] && none[3] && none[5]) return MUS_HOLD_NONE;
+    return node[0] == node[3] && node[0] == node[5] ? MUS_HOLD_UNIFORM : MUS_HOLD_DIAGONAL;
 }
 
-/* -J of number i, made symmetric and positive: xx, xy, xz, yy, yz, zz. */
-static void hold_of(const double *const *j, int i, double *out) {
-    double m[9];
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) m[3 * r + c] = -0.5 * (j[3 * r + c][i] + j[3 * c + r][i]);
-    /* positive as it is by its leading minors, which most are; else without its negative eigenvalues */
-    double minor = m[0] * m[4] - m[1] * m[1];
-    double whole = m[8] * minor - m[5] * (m[0] * m[5] - m[1] * m[2]) + m[2] * (m[1] * m[5] - m[4] * m[2]);
-    if (m[1] == 0 && m[2] == 0 && m[5] == 0)
-        for (int k = 0; k < 9; k += 4) m[k] = m[k] > 0 ? m[k] : 0;
-    else if (!(m[0] > 0 && minor > 0 && whole > 0))
-        mus_project_psd(m, 3);
-    out[0] = m[0], out[1] = m[1], out[2] = m[2], out[3] = m[4], out[4] = m[5], out[5] = m[8];
+/* A matrix that other forces have been added to gets the columns that it lacks. */
+static void widen(mus_cloth *cloth, int by, mus_hold_form form) {
+    size_t n = (size_t)cloth->vertex_count;
+    const double *first = mus_cloth_hold(cloth, by, 0);
+    for (int k = 1; k < 3 && cloth->held[by] == MUS_HOLD_UNIFORM; k++)
+        memcpy(mus_cloth_hold(cloth, by, k), first, sizeof *first * n);
+    for (int k = 3; k < ENTRIES && form == MUS_HOLD_FULL; k++)
+        memset(mus_cloth_hold(cloth, by, k), 0, sizeof *first * n);
+    cloth->held[by] = (uint8_t)form;
 }
 
-static void add_hold(const mus_program *p, const double *registers, hold_kind kind, int first, int count,
-                     double *hold) {
-    const double *j[JACOBIAN];
-    double same[6];
-    if (kind.none) return;
-    for (int k = 0; k < JACOBIAN; k++) j[k] = mus_program_output(p, registers, first + k);
-    for (int i = 0; i < count; i++) {
-        if (i == 0 || !kind.even) hold_of(j, i, same);
-        for (int k = 0; k < 6; k++) hold[12 * (size_t)i + (size_t)k] += same[k];
+typedef struct holding {
+    mus_hold_form form; /* of the program's own matrix */
+    bool add;           /* to what others left */
+} holding;
+
+static holding begin_hold(const mus_program *p, mus_cloth *cloth, int by) {
+    holding h = {form_of(p, FORCE + ENTRIES * by), cloth->held[by] != MUS_HOLD_NONE};
+    if (h.form == MUS_HOLD_NONE) return h;
+    if (!h.add)
+        cloth->held[by] = (uint8_t)h.form;
+    else if (cloth->held[by] < h.form)
+        widen(cloth, by, h.form);
+    return h;
+}
+
+static void add_hold(const mus_program *p, const double *registers, const holding *h, mus_cloth *cloth, int by,
+                     int32_t at, int count) {
+    static const int diagonal[3] = {0, 3, 5};
+    const double *row[ENTRIES];
+    double *column[ENTRIES];
+    int level = mus_simd_level();
+    for (int k = 0; k < ENTRIES; k++) {
+        row[k] = mus_program_output(p, registers, FORCE + ENTRIES * by + k);
+        column[k] = mus_cloth_hold(cloth, by, k) + at;
     }
+    if (h->form == MUS_HOLD_FULL) {
+        of_mus_node_force_positive3[level](row, count, h->add, column);
+        return;
+    }
+    int columns = h->form == MUS_HOLD_NONE ? 0 : cloth->held[by] == MUS_HOLD_UNIFORM ? 1 : 3;
+    for (int k = 0; k < columns; k++) of_mus_node_force_positive[level](row[diagonal[k]], count, h->add, column[k]);
+}
+
+/* ---- Over the cloth ---- */
+
+static int32_t first_bad(const mus_program *p, const double *registers, int count) {
+    int i = 0;
+    while (i + 1 < count && isfinite(mus_program_output(p, registers, 0)[i]) &&
+           isfinite(mus_program_output(p, registers, 1)[i]) && isfinite(mus_program_output(p, registers, 2)[i]))
+        i++;
+    return i;
 }
 
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool held, double *room,
                         int32_t *vertex) {
-    const mus_program *p = held ? program : program->lean;
-    hold_kind by_place = {true, true}, by_velocity = by_place;
-    if (held) by_place = kind_of(p, FORCE), by_velocity = kind_of(p, FORCE + JACOBIAN);
+    const mus_program *p = held ? program->held : program->lean;
+    mus_node_force_push *push = of_mus_node_force_push[mus_simd_level()];
+    holding hold[2];
+    for (int by = 0; held && by < 2; by++) hold[by] = begin_hold(p, cloth, by);
+    room = mus_program_align(room);
     mus_program_begin(p, room);
     fill(p, room, MUS_INPUT_TIME, time);
     fill(p, room, MUS_INPUT_DT, dt);
+    const double *force[3];
+    for (int k = 0; k < 3; k++) force[k] = mus_program_output(p, room, k);
     for (int32_t at = 0; at < cloth->vertex_count; at += MUS_TRACE_BLOCK) {
         int count = cloth->vertex_count - at < MUS_TRACE_BLOCK ? cloth->vertex_count - at : MUS_TRACE_BLOCK;
         gather(p, room, cloth, at, count);
         mus_program_block(p, room, count);
-        double *f = cloth->f + 3 * (size_t)at, sum = 0;
-        for (int k = 0; k < 3; k++) {
-            const double *from = mus_program_output(p, room, k);
-            for (int i = 0; i < count; i++) f[3 * i + k] += from[i], sum += 0 * from[i];
+        if (!push(force, count, cloth->f + 3 * (size_t)at)) {
+            *vertex = at + first_bad(p, room, count);
+            return false;
         }
-        if (sum != 0) { /* NaN */
-            for (int i = 0; i < count; i++)
-                if (!v3_finite(v3_load(f + 3 * i))) {
-                    *vertex = at + i;
-                    return false;
-                }
-        }
-        if (!held) continue;
-        add_hold(p, room, by_place, FORCE, count, cloth->hold + 12 * (size_t)at);
-        add_hold(p, room, by_velocity, FORCE + JACOBIAN, count, cloth->hold + 12 * (size_t)at + 6);
+        for (int by = 0; held && by < 2; by++) add_hold(p, room, &hold[by], cloth, by, at, count);
     }
     return true;
 }

@@ -47,6 +47,15 @@ typedef struct mus_pin {
     double place[3]; /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
 } mus_pin;
 
+/* Which columns of a symmetric 3x3 matrix there are: the others are zero, or like the first. Those of a later form
+ * begin with those of an earlier one. */
+typedef enum mus_hold_form {
+    MUS_HOLD_NONE,
+    MUS_HOLD_UNIFORM,  /* xx, which is yy and zz */
+    MUS_HOLD_DIAGONAL, /* xx yy zz */
+    MUS_HOLD_FULL
+} mus_hold_form;
+
 typedef struct mus_sheet mus_sheet;     /* sheet.h */
 typedef struct mus_network mus_network; /* network.h */
 
@@ -67,11 +76,11 @@ typedef struct mus_cloth {
     double stride;     /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals; /* NULL: nobody has asked */
-    /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each xx xy xz yy yz zz; 12 a
-     * vertex. NULL: never any; in use where `held`. */
+    /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns xx yy zz xy xz
+     * yz of a number a vertex, of which those of its form are there: mus_cloth_hold. NULL: never any. */
     double *hold;
-    bool held;
-    mus_pin *pins; /* one a vertex; NULL until the first */
+    uint8_t held[2]; /* mus_hold_form of K, of D */
+    mus_pin *pins;   /* one a vertex; NULL until the first */
     int32_t pin_count;
 
     mus_spring_law spring_laws[MUS_SPRING_KINDS];
@@ -82,6 +91,15 @@ typedef struct mus_cloth {
     mus_sheet *sheet;     /* of membranes, which have no springs; else NULL */
     mus_network *network; /* of square elements, which have none either; else NULL */
 } mus_cloth;
+
+/* Numbers of `hold`, and column k of K (0) or D (1): at a line of the cache, that lanes may not lie across two. */
+static inline size_t mus_cloth_hold_room(const mus_cloth *cloth) {
+    return 12 * (((size_t)cloth->vertex_count + 7) & ~(size_t)7) + 7;
+}
+static inline double *mus_cloth_hold(const mus_cloth *cloth, int by, int k) {
+    size_t stride = ((size_t)cloth->vertex_count + 7) & ~(size_t)7;
+    return (double *)(((uintptr_t)cloth->hold + 63) & ~(uintptr_t)63) + (size_t)(6 * by + k) * stride;
+}
 
 /* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */
 mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **cloth);

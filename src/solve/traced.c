@@ -32,6 +32,10 @@ static const mus_program *program_of(const mus_solver *s, int32_t response) {
     return s->responses[response].user;
 }
 
+static double *registers_of(const mus_rule_batch *b, int32_t response) {
+    return mus_program_align(b->registers.data) + b->room.data[response];
+}
+
 /* The places whose state a row reads and changes: vertices, of a rigid body its first one. */
 static int shared(const mus_assembly *a, const mus_row *row, int32_t place[6]) {
     int count = 0;
@@ -86,11 +90,11 @@ static int32_t prepare(mus_solver *s) {
         used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
     }
     int64_t had = b->registers.capacity;
-    if (!mus_array_reserve(&b->registers, used)) return -1;
+    if (!mus_array_reserve(&b->registers, used + (int64_t)(MUS_TRACE_LINE / sizeof(double)))) return -1;
     if (b->registers.capacity > had) /* lanes that nobody fills are computed with, too */
         memset(b->registers.data + had, 0, sizeof(double) * (size_t)(b->registers.capacity - had));
     for (int32_t r = 0; r <= most; r++)
-        if (b->room.data[r] >= 0) mus_program_begin(program_of(s, r), b->registers.data + b->room.data[r]);
+        if (b->room.data[r] >= 0) mus_program_begin(program_of(s, r), registers_of(b, r));
     return most + 1;
 }
 
@@ -115,7 +119,7 @@ static bool any(const mus_program *p, int32_t slot, int count) {
 
 static block begin(const mus_solver *s, int32_t response) {
     const mus_program *p = program_of(s, response);
-    block b = {.program = p, .registers = s->batch->registers.data + s->batch->room.data[response]};
+    block b = {.program = p, .registers = registers_of(s->batch, response)};
     b.points = any(p, MUS_INPUT_POSITION, 6);
     b.moves = b.points || any(p, MUS_INPUT_VELOCITY, 3) || any(p, MUS_INPUT_GAP, 2);
     return b;

@@ -47,9 +47,12 @@ static mus_node of_power(mus_graph *g, mus_node self, mus_node a, mus_node b, mu
     return sum(g, by_base, times(g, db, two(g, MUS_OP_MUL, self, one(g, MUS_OP_LOG, a))));
 }
 
+/* a'/(2 sqrt a): a division for all inputs. */
 static mus_node of_root(mus_graph *g, mus_node self, mus_node da) {
-    mus_node positive = two(g, MUS_OP_LT, number(g, 0), self);
-    return choice(g, positive, over(g, da, two(g, MUS_OP_MUL, number(g, 2), self)), ZERO);
+    if (da < 0) return ZERO; /* or one that could not be made */
+    mus_node positive = two(g, MUS_OP_LT, number(g, 0), self), by = two(g, MUS_OP_DIV, number(g, 0.5), self);
+    if (g->items.data[da].polynomial) return times(g, da, choice(g, positive, by, ZERO));
+    return choice(g, positive, times(g, da, by), ZERO); /* a' may be infinite where the root is 0 */
 }
 
 /* asin: 1/sqrt(1 - a^2). */

@@ -77,10 +77,13 @@ static void mark(const mus_program *p, mus_node n, uint8_t *needed) {
 
 static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
     const mus_graph *g = p->graph;
-    int32_t of_kind[MUS_OP_COUNT] = {0};
-    for (int32_t k = 0; k < p->instruction_count; k++) of_kind[p->instructions[k].op]++;
-    put(w, "%s: %d operations, %d registers\ncost:", mus_program_kind_name(p->kind), p->instruction_count,
-        p->register_count);
+    int32_t of_kind[MUS_OP_COUNT] = {0}, all = 0;
+    for (mus_node k = 0; k < g->items.count; k++) {
+        if (!needed[k] || mus_op_arguments(g->items.data[k].op) == 0) continue;
+        of_kind[g->items.data[k].op]++;
+        all++;
+    }
+    put(w, "%s: %d operations, %d registers\ncost:", mus_program_kind_name(p->kind), all, p->register_count);
     for (int op = 0; op < MUS_OP_COUNT; op++)
         if (of_kind[op]) put(w, " %d %s", of_kind[op], mus_op_name((mus_op)op));
     put(w, "\nreads:");

@@ -232,6 +232,12 @@ static mus_node failed(mus_graph *g) {
     return -1;
 }
 
+static bool is_polynomial(const mus_graph *g, const mus_graph_item *item) {
+    bool is = item->op == MUS_OP_ADD || item->op == MUS_OP_SUB || item->op == MUS_OP_MUL || item->op == MUS_OP_NEG;
+    for (int k = 0; is && k < ops[item->op].arguments; k++) is = g->items.data[item->arg[k]].polynomial;
+    return is || ops[item->op].arguments == 0;
+}
+
 static mus_node intern(mus_graph *g, const mus_graph_item *item) {
     if (2 * (g->items.count + 1) > g->table.count && !widen(g)) return failed(g);
     int64_t at = find(g, item);
@@ -243,6 +249,7 @@ static mus_node intern(mus_graph *g, const mus_graph_item *item) {
         return failed(g);
     }
     if (!mus_array_push(&g->items, *item)) return failed(g);
+    g->items.data[g->items.count - 1].polynomial = is_polynomial(g, item);
     return g->table.data[at] = (mus_node)(g->items.count - 1);
 }
 

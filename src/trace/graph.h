@@ -10,6 +10,7 @@ typedef struct mus_graph_item {
     mus_node arg[3]; /* -1: none. Arguments come before what they are arguments of */
     double value;    /* MUS_OP_CONSTANT; MUS_OP_LATTICE: its seed */
     int32_t slot;    /* MUS_OP_INPUT, MUS_OP_PARAMETER: which; else -1 */
+    bool polynomial; /* of sums and products of what is given alone: finite where that is */
 } mus_graph_item;
 
 struct mus_graph {

@@ -65,6 +65,30 @@ static int32_t derive_force(mus_graph *g, mus_node *all) {
     return count;
 }
 
+/* -(a + b)/2. */
+static mus_node minus_mean(mus_graph *g, mus_node a, mus_node b) {
+    if (a == b) return mus_graph_apply(g, MUS_OP_NEG, a, -1, -1);
+    const mus_graph_item *of[2] = {&g->items.data[a], &g->items.data[b]};
+    bool none[2], negative = of[0]->op == MUS_OP_NEG && of[1]->op == MUS_OP_NEG;
+    for (int k = 0; k < 2; k++) none[k] = of[k]->op == MUS_OP_CONSTANT && of[k]->value == 0;
+    if (negative) a = of[0]->arg[0], b = of[1]->arg[0];
+    mus_node sum = none[0] ? b : none[1] ? a : mus_graph_apply(g, MUS_OP_ADD, a, b, -1);
+    return mus_graph_apply(g, MUS_OP_MUL, sum, mus_graph_constant(g, negative ? 0.5 : -0.5), -1);
+}
+
+/* The programs that mus_node_force_add runs. `all`: what derive_force made. */
+static mus_status compile_force(mus_program *p, const mus_node *all) {
+    mus_node held[15] = {all[0], all[1], all[2]};
+    mus_graph *g = p->graph;
+    int32_t count = 3;
+    for (int by = 0; by < 2; by++)
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3 && !g->failed; j++)
+                held[count++] = minus_mean(g, all[3 + 9 * by + 3 * i + j], all[3 + 9 * by + 3 * j + i]);
+    mus_status status = mus_program_compile(p->kind, g, all, 3, &p->lean);
+    return status == MUS_STATUS_OK ? mus_program_compile(p->kind, g, held, count, &p->held) : status;
+}
+
 mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
                               mus_program **out) {
     mus_node all[21];
@@ -91,8 +115,7 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
         mus_program_release(p);
         return mus_fail(MUS_STATUS_INVALID, "traced function: it reads what a %s does not have", kinds[kind].name);
     }
-    if (kind == MUS_PROGRAM_NODE_FORCE &&
-        (status = mus_program_compile(kind, graph, all, 3, &p->lean)) != MUS_STATUS_OK) {
+    if (kind == MUS_PROGRAM_NODE_FORCE && (status = compile_force(p, all)) != MUS_STATUS_OK) {
         p->graph = NULL;
         mus_program_release(p);
         return status;
@@ -131,8 +154,8 @@ mus_status mus_program_evaluate(const mus_program *p, const double *const *input
     for (int32_t slot = 0; slot < MUS_INPUT_COUNT; slot++)
         if (mus_program_uses(p, slot) && !inputs[slot])
             return mus_fail(MUS_STATUS_INVALID, "traced function: input %d has no numbers", slot);
-    double *registers = mus_new(mus_program_room(p) + sizeof(double));
-    if (!registers) return MUS_STATUS_NO_MEMORY;
+    double *room = mus_new(mus_program_room(p) + MUS_TRACE_LINE), *registers = mus_program_align(room);
+    if (!room) return MUS_STATUS_NO_MEMORY;
     mus_program_begin(p, registers);
     for (int64_t at = 0; at < count; at += MUS_TRACE_BLOCK) {
         int n = count - at < MUS_TRACE_BLOCK ? (int)(count - at) : MUS_TRACE_BLOCK;
@@ -143,7 +166,7 @@ mus_status mus_program_evaluate(const mus_program *p, const double *const *input
         for (int32_t k = 0; k < p->outputs; k++)
             memcpy(outputs[k] + at, mus_program_output(p, registers, k), sizeof(double) * (size_t)n);
     }
-    mus_free(registers);
+    mus_free(room);
     return MUS_STATUS_OK;
 }
 

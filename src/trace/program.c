@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-enum { MOST_REGISTERS = 65535 };
+enum { MOST_REGISTERS = 65535, GONE = -1 };
 
 typedef struct compiler {
     const mus_graph *graph;
     mus_program *program;
     int32_t *last;  /* of each node: the last node that reads it; -1: none needs it; count: an output */
+    int32_t *reads; /* of each node: by how many it is read, outputs counted; GONE: it is part of its reader */
     uint16_t *at;   /* of each node: its register */
     uint16_t *idle; /* registers that are free again */
     int32_t idle_count, next;
@@ -21,17 +22,42 @@ static bool holds_number(mus_op op) {
     return op == MUS_OP_CONSTANT || op == MUS_OP_PARAMETER;
 }
 
-static void mark(compiler *c) {
+static void count_reads(compiler *c) {
     const mus_graph *g = c->graph;
     int32_t count = (int32_t)g->items.count;
+    memset(c->reads, 0, sizeof *c->reads * (size_t)count);
+    for (int32_t k = 0; k < c->program->outputs; k++) c->reads[c->program->output_node[k]]++;
+    for (int32_t k = count - 1; k >= 0; k--)
+        for (int j = 0; c->reads[k] && j < 3; j++)
+            if (g->items.data[k].arg[j] >= 0) c->reads[g->items.data[k].arg[j]]++;
+}
+
+/* What node k comes to as an instruction: its arguments as nodes, those of a product that it takes in first. */
+static int take_in(compiler *c, int32_t k, mus_node arg[3]) {
+    const mus_graph_item *item = &c->graph->items.data[k];
+    memcpy(arg, item->arg, sizeof item->arg);
+    for (int j = 1; j >= 0 && (item->op == MUS_OP_ADD || item->op == MUS_OP_SUB); j--) {
+        const mus_graph_item *product = &c->graph->items.data[item->arg[j]];
+        if (product->op != MUS_OP_MUL || (c->reads[item->arg[j]] != 1 && c->reads[item->arg[j]] != GONE)) continue;
+        c->reads[item->arg[j]] = GONE;
+        arg[0] = product->arg[0], arg[1] = product->arg[1], arg[2] = item->arg[1 - j];
+        if (item->op == MUS_OP_ADD) return MUS_FUSED_MUL_ADD;
+        return j == 0 ? MUS_FUSED_MUL_SUB : MUS_FUSED_SUB_MUL;
+    }
+    return item->op;
+}
+
+static void mark(compiler *c) {
+    int32_t count = (int32_t)c->graph->items.count;
+    count_reads(c);
     for (int32_t k = 0; k < count; k++) c->last[k] = -1;
     for (int32_t k = 0; k < c->program->outputs; k++) c->last[c->program->output_node[k]] = count;
     for (int32_t k = count - 1; k >= 0; k--) {
+        mus_node arg[3];
         if (c->last[k] < 0) continue;
-        for (int j = 0; j < 3; j++) {
-            mus_node a = g->items.data[k].arg[j];
-            if (a >= 0 && c->last[a] < k) c->last[a] = k;
-        }
+        take_in(c, k, arg);
+        for (int j = 0; j < 3; j++)
+            if (arg[j] >= 0 && c->last[arg[j]] < k) c->last[arg[j]] = k;
     }
 }
 
@@ -60,10 +86,11 @@ static void emit(compiler *c) {
     for (int32_t k = 0; k < g->items.count; k++) {
         const mus_graph_item *item = &g->items.data[k];
         if (c->last[k] < 0 || mus_op_arguments(item->op) == 0) continue;
-        mus_instruction i = {.op = (uint8_t)item->op, .seed = item->value};
-        for (int j = 0; j < 3; j++) i.arg[j] = item->arg[j] >= 0 ? c->at[item->arg[j]] : c->at[item->arg[0]];
+        mus_node arg[3];
+        mus_instruction i = {.op = (uint8_t)take_in(c, k, arg), .seed = item->value};
+        for (int j = 0; j < 3; j++) i.arg[j] = arg[j] >= 0 ? c->at[arg[j]] : c->at[arg[0]];
         for (int j = 0; j < 3; j++) { /* read here for the last time; the result may take the place of an argument */
-            mus_node a = item->arg[j];
+            mus_node a = arg[j];
             if (a < 0 || c->last[a] != k || mus_op_arguments(g->items.data[a].op) == 0) continue;
             c->last[a] = -1;
             c->idle[c->idle_count++] = c->at[a];
@@ -81,17 +108,19 @@ static mus_status compile(mus_program *p) {
     size_t count = (size_t)g->items.count;
     compiler c = {.graph = g, .program = p};
     c.last = mus_new(sizeof *c.last * count);
+    c.reads = mus_new(sizeof *c.reads * count);
     c.at = mus_new(sizeof *c.at * count);
     c.idle = mus_new(sizeof *c.idle * count);
     p->instructions = mus_new(sizeof *p->instructions * count);
     p->fills = mus_new(sizeof *p->fills * count);
-    bool all = c.last && c.at && c.idle && p->instructions && p->fills;
+    bool all = c.last && c.reads && c.at && c.idle && p->instructions && p->fills;
     if (all) {
         mark(&c);
         place_leaves(&c);
         emit(&c);
     }
     mus_free(c.last);
+    mus_free(c.reads);
     mus_free(c.at);
     mus_free(c.idle);
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
@@ -132,8 +161,11 @@ void mus_program_hold(mus_program *p) {
 
 void mus_program_release(mus_program *p) {
     if (!p || --p->holders > 0) return;
-    if (p->lean) p->lean->graph = NULL;
-    mus_program_release(p->lean);
+    mus_program *parts[2] = {p->lean, p->held};
+    for (int k = 0; k < 2; k++) {
+        if (parts[k]) parts[k]->graph = NULL; /* it was on loan */
+        mus_program_release(parts[k]);
+    }
     mus_graph_destroy(p->graph);
     void *blocks[] = {p->output_node, p->output, p->instructions, p->fills, p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
@@ -158,6 +190,19 @@ void mus_program_block(const mus_program *p, double *registers, int count) {
     kernel[mus_simd_level()](p->instructions, p->instruction_count, registers, count);
 }
 
+static double value_of(const mus_instruction *i, double a, double b, double c) {
+    switch (i->op) {
+    case MUS_FUSED_MUL_ADD:
+        return a * b + c;
+    case MUS_FUSED_MUL_SUB:
+        return a * b - c;
+    case MUS_FUSED_SUB_MUL:
+        return c - a * b;
+    default:
+        return mus_op_value((mus_op)i->op, a, b, c, i->seed);
+    }
+}
+
 void mus_program_one(const mus_program *p, const double *inputs, double *outputs) {
     double r[MUS_PROGRAM_SMALL];
     for (int32_t k = 0; k < p->fill_count; k++) {
@@ -170,7 +215,7 @@ void mus_program_one(const mus_program *p, const double *inputs, double *outputs
     }
     for (int32_t k = 0; k < p->instruction_count; k++) {
         const mus_instruction *i = &p->instructions[k];
-        r[i->out] = mus_op_value((mus_op)i->op, r[i->arg[0]], r[i->arg[1]], r[i->arg[2]], i->seed);
+        r[i->out] = value_of(i, r[i->arg[0]], r[i->arg[1]], r[i->arg[2]]);
     }
     for (int32_t k = 0; k < p->outputs; k++) outputs[k] = r[p->output[k]];
 }

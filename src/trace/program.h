@@ -7,8 +7,15 @@
 
 enum { MUS_TRACE_BLOCK = 64 }; /* numbers in a register */
 
+/* Two operations in one instruction, each rounded by itself: a product that nothing else reads goes on into a sum. */
+enum {
+    MUS_FUSED_MUL_ADD = MUS_OP_COUNT, /* a b + c */
+    MUS_FUSED_MUL_SUB,                /* a b - c */
+    MUS_FUSED_SUB_MUL                 /* c - a b */
+};
+
 typedef struct mus_instruction {
-    uint8_t op; /* mus_op */
+    uint8_t op; /* mus_op, or a fused one */
     uint16_t out, arg[3];
     double seed; /* of MUS_OP_LATTICE */
 } mus_instruction;
@@ -32,11 +39,18 @@ struct mus_program {
     int32_t instruction_count, fill_count;
     mus_instruction *instructions;
     mus_fill *fills;
-    mus_program *lean; /* of a NODE_FORCE: the force alone, of the same graph; else NULL */
+    /* Of a NODE_FORCE, on the same graph, else NULL: the force alone; and the force with the six numbers each, xx xy xz
+     * yy yz zz, of -df/dx and -df/dv made symmetric. */
+    mus_program *lean, *held;
 };
 
-/* Bytes of registers that a run works in. */
+/* Bytes of registers that a run works in; they should begin at a line of the cache, or lanes lie across two: a room of
+ * MUS_TRACE_LINE bytes more has such a beginning. */
+enum { MUS_TRACE_LINE = 64 };
 size_t mus_program_room(const mus_program *program);
+static inline double *mus_program_align(double *room) {
+    return (double *)(((uintptr_t)room + (MUS_TRACE_LINE - 1)) & ~(uintptr_t)(MUS_TRACE_LINE - 1));
+}
 /* Constants and parameters into registers, once before the blocks of a run: a parameter that changes is seen by the
  * next run. */
 void mus_program_begin(const mus_program *program, double *registers);

@@ -24,18 +24,34 @@ LANES_FN lanes chosen(lanes condition, lanes a, lanes b) {
     return lanes_select(lanes_equal(condition, lanes_all(0)), b, a);
 }
 
-#define EACH(expression)                                                                                               \
-    for (int k = 0; k < count; k += W) {                                                                               \
-        lanes a = lanes_load(p + k);                                                                                   \
-        lanes_store(out + k, (expression));                                                                            \
+#define ONE(at, expression)                                                                                            \
+    {                                                                                                                  \
+        lanes a = lanes_load(p + (at));                                                                                \
+        lanes_store(out + (at), (expression));                                                                         \
+    }
+#define TWO(at, expression)                                                                                            \
+    {                                                                                                                  \
+        lanes a = lanes_load(p + (at)), b = lanes_load(q + (at));                                                      \
+        lanes_store(out + (at), (expression));                                                                         \
+    }
+#define THREE(at, expression)                                                                                          \
+    {                                                                                                                  \
+        lanes a = lanes_load(p + (at)), b = lanes_load(q + (at)), c = lanes_load(r + (at));                            \
+        lanes_store(out + (at), (expression));                                                                         \
+    }
+/* Four groups of lanes at a time: a turn of a loop costs as much as an operation. */
+#define OVER(arguments, expression)                                                                                    \
+    for (; k + 4 * W <= count; k += 4 * W) {                                                                           \
+        arguments(k, expression);                                                                                      \
+        arguments(k + W, expression);                                                                                  \
+        arguments(k + 2 * W, expression);                                                                              \
+        arguments(k + 3 * W, expression);                                                                              \
     }                                                                                                                  \
+    for (; k < count; k += W) arguments(k, expression);                                                                \
     break
-#define PAIRS(expression)                                                                                              \
-    for (int k = 0; k < count; k += W) {                                                                               \
-        lanes a = lanes_load(p + k), b = lanes_load(q + k);                                                            \
-        lanes_store(out + k, (expression));                                                                            \
-    }                                                                                                                  \
-    break
+#define EACH(expression)    OVER(ONE, expression)
+#define PAIRS(expression)   OVER(TWO, expression)
+#define TRIPLES(expression) OVER(THREE, expression)
 
 void MUS_KERNEL(mus_program_run_block)(const mus_instruction *instructions, int32_t instruction_count,
                                        double *registers, int count) {
@@ -44,6 +60,7 @@ void MUS_KERNEL(mus_program_run_block)(const mus_instruction *instructions, int3
         const double *p = registers + (size_t)i->arg[0] * MUS_TRACE_BLOCK;
         const double *q = registers + (size_t)i->arg[1] * MUS_TRACE_BLOCK;
         const double *r = registers + (size_t)i->arg[2] * MUS_TRACE_BLOCK;
+        int k = 0;
         switch (i->op) {
         case MUS_OP_ADD:
             PAIRS(lanes_add(a, b));
@@ -70,11 +87,15 @@ void MUS_KERNEL(mus_program_run_block)(const mus_instruction *instructions, int3
         case MUS_OP_EQ:
             PAIRS(truth(lanes_equal(a, b)));
         case MUS_OP_SELECT:
-            for (int k = 0; k < count; k += W)
-                lanes_store(out + k, chosen(lanes_load(p + k), lanes_load(q + k), lanes_load(r + k)));
-            break;
+            TRIPLES(chosen(a, b, c));
+        case MUS_FUSED_MUL_ADD:
+            TRIPLES(lanes_add(lanes_mul(a, b), c));
+        case MUS_FUSED_MUL_SUB:
+            TRIPLES(lanes_sub(lanes_mul(a, b), c));
+        case MUS_FUSED_SUB_MUL:
+            TRIPLES(lanes_sub(c, lanes_mul(a, b)));
         default:
-            for (int k = 0; k < count; k++) out[k] = mus_op_value((mus_op)i->op, p[k], q[k], r[k], i->seed);
+            for (; k < count; k++) out[k] = mus_op_value((mus_op)i->op, p[k], q[k], r[k], i->seed);
         }
     }
 }

@@ -14,10 +14,8 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
                         cloth->name);
     const mus_solver_def *def = &world->solver_def;
     bool holds = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
-    size_t bytes = sizeof(double) * 12 * (size_t)cloth->vertex_count;
+    size_t bytes = sizeof(double) * mus_cloth_hold_room(cloth);
     if (holds && !cloth->hold && !(cloth->hold = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
-    if (holds && !cloth->held) memset(cloth->hold, 0, bytes);
-    cloth->held = holds;
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;

@@ -325,6 +325,64 @@ static void test_kinks(void **state) {
     mus_program_release(p);
 }
 
+/* The derivative of what is under a root may be infinite where the root is 0. */
+static void test_steep_root(void **state) {
+    (void)state;
+    mus_graph *g = graph();
+    mus_node x = mus_graph_input(g, slots[0]);
+    mus_node inner = mus_graph_apply(g, MUS_OP_POW, x, mus_graph_constant(g, 0.5), -1);
+    mus_node d = mus_graph_derivative(g, mus_graph_apply(g, MUS_OP_SQRT, inner, -1, -1), slots[0]);
+    mus_program *p = program_of(g, d, d, d);
+    double at[2] = {0, 16}, out[3][2], *outputs[3] = {out[0], out[1], out[2]};
+    const double *inputs[MUS_INPUT_COUNT] = {NULL};
+    inputs[slots[0]] = at;
+    assert_int_equal(mus_program_evaluate(p, inputs, 2, outputs), MUS_STATUS_OK);
+    assert_true(out[0][0] == 0 && fabs(out[0][1] - 0.03125) < 1e-15);
+    mus_program_release(p);
+}
+
+/* A product goes into the sum that alone reads it, from either side, and stays by itself where others read it. */
+static void test_fused(void **state) {
+    (void)state;
+    static double in[3][COUNT], out[3][COUNT];
+    static const char *const levels[] = {"baseline", "avx2", "avx512"};
+    fill(in, 3);
+    mus_graph *g = graph();
+    mus_node x[3];
+    for (int k = 0; k < 3; k++) x[k] = mus_graph_input(g, slots[k]);
+    mus_node ab = mus_graph_apply(g, MUS_OP_MUL, x[0], x[1], -1), bc = mus_graph_apply(g, MUS_OP_MUL, x[1], x[2], -1);
+    mus_node ac = mus_graph_apply(g, MUS_OP_MUL, x[0], x[2], -1);
+    mus_node sum = mus_graph_apply(g, MUS_OP_ADD, ab, x[2], -1);
+    mus_program *p =
+        program_of(g, sum, mus_graph_apply(g, MUS_OP_SUB, bc, x[0], -1), mus_graph_apply(g, MUS_OP_SUB, sum, ac, -1));
+    assert_int_equal(p->instruction_count, 3);
+    for (int level = 0; level < 3; level++) {
+        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        evaluate(p, in, out);
+        for (int k = 0; k < COUNT; k++) {
+            double a = in[0][k], b = in[1][k], c = in[2][k], one[3], number[MUS_INPUT_COUNT] = {0};
+            double wanted[3] = {a * b + c, b * c - a, a * b + c - a * c};
+            for (int j = 0; j < 3; j++) number[slots[j]] = in[j][k];
+            mus_program_one(p, number, one);
+            for (int j = 0; j < 3; j++) assert_true(same_bits(out[j][k], wanted[j]) && same_bits(one[j], wanted[j]));
+        }
+    }
+    mus_simd_choose(NULL);
+    mus_program_release(p);
+    g = graph();
+    for (int k = 0; k < 3; k++) x[k] = mus_graph_input(g, slots[k]);
+    ab = mus_graph_apply(g, MUS_OP_MUL, x[0], x[1], -1);
+    p = program_of(g, ab, mus_graph_apply(g, MUS_OP_ADD, ab, x[2], -1), mus_graph_apply(g, MUS_OP_ADD, ab, ab, -1));
+    assert_int_equal(p->instruction_count, 3);
+    evaluate(p, in, out);
+    for (int k = 0; k < COUNT; k++) {
+        double product = in[0][k] * in[1][k];
+        assert_true(same_bits(out[0][k], product) && same_bits(out[1][k], product + in[2][k]) &&
+                    same_bits(out[2][k], product + product));
+    }
+    mus_program_release(p);
+}
+
 static void test_lattice(void **state) {
     (void)state;
     double sum = 0, least = 1, most = -1;
@@ -482,7 +540,7 @@ int main(void) {
         cmocka_unit_test(test_operations), cmocka_unit_test(test_expressions), cmocka_unit_test(test_folding),
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_derivatives), cmocka_unit_test(test_kinks),
         cmocka_unit_test(test_lattice),    cmocka_unit_test(test_kinds),       cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_allocation),
+        cmocka_unit_test(test_allocation), cmocka_unit_test(test_steep_root),  cmocka_unit_test(test_fused),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }
