@@ -162,6 +162,17 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L);
 /* response.c: the muslin.rule at `rule` becomes the response's. */
 mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule);
 
+/* ---- bytes.c: parts of a snapshot as bytes, the lowest first -------------------------------------------------------
+ */
+
+void mus_lua_put64(luaL_Buffer *b, uint64_t bits);
+/* False: there are not that many left. */
+bool mus_lua_get64(const uint8_t **at, size_t *left, uint64_t *bits);
+
+/* remember.c: pushes a list of what the functions of the world reach (functions, tables, objects), the same in every
+ * run. */
+void mus_lua_push_reached(lua_State *L, int world);
+
 /* ---- random.c -----------------------------------------------------------------------------------------------------
  */
 

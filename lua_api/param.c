@@ -101,6 +101,122 @@ static int compare(lua_State *L) {
     return 1;
 }
 
+/* ---- Snapshots -----------------------------------------------------------------------------------------------------
+ *
+ * How many there are, and for each its name and value. A script that is run again makes the same ones in the same
+ * order: the first of a name is the first of that name again. */
+
+/* Adds the parameter to the list on top, which tells by [parameter] whether it is there already. */
+static void list_parameter(lua_State *L, mus_parameter *p) {
+    if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
+        lua_pushlightuserdata(L, p);
+        lua_rawseti(L, -3, (lua_Integer)lua_rawlen(L, -3) + 1);
+        lua_pushboolean(L, 1);
+        lua_rawsetp(L, -3, p);
+    }
+    lua_pop(L, 1);
+}
+
+/* Pushes a list of those that the functions of the world reach, and what their rules were traced with; [0] keeps them
+ * alive. */
+static void push_list(lua_State *L, int world) {
+    mus_lua_push_reached(L, world);
+    int reached = lua_gettop(L);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, reached);
+    lua_newtable(L);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, reached, k);
+        mus_parameter *p = mus_lua_test_param(L, -1);
+        const mus_lua_rule *rule = p ? NULL : mus_lua_test_rule(L, -1);
+        lua_pop(L, 1);
+        if (p) list_parameter(L, p);
+        if (!rule || !rule->program) continue;
+        for (int32_t i = 0; (p = mus_program_parameter_at(rule->program, i)); i++) list_parameter(L, p);
+    }
+    lua_insert(L, reached);
+    lua_rawseti(L, reached, 0);
+}
+
+void mus_lua_push_params(lua_State *L, int world) {
+    push_list(L, world);
+    int list = lua_gettop(L);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+    mus_lua_put64(&b, (uint64_t)count);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, list, k);
+        const mus_parameter *p = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+        double value = mus_parameter_get(p);
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        size_t size = strlen(mus_parameter_name(p));
+        mus_lua_put64(&b, size);
+        luaL_addlstring(&b, mus_parameter_name(p), size);
+        mus_lua_put64(&b, bits);
+    }
+    luaL_pushresult(&b);
+    lua_replace(L, list);
+}
+
+/* The next parameter in the list at `list` with the name on top, which it pops: those before it have been given their
+ * values, [name] of `taken` tells how far. NULL: there is none. */
+static mus_parameter *next_of_name(lua_State *L, int list, int taken) {
+    const char *name = lua_tostring(L, -1);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, taken);
+    lua_Integer k = lua_tointeger(L, -1) + 1;
+    lua_pop(L, 1);
+    mus_parameter *found = NULL;
+    for (; !found && lua_rawgeti(L, list, k) != LUA_TNIL; k++) {
+        mus_parameter *p = lua_touserdata(L, -1);
+        if (strcmp(mus_parameter_name(p), name) == 0) found = p;
+        lua_pop(L, 1);
+    }
+    if (!found) lua_pop(L, 1);
+    lua_pushinteger(L, k - 1);
+    lua_rawset(L, taken);
+    return found;
+}
+
+bool mus_lua_read_params(lua_State *L, int world, const uint8_t **at, size_t *left) {
+    if (*left == 0) { /* of an earlier version, which had none */
+        lua_pushnil(L);
+        return true;
+    }
+    push_list(L, world);
+    int list = lua_gettop(L);
+    lua_newtable(L); /* [parameter] = value; [0] keeps them alive */
+    lua_newtable(L);
+    int values = list + 1, taken = list + 2;
+    uint64_t count, size, bits;
+    if (!mus_lua_get64(at, left, &count)) return false;
+    for (uint64_t k = 0; k < count; k++) {
+        if (!mus_lua_get64(at, left, &size) || size > *left) return false;
+        lua_pushlstring(L, (const char *)*at, (size_t)size);
+        *at += size, *left -= size;
+        double value;
+        if (!mus_lua_get64(at, left, &bits)) return false;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) return false;
+        mus_parameter *p = next_of_name(L, list, taken);
+        if (!p) continue;
+        lua_pushnumber(L, value);
+        lua_rawsetp(L, values, p);
+    }
+    lua_pop(L, 1);
+    lua_insert(L, list);
+    lua_rawseti(L, list, 0);
+    return true;
+}
+
+void mus_lua_take_params(lua_State *L, int table) {
+    if (!lua_istable(L, table)) return;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+        if (lua_islightuserdata(L, -2)) mus_parameter_set(lua_touserdata(L, -2), lua_tonumber(L, -1));
+}
+
 void mus_lua_open_param(lua_State *L) {
     static const luaL_Reg meta[] = {{"__gc", param_gc}, {"__tostring", param_tostring}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", param_set}, {"get", param_get}, {NULL, NULL}};

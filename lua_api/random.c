@@ -190,19 +190,15 @@ int mus_lua_math_randomseed(lua_State *L) {
  *
  * The seed of streams, how many there are, and for each its name and state. */
 
-static void put64(luaL_Buffer *b, uint64_t bits) {
-    for (int k = 0; k < 8; k++) luaL_addchar(b, (char)(bits >> 8 * k & 255));
-}
-
 void mus_lua_push_streams(lua_State *L) {
     int top = lua_gettop(L);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &streams_key);
     mus_lua_push_keys(L, top + 1);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
-    put64(&b, seed_of_streams(L));
+    mus_lua_put64(&b, seed_of_streams(L));
     lua_Integer count = (lua_Integer)lua_rawlen(L, top + 2);
-    put64(&b, (uint64_t)count);
+    mus_lua_put64(&b, (uint64_t)count);
     for (lua_Integer k = 1; k <= count; k++) {
         size_t size;
         lua_rawgeti(L, top + 2, k);
@@ -210,21 +206,13 @@ void mus_lua_push_streams(lua_State *L) {
         lua_rawget(L, top + 1);
         const stream *s = lua_touserdata(L, -1);
         lua_pop(L, 1);
-        put64(&b, size);
+        mus_lua_put64(&b, size);
         luaL_addlstring(&b, name, size);
-        for (int i = 0; i < 4; i++) put64(&b, s->state[i]);
+        for (int i = 0; i < 4; i++) mus_lua_put64(&b, s->state[i]);
     }
     luaL_pushresult(&b);
     lua_replace(L, top + 1);
     lua_settop(L, top + 1);
-}
-
-static bool get64(const uint8_t **at, size_t *left, uint64_t *bits) {
-    *bits = 0;
-    if (*left < 8) return false;
-    for (int k = 0; k < 8; k++) *bits |= (uint64_t)(*at)[k] << 8 * k;
-    *at += 8, *left -= 8;
-    return true;
 }
 
 bool mus_lua_read_streams(lua_State *L, const uint8_t **at, size_t *left) {
@@ -235,16 +223,16 @@ bool mus_lua_read_streams(lua_State *L, const uint8_t **at, size_t *left) {
         lua_pushnil(L);
         return true;
     }
-    if (!get64(at, left, &seed) || !get64(at, left, &count)) return false;
+    if (!mus_lua_get64(at, left, &seed) || !mus_lua_get64(at, left, &count)) return false;
     lua_pushinteger(L, (lua_Integer)seed);
     lua_rawseti(L, -2, 1);
     for (uint64_t k = 0; k < count; k++) {
-        if (!get64(at, left, &size) || size > *left) return false;
+        if (!mus_lua_get64(at, left, &size) || size > *left) return false;
         lua_pushlstring(L, (const char *)*at, (size_t)size);
         *at += size, *left -= size;
         stream saved;
         for (int i = 0; i < 4; i++) {
-            if (!get64(at, left, &bits)) return false;
+            if (!mus_lua_get64(at, left, &bits)) return false;
             saved.state[i] = bits;
         }
         push_stream(L, -1); /* so that all of them are there */

@@ -29,6 +29,7 @@ typedef struct walk {
     size_t left;
     lua_Integer count; /* NUMBER: things; else new ones */
     int depth;
+    bool lenient;     /* NUMBER: what is nested too deeply is left out, not refused */
     const char *name; /* of the variable under way */
 } walk;
 
@@ -225,6 +226,7 @@ static void parameters(walk *w, int index) {
 static void contents(walk *w, int index) {
     lua_State *L = w->L;
     luaL_checkstack(L, 24, NULL);
+    if (w->depth >= DEEPEST && w->lenient) return;
     if (++w->depth > DEEPEST) refuse(w, "is nested too deeply");
     mus_lua_rows rows;
     if (lua_isfunction(L, index)) {
@@ -481,8 +483,6 @@ static walk begin(lua_State *L, int world, pass which) {
     w.met = lua_gettop(L);
     if (which == NUMBER) {
         lua_newtable(L);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, LUA_REGISTRYINDEX, KNOWN);
     } else if (lua_getfield(L, LUA_REGISTRYINDEX, KNOWN) != LUA_TTABLE) {
         mus_lua_error(L, "the script's variables were not noted at its start");
     }
@@ -494,8 +494,19 @@ static walk begin(lua_State *L, int world, pass which) {
 
 void mus_lua_script_note(lua_State *L, int world) {
     walk w = begin(L, world, NUMBER);
+    lua_pushvalue(L, w.known);
+    lua_setfield(L, LUA_REGISTRYINDEX, KNOWN);
     walk_roots(&w);
     lua_settop(L, w.met - 1);
+}
+
+void mus_lua_push_reached(lua_State *L, int world) {
+    walk w = begin(L, world, NUMBER);
+    w.lenient = true;
+    walk_roots(&w);
+    lua_pushvalue(L, w.known);
+    lua_replace(L, w.met);
+    lua_settop(L, w.met);
 }
 
 const char *mus_lua_script_push(lua_State *L, int world, size_t *size) {

@@ -14,14 +14,10 @@ static const char SNAPSHOT[] = "muslin.snapshot", SECTION[] = "lua";
 /* ---- Bytes ---------------------------------------------------------------------------------------------------------
  */
 
-static void put64(luaL_Buffer *b, uint64_t bits) {
-    for (int k = 0; k < 8; k++) luaL_addchar(b, (char)(bits >> 8 * k & 255));
-}
-
 static void put_number(luaL_Buffer *b, double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    put64(b, bits);
+    mus_lua_put64(b, bits);
 }
 
 typedef struct reader {
@@ -38,9 +34,8 @@ static const uint8_t *get(reader *r, uint64_t size) {
 }
 
 static uint64_t get64(reader *r) {
-    const uint8_t *from = get(r, 8);
-    uint64_t bits = 0;
-    for (int k = 0; k < 8; k++) bits |= (uint64_t)from[k] << 8 * k;
+    uint64_t bits;
+    if (!mus_lua_get64(&r->at, &r->left, &bits)) mus_lua_error(r->L, "snapshot: its part of Lua is malformed");
     return bits;
 }
 
@@ -54,7 +49,7 @@ static double get_number(reader *r) {
 /* ---- The part of Lua -----------------------------------------------------------------------------------------------
  *
  * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value; scripts; streams of
- * random numbers. */
+ * random numbers; parameters. */
 
 static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     const mus_lua_box *sandbox = mus_lua_box_of(L);
@@ -62,21 +57,23 @@ static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     int64_t count = box->log_count;
     size_t streams_size;
     mus_lua_push_streams(L);
-    const char *streams = lua_tolstring(L, -1, &streams_size);
+    mus_lua_push_params(L, world);
+    lua_concat(L, 2);
+    const char *streams = lua_tolstring(L, -1, &streams_size); /* and parameters */
     lua_getiuservalue(L, world, MUS_LUA_LOG);
     const mus_lua_log_entry *log = lua_touserdata(L, -1);
     luaL_buffinit(L, &b);
-    put64(&b, sandbox != NULL);
-    for (int k = 0; sandbox && k < 4; k++) put64(&b, sandbox->random[k]);
-    put64(&b, MUS_LUA_HOOK_LISTS);
+    mus_lua_put64(&b, sandbox != NULL);
+    for (int k = 0; sandbox && k < 4; k++) mus_lua_put64(&b, sandbox->random[k]);
+    mus_lua_put64(&b, MUS_LUA_HOOK_LISTS);
     for (int k = 0; k < MUS_LUA_HOOK_LISTS; k++)
-        put64(&b, (uint64_t)box->hook_count[k] + (uint64_t)box->hooks_missing[k]);
-    put64(&b, (uint64_t)count);
+        mus_lua_put64(&b, (uint64_t)box->hook_count[k] + (uint64_t)box->hooks_missing[k]);
+    mus_lua_put64(&b, (uint64_t)count);
     for (int64_t k = 0; k < count; k++) {
         size_t length = strlen(log[k].name);
-        put64(&b, length);
+        mus_lua_put64(&b, length);
         luaL_addlstring(&b, log[k].name, length);
-        put64(&b, (uint64_t)log[k].frame);
+        mus_lua_put64(&b, (uint64_t)log[k].frame);
         put_number(&b, log[k].time);
         put_number(&b, log[k].value);
     }
@@ -221,7 +218,7 @@ static int32_t scripts_to_come(lua_State *L, int scripts) {
 /* Everything of the part at once. `take`: into the world as it is; NULL: into one just made of the snapshot, with the
  * hooks that it had, by list, into `hooks` (NULL: never mind). */
 static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, state_taker take,
-                      int32_t *hooks) {
+                      bool params, int32_t *hooks) {
     size_t size;
     const void *part = mus_snapshot_attached(snapshot, SECTION, &size);
     reader r = {L, part, part ? size : 0};
@@ -243,11 +240,13 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
     }
     bool well = mus_lua_push_scripts(L, &r.at, &r.left);
     int scripts = lua_gettop(L);
-    if (!well || !mus_lua_read_streams(L, &r.at, &r.left)) mus_lua_error(L, "snapshot: its part of Lua is malformed");
+    if (!well || !mus_lua_read_streams(L, &r.at, &r.left) || (params && !mus_lua_read_params(L, world, &r.at, &r.left)))
+        mus_lua_error(L, "snapshot: its part of Lua is malformed");
     if (hooks) hooks[MUS_LUA_SCRIPTS_EVENT] = scripts_to_come(L, scripts);
     if (take) restore_state(L, box, world, snapshot, scripts, take);
     /* From here on nothing raises. */
     mus_lua_take_streams(L, scripts + 1);
+    if (params) mus_lua_take_params(L, scripts + 2);
     lua_settop(L, scripts - 1);
     lua_setiuservalue(L, world, MUS_LUA_LOG_NAMES);
     lua_setiuservalue(L, world, MUS_LUA_LOG);
@@ -258,19 +257,20 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
     if (seeded && sandbox) memcpy(sandbox->random, random, sizeof random);
 }
 
-static void restore(lua_State *L, int world, const mus_snapshot *snapshot, state_taker take) {
+static void restore(lua_State *L, int world, const mus_snapshot *snapshot, state_taker take, bool params) {
     world = lua_absindex(L, world);
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "restore");
     mus_lua_refuse_nested(L, box, "restore");
-    take_part(L, box, world, snapshot, take, NULL);
+    take_part(L, box, world, snapshot, take, params, NULL);
 }
 
 void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot) {
-    restore(L, world, snapshot, take_state);
+    restore(L, world, snapshot, take_state, true);
 }
 
-void mus_lua_world_adopt(lua_State *L, int world, const mus_snapshot *snapshot) {
-    restore(L, world, snapshot, adopt_state);
+void mus_lua_world_continue(lua_State *L, int world, const mus_snapshot *snapshot) {
+    bool same = mus_snapshot_compare(snapshot, mus_lua_check_world(L, world)) == MUS_STATUS_OK;
+    restore(L, world, snapshot, same ? take_state : adopt_state, false);
 }
 
 bool mus_lua_world_keeps(lua_State *L, int world) {
@@ -329,7 +329,7 @@ int mus_lua_world_restore_file(lua_State *L) {
         by_name = mus_lua_opt_bool(L, 3, "world: restore", "by_name", false);
     }
     mus_lua_check_readable(L, "world: restore(path)", path);
-    restore(L, 1, load_file(L, path), by_name ? adopt_state : take_state);
+    restore(L, 1, load_file(L, path), by_name ? adopt_state : take_state, !by_name);
     return 0;
 }
 
@@ -376,7 +376,7 @@ int mus_lua_load(lua_State *L) {
     mus_lua_check_status(L, mus_snapshot_world(snapshot, &box->world));
     mus_lua_set_callbacks(box);
     int32_t hooks[MUS_LUA_HOOK_LISTS] = {0};
-    take_part(L, box, world, snapshot, NULL, wait ? hooks : NULL);
+    take_part(L, box, world, snapshot, NULL, false, wait ? hooks : NULL);
     for (int list = 0; wait && list < MUS_LUA_HOOK_LISTS; list++)
         if (list != MUS_LUA_DONE && list != MUS_LUA_DRAW && list != MUS_LUA_KEY) box->hooks_missing[list] = hooks[list];
     hand_in_rules(L, box, world, rules);

@@ -235,14 +235,10 @@ static int world_wait_until(lua_State *L) {
  *
  * In order of tokens: whether it has ended, how many times, the times. */
 
-static void put64(luaL_Buffer *b, uint64_t bits) {
-    for (int k = 0; k < 8; k++) luaL_addchar(b, (char)(bits >> 8 * k & 255));
-}
-
 void mus_lua_put_scripts(lua_State *L, int world, luaL_Buffer *buffer) {
     /* A buffer that grows is on the stack: what is below it must stay, what is above must go before it is used. */
     const mus_lua_worldbox *box = mus_lua_test_box(L, world);
-    put64(buffer, (uint64_t)box->hook_count[MUS_LUA_SCRIPTS_EVENT]);
+    mus_lua_put64(buffer, (uint64_t)box->hook_count[MUS_LUA_SCRIPTS_EVENT]);
     for (lua_Integer token = 1; token <= box->last_token; token++) {
         const script *s = push_script(L, world, token);
         lua_pop(L, 1);
@@ -251,40 +247,32 @@ void mus_lua_put_scripts(lua_State *L, int world, luaL_Buffer *buffer) {
             mus_lua_error(L,
                           "world: a function of world:script ran on in a step that failed; it is not where the world "
                           "is, so there is nothing to save: end it with world:off(token), or world:restore");
-        put64(buffer, s->ended);
-        put64(buffer, (uint64_t)s->times);
+        mus_lua_put64(buffer, s->ended);
+        mus_lua_put64(buffer, (uint64_t)s->times);
         for (lua_Integer k = 1; k <= s->times; k++) {
             push_script(L, world, token);
             double t = time_at(L, lua_gettop(L), k);
             lua_pop(L, 1);
             uint64_t bits;
             memcpy(&bits, &t, sizeof bits);
-            put64(buffer, bits);
+            mus_lua_put64(buffer, bits);
         }
     }
-}
-
-static bool get64(const uint8_t **at, size_t *left, uint64_t *bits) {
-    *bits = 0;
-    if (*left < 8) return false;
-    for (int k = 0; k < 8; k++) *bits |= (uint64_t)(*at)[k] << 8 * k;
-    *at += 8, *left -= 8;
-    return true;
 }
 
 bool mus_lua_push_scripts(lua_State *L, const uint8_t **at, size_t *left) {
     uint64_t scripts = 0, ended, times, bits;
     lua_newtable(L);
     if (*left == 0) return true; /* of an earlier version, which had none */
-    if (!get64(at, left, &scripts)) return false;
+    if (!mus_lua_get64(at, left, &scripts)) return false;
     for (uint64_t k = 0; k < scripts; k++) {
-        if (!get64(at, left, &ended) || !get64(at, left, &times) || times > *left / 8) return false;
+        if (!mus_lua_get64(at, left, &ended) || !mus_lua_get64(at, left, &times) || times > *left / 8) return false;
         lua_createtable(L, (int)times, 1);
         lua_pushboolean(L, ended != 0);
         lua_setfield(L, -2, "ended");
         for (uint64_t i = 0; i < times; i++) {
             double t;
-            get64(at, left, &bits);
+            mus_lua_get64(at, left, &bits);
             memcpy(&t, &bits, sizeof t);
             lua_pushnumber(L, t);
             lua_rawseti(L, -2, (lua_Integer)i + 1);

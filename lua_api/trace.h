@@ -53,6 +53,11 @@ mus_parameter *mus_lua_test_param(lua_State *L, int index); /* NULL: it is none 
 void mus_lua_open_param(lua_State *L);                      /* leaves the function `param` */
 /* A parameter at `index` becomes its present value, where no trace is under way. */
 void mus_lua_settle_param(lua_State *L, int index);
+/* For snapshots: pushes the values of those that the functions of the world reach, as a string; reads such a string
+ * into what take is given, pushed (false: it is malformed); take sets them, and never raises. */
+void mus_lua_push_params(lua_State *L, int world);
+bool mus_lua_read_params(lua_State *L, int world, const uint8_t **at, size_t *left);
+void mus_lua_take_params(lua_State *L, int table);
 
 /* ---- rule.c ------------------------------------------------------------------------------------------------------
  */

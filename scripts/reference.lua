@@ -486,10 +486,11 @@ than tolerance (1e-4 m). allowed counts what overlaps since the start and is let
       "checkpoints for what is in it." },
   { "world:restore", "world:restore(path [, {by_name}])",
     [[The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those
-of the saved one, and the first difference is named. On failure nothing has changed.
+of the saved one, and the first difference is named. Random streams and the parameters that the world's functions use have
+their values of then. On failure nothing has changed.
 by_name  true: the world need not be the same. Each cloth of a saved name and number of vertices takes its positions, velocities
          and pins to places, each dynamic obstacle its motion, other obstacles go to where they are at that time; materials,
-         settings and functions are this world's (false)]],
+         settings, functions and parameters are this world's (false)]],
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:keep", "world:keep([whether])",
     [[In the preview a script that was saved is run again: then its world goes on from where the one before it was, as by
@@ -857,7 +858,8 @@ object a line, with the least, greatest and mean of logged values) print all the
   { "checkpoints", "snapshots and checkpoints",
     [[A snapshot (world:save, muslin run --checkpoint-every N) holds a world's structure (settings, meshes, materials, responses,
 ignored pairs) and state (time, positions, velocities, pins, poses, gravity, wind, random streams, statistics, contacts,
-the log, and what the solver remembers), with a version and a checksum. What follows from it is the same bit for bit.
+the log, and what the solver remembers), with a version and a checksum; and the values of every muslin.param that the world's
+rules, forces, hooks and other functions reach. What follows from it is the same bit for bit.
 
 muslin run --resume runs the script again, which makes the world, its hooks and motions anew up to and with the frame
 hooks of frame 0, and then takes state, frames and manifest from DIR/checkpoint.muslin. Script, required files, arguments,
@@ -868,7 +870,8 @@ reach them: numbers, strings, booleans, vectors, arrays and tables, also those i
 those that the script makes again by its start. Functions of world:script are played again (see timelines).
 Where hooks make objects, hooks, motions, rules, functions or coroutines on the way and keep them, the run goes on, but
 checkpoints end with a message that names the reason: the script run again would not make them. A file of world:save has no
-variables of the script.]] },
+variables of the script but those parameters, which are told by their names, the first of a name first; muslin.load, which
+makes a world without functions, sets none, nor does a script that was changed and goes on in the preview.]] },
   { "timelines", "world:script, snapshots and --resume",
     [[A file cannot hold a coroutine. A snapshot holds the times at which each function of world:script ran on. Restoring one
 (world:restore, muslin run --resume, going back in the preview) plays the function again from its start, each wait being over

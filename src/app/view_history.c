@@ -156,13 +156,8 @@ void view_history_clear(view_scene *v) {
 /* ---- From one scene to the next ------------------------------------------------------------------------------------
  */
 
-/* world, snapshot: bit for bit where nothing else has changed, else by names. */
 static int continue_from(lua_State *L) {
-    const mus_snapshot *snapshot = lua_touserdata(L, 2);
-    if (mus_snapshot_compare(snapshot, mus_lua_check_world(L, 1)) == MUS_STATUS_OK)
-        mus_lua_world_restore(L, 1, snapshot);
-    else
-        mus_lua_world_adopt(L, 1, snapshot);
+    mus_lua_world_continue(L, 1, lua_touserdata(L, 2));
     return 0;
 }
 

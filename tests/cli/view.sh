@@ -305,15 +305,18 @@ local muslin = require "muslin"
 local world = muslin.world { duration = 1000, threads = 1, dt = 1/30, fps = 30, gravity = {0, -0.01, 0} }
 local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {5, 5} } }
 local count, gusts = 0, muslin.random "gusts"
+local pull = muslin.param("pull", 0)
+world:force(muslin.node_force(function(n) return n.mass * pull * muslin.vec3(0, 0, 1) end))
 world:script(function(w)
   while true do
     w:wait(0.2)
     count = count + 1
     w.wind = {gusts(), 0, 0}
+    pull:set(1e-3 * count)
   end
 end)
 world:on("frame", function(w)
-  print(("$1 %d %.17g %d"):format(w.frame, sheet:centroid().y, count))
+  print(("$1 %d %.17g %d %g %.17g"):format(w.frame, sheet:centroid().y, count, pull:get(), sheet:centroid().z))
 end)
 ${2:-}
 return world

@@ -177,6 +177,80 @@ scenario("streams of random numbers go back with the world", function()
   expect(late()):equals(of_late)
 end)
 
+-- Parameters of everything that a world's functions may be: a traced rule or energy, a traced force, a plain hook, a table.
+local function with_params(pipeline)
+  local world = muslin.world { dt = 1 / 120, threads = 1, seed = 4, pipeline = pipeline }
+  world:cloth { name = "sheet", thickness = 4e-3, mesh = muslin.mesh.grid { nodes = { 7, 7 },
+    size = { 0.3, 0.3 }, center = { 0, 0.07, 0 } } }
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.06, at = { 0, 0, 0 } }
+  local stiff, lift, wind = muslin.param("stiff", 1), muslin.param("lift", 0), muslin.param("wind", 0)
+  local law
+  if pipeline == "offset" then
+    law = muslin.potential(function(c) return stiff * 1e-3 * muslin.max(0, 1e-3 - c.gap) ^ 2 end)
+  else
+    law = muslin.rule(function(c) return muslin.max(0, -c.normal:dot(c.velocity)) * c.mass * stiff * c.normal end)
+  end
+  world:respond(muslin.response { rule = law })
+  world:force(muslin.node_force(function(n) return n.mass * lift * muslin.vec3(0, 1, 0) end))
+  local settings = { gusts = { wind } }
+  world:on("before_step", function(w) w.wind = { settings.gusts[1] + 0, 0, 0 } end)
+  return world, law, lift, wind, stiff
+end
+
+scenario.each { pipeline = { "robust", "offset" } } ("parameters changed on the way are restored, {pipeline}", function(p)
+  local world, law, lift, wind, stiff = with_params(p.pipeline)
+  hashes(world, 10)
+  law:set("stiff", 1.2)
+  lift:set(-3)
+  wind:set(0.7)
+  hashes(world, 10)
+  world:save(path)
+  local wanted = hashes(world, 10)
+  assert(world:stats().contacts > 0)
+  stiff:set(0.9)
+  lift:set(2)
+  wind:set(-5)
+  assert(hashes(world, 10) ~= wanted)
+  world:restore(path)
+  expect({ law:get "stiff", lift:get(), wind:get() }):equals { 1.2, -3, 0.7 }
+  assert(hashes(world, 10) == wanted, "the course is the same")
+  local twin, _, twin_lift = with_params(p.pipeline)
+  twin:restore(path)
+  assert(hashes(twin, 10) == wanted, "in another world of the script, too")
+  twin_lift:set(8)
+  expect(lift:get()):equals(-3)
+end)
+
+scenario("parameters of one name are told apart, those of others are left alone", function()
+  local function made(first, second)
+    local world = muslin.world { threads = 1 }
+    world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 3, 3 } } }
+    local a, b = muslin.param("k", first), muslin.param("k", second)
+    world:force(muslin.node_force(function(n) return n.mass * a * muslin.vec3(1, 0, 0) end))
+    world:force(muslin.node_force(function(n) return n.mass * b * muslin.vec3(0, 0, 1) end))
+    return world, a, b
+  end
+  local world, a, b = made(1, 2)
+  local other = muslin.param("k", 7)
+  a:set(3)
+  b:set(4)
+  world:save(path)
+  a:set(5)
+  b:set(6)
+  other:set(8)
+  world:restore(path)
+  expect({ a:get(), b:get(), other:get() }):equals { 3, 4, 8 }
+  local fresh, c, d = made(10, 20)
+  fresh:restore(path, { by_name = true }) -- another world: its functions, and so its parameters, are its own
+  expect({ c:get(), d:get() }):equals { 10, 20 }
+  fresh:restore(path)
+  expect({ c:get(), d:get() }):equals { 3, 4 }
+  local bare = muslin.world { threads = 1 }
+  bare:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 3, 3 } } }
+  bare:restore(path) -- nothing there uses them any more
+  expect(bare.step_index):equals(0)
+end)
+
 scenario("by name a state goes into a world that is another", function()
   local function made(options)
     local world = muslin.world { dt = 1 / 100, fps = 50, gravity = options.gravity }
