@@ -30,5 +30,5 @@ return function(size, threads)
     end,
   }
   world:on("done", function() muslin.expect(sheet:centroid().z, "how far it was dragged, m"):at_most(0) end)
-  return torture.watch(world, { fastest = 5, stretch = 0.15, rest_stretch = 0.12, gap = 0.5 })
+  return torture.watch(world, { fastest = 5, stretch = 0.15, rest_stretch = 0.12 })
 end

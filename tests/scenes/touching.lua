@@ -18,5 +18,5 @@ return function(size, threads)
   }
   world:obstacle { name = "box", shape = "box", size = { 0.2, 0.1, 0.2 }, at = { 0, 0.05, 0 } }
   world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
-  return torture.watch(world, { fastest = 4, stretch = 0.2, rest_stretch = 0.12, gap = 0.5 })
+  return torture.watch(world, { fastest = 4, stretch = 0.2, rest_stretch = 0.12 })
 end
