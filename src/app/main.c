@@ -3,18 +3,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* gcc's OpenMP lets threads that wait spin for milliseconds. Where another program needs the processor, the thread that
- * is waited for is the one that does not run, and a frame takes ten times as long. It reads its settings before main,
- * hence the fresh start; who has chosen for themselves is left alone. */
-static void limit_spinning(char **argv) {
-    if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-    if (setenv("GOMP_SPINCOUNT", "3000", 1) == 0) execv("/proc/self/exe", argv);
-}
 
 int main(int argc, char **argv) {
-    limit_spinning(argv);
     const char *level = getenv("MUSLIN_SIMD");
     if (level && *level && mus_simd_choose(level) != MUS_STATUS_OK) {
         app_error("MUSLIN_SIMD: %s", mus_error_message());

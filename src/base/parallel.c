@@ -1,12 +1,67 @@
-/* parallel.c: blocks over OpenMP threads. The only file of the library that knows threads. */
+/* parallel.c: blocks over threads that wait for the next loop. The only file of the library that knows threads.
+ *
+ * Whoever calls works through blocks at once and never waits for a thread that has not come yet, only for blocks that
+ * others have begun: on a machine that has no processor to spare a loop costs what it costs one thread. Each thread
+ * begins with a share of its own, the same in every loop of that many blocks, so that what it touched is still in its
+ * cache, and then helps with those of others. Threads that have nothing to do look out for the next loop for about as
+ * long as waking them takes, and sleep then. */
 #include "base/parallel.h"
 
-#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
 
-enum { MOST_THREADS = 256 };
+enum {
+    MOST_THREADS = 256,
+    LOOKS = 64,     /* of a pause each, some 3 us, before others that want the processor are let have it */
+    TURNS = 24,     /* of those, before a thread sleeps */
+    STACK = 4 << 20 /* bytes */
+};
+
+/* The caller has seat 0, thread k of the pool seat k. */
+typedef struct seat {
+    _Alignas(64) _Atomic int64_t next; /* block of the seat's share */
+    int64_t end;
+    atomic_bool asleep;
+    pthread_cond_t wake;
+} seat;
+
+/* The loop under way: changed only while the gate is closed and nobody is inside. */
+static struct {
+    mus_parallel_body body;
+    void *context;
+    int64_t count, block_size;
+} loop;
+
+static seat seats[MOST_THREADS];
+/* From low to high: 16 bits, threads of the pool inside; 16 bits, seats of the loop, 0 where it is closed; 32 bits, the
+ * number of the loop. */
+static _Atomic uint64_t gate;
+static pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER; /* whose loop it is */
+static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t all_out = PTHREAD_COND_INITIALIZER;
+static atomic_bool awaited; /* all_out is */
+static int pool_size, processors;
+
+static uint32_t inside(uint64_t g) {
+    return (uint32_t)(g & 0xffff);
+}
+static uint32_t seat_count(uint64_t g) {
+    return (uint32_t)(g >> 16 & 0xffff);
+}
+static uint32_t number(uint64_t g) {
+    return (uint32_t)(g >> 32);
+}
 
 int mus_parallel_threads(int wanted) {
-    int threads = wanted > 0 ? wanted : omp_get_num_procs();
+    int threads = wanted;
+    if (threads <= 0) {
+        cpu_set_t set;
+        threads = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    }
     return threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
 }
 
@@ -22,15 +77,144 @@ static void run_block(int64_t block, int64_t count, int64_t block_size, mus_para
     body(context, begin, end, block);
 }
 
+/* Blocks go to whoever is free: who runs one cannot be seen in the results. */
+static void run_blocks(uint32_t own, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++) {
+        seat *s = &seats[(own + k) % count];
+        while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
+            int64_t block = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+            if (block < s->end) run_block(block, loop.count, loop.block_size, loop.body, loop.context);
+        }
+    }
+}
+
+/* ---- threads of the pool ---- */
+
+static void look_again(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static bool is_open(uint64_t g, uint32_t own, uint32_t last) {
+    return seat_count(g) > own && number(g) != last;
+}
+
+/* The gate as it is when a loop has a seat for this thread that it has not had. */
+static uint64_t await_loop(uint32_t own, uint32_t last) {
+    uint64_t g = atomic_load(&gate);
+    for (int turn = 0; own < (uint32_t)processors && turn < TURNS; turn++) {
+        for (int k = 0; k < LOOKS; k++) {
+            if (is_open(g, own, last)) return g;
+            look_again();
+            g = atomic_load(&gate);
+        }
+        sched_yield();
+    }
+    pthread_mutex_lock(&sleepers);
+    atomic_store(&seats[own].asleep, true);
+    while (g = atomic_load(&gate), !is_open(g, own, last)) pthread_cond_wait(&seats[own].wake, &sleepers);
+    atomic_store(&seats[own].asleep, false);
+    pthread_mutex_unlock(&sleepers);
+    return g;
+}
+
+static void *live(void *argument) {
+    seat *mine = argument;
+    uint32_t own = (uint32_t)(mine - seats), last = 0;
+    for (;;) {
+        uint64_t g = await_loop(own, last);
+        if (!atomic_compare_exchange_strong(&gate, &g, g + 1)) continue; /* one more inside */
+        last = number(g);
+        run_blocks(own, seat_count(g));
+        if (inside(atomic_fetch_sub(&gate, 1)) != 1 || !atomic_load(&awaited)) continue;
+        pthread_mutex_lock(&sleepers);
+        pthread_cond_signal(&all_out);
+        pthread_mutex_unlock(&sleepers);
+    }
+    return NULL;
+}
+
+/* A child of fork has the thread that forked alone. */
+static void begin_anew(void) {
+    pool_size = 0;
+    atomic_store(&gate, 0);
+    atomic_store(&awaited, false);
+    pthread_mutex_init(&owner, NULL), pthread_mutex_init(&sleepers, NULL), pthread_cond_init(&all_out, NULL);
+}
+
+/* Up to `wanted` threads of the pool, without signals, which are the program's; how many there are. */
+static int grow_pool(int wanted) {
+    if (!processors) {
+        processors = mus_parallel_threads(0);
+        pthread_atfork(NULL, NULL, begin_anew);
+    }
+    if (pool_size >= wanted) return wanted;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return pool_size;
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (bool made = true; made && pool_size < wanted;) {
+        seat *s = &seats[pool_size + 1];
+        pthread_t thread;
+        pthread_cond_init(&s->wake, NULL);
+        atomic_store(&s->asleep, false);
+        made = pthread_create(&thread, &attributes, live, s) == 0;
+        pool_size += made;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return pool_size;
+}
+
+/* ---- whoever calls ---- */
+
+static void open_gate(uint32_t count, int64_t blocks) {
+    int64_t share = blocks / count, more = blocks % count, next = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        atomic_store_explicit(&seats[k].next, next, memory_order_relaxed);
+        next += share + (k < more);
+        seats[k].end = next;
+    }
+    atomic_store(&gate, ((uint64_t)number(atomic_load(&gate)) + 1) << 32 | (uint64_t)count << 16);
+    for (uint32_t k = 1; k < count; k++) {
+        if (!atomic_load(&seats[k].asleep)) continue;
+        pthread_mutex_lock(&sleepers);
+        pthread_cond_signal(&seats[k].wake);
+        pthread_mutex_unlock(&sleepers);
+    }
+}
+
+static void close_gate(void) {
+    uint64_t g = atomic_fetch_and(&gate, ~((uint64_t)0xffff << 16));
+    for (int k = 0; inside(g) && k < LOOKS * TURNS; k++) {
+        look_again();
+        g = atomic_load(&gate);
+    }
+    if (!inside(g)) return;
+    pthread_mutex_lock(&sleepers);
+    atomic_store(&awaited, true);
+    while (inside(atomic_load(&gate))) pthread_cond_wait(&all_out, &sleepers);
+    atomic_store(&awaited, false);
+    pthread_mutex_unlock(&sleepers);
+}
+
 void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parallel_body body, void *context) {
     if (block_size < 1) block_size = 1;
     int64_t blocks = mus_parallel_blocks(count, block_size);
+    threads = mus_parallel_threads(threads < 1 ? 1 : threads);
     if (threads > blocks) threads = (int)blocks;
-    if (threads <= 1) {
-        for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
+    if (threads > 1 && pthread_mutex_trylock(&owner) == 0) {
+        threads = grow_pool(threads - 1) + 1;
+        loop.body = body, loop.context = context, loop.count = count, loop.block_size = block_size;
+        open_gate((uint32_t)threads, blocks);
+        run_blocks(0, (uint32_t)threads);
+        close_gate();
+        pthread_mutex_unlock(&owner);
         return;
     }
-    /* Blocks go to whichever thread is free: who runs one cannot be seen in the results. */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mus_parallel_threads(threads))
     for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
 }

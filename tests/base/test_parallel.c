@@ -4,9 +4,14 @@
 #include "base/rng.h"
 #include "tests.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct job {
     const double *in;
@@ -110,12 +115,85 @@ static void may_be_nested(void **state) {
     for (int i = 0; i < 8; i++) assert_int_equal(o.inner[i], 100);
 }
 
+/* Loops of few items and of many, on few threads and on many, one straight after the other: none loses an item to, or
+ * works for, another. */
+typedef struct rush {
+    uint64_t seed;
+    int wrong;
+    int32_t visits[300];
+} rush;
+
+static void visit(void *context, int64_t begin, int64_t end, int64_t block) {
+    rush *r = context;
+    for (int64_t i = begin; i < end; i++) r->visits[i]++;
+    if (block % 64 == 5) sched_yield(); /* lets the other threads of the test come between */
+}
+
+static void *many_loops(void *context) {
+    rush *r = context;
+    mus_rng rng = mus_rng_make(r->seed, 0);
+    for (int k = 0; k < 3000; k++) {
+        int64_t count = 1 + (int64_t)mus_rng_between(&rng, 0, 299);
+        int threads = 1 + (int)mus_rng_between(&rng, 0, 6);
+        memset(r->visits, 0, sizeof r->visits);
+        mus_parallel_for(threads, count, k % 3 ? 1 : 7, visit, r);
+        for (int64_t i = 0; i < 300; i++) r->wrong += r->visits[i] != (i < count);
+    }
+    return NULL;
+}
+
+static void one_after_the_other(void **state) {
+    (void)state;
+    rush r = {.seed = 11};
+    many_loops(&r);
+    assert_int_equal(r.wrong, 0);
+}
+
+static void from_several_threads_at_once(void **state) {
+    (void)state;
+    rush r[3] = {{.seed = 1}, {.seed = 2}, {.seed = 3}};
+    pthread_t thread[3];
+    for (int k = 0; k < 3; k++) assert_int_equal(pthread_create(&thread[k], NULL, many_loops, &r[k]), 0);
+    for (int k = 0; k < 3; k++) assert_int_equal(pthread_join(thread[k], NULL), 0);
+    for (int k = 0; k < 3; k++) assert_int_equal(r[k].wrong, 0);
+}
+
+static int threads_of_the_process(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) count += entry->d_name[0] != '.';
+    if (tasks) closedir(tasks);
+    return count;
+}
+
+static void in_a_child_of_fork(void **state) {
+    (void)state;
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+    skip(); /* which allows no new threads there */
+#endif
+#endif
+    uint64_t hash = run(4, 100003, 64); /* there are threads that the child will not have */
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        rush r = {.seed = 5};
+        many_loops(&r);
+        _exit(r.wrong || run(4, 100003, 64) != hash || threads_of_the_process() < 4);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_for_any_threads),
-        cmocka_unit_test(nothing_to_do),
-        cmocka_unit_test(threads_are_at_least_one),
-        cmocka_unit_test(may_be_nested),
+        cmocka_unit_test(same_bits_for_any_threads), cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(threads_are_at_least_one),  cmocka_unit_test(may_be_nested),
+        cmocka_unit_test(one_after_the_other),       cmocka_unit_test(from_several_threads_at_once),
+        cmocka_unit_test(in_a_child_of_fork),
     };
     return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

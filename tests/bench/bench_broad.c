@@ -16,7 +16,6 @@
 #include "mesh/topology.h"
 #ifdef MUSLIN_EMBREE
 #include <embree3/rtcore.h>
-#include <omp.h>
 #endif
 
 enum { MOST_RUNS = 101 };
@@ -164,10 +163,10 @@ static void bounds(const struct RTCBoundsFunctionArguments *args) {
                                          .upper_z = box.high[2]};
 }
 
-static int64_t found[64];
+static _Atomic int64_t found; /* by Embree's own threads */
 static void collided(void *context, struct RTCCollision *pairs, unsigned count) {
     (void)context, (void)pairs;
-    found[omp_get_thread_num() & 63] += count; /* one of Embree's threads: good enough for a figure */
+    found += count;
 }
 
 static void embree(const recorded_step *step, int runs, int threads) {
@@ -190,12 +189,11 @@ static void embree(const recorded_step *step, int runs, int threads) {
         rtcCommitGeometry(faces);
         rtcCommitScene(scene);
         build[r] = now_ms() - start;
-        memset(found, 0, sizeof found);
+        found = 0;
         start = now_ms();
         rtcCollide(scene, scene, collided, NULL);
         find[r] = now_ms() - start;
-        pairs = 0;
-        for (int k = 0; k < 64; k++) pairs += found[k];
+        pairs = found;
     }
     printf("Embree, %d thread%s: build %.1f, rtcCollide %.1f ms; %lld pairs of faces\n", threads,
            threads > 1 ? "s" : "", median(build, runs), median(find, runs), (long long)pairs);

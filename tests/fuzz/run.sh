@@ -7,7 +7,7 @@ dir=build/fuzz
 clang=$(command -v clang || command -v clang-14)
 mkdir -p $dir/corpus
 $clang -std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -g -fsanitize=fuzzer,address,undefined \
-    -fno-sanitize-recover=undefined -fopenmp -Isrc tests/fuzz/fuzz_readers.c src/base/*.c src/mesh/*.c src/io/*.c \
+    -fno-sanitize-recover=undefined -pthread -Isrc tests/fuzz/fuzz_readers.c src/base/*.c src/mesh/*.c src/io/*.c \
     -lxxhash -lm -o $dir/fuzz_readers
 
 # One sound file of each format to begin with; the first byte is the target's choice of reader.
