@@ -32,6 +32,9 @@ bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *fie
 /* Raises the message (lua_pushfstring's formats) with the position of the user's code in front: C functions and
  * muslin's own scripts (chunks named "@muslin/...") are passed over. Never returns. */
 int mus_lua_error(lua_State *L, const char *format, ...);
+/* The innermost Lua code that is the user's own, its source and line: muslin's scripts and C functions between it and
+ * the failing call would only distract. False: there is none. */
+bool mus_lua_find_caller(lua_State *L, lua_Debug *at);
 /* Pushes and returns a short text of the value for "(got ...)": 3.5, 'text', nil, a table, a cloth. */
 const char *mus_lua_describe(lua_State *L, int index);
 /* Raises the error record's message with the script's position in front when status is not OK. */
@@ -58,8 +61,13 @@ typedef struct mus_lua_span {
 /* Looks the memory up anew at every access, from the userdata that owns it (at `owner`, absolute index) and a tag.
  * Raises or returns NULL data for a removed object, a closed world, or a write that is not allowed now. */
 typedef mus_lua_span (*mus_lua_fetch)(lua_State *L, int owner, int tag, bool write);
-/* Called after positions or velocities were written through a view. */
-typedef void (*mus_lua_written)(lua_State *L, int owner, int tag);
+typedef enum mus_lua_write {
+    MUS_LUA_WRITE_FINITE, /* one row, of finite numbers */
+    MUS_LUA_WRITE_BAD,    /* one row, and it is not */
+    MUS_LUA_WRITE_ROWS    /* many, which nobody has looked at */
+} mus_lua_write;
+/* Called after something was written through a view. */
+typedef void (*mus_lua_written)(lua_State *L, int owner, int tag, mus_lua_write write);
 
 void mus_lua_open_array(
     lua_State *L); /* registers metatables; leaves the constructor `array(n [, components])` or array(table) */

@@ -1,8 +1,9 @@
 /* array.c: arrays of numbers or vectors: views of a world's memory, looked up anew at every access, and arrays of their
  * own, whose numbers live inside the userdata so that the collector sees their size.
  *
- * Values are stored as they are given: NaN and inf too. A world's next step validates what was written and names the
- * vertex; that is cheaper than a test at every write, and finds what was computed as well. */
+ * Values are stored as they are given: NaN and inf too. What was written is looked at when the hook that wrote it ends,
+ * or before the next step (finite.c); that is cheaper than a test at every write, and finds what was computed as well.
+ */
 #include "array.h"
 
 #include <math.h>
@@ -101,12 +102,16 @@ mus_lua_rows mus_lua_array_rows(lua_State *L, int index, bool write) {
     return rows;
 }
 
-void mus_lua_array_written(lua_State *L, const mus_lua_rows *rows) {
+static void tell_owner(lua_State *L, const mus_lua_rows *rows, mus_lua_write write) {
     const array *a = lua_touserdata(L, rows->array);
     if (!a->written) return;
     lua_getiuservalue(L, rows->array, 1);
-    a->written(L, lua_gettop(L), a->tag);
+    a->written(L, lua_gettop(L), a->tag, write);
     lua_pop(L, 1);
+}
+
+void mus_lua_array_written(lua_State *L, const mus_lua_rows *rows) {
+    tell_owner(L, rows, MUS_LUA_WRITE_ROWS);
 }
 
 bool mus_lua_test_array(lua_State *L, int index, mus_lua_span *span) {
@@ -151,6 +156,13 @@ static void check_row(lua_State *L, const mus_lua_rows *rows, int index, double 
     }
 }
 
+static void write_row(lua_State *L, const mus_lua_rows *rows, int64_t i, const double value[3]) {
+    bool finite = true;
+    for (int k = 0; k < rows->components; k++) finite = finite && isfinite(value[k]);
+    memcpy(rows->data + i * rows->components, value, (size_t)rows->components * sizeof(double));
+    tell_owner(L, rows, finite ? MUS_LUA_WRITE_FINITE : MUS_LUA_WRITE_BAD);
+}
+
 /* Upvalue 1: the methods; upvalue 2: their names for the nearest one. */
 static int array_index(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING) {
@@ -176,8 +188,7 @@ static int array_newindex(lua_State *L) {
     int64_t i = mus_lua_array_index(L, &rows, 2);
     double value[3];
     check_row(L, &rows, 3, value);
-    memcpy(rows.data + i * rows.components, value, (size_t)rows.components * sizeof(double));
-    mus_lua_array_written(L, &rows);
+    write_row(L, &rows, i, value);
     return 0;
 }
 
@@ -197,8 +208,7 @@ static int array_set(lua_State *L) {
     } else {
         check_row(L, &rows, 3, value);
     }
-    memcpy(rows.data + i * rows.components, value, (size_t)rows.components * sizeof(double));
-    mus_lua_array_written(L, &rows);
+    write_row(L, &rows, i, value);
     return 0;
 }
 

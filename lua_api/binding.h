@@ -47,6 +47,21 @@ typedef struct mus_lua_call {
     struct mus_lua_call *outer;
 } mus_lua_call;
 
+/* finite.c: what was written through views of cloths since the last look at it. */
+enum { MUS_LUA_WRITE_PLACES = 3 };
+typedef struct mus_lua_place {
+    char source[LUA_IDSIZE];
+    int line;
+} mus_lua_place;
+typedef struct mus_lua_writes {
+    uint32_t arrays;    /* bits: positions, velocities, forces */
+    mus_cloth_id cloth; /* of the last */
+    bool several;       /* cloths */
+    bool has_bad;
+    int place_count; /* that were noted or would have been */
+    mus_lua_place bad, places[MUS_LUA_WRITE_PLACES];
+} mus_lua_writes;
+
 typedef struct mus_lua_worldbox {
     mus_world *world;   /* NULL: closed, or not yet open */
     mus_lua_call *call; /* innermost call into the core */
@@ -71,7 +86,8 @@ typedef struct mus_lua_worldbox {
     const mus_contact *contacts; /* as they were at contacts_moment */
     int64_t contact_count;
     uint64_t contacts_moment;
-    double event_time;   /* s, given to the hook that runs */
+    double event_time; /* s, given to the hook that runs */
+    mus_lua_writes writes;
     mus_lua_watch watch; /* of the host; NULL: none */
     void *watch_user;
 } mus_lua_worldbox;
@@ -101,6 +117,15 @@ void mus_lua_push_step_methods(lua_State *L); /* adds step, run_frame, on, force
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open);
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
+
+/* ---- finite.c -----------------------------------------------------------------------------------------------------
+ */
+
+void mus_lua_note_write(lua_State *L, mus_lua_worldbox *box, mus_cloth_id id, int array, mus_lua_write write);
+/* Raises where a number that was written since the last call is not finite, with the line that wrote it as far as it
+ * is known. `event` and `name` are the hook's; NULL: written between steps. */
+void mus_lua_check_writes(lua_State *L, mus_lua_worldbox *box, const char *event, const char *name);
+void mus_lua_forget_writes(mus_lua_worldbox *box);
 
 /* ---- hook_list.c: lists of functions -------------------------------------------------------------------------------
  */

@@ -382,10 +382,11 @@ static mus_lua_span fetch(lua_State *L, int owner, int tag, bool write) {
     return span;
 }
 
-static void written(lua_State *L, int owner, int tag) {
+static void written(lua_State *L, int owner, int tag, mus_lua_write write) {
     mus_lua_object *object = luaL_testudata(L, owner, TYPE);
     mus_lua_worldbox *box;
     mus_lua_check_alive(L, owner, &box);
+    mus_lua_note_write(L, box, id_of(object), tag, write);
     if (tag != VIEW_X) return;
     box->moment++;
     if (box->phase != MUS_LUA_PHASE_CANDIDATE)

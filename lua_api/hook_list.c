@@ -191,7 +191,7 @@ static int world_off(lua_State *L) {
 
 void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call, void *arguments) {
     luaL_checkstack(L, 16, NULL);
-    const mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
     int top = lua_gettop(L);
     lua_getiuservalue(L, world, MUS_LUA_HOOKS);
     lua_getfield(L, top + 1, "alive");
@@ -207,6 +207,10 @@ void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call
                 double start = seconds();
                 more = call(L, top + 6, token, arguments);
                 count_call(box, h, seconds() - start);
+                if (box->writes.arrays) {
+                    lua_getiuservalue(L, top + 5, 1);
+                    mus_lua_check_writes(L, box, list_names[list], lua_tostring(L, -1));
+                }
             }
             lua_settop(L, top + 3);
         }

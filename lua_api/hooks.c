@@ -214,6 +214,7 @@ static void check_hooks(lua_State *L, const mus_lua_worldbox *box) {
 static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double seconds) {
     mus_lua_call call;
     check_hooks(L, box);
+    mus_lua_check_writes(L, box, NULL, NULL);
     mus_lua_prune_records(L, box, world);
     mus_lua_enter(L, box, world, &call);
     box->stepping = true;
@@ -229,6 +230,7 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     mus_lua_box *sandbox = mus_lua_box_of(L);
     if (sandbox) sandbox->clock = mus_world_time(box->world);
     if (status != MUS_STATUS_OK) {
+        mus_lua_forget_writes(box);
         if (box->step_index == mus_world_step_index(box->world)) box->log_count = box->step_log;
         if (box->hook_count[MUS_LUA_SCRIPTS_EVENT]) mus_lua_scripts_failed(L, box, world);
         box->keep_records = box->keep_records || box->owners_changed;
@@ -323,6 +325,7 @@ void mus_lua_world_start(lua_State *L, int world) {
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "start");
     mus_lua_refuse_nested(L, box, "start");
     if (box->started) return;
+    mus_lua_check_writes(L, box, NULL, NULL);
     mus_lua_call call;
     mus_lua_enter(L, box, world, &call);
     mus_lua_leave(L, box, &call, mus_world_validate(box->world));

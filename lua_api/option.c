@@ -9,18 +9,20 @@
 /* ---- Errors with a position ---------------------------------------------------------------------------------------
  */
 
-/* Pushes "file:line: " of the innermost Lua code that is the user's own: muslin's scripts and C functions between it
- * and the failing call would only distract. */
-static void push_where(lua_State *L) {
-    lua_Debug ar;
-    for (int level = 0; lua_getstack(L, level, &ar); level++) {
-        lua_getinfo(L, "Sl", &ar);
-        if (ar.currentline > 0 && strncmp(ar.source, "@muslin/", 8) != 0) {
-            lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-            return;
-        }
+bool mus_lua_find_caller(lua_State *L, lua_Debug *at) {
+    for (int level = 0; lua_getstack(L, level, at); level++) {
+        lua_getinfo(L, "Sl", at);
+        if (at->currentline > 0 && strncmp(at->source, "@muslin/", 8) != 0) return true;
     }
-    lua_pushliteral(L, "");
+    return false;
+}
+
+static void push_where(lua_State *L) {
+    lua_Debug at;
+    if (mus_lua_find_caller(L, &at))
+        lua_pushfstring(L, "%s:%d: ", at.short_src, at.currentline);
+    else
+        lua_pushliteral(L, "");
 }
 
 int mus_lua_error(lua_State *L, const char *format, ...) {

@@ -567,7 +567,9 @@ path      function(t, i): the place {x, y, z} at time t]],
   { "cloth:centroid", "cloth:centroid()  -> vec3", "Mass-weighted mean of the positions, m." },
   { "cloth:mesh", "cloth:mesh()  -> mesh", "A mesh of the present positions.", [[sheet:mesh():save("draped.obj")]] },
   { "cloth.x", "cloth.x  -> array",
-    "A view of the positions, m. Writable between steps and in before_step, candidate and after_step." },
+    [[A view of the positions, m. Writable between steps and in before_step, candidate and after_step. A number that is not finite,
+here or in cloth.v and cloth.f, is an error when the hook that wrote it ends, or at the next step: it names the vertex, the
+hook, and the line that wrote it; where several lines wrote whole arrays, all of them.]] },
   { "cloth.v", "cloth.v  -> array", "A view of the velocities, m/s. Writable as cloth.x is. They are staggered: those that a step " ..
       "leaves behind moved the positions over it (x1 = x0 + h v) and belong to its middle: a fall is g t^2/2 at every step." },
   { "cloth.f", "cloth.f  -> array", "A view of the external forces, N. Writable in world:force, for that step." },

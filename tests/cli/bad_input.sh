@@ -33,9 +33,9 @@ bad pipeline 1 "'robusst'.*'robust'"
 world_with material 'world:cloth {mesh = muslin.mesh.grid {nodes = {3, 3}, size = {1, 1}, center = {0, 1, 0}}, material = "coton"}'
 bad material 4 "'coton'.*'cotton'"
 world_with nan_position 'sheet.x[3] = {0, 0/0, 0}'
-bad nan_position "" "cloth 'sheet': the position of vertex 3 is not finite"
+bad nan_position 4 "cloth 'sheet': the position of vertex 3 is not finite"
 world_with infinite_velocity 'world:on("before_step", function() sheet.x:get(1); sheet.v:set(2, 1/0, 0, 0) end)'
-bad infinite_velocity "" "infinite_velocity.lua: frame 1: cloth 'sheet': the velocity of vertex 2 is not finite"
+bad infinite_velocity 4 "cloth 'sheet': the velocity of vertex 2 is not finite.*hook before_step, .*infinite_velocity.lua:4"
 world_with few_nodes 'muslin.mesh.grid {nodes = {1, 5}, size = {1, 1}}'
 bad few_nodes 4 "mesh.grid: field 'nodes' must be at least 2 x 2 \(got 1 x 5\)"
 

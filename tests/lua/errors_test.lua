@@ -161,6 +161,74 @@ scenario("positions that are not finite are named at the next step", function()
   assert(world.time == 0 and world.step_index == 0)
 end)
 
+-- The line below the one that calls it, as messages tell it.
+local function below()
+  local _, message = pcall(function() error("", 4) end) -- past itself, pcall and this function
+  return ("errors_test.lua:%d:"):format(message:match ":(%d+):" + 1)
+end
+
+scenario("a number that is not finite is told with the line that wrote it, when its hook ends", function()
+  local line
+  for _, event in ipairs { "before_step", "candidate", "after_step", "frame" } do
+    local world <close>, cloth = small()
+    world:on(event, function(_, t)
+      line = below()
+      cloth.v[5] = { 0, t > 0 and 0 / 0 or 0, 0 }
+    end)
+    local step = world.step_index
+    local _, message = pcall(function() for _ = 1, 3 do world:run_frame() end end)
+    assert(message:find(line .. " cloth 'sheet': the velocity of vertex 5 is not finite", 1, true), message)
+    assert(message:find("(hook " .. event .. ", tests/lua/errors_test.lua:", 1, true), message)
+    assert(event == "frame" or world.step_index <= step + 1)
+  end
+end)
+
+scenario("whole arrays too: their line where only one wrote, else the hook and its lines", function()
+  local world <close>, cloth = small()
+  local line
+  local token = world:on("after_step", function()
+    line = below()
+    cloth.v:scale(0 / 0)
+  end)
+  raises("the velocity of vertex 1 is not finite", function() world:step() end)
+  local _, message = pcall(world.step, world)
+  assert(message:find(line, 1, true), message)
+  world:off(token)
+  token = world:on("after_step", function()
+    cloth.v:add { 0, 0, 0 }
+    cloth.v:add { 1 / 0, 0, 0 }
+  end, "the mill")
+  raises("not finite; write numbers only %(hook after_step, the mill%); its arrays were written at "
+    .. ".*errors_test.lua:%d+ and .*errors_test.lua:%d+", function() world:step() end)
+  world:off(token)
+  token = world:force(function(each)
+    line = below()
+    each.f:add { 0, 1 / 0, 0 }
+  end)
+  _, message = pcall(world.step, world)
+  assert(message:find(line, 1, true) and message:find("the force on vertex 1.*%(force, "), message)
+  world:off(token)
+  world:step() -- every time the state was as before
+  world:script(function(w)
+    w:wait(1e-3)
+    line = below()
+    cloth.x:set(3, 0, 0 / 0, 0)
+  end)
+  _, message = pcall(world.advance, world, 0.1)
+  assert(message:find(line, 1, true) and message:find("the position of vertex 3.*%(script, "), message)
+end)
+
+scenario("between steps the writing line is told by the step; what was mended in time is not", function()
+  local world <close>, cloth = small()
+  cloth.v[2] = { 0 / 0, 0, 0 }
+  cloth.v[2] = { 0, 0, 0 }
+  world:step()
+  local line = below()
+  cloth.v[2] = { 0 / 0, 0, 0 }
+  local _, message = pcall(world.step, world)
+  assert(message:find(line, 1, true) and message:find("the velocity of vertex 2", 1, true), message)
+end)
+
 scenario("materials", function()
   raises("material: field 'density' must be > 0", function() muslin.material { density = -1 } end)
   raises("material: unknown field 'strech' %(did you mean 'stretch'%?%)", function() muslin.material { strech = 1 } end)
