@@ -501,7 +501,8 @@ world:restore(path, {by_name = true}), instead of from its start. Key r starts a
       "zone_vertices, substeps, allowed (parts that are let overlap and still do), "
       .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
-      "normal cones ruled out (broad = \"partition_tree_cones\"). hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
+      "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"). " ..
+      "hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is what it took since the last step began." },
   { "world:start_report", "world:start_report()  -> table",
     [[What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and

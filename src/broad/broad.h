@@ -87,13 +87,15 @@ typedef struct mus_broad_scene {
     float *place;
     int32_t *grid;
     const v3 *x0, *x1; /* m: of vertices, at both ends of the step; from a refit to the last search after it */
+    double wander;     /* m: cloth may yet end this far from x1, per axis, and what is found must hold */
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
  * boxes overlap, in an order that depends on the scene alone. */
 typedef struct mus_broad_phase {
     const char *name;
-    bool wants_rest;                                                               /* scene.place and scene.grid */
+    bool wants_rest;  /* scene.place and scene.grid */
+    bool motion_only; /* leaves out what is proved not to meet, however near: nothing for who asks for distances */
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);
     void (*refit)(void *state, const mus_broad_scene *scene); /* after vertex_box has changed */
@@ -115,6 +117,7 @@ extern const mus_broad_phase mus_broad_hash_grid_source;
 extern const mus_broad_phase mus_broad_octree;
 extern const mus_broad_phase mus_broad_partition_tree;
 extern const mus_broad_phase mus_broad_partition_tree_cones;
+extern const mus_broad_phase mus_broad_partition_tree_sound;
 extern const mus_broad_phase mus_broad_quad_tree;
 
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */

@@ -106,11 +106,18 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
             "by distance, and what starts too near is never done with; choose failsafe 'none', or narrow "
             "'cubic_ccd'",
             found[MUS_STAGE_FAILSAFE]->info.name, narrow->info.name);
+    const mus_broad_phase *broad = found[MUS_STAGE_BROAD]->object;
+    if (broad->motion_only && (def->elementary->distance || def->elementary->clears))
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "pipeline: broad '%s' leaves out what is proved not to meet in the step, and narrow '%s' asks how near "
+            "things are; choose broad 'partition_tree', or narrow 'cubic_ccd'",
+            broad->name, narrow->info.name);
     def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;
     def->minimiser = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
     def->truncation = potential ? found[MUS_STAGE_FAILSAFE]->object : NULL;
-    def->broad = found[MUS_STAGE_BROAD]->object;
+    def->broad = broad;
     def->internal = found[MUS_STAGE_INTERNAL]->object;
     def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
     def->strain = found[MUS_STAGE_STRAIN]->object;

@@ -212,6 +212,7 @@ static const mus_broad_phase *const phases[] = {&mus_broad_box_tree,
                                                 &mus_broad_octree,
                                                 &mus_broad_partition_tree,
                                                 &mus_broad_partition_tree_cones,
+                                                &mus_broad_partition_tree_sound,
                                                 &mus_broad_quad_tree};
 enum { PHASES = sizeof phases / sizeof phases[0] };
 

@@ -32,6 +32,7 @@ local apart = {
   box_tree = "an order of its own",
   hash_grid_source = "loses pairs",
   partition_tree_cones = "loses pairs",
+  partition_tree_sound = "leaves out what does not meet",
 }
 
 for _, preset in ipairs { "robust", "offset", "vbd" } do
@@ -51,8 +52,28 @@ for _, preset in ipairs { "robust", "offset", "vbd" } do
   end)
 end
 
+scenario("sound cones rule out much, and change nothing where only meetings count", function()
+  local classic = { preset = "provot", integrator = "implicit_euler", broad = "partition_tree" }
+  local wanted = hashes(classic)
+  classic.broad = "partition_tree_sound"
+  local got = hashes(classic)
+  for k = 1, #wanted do assert(got[k] == wanted[k], "step " .. k) end
+  local world <close> = scene(classic)
+  local culled = 0
+  for _ = 1, 24 do
+    world:step()
+    culled = culled + world:stats().culled
+  end
+  assert(culled > 1000, culled)
+  for _, narrow in ipairs { "proximity", "spherical", "segment_triangle" } do
+    expect(function()
+      muslin.world { pipeline = { preset = "aabb", broad = "partition_tree_sound", narrow = narrow } }
+    end):raises("broad 'partition_tree_sound' leaves out .* and narrow '" .. narrow .. "' asks how near")
+  end
+end)
+
 scenario("phases that lose pairs are for classic pipelines only", function()
-  for _, name in ipairs { "hash_grid_source", "partition_tree_cones" } do
+  for _, name in ipairs { "hash_grid_source", "partition_tree_cones", "partition_tree_sound" } do
     for _, preset in ipairs { "robust", "offset", "vbd" } do
       local ok, message = pcall(muslin.world, { pipeline = { preset = preset, broad = name } })
       assert(not ok and tostring(message):find("broad '" .. name .. "' and response"), message)

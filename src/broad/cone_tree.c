@@ -1,0 +1,66 @@
+/* cone_tree.c: what the phases with normal cones have in common. */
+#include "broad/cone_tree.h"
+
+void mus_cone_tree_destroy(void *state) {
+    mus_cone_tree *t = state;
+    if (!t) return;
+    mus_hierarchy_free(&t->tree);
+    mus_contours_free(&t->contours);
+    mus_free(t);
+}
+
+mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void **state) {
+    mus_cone_tree *t = mus_new(sizeof *t);
+    *state = NULL;
+    if (!t) return MUS_STATUS_NO_MEMORY;
+    mus_status status = mus_partition_build(&t->tree, scene, x);
+    if (status == MUS_STATUS_OK)
+        *state = t;
+    else
+        mus_cone_tree_destroy(t);
+    return status;
+}
+
+void mus_cone_tree_borrow(void *state, mus_lender *lender) {
+    mus_cone_tree *t = state;
+    size_t nodes = (size_t)t->tree.room;
+    mus_hierarchy_borrow(&t->tree, lender);
+    mus_lend(lender, &t->cones, sizeof *t->cones * nodes);
+    mus_lend(lender, &t->leaves, sizeof *t->leaves * nodes);
+    mus_lend(lender, &t->skip, nodes);
+}
+
+static void choose(mus_cone_tree *t, const mus_broad_scene *scene, mus_cone_rule *may_skip, int32_t k) {
+    const mus_tree_node *n = &t->tree.nodes[k];
+    t->skip[k] = !n->lowest && may_skip(t, scene, k);
+    if (t->skip[k]) t->culled += (int64_t)t->leaves[k] * (t->leaves[k] - 1) / 2;
+    for (int32_t i = 0; !n->lowest && !t->skip[k] && i < n->count; i++)
+        choose(t, scene, may_skip, t->tree.items[n->first + i]);
+}
+
+void mus_cone_tree_choose(mus_cone_tree *t, const mus_broad_scene *scene, mus_cone_rule *may_skip) {
+    const mus_hierarchy *h = &t->tree;
+    for (int32_t k = h->count - 1; k >= 0; k--) {
+        const int32_t *item = h->items + h->nodes[k].first;
+        t->leaves[k] = h->nodes[k].lowest ? 1 : t->leaves[item[0]] + t->leaves[item[1]];
+    }
+    t->culled = 0;
+    for (int64_t k = 0; k < h->cloth.count; k++) choose(t, scene, may_skip, h->cloth.data[k]);
+    t->tree.skip = t->skip;
+}
+
+mus_status mus_cone_tree_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
+    mus_cone_tree *t = state;
+    return mus_hierarchy_pairs(&t->tree, scene, sink);
+}
+
+mus_status mus_cone_tree_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
+                                  mus_pair_list *pairs) {
+    mus_cone_tree *t = state;
+    return mus_hierarchy_pairs_of(&t->tree, scene, marked, pairs);
+}
+
+int64_t mus_cone_tree_culled(const void *state) {
+    const mus_cone_tree *t = state;
+    return t->culled;
+}

@@ -1,0 +1,147 @@
+/* partition_sound.c: the tree by the plane at rest with normal cones that lose no meeting: a node is not tested with
+ * itself where it is proved that nothing in it touches anything else in it, at any time of the step, wherever in their
+ * envelopes its vertices end (Volino & Magnenat-Thalmann 1994; Tang, Curtis, Yoon & Manocha 2009; Schvartzman, Perez &
+ * Otaduy 2010).
+ *
+ * 1. The node is a disc (contour.h).
+ * 2. A cone of less than a right angle about its axis holds all normals of all its faces, all the time. With corners on
+ *    straight lines a normal is a quadratic of time, and in the cone if its three Bernstein coefficients are: those at
+ *    both ends, and (p0 x q1 + p1 x q0)/2 for edges p, q. So every face projects along the axis without turning over.
+ * 3. Seen along the axis from a point that moves with the border's middle, all edges of the border run the same way
+ *    round, all the time: a quadratic again. And at the start they run round once.
+ *
+ * By Euler's formula the angles of the projected faces about their vertices can then add up to no more than a turn at
+ * any vertex inside, nor overlap at any on the border: those of a border that runs round k times allow for k - 1 more
+ * turns in all, and there are none. So the projection is one to one at every time, and two points that met would be
+ * one.
+ *
+ * It proves that nothing touches, not that all keep a thickness apart: for tests of motion, not of distance. */
+#include "broad/cone_tree.h"
+
+static const double pi = 3.14159265358979323846;
+static const double widest = 3.14159265358979323846 / 2 - 1e-4; /* rad: less what all rounding of angles comes to */
+static const double slack = 1e-7;                               /* rad: of one step of it (acos near 1: 2e-8) */
+static const double rounding = 1e-14;                           /* of a product of two lengths, with its sums */
+
+/* How far a vertex may end from x1. */
+static double end_radius(const mus_broad_scene *scene) {
+    return 1.7320508075688774 * (1 + 1e-9) * scene->wander;
+}
+
+/* A normal's Bernstein coefficient, and how far from it the true one may be. */
+typedef struct control {
+    v3 normal;
+    double off;
+} control;
+
+/* Moving one corner by d changes p x q by d x (the edge opposite). */
+static bool controls_of(const mus_broad_scene *scene, int32_t leaf, control c[3]) {
+    const int32_t *v = scene->leaves[leaf].vertex;
+    const v3 *x0 = scene->x0, *x1 = scene->x1;
+    v3 p0 = v3_sub(x0[v[1]], x0[v[0]]), q0 = v3_sub(x0[v[2]], x0[v[0]]);
+    v3 p1 = v3_sub(x1[v[1]], x1[v[0]]), q1 = v3_sub(x1[v[2]], x1[v[0]]);
+    double round0 = v3_length(p0) + v3_length(q0) + v3_length(v3_sub(p0, q0));
+    double round1 = v3_length(p1) + v3_length(q1) + v3_length(v3_sub(p1, q1));
+    double error = rounding * (round0 + round1) * (round0 + round1), r = end_radius(scene);
+    c[0] = (control){v3_cross(p0, q0), error};
+    c[1] = (control){v3_scale(0.5, v3_add(v3_cross(p0, q1), v3_cross(p1, q0))), error + 0.5 * r * round0};
+    c[2] = (control){v3_cross(p1, q1), error + r * round1 + 3 * r * r};
+    for (int k = 0; k < 3; k++)
+        if (!(v3_length(c[k].normal) > c[k].off)) return false;
+    return true;
+}
+
+static mus_cone of_face(const mus_broad_scene *scene, int32_t leaf) {
+    control c[3];
+    v3 sum = {0};
+    if (!controls_of(scene, leaf, c)) return (mus_cone){sum, pi};
+    for (int k = 0; k < 3; k++) sum = v3_add(sum, v3_normalized(c[k].normal));
+    mus_cone cone = {v3_normalized(sum), 0};
+    double least = 1; /* cosine of the largest angle from the axis, by that to the coefficient and that of its error */
+    for (int k = 0; k < 3; k++) {
+        double length = v3_length(c[k].normal), sine = c[k].off / length;
+        double cosine = fmax(-1, fmin(v3_dot(cone.axis, c[k].normal) / length, 1));
+        least = fmin(least, cosine * sqrt(1 - sine * sine) - sqrt(1 - cosine * cosine) * sine);
+    }
+    cone.angle = least > 0 ? mus_acos(least) + slack : pi;
+    return cone;
+}
+
+/* The narrowest cone about both. */
+static mus_cone join(const mus_cone *a, const mus_cone *b) {
+    if (a->angle >= widest || b->angle >= widest) return (mus_cone){{0}, pi};
+    double cosine = fmax(-1, fmin(v3_dot(a->axis, b->axis), 1)), between = mus_acos(cosine);
+    if (between + b->angle <= a->angle) return (mus_cone){a->axis, a->angle + slack};
+    if (between + a->angle <= b->angle) return (mus_cone){b->axis, b->angle + slack};
+    double angle = 0.5 * (a->angle + between + b->angle) + slack;
+    if (angle >= widest) return (mus_cone){{0}, pi};
+    v3 across = v3_normalized(v3_axpy(-cosine, a->axis, b->axis));
+    double turn = angle - a->angle;
+    v3 axis = v3_axpy(mus_sin(turn), across, v3_scale(mus_cos(turn), a->axis));
+    return (mus_cone){v3_normalized(axis), angle};
+}
+
+/* The middle of the border's vertices. */
+static v3 middle_of(const v3 *x, const int32_t *ends, int32_t count) {
+    v3 sum = {0};
+    for (int32_t k = 0; k < count; k++) sum = v3_add(sum, x[ends[2 * k]]);
+    return v3_scale(1.0 / count, sum);
+}
+
+static bool runs_round_once(const mus_broad_scene *scene, v3 axis, const int32_t *ends, int32_t count) {
+    v3 o0 = middle_of(scene->x0, ends, count), o1 = middle_of(scene->x1, ends, count);
+    double r = end_radius(scene), turned = 0;
+    for (int32_t k = 0; k < count; k++) {
+        v3 a0 = v3_sub(scene->x0[ends[2 * k]], o0), b0 = v3_sub(scene->x0[ends[2 * k + 1]], o0);
+        v3 a1 = v3_sub(scene->x1[ends[2 * k]], o1), b1 = v3_sub(scene->x1[ends[2 * k + 1]], o1);
+        double far0 = v3_length(a0) + v3_length(b0), far1 = v3_length(a1) + v3_length(b1);
+        double error = rounding * (far0 + far1) * (far0 + far1), across = v3_dot(axis, v3_cross(a0, b0));
+        if (!(across > error)) return false;
+        v3 twice = v3_add(v3_cross(a0, b1), v3_cross(a1, b0));
+        if (!(0.5 * v3_dot(axis, twice) > error + 0.5 * r * far0)) return false;
+        if (!(v3_dot(axis, v3_cross(a1, b1)) > error + r * far1 + r * r)) return false;
+        turned += mus_atan2(across, v3_dot(a0, b0) - v3_dot(axis, a0) * v3_dot(axis, b0));
+    }
+    return turned < 3 * pi;
+}
+
+static bool is_one_to_one(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t k) {
+    const mus_contour *contour = &t->contours.of[k];
+    if (contour->count == 0 || t->cones[k].angle >= widest) return false;
+    return runs_round_once(scene, t->cones[k].axis, t->contours.ends.data + 2 * contour->first, contour->count);
+}
+
+static mus_status create(const mus_broad_scene *scene, const v3 *x, void **state) {
+    mus_status status = mus_cone_tree_create(scene, x, state);
+    if (status != MUS_STATUS_OK) return status;
+    mus_cone_tree *t = *state;
+    status = mus_contours_make(&t->contours, &t->tree, scene);
+    if (status == MUS_STATUS_OK) return status;
+    mus_cone_tree_destroy(t);
+    *state = NULL;
+    return status;
+}
+
+static void refit(void *state, const mus_broad_scene *scene) {
+    mus_cone_tree *t = state;
+    const mus_hierarchy *h = &t->tree;
+    int32_t cloth = h->obstacle.count ? h->obstacle.data[0] : h->count;
+    mus_hierarchy_refit(&t->tree, scene);
+    for (int32_t k = cloth - 1; k >= 0; k--) {
+        const mus_tree_node *n = &h->nodes[k];
+        const int32_t *item = h->items + n->first;
+        t->cones[k] = n->lowest ? of_face(scene, item[0]) : join(&t->cones[item[0]], &t->cones[item[1]]);
+    }
+    mus_cone_tree_choose(t, scene, is_one_to_one);
+}
+
+const mus_broad_phase mus_broad_partition_tree_sound = {.name = "partition_tree_sound",
+                                                        .wants_rest = true,
+                                                        .motion_only = true,
+                                                        .create = create,
+                                                        .destroy = mus_cone_tree_destroy,
+                                                        .refit = refit,
+                                                        .borrow = mus_cone_tree_borrow,
+                                                        .pairs = mus_cone_tree_pairs,
+                                                        .pairs_of = mus_cone_tree_pairs_of,
+                                                        .culled = mus_cone_tree_culled};
