@@ -136,6 +136,7 @@ int mus_lua_world_stats(lua_State *L) {
     set_number(L, "contact_energy", stats.contact_energy);
     set_integer(L, "unresolved", stats.unresolved);
     set_integer(L, "culled", stats.culled);
+    set_integer(L, "box_tests", stats.box_tests);
     mus_lua_push_hook_times(L, 1);
     lua_setfield(L, -2, "hooks");
     return 1;

@@ -500,8 +500,9 @@ world:restore(path, {by_name = true}), instead of from its start. Key r starts a
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
       "zone_vertices, substeps, allowed (parts that are let overlap and still do), "
       .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
-      "pipelines), unresolved: pairs that meet in what a classic pipeline committed, and culled: pairs of faces that " ..
-      "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"). " ..
+      "pipelines), unresolved: pairs that meet in what a classic pipeline committed, culled: pairs of faces that " ..
+      "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"), and " ..
+      "box_tests: pairs of boxes that the broad phase compared one by one (0 with \"box_tree\", which compares many at a time). " ..
       "hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is what it took since the last step began." },
   { "world:start_report", "world:start_report()  -> table",

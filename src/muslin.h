@@ -446,6 +446,7 @@ typedef struct mus_stats {
     double contact_energy; /* J, of contacts that are springs of distance: of potential pipelines, else 0 */
     int64_t unresolved;    /* pairs that the step was committed with though they meet: classic pipelines only */
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two phases with them only */
+    int64_t box_tests; /* pairs of boxes that the broad phase compared; box_tree, whose compare is wide, counts none */
 } mus_stats;
 MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # An example is a test: tests/example.sh examples/NN_name.lua, or examples/sources/NAME.lua, which is played in its short
 # form. Plays it to its end, audited in every frame; its own closing checks decide, then its frames are searched for what is
-# no number.
+# no number. Scenes of the sources are played once more, under bridson: nothing may cross there either.
 set -u
 build=${BUILD:-build}
 example=$1
@@ -18,7 +18,7 @@ report() {
     fi
 }
 play() { # what, script's arguments...
-    local what=$1 frames
+    local what=$1
     shift
     rm -rf "$work/out"
     "$build/muslin" run "$example" --out "$work/out" --format obj --audit --quiet -- "$@" >"$work/log" 2>&1
@@ -56,6 +56,8 @@ name=$(basename "$example" .lua)
 case $example in
 */sources/*)
     play "$name" short
+    bash tests/clean.sh "$example" bridson "$frames" short >"$work/log" 2>&1
+    report $? "$name: under bridson the auditor finds nothing in any frame"
     fails "a key that the scene has not is refused, with those it has" "key=value with the keys .*duration.*got 'lenght=1'\|key=value with the keys .*steps.*got 'lenght=1'" lenght=1
     ;;
 *) play "$name" ;;

@@ -1,6 +1,6 @@
 -- PRO-2: a long ribbon falls on a table and rumples, then unfolds (Provot 1997, figure 5).
 --
---   muslin run examples/sources/pro2_ribbon.lua --out out/pro2 --format png [-- short] [nodes=201] [friction=0.1] [back=0.2]
+--   muslin run examples/sources/pro2_ribbon.lua --out out/pro2 --format png [-- short] [nodes=201] [friction=0.1] [back=0.05]
 --
 -- Mesh: 11 x 201 nodes, squares of 10 mm: 2 m x 10 cm, 4,000 triangles. 720 steps of 1/120 s: 6 s.
 -- Source: 1 h for 6 s, DEC Alpha 500/500. What made its ribbon unfold is not told: here one end is held on the table, the
@@ -9,7 +9,7 @@ local muslin = require "muslin"
 local scene = require "kit.scene"
 
 return function(...)
-  local o = scene.options({...}, { dt = 1 / 120, duration = 6, nodes = 201, friction = 0.1, back = 0.2 },
+  local o = scene.options({...}, { dt = 1 / 120, duration = 6, nodes = 201, friction = 0.1, back = 0.05 },
     { duration = 1.5, nodes = 61, back = 0.04 })
   local world = scene.world(o)
   local n, across = math.tointeger(o.nodes), 11

@@ -88,6 +88,7 @@ typedef struct mus_broad_scene {
     int32_t *grid;
     const v3 *x0, *x1; /* m: of vertices, at both ends of the step; from a refit to the last search after it */
     double wander;     /* m: cloth may yet end this far from x1, per axis, and what is found must hold */
+    int64_t *compared; /* pairs of boxes that a search compares, one by one, are added here; NULL: nobody asks */
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
@@ -119,6 +120,10 @@ extern const mus_broad_phase mus_broad_partition_tree;
 extern const mus_broad_phase mus_broad_partition_tree_cones;
 extern const mus_broad_phase mus_broad_partition_tree_sound;
 extern const mus_broad_phase mus_broad_quad_tree;
+
+static inline void mus_broad_count(const mus_broad_scene *scene, int64_t compared) {
+    if (scene->compared) *scene->compared += compared;
+}
 
 /* Appends the elementary pairs of two leaves whose boxes overlap. Features that share a vertex are no pair. */
 bool mus_broad_leaf_pair(const mus_broad_scene *scene, int32_t a, int32_t b, mus_pair_list *pairs);

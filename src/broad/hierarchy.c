@@ -65,7 +65,9 @@ static bool wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
 }
 
 static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
-    if (!wanted(h, a, b) || !mus_box_overlap(&h->boxes[a], &h->boxes[b])) return;
+    if (!wanted(h, a, b)) return;
+    mus_broad_count(h->meeting->scene, 1);
+    if (!mus_box_overlap(&h->boxes[a], &h->boxes[b])) return;
     const mus_tree_node *m = &h->nodes[a], *n = &h->nodes[b];
     const int32_t *p = h->items + m->first, *q = h->items + n->first;
     if (m->lowest && n->lowest) {

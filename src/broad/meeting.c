@@ -14,6 +14,7 @@ void mus_meeting_of(mus_meeting *m, int32_t a, int32_t b) {
     int32_t first = a < b ? a : b, second = a < b ? b : a;
     if (first >= m->scene->cloth_leaf_count) return;
     if (m->marked && !m->marked[first] && !m->marked[second]) return;
+    mus_broad_count(m->scene, 1);
     mus_box box = mus_broad_leaf_box(m->scene, first), other = mus_broad_leaf_box(m->scene, second);
     if (!mus_box_overlap(&box, &other)) return;
     int64_t start = m->list->count;

@@ -58,6 +58,7 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
     mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
     s->scene.x0 = s->assembly.x0, s->scene.x1 = s->envelope, s->scene.wander = s->wander;
+    s->scene.compared = &s->stats->box_tests;
     s->def.broad->refit(s->broad_state, &s->scene);
     if (s->def.broad->culled) s->stats->culled = s->def.broad->culled(s->broad_state);
     for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++)

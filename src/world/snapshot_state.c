@@ -6,10 +6,10 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 192 && sizeof(mus_contact) == 256,
+_Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 592 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1000,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1008,
                "a field came or went: is it state?");
 #endif
 
@@ -41,6 +41,7 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_f64(a, NULL, &s->contact_energy, 1);
     mus_archive_i64(a, NULL, &s->unresolved, 1);
     mus_archive_i64(a, NULL, &s->culled, 1);
+    mus_archive_i64(a, NULL, &s->box_tests, 1);
 }
 
 static void start_report(mus_archive *a, mus_start_report *r) {

@@ -46,6 +46,25 @@ scenario("inertia and centre of mass are given as moments or as rows", function(
   refused({ shape = "sphere", radius = 1, inertia = {1, 1, 1} }, "dynamic")
 end)
 
+scenario("a body without a volume, or a mass, is refused, and nothing is left of it", function()
+  local world = muslin.world {}
+  local function unmade(options, pattern)
+    options.motion = "dynamic"
+    expect(function() world:obstacle(options) end):raises(pattern)
+    expect(#world.obstacles):equals(0)
+  end
+  local corners = { {0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1} }
+  local closed = { {1, 2, 3}, {2, 4, 3}, {1, 3, 4}, {1, 4, 2} }
+  local flat = muslin.mesh.new { vertices = corners, faces = closed } -- closed, and all of it in one plane
+  unmade({ mesh = flat, mass = 1 }, "needs a mesh with a volume %(got 0 m^3 in a size of 1.41 m%); give it thickness, or 'inertia'")
+  unmade({ mesh = muslin.mesh.grid { nodes = {3, 3} }, mass = 1 }, "needs a closed mesh, and 8 edges of this one have one face only")
+  unmade({ shape = "plane", mass = 1 }, "a plane has no end and no mass")
+  unmade({ shape = "sphere", radius = 0, mass = 1 }, "field 'radius' must be > 0 m")
+  unmade({ shape = "sphere", radius = 1 }, "field 'mass' must be > 0 kg")
+  corners[4] = {0, 1, 0}
+  world:obstacle { mesh = muslin.mesh.new { vertices = corners, faces = closed }, motion = "dynamic", mass = 1 }
+end)
+
 scenario("what stands has no such fields", function()
   local ball = muslin.world():obstacle { shape = "sphere", radius = 0.1 }
   expect(ball.dynamic):equals(false)

@@ -84,6 +84,23 @@ scenario("phases that lose pairs are for classic pipelines only", function()
   end
 end)
 
+scenario("brute force compares every face with every other, a grid and trees those that are near", function()
+  local function tests(name)
+    local world <close> = muslin.world { threads = 1, gravity = { 0, 0, 0 }, pipeline = { preset = "robust", broad = name } }
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 21, 21 }, size = { 0.4, 0.4 } } }
+    world:obstacle { shape = "sphere", radius = 0.05, at = { 0, -1, 0 } } -- one leaf
+    for _ = 1, 2 do world:step() end -- the first looks twice: for what is near, and for what meets
+    return world:stats().box_tests
+  end
+  local faces = 2 * 20 * 20
+  expect(tests "brute"):equals(faces * (faces - 1) / 2 + faces)
+  for _, name in ipairs { "hash_grid", "octree", "partition_tree", "quad_tree" } do
+    expect(tests(name), name):at_least(faces)
+    expect(tests(name), name):at_most(50 * faces)
+  end
+  expect(tests "box_tree"):equals(0)
+end)
+
 scenario("a flat sheet is not tested with itself, a folded one is", function()
   local world <close> = muslin.world { threads = 1, gravity = { 0, 0, 0 }, pipeline = "provot" }
   local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = { 5, 9 }, size = { 0.1, 0.2 } } }

@@ -1,0 +1,177 @@
+-- sources.lua: what the sources claim of their methods, measured on their own scenes (examples/sources), one thread.
+-- muslin run --trusted --quiet --threads 1 tests/bench/sources.lua -- [jung | provot | bigliani]... [short]
+-- Times are CPU time of the process within steps. Counts do not hang on the machine, nor on what else runs there.
+-- Explicit integrators, which stiff cloth needs thousands of sub-steps with, give way to implicit Euler: it is collisions
+-- that are measured.
+local muslin = require "muslin"
+local folder = "examples/sources/"
+
+-- ---- Scenes under a pipeline of our choice ---------------------------------------------------------------------------
+
+-- A scene's world with this pipeline in the place of its own; its checks are no business of ours.
+local function open(name, pipeline, arguments)
+  local loaded, environment = {}, {}
+  local check = setmetatable({}, { __index = function(self) return function() return self end end })
+  loaded.muslin = setmetatable({
+    expect = function() return check end,
+    world = function(options)
+      local copy = {}
+      for key, value in pairs(options) do copy[key] = value end
+      copy.pipeline, copy.threads = pipeline, 1
+      return muslin.world(copy)
+    end,
+  }, { __index = muslin })
+  function environment.require(module)
+    if not loaded[module] then
+      local path = folder .. module:gsub("%.", "/") .. ".lua"
+      loaded[module] = assert(loadfile(path, "t", environment))()
+    end
+    return loaded[module]
+  end
+  setmetatable(environment, { __index = _G })
+  return assert(loadfile(folder .. name .. ".lua", "t", environment))()(table.unpack(arguments))
+end
+
+-- Plays `frames` frames, or to the end: sums over steps of CPU seconds and counts, audits of frames, and where it failed.
+local function play(world, frames, each)
+  io.stdout:flush()
+  frames = frames or math.floor(world.duration * world.fps + 0.5)
+  local sum = { steps = 0, cpu = 0, box_tests = 0, ccd_tests = 0, candidates = 0, contacts = 0, unresolved = 0, worst = 0, last = 0,
+    frames = 0, quarter = {} }
+  for frame = 1, frames do
+    for _ = 1, world.steps_per_frame do
+      local start = os.clock()
+      local done, message = pcall(world.step, world)
+      local spent = os.clock() - start
+      if not done then
+        sum.failed = tostring(message):match("^[^\n]*")
+        return sum
+      end
+      local stats = world:stats()
+      sum.steps, sum.cpu = sum.steps + 1, sum.cpu + spent
+      for _, key in ipairs { "box_tests", "ccd_tests", "candidates", "contacts", "unresolved" } do sum[key] = sum[key] + stats[key] end
+      local q = sum.quarter[4 * (frame - 1) // frames + 1] or { steps = 0, cpu = 0, tests = 0 }
+      q.steps, q.cpu, q.tests = q.steps + 1, q.cpu + spent, q.tests + stats.ccd_tests
+      sum.quarter[4 * (frame - 1) // frames + 1] = q
+      if each then each(world, stats) end
+    end
+    sum.frames, sum.last = frame, world:audit().intersections
+    sum.worst = math.max(sum.worst, sum.last)
+  end
+  return sum
+end
+
+-- ---- JUN: spherical surfaces against the cubic -------------------------------------------------------------------------
+
+local function jung(short)
+  print "JUN: pipeline jung, its spherical test against the cubic one; a step: CPU ms, elementary tests, contacts;"
+  print "     quarters: CPU ms a step in each quarter of the scene; crossing pairs of faces at the worst and at the last frame"
+  print(("%-22s %-10s %6s %8s %10s %9s %28s %8s %8s"):format("scene", "narrow", "steps", "ms", "tests", "contacts", "quarters",
+    "worst", "last"))
+  for _, scene in ipairs { -- the pile in half its size: in full a step of it takes many seconds once it has crumpled
+    { "jun1_pile", "across=15", "along=50", "steps=120" }, { "jun2_sphere", "steps=240" }, { "jun3_hit", "speed=5" },
+    { "jun3_hit", "speed=50" },
+  } do
+    local cost, arguments = {}, { short and "short" or scene[2], table.unpack(scene, short and 2 or 3) }
+    for _, narrow in ipairs { "spherical", "cubic_ccd" } do
+      local world <close> = open(scene[1], { preset = "jung", narrow = narrow }, arguments)
+      local s = play(world)
+      local quarters = {}
+      for k, q in ipairs(s.quarter) do quarters[k] = ("%.2f"):format(1e3 * q.cpu / q.steps) end
+      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f %28s %8d %8d%s"):format(scene[1] .. " " .. scene[#scene], narrow, s.steps,
+        1e3 * s.cpu / s.steps, s.ccd_tests / s.steps, s.contacts / s.steps, table.concat(quarters, " "), s.worst, s.last,
+        s.failed and ", then: " .. s.failed or ""))
+      cost[#cost + 1] = { s.cpu / s.steps, s.ccd_tests / s.steps }
+    end
+    print(("%-22s cubic / spherical: CPU time %.2f, elementary tests %.2f"):format("", cost[2][1] / cost[1][1], cost[2][2] / cost[1][2]))
+  end
+end
+
+-- ---- PRO: normal cones --------------------------------------------------------------------------------------------------
+
+-- Positions, velocities of one world into another of the same scene.
+local function follow(from, to)
+  for k, cloth in ipairs(from.cloths) do
+    local other = to.cloths[k]
+    for i = 1, #cloth.x do
+      other.x:set(i, cloth.x:get(i))
+      other.v:set(i, cloth.v:get(i))
+    end
+  end
+end
+
+local function provot(short)
+  print "PRO-2: pipeline provot; pairs of a cloth's faces that normal cones rule out, of all such pairs, over the steps"
+  local arguments = { short and "short" or nil }
+  -- Every step is made twice from one state: with cones, and without, whence the scene goes on.
+  local world <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler", broad = "partition_tree" },
+    arguments)
+  local cones <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler" }, arguments)
+  local ribbon = world.cloths[1]
+  local pairs_in_all = ribbon.face_count * (ribbon.face_count - 1) / 2
+  local shares, lost, seen, with, without = {}, 0, 0, 0, 0
+  world:on("before_step", function()
+    follow(world, cones)
+    cones:step()
+  end)
+  local s = play(world, nil, function(_, stats)
+    local culled = cones:stats()
+    shares[#shares + 1] = culled.culled / pairs_in_all
+    lost, seen = lost + stats.candidates - culled.candidates, seen + stats.candidates
+    with, without = with + culled.box_tests, without + stats.box_tests
+  end)
+  table.sort(shares)
+  local mean = 0
+  for _, share in ipairs(shares) do mean = mean + share / #shares end
+  print(("%d steps%s: mean %.4f, least %.4f, median %.4f, most %.4f"):format(s.steps, s.failed and " (" .. s.failed .. ")" or "",
+    mean, shares[1], shares[#shares // 2 + 1], shares[#shares]))
+  print(("box tests %.0f of %.0f a step (%.2f); lost, from the same states: %d of %d candidate pairs (%.4f)"):format(with / s.steps,
+    without / s.steps, with / without, lost, seen, lost / math.max(1, seen)))
+  print "crossing pairs of faces, where each goes its own way:"
+  for _, broad in ipairs { "partition_tree_cones", "partition_tree" } do
+    local own <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler", broad = broad }, arguments)
+    local f = play(own)
+    print(("  %-22s worst frame %d, last %d; CPU %.2f ms a step%s"):format(broad, f.worst, f.last, 1e3 * f.cpu / f.steps,
+      f.failed and ", then: " .. f.failed or ""))
+  end
+end
+
+-- ---- BIG: cost against n -----------------------------------------------------------------------------------------------
+
+-- Least squares of log y over log x.
+local function exponent(x, y)
+  local n, sx, sy, sxx, sxy = #x, 0, 0, 0, 0
+  for k = 1, n do
+    local a, b = math.log(x[k]), math.log(y[k])
+    sx, sy, sxx, sxy = sx + a, sy + b, sxx + a * a, sxy + a * b
+  end
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx)
+end
+
+local function bigliani(short)
+  local frames = short and 4 or 30
+  print(("BIG-3, %d frames: a step's CPU ms, pairs of boxes compared, elementary tests, against the number of nodes"):format(frames))
+  for _, way in ipairs { { "robust", "brute" }, { "robust", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } } do
+    local sizes, of = {}, { cpu = {}, box_tests = {}, ccd_tests = {} }
+    for _, nodes in ipairs(short and { 9, 13, 17, 25 } or { 17, 25, 35, 49, 69 }) do
+      local pipeline = { preset = way[1], integrator = "implicit_euler", broad = way[2] }
+      local world <close> = open("big3_tablecloth", pipeline, { "nodes=" .. nodes })
+      local s = play(world, frames)
+      sizes[#sizes + 1] = nodes * nodes
+      for key, list in pairs(of) do list[#list + 1] = math.max(s[key], 1e-9) / s.steps end
+      print(("%-9s %-17s %6d nodes %9.2f ms %12.0f boxes %9.0f tests%s"):format(way[1], way[2], nodes * nodes, 1e3 * s.cpu / s.steps,
+        s.box_tests / s.steps, s.ccd_tests / s.steps, s.failed and ", then: " .. s.failed or ""))
+    end
+    print(("%-9s %-17s exponents: CPU time %.2f, boxes %.2f, elementary tests %.2f"):format(way[1], way[2], exponent(sizes, of.cpu),
+      exponent(sizes, of.box_tests), exponent(sizes, of.ccd_tests)))
+  end
+end
+
+local which, short = {}, false
+for _, word in ipairs { ... } do
+  if word == "short" then short = true else which[#which + 1] = word end
+end
+local all = { jung = jung, provot = provot, bigliani = bigliani }
+for _, name in ipairs(#which > 0 and which or { "provot", "bigliani", "jung" }) do
+  assert(all[name], "sources.lua measures jung, provot and bigliani")(short)
+end
