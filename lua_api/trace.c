@@ -383,6 +383,8 @@ static const trace_field contact_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
                                              {"kind", MUS_INPUT_KIND, 1},
                                              {NULL, 0, 0}};
 static const trace_field potential_fields[] = {{"gap", MUS_INPUT_GAP, 1},
+                                               {"start_gap", MUS_INPUT_START_GAP, 1},
+                                               {"slip", MUS_INPUT_SLIP, 1},
                                                {"distance", MUS_INPUT_DISTANCE, 1},
                                                {"friction", MUS_INPUT_FRICTION, 1},
                                                {"mass", MUS_INPUT_MASS, 1},

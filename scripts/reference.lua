@@ -118,10 +118,14 @@ local sticky = muslin.rule(function(c)
 end)]] },
   { "muslin.potential", "muslin.potential(f)  -> rule",
     [[A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact,
-traced as by muslin.rule. Push and curvature are its derivatives along the normal; what is negative of the curvature is left
-out. It counts below the thickness alone, where gap < 0, and should come to 0 there with its slope; below 0.05 of the thickness it
-goes on as a parabola. Friction goes by its push. Moves stay certified whatever it is: nothing passes through.
-Fields: gap, distance, thickness, depth (m), friction, mass (kg), dt, time (s), kind.]],
+traced as by muslin.rule, and run over all contacts at once (by "vbd" vertex by vertex). Push and curvature are its derivatives
+along the normal; what is negative of the curvature is left out. It counts below the thickness alone, where gap < 0, and should
+come to 0 there with its slope; below 0.05 of the thickness it goes on as a parabola. Friction goes by its push. It may also depend
+on slip: its derivative by that is a force against it, beside friction's (friction = 0 leaves it alone). It must not fall as slip
+grows, and its slope at slip 0 must be 0, as that of slip ^ 2. Moves stay certified whatever it is: nothing passes through. One that
+pulls the sides together all the way, by more than ten thicknesses in a step, raises: most often its sign is wrong.
+Fields: gap, distance, thickness, depth, start_gap (m, gap at the start of the step), slip (m, how far the sides have moved along
+each other in this step), friction, mass (kg), dt, time (s), kind.]],
     [[local k = muslin.param("k", 20)
 world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 end) }]] },
   { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",

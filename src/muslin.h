@@ -803,7 +803,8 @@ typedef enum mus_input {
     MUS_INPUT_POSITION2 = 18, /* m: the point on side 2 */
     MUS_INPUT_START_GAP = 21, /* m: the gap at the start of the step */
     MUS_INPUT_AREA = 22,      /* m^2: a vertex' share of the faces around it, at rest */
-    MUS_INPUT_COUNT = 23
+    MUS_INPUT_SLIP = 23,      /* m, of a potential: how far the sides have moved along each other in this step */
+    MUS_INPUT_COUNT = 24
 } mus_input;
 
 enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */
@@ -827,20 +828,21 @@ MUS_API mus_node mus_graph_derivative(mus_graph *graph, mus_node node, int32_t s
 typedef enum mus_program_kind {
     MUS_PROGRAM_RULE,       /* of a contact: the impulse on side 1, N s, and if given that on side 2: 3 or 6 numbers */
     MUS_PROGRAM_NODE_RULE,  /* of a contact's vertex: its new velocity, m/s, see mus_response_def.per_node: 3 */
-    MUS_PROGRAM_POTENTIAL,  /* of a contact: an energy, J, that depends on GAP and DISTANCE: 1 */
+    MUS_PROGRAM_POTENTIAL,  /* of a contact: an energy, J, that depends on GAP, DISTANCE and SLIP: 1 */
     MUS_PROGRAM_NODE_FORCE, /* of a vertex of cloth: the force on it, N: 3 */
     MUS_PROGRAM_KIND_COUNT
 } mus_program_kind;
 typedef struct mus_program mus_program;
-/* Takes the graph over when it succeeds. Derivatives that the kind needs are added to it: of a POTENTIAL by the gap,
- * twice; of a NODE_FORCE by place and velocity. INVALID for another number of outputs, and for an input that the kind
- * does not have. Release it when done; a world that uses it holds it too. */
+/* Takes the graph over when it succeeds. Derivatives that the kind needs are added to it: of a POTENTIAL by the gap
+ * and by the slip, twice; of a NODE_FORCE by place and velocity. INVALID for another number of outputs, and for an
+ * input that the kind does not have. Release it when done; a world that uses it holds it too. */
 MUS_API mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
                                       mus_program **program);
 MUS_API void mus_program_release(mus_program *program); /* NULL is allowed */
 MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
-/* Numbers that mus_program_evaluate gives: of a POTENTIAL energy, -dE/dgap and d2E/dgap2; of a NODE_FORCE the force and
- * then its derivatives, df.x/dx, df.x/dy .. df.z/dz by place, and the nine by velocity; else what it was made with. */
+/* Numbers that mus_program_evaluate gives: of a POTENTIAL energy, -dE/dgap, d2E/dgap2 and, if it changes with SLIP,
+ * dE/dslip and d2E/dslip2; of a NODE_FORCE the force and then its derivatives, df.x/dx, df.x/dy .. df.z/dz by place,
+ * and the nine by velocity; else what it was made with. */
 MUS_API int32_t mus_program_output_count(const mus_program *program);
 /* By hand: inputs[slot][k] for k < count (a pointer for every slot that is used), to outputs[j][k]. */
 MUS_API mus_status mus_program_evaluate(const mus_program *program, const double *const *inputs, int64_t count,

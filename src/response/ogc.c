@@ -4,52 +4,46 @@
 #include <string.h>
 
 mus_ogc_value mus_ogc_law(double d, double r, double k, double least) {
-    if (d >= r) return (mus_ogc_value){0, 0, 0};
+    if (d >= r) return (mus_ogc_value){0};
     double tau = 0.5 * r;
-    if (d >= tau) return (mus_ogc_value){0.5 * k * (r - d) * (r - d), k * (r - d), k};
+    if (d >= tau) return (mus_ogc_value){.energy = 0.5 * k * (r - d) * (r - d), .push = k * (r - d), .curvature = k};
     double kl = k * tau * (r - tau), b = 0.5 * k * (r - tau) * (r - tau) + kl * mus_log(tau);
     double at = fmax(d, least * r), below = at - d;
-    mus_ogc_value v = {b - kl * mus_log(at), kl / at, kl / (at * at)};
+    mus_ogc_value v = {.energy = b - kl * mus_log(at), .push = kl / at, .curvature = kl / (at * at)};
     v.energy += below * (v.push + 0.5 * below * v.curvature);
     v.push += below * v.curvature;
     return v;
 }
 
-static mus_ogc_value ask(const mus_ogc_term *t, double d) {
-    double inputs[MUS_INPUT_COUNT] = {0}, out[3];
-    inputs[MUS_INPUT_GAP] = d - t->radius, inputs[MUS_INPUT_DISTANCE] = d;
+void mus_ogc_inputs(const mus_ogc_term *t, double d, double slip, double inputs[MUS_INPUT_COUNT]) {
+    inputs[MUS_INPUT_GAP] = d - t->radius, inputs[MUS_INPUT_DISTANCE] = d, inputs[MUS_INPUT_SLIP] = slip;
     inputs[MUS_INPUT_MASS] = t->of_mass, inputs[MUS_INPUT_FRICTION] = t->of_friction;
     inputs[MUS_INPUT_DT] = t->of_dt, inputs[MUS_INPUT_TIME] = t->of_time, inputs[MUS_INPUT_KIND] = t->of_kind;
-    mus_program_one(t->law, inputs, out);
-    return (mus_ogc_value){out[0], out[1], fmax(0, out[2])};
+    inputs[MUS_INPUT_START_GAP] = t->of_start;
 }
 
-mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double least) {
-    if (!t->law) return mus_ogc_law(d, t->radius, t->stiffness, least);
-    if (d >= t->radius) return (mus_ogc_value){0, 0, 0};
-    double at = fmax(d, least * t->radius), below = at - d;
-    mus_ogc_value v = ask(t, at);
+mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, double least) {
+    double below = fmax(d, least * t->radius) - d;
+    v.curvature = fmax(0, v.curvature), v.hold = fmax(0, v.hold), v.yield = fmax(0, v.yield);
     v.energy += below * (v.push + 0.5 * below * v.curvature);
     v.push += below * v.curvature;
     return v;
 }
 
-mus_status mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time) {
+mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double slip, double least) {
+    if (!t->law) return mus_ogc_law(d, t->radius, t->stiffness, least);
+    if (d >= t->radius) return (mus_ogc_value){0};
+    double inputs[MUS_INPUT_COUNT] = {0}, out[5] = {0};
+    mus_ogc_inputs(t, fmax(d, least * t->radius), slip, inputs);
+    mus_program_one(t->law, inputs, out);
+    return mus_ogc_extend(t, (mus_ogc_value){out[0], out[1], out[2], out[3], out[4]}, d, least);
+}
+
+void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time) {
     t->law = law;
     t->of_mass = row->mass, t->of_friction = row->friction, t->of_dt = dt, t->of_time = time;
     t->of_kind = row->plane ? MUS_PAIR_VERTEX_PLANE : row->edge_edge ? MUS_PAIR_EDGE_EDGE : MUS_PAIR_VERTEX_FACE;
-    double distance[2] = {MUS_OGC_LEAST * t->radius, fmax(row->gap0, MUS_OGC_LEAST * t->radius)};
-    for (int k = 0; k < 2; k++) {
-        mus_ogc_value v = mus_ogc_value_of(t, distance[k], MUS_OGC_LEAST);
-        if (!isfinite(v.energy) || !isfinite(v.push) || !isfinite(v.curvature))
-            return mus_fail(
-                MUS_STATUS_INVALID,
-                "potential: its energy, push and curvature must be finite (got %g J, %g N, %g N/m at a gap of "
-                "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
-                v.energy, v.push, v.curvature, distance[k] - t->radius, t->radius);
-    }
-    t->grip = row->friction * fmax(0, mus_ogc_value_of(t, fmax(row->gap0, 0), MUS_OGC_LEAST).push);
-    return MUS_STATUS_OK;
+    t->of_start = row->gap0 - row->thickness;
 }
 
 /* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
@@ -78,18 +72,24 @@ mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row) {
     return t;
 }
 
-void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
-    v3 p = mus_ogc_sum(t, x);
-    t->distance = v3_dot(t->normal, p) - t->offset;
-    t->value = mus_ogc_value_of(t, t->distance, least);
+void mus_ogc_settle(mus_ogc_term *t, double distance, v3 slip, const mus_ogc_value *value, double dt) {
+    t->distance = distance, t->slip = slip;
+    t->value = *value;
     t->drag = t->yield = 0;
-    if (!(t->grip > 0)) return;
-    v3 slip = v3_sub(p, t->rest);
-    t->slip = v3_axpy(-v3_dot(t->normal, slip), t->normal, slip);
-    double length = v3_length(t->slip), eps = MUS_OGC_STICK_SPEED * dt;
-    t->heading = length > 0 ? v3_scale(1 / length, t->slip) : v3_make(0, 0, 0);
+    if (!(t->grip > 0) && !(value->hold > 0) && !(value->yield > 0)) return;
+    double length = v3_length(slip), eps = MUS_OGC_STICK_SPEED * dt;
+    t->heading = length > 0 ? v3_scale(1 / length, slip) : v3_make(0, 0, 0);
     t->drag = t->grip * (length > eps ? 1 / length : (2 - length / eps) / eps);
     t->yield = length > eps ? 0 : t->grip * 2 * (1 - length / eps) / eps;
+    t->drag += length > 0 ? value->hold / length : value->yield;
+    t->yield += value->yield;
+}
+
+void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
+    v3 slip;
+    double distance = mus_ogc_distance(t, x, &slip);
+    mus_ogc_value value = mus_ogc_value_of(t, distance, v3_length(slip), least);
+    mus_ogc_settle(t, distance, slip, &value, dt);
 }
 
 double mus_ogc_friction_energy(double grip, double slip, double dt) {

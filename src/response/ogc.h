@@ -15,6 +15,9 @@ typedef struct mus_ogc_value {
     double energy;    /* J */
     double push;      /* N, -dE/dd >= 0 */
     double curvature; /* N/m, d2E/dd2 >= 0 */
+    /* of a user's potential that depends on slip, else 0: */
+    double hold;  /* N, dE/ds >= 0 */
+    double yield; /* N/m, d2E/ds2 >= 0 */
 } mus_ogc_value;
 mus_ogc_value mus_ogc_law(double d, double radius, double stiffness, double least);
 
@@ -30,10 +33,10 @@ typedef struct mus_ogc_term {
     v3 normal;
     double offset, radius, stiffness;
     v3 rest;
-    /* A user's potential in place of the law, and what it reads of the contact beside gap and distance; NULL: the law.
-     */
+    /* A user's potential in place of the law, and what it reads of the contact beside gap, distance and slip; NULL: the
+     * law. */
     const mus_program *law;
-    double of_mass, of_friction, of_dt, of_time, of_kind;
+    double of_mass, of_friction, of_dt, of_time, of_kind, of_start;
     double grip; /* N: friction times the push that the step found, which is the load of the one before */
 
     /* at the end positions it was evaluated for */
@@ -41,8 +44,8 @@ typedef struct mus_ogc_term {
     mus_ogc_value value;
     v3 slip;      /* m, tangential */
     v3 heading;   /* unit, of the slip */
-    double drag;  /* N/m: the friction force is -drag times the slip; its derivative across the heading */
-    double yield; /* N/m: its derivative along the heading, 0 where it slides */
+    double drag;  /* N/m: the force against slip is -drag times it; its derivative across the heading */
+    double yield; /* N/m: its derivative along the heading, 0 where it slides by friction */
 } mus_ogc_term;
 typedef MUS_ARRAY(mus_ogc_term) mus_ogc_list;
 
@@ -52,13 +55,25 @@ static inline v3 mus_ogc_sum(const mus_ogc_term *t, const v3 *x) {
     for (int k = 1; k < t->count; k++) sum = v3_axpy(t->weight[k], x[t->vertex[k]], sum);
     return sum;
 }
-/* The same as mus_ogc_law for the term, at a distance d, by its own law if it has one: that counts below the radius
- * alone, and under `least` of it goes on as a parabola too; its curvature is never taken to be negative. */
-mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double least);
-/* Gives the term a user's law, for a row; INVALID when it is not finite where it will be asked. */
-mus_status mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time);
-/* Energy, push and friction at positions x, the end of a step of dt. */
+/* The distance at positions x; the tangential slip since the start of the step, m, into `slip`. */
+static inline double mus_ogc_distance(const mus_ogc_term *t, const v3 *x, v3 *slip) {
+    v3 p = mus_ogc_sum(t, x), since = v3_sub(p, t->rest);
+    *slip = v3_axpy(-v3_dot(t->normal, since), t->normal, since);
+    return v3_dot(t->normal, p) - t->offset;
+}
+/* The same as mus_ogc_law for the term, at a distance d and a slip of this length, by its own law if it has one: that
+ * counts below the radius alone, and under `least` of it goes on as a parabola too; no second derivative is taken to be
+ * negative. One by one: ogc_batch.h has many. */
+mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double slip, double least);
+/* The same from what the law gave at fmax(d, least r), which is `v`. */
+mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, double least);
+/* Gives the term a user's law, for a row; mus_ogc_batch_check must follow. */
+void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time);
+/* What the law reads, by slot, at a distance and a slip. */
+void mus_ogc_inputs(const mus_ogc_term *t, double d, double slip, double inputs[MUS_INPUT_COUNT]);
+/* Energy, push and friction at positions x, the end of a step of dt; and the same with the value known. */
 void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least);
+void mus_ogc_settle(mus_ogc_term *t, double distance, v3 slip, const mus_ogc_value *value, double dt);
 /* Energy of friction, J, for a slip of this length: grip (s^2/e - s^3/(3 e^2)), e the length at MUS_OGC_STICK_SPEED,
  * and grip (s - e/3) beyond e. */
 double mus_ogc_friction_energy(double grip, double slip, double dt);

@@ -31,6 +31,7 @@ void mus_newton_free(mus_newton *s) {
                       s->preconditioned, s->product, s->scale,         s->place,  s->trial,    s->inverse};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_array_free(&s->terms);
+    mus_ogc_batch_free(&s->batch);
     if (s->descent) mus_descent_free(s->descent);
     mus_free(s->descent);
     mus_coarse_free(&s->coarse);
@@ -53,7 +54,7 @@ static void cloth_multiply(const mus_newton *s, const v3 *p, v3 *out) {
 }
 
 static bool acts(const mus_ogc_term *t) {
-    return t->value.curvature > 0 || t->drag > 0;
+    return t->value.curvature > 0 || t->drag > 0 || t->value.push != 0;
 }
 
 /* Second derivative of a contact times the change of its vector. */
@@ -149,15 +150,31 @@ static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
 
 /* ---- a round ---- */
 
+/* Of term k: a user's law has been asked, for all at once, where slip and distance are. */
+static mus_ogc_value value_at(const mus_newton *s, int64_t k, double distance) {
+    const mus_ogc_term *t = &s->terms.data[k];
+    return t->law ? s->batch.value.data[k] : mus_ogc_law(distance, t->radius, t->stiffness, s->least);
+}
+
+static void ask_at(const mus_newton *s, const v3 *x) {
+    if (!s->batch.laws.count) return;
+    mus_ogc_batch_place(&s->batch, s->terms.data, s->terms.count, x);
+    mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
+}
+
 static void evaluate(mus_newton *s) {
     double dt2 = s->dt * s->dt;
     for (int32_t i = 0; i < s->n; i++) {
         s->trial[i] = v3_add(s->place[i], s->u[i]);
         s->residual[i] = v3_sub(s->right[i], s->cloth_product[i]);
     }
+    ask_at(s, s->trial);
     for (int64_t k = 0; k < s->terms.count; k++) {
         mus_ogc_term *t = &s->terms.data[k];
-        mus_ogc_evaluate(t, s->trial, s->dt, s->least);
+        v3 slip;
+        double distance = mus_ogc_distance(t, s->trial, &slip);
+        mus_ogc_value value = value_at(s, k, distance);
+        mus_ogc_settle(t, distance, slip, &value, s->dt);
         if (acts(t)) scatter(s, t, dt2, mus_ogc_force(t), s->residual);
     }
     hold_fixed(s, s->residual);
@@ -219,18 +236,28 @@ static void sweeps(mus_newton *s, double rz, int32_t count) {
 static double along_change(const mus_newton *s, double share, double linear, double quadratic, double *slope) {
     double sum = share * (linear + 0.5 * share * quadratic), dt2 = s->dt * s->dt;
     *slope = linear + share * quadratic;
+    bool asked = s->batch.laws.count > 0;
+    for (int64_t k = 0; asked && k < s->terms.count; k++) {
+        const mus_ogc_term *t = &s->terms.data[k];
+        v3 change = change_of(s, t, s->change);
+        double along = v3_dot(t->normal, change);
+        s->batch.distance.data[k] = t->distance + share * along;
+        s->batch.slip.data[k] = v3_length(v3_axpy(share, v3_axpy(-along, t->normal, change), t->slip));
+    }
+    if (asked) mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 change = change_of(s, t, s->change);
         double along = v3_dot(t->normal, change);
-        mus_ogc_value value = mus_ogc_value_of(t, t->distance + share * along, s->least);
+        mus_ogc_value value = value_at(s, k, t->distance + share * along);
         sum += dt2 * value.energy;
         *slope -= dt2 * value.push * along;
-        if (!(t->grip > 0)) continue;
+        if (!(t->grip > 0) && !(value.hold > 0)) continue;
         v3 tangent = v3_axpy(-along, t->normal, change), slip = v3_axpy(share, tangent, t->slip);
         double length = v3_length(slip);
         sum += dt2 * mus_ogc_friction_energy(t->grip, length, s->dt);
-        if (length > 0) *slope += dt2 * mus_ogc_friction_force(t->grip, length, s->dt) * v3_dot(slip, tangent) / length;
+        double force = mus_ogc_friction_force(t->grip, length, s->dt) + value.hold;
+        if (length > 0) *slope += dt2 * force * v3_dot(slip, tangent) / length;
     }
     return sum;
 }
@@ -301,15 +328,13 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
 /* The true energy at x: cloths, contacts along their normals, friction with its present grip. */
 static double objective(const mus_newton *s, const v3 *x) {
     double contacts = 0;
+    ask_at(s, x);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
-        v3 p = mus_ogc_sum(t, x);
-        double distance = v3_dot(t->normal, p) - t->offset;
-        contacts += mus_ogc_value_of(t, distance, s->least).energy;
-        if (!(t->grip > 0)) continue;
-        v3 slip = v3_sub(p, t->rest);
-        slip = v3_axpy(-v3_dot(t->normal, slip), t->normal, slip);
-        contacts += mus_ogc_friction_energy(t->grip, v3_length(slip), s->dt);
+        v3 slip;
+        double distance = mus_ogc_distance(t, x, &slip);
+        contacts += value_at(s, k, distance).energy;
+        if (t->grip > 0) contacts += mus_ogc_friction_energy(t->grip, v3_length(slip), s->dt);
     }
     return s->energy(s->context, x) + s->dt * s->dt * contacts;
 }

@@ -6,7 +6,7 @@
 #define MUS_SOLVE_NEWTON_H
 
 #include "dynamics/block_matrix.h"
-#include "response/ogc.h"
+#include "response/ogc_batch.h"
 #include "solve/coarse.h"
 #include "solve/descent.h"
 
@@ -30,6 +30,7 @@ typedef struct mus_newton {
     mus_coarse coarse;
     bool factored; /* the coarse matrix belongs to this iteration */
     mus_ogc_list terms;
+    mus_ogc_batch batch;  /* of the users' laws among them */
     mus_descent *descent; /* rounds are sweeps over vertices; NULL: of conjugate gradients */
     double dt;
     int threads;

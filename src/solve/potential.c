@@ -185,7 +185,18 @@ static mus_status make_term(const mus_solver *s, mus_row *row, double dt, mus_og
     int32_t response = row->response;
     row->response = -1; /* for what comes after, an energy is the pipeline's own way */
     if (response < 0) return MUS_STATUS_OK;
-    return mus_ogc_take_law(term, s->responses[response].user, row, dt, s->time);
+    mus_ogc_take_law(term, s->responses[response].user, row, dt, s->time);
+    return mus_ogc_batch_admit(&s->potential->newton.batch, term->law);
+}
+
+/* Laws of terms from `first` on are asked for the first time: all together. */
+static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
+    mus_newton *newton = &s->potential->newton;
+    if (!newton->batch.laws.count) return MUS_STATUS_OK;
+    mus_status status = mus_ogc_batch_reserve(&newton->batch, newton->terms.count);
+    return status == MUS_STATUS_OK
+               ? mus_ogc_batch_check(&newton->batch, newton->terms.data, s->rows.data, first, end, newton->dt)
+               : status;
 }
 
 static mus_status add_term(mus_solver *s, mus_row *row, double dt) {
@@ -226,14 +237,15 @@ static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) 
 }
 
 static mus_status near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
-    s->hits.count = s->potential->newton.terms.count = 0;
+    s->hits.count = s->potential->newton.terms.count = s->potential->newton.batch.laws.count = 0;
     mus_status status = mus_rows_near(&s->assembly, list, options, &s->rows);
     for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++) {
         mus_row *row = &s->rows.data[k];
         list->data[row->source].row = (int32_t)k + 1;
         status = add_term(s, row, options->dt);
     }
-    return status == MUS_STATUS_OK ? plane_contacts(s, options) : status;
+    if (status == MUS_STATUS_OK) status = plane_contacts(s, options);
+    return status == MUS_STATUS_OK ? check_laws(s, 0, s->rows.count) : status;
 }
 
 static bool same_pair(const mus_candidate *c, const mus_row *row) {
@@ -264,13 +276,14 @@ static mus_status coming_contacts(mus_solver *s, mus_candidate_list *list, const
             mus_status status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
             if (status != MUS_STATUS_OK) return status;
             s->rows.data[c->row - 1] = row;
+            if ((status = check_laws(s, c->row - 1, c->row)) != MUS_STATUS_OK) return status;
             continue;
         }
         mus_status status = add_row(s, &row, options->dt);
         if (status != MUS_STATUS_OK) return status;
         c->row = (int32_t)s->rows.count;
     }
-    return MUS_STATUS_OK;
+    return check_laws(s, known, s->rows.count);
 }
 
 /* ---- the step ---- */
@@ -391,8 +404,9 @@ static void finish(mus_solver *s, double dt) {
     s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->rows.count; k++) {
         const mus_ogc_term *t = &p->newton.terms.data[k];
-        double distance = v3_dot(t->normal, mus_ogc_sum(t, a->x1)) - t->offset;
-        s->stats->contact_energy += mus_ogc_value_of(t, distance, MUS_OGC_LEAST).energy;
+        v3 slip;
+        double distance = mus_ogc_distance(t, a->x1, &slip);
+        s->stats->contact_energy += mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);
         s->stats->contacts += s->rows.data[k].push > 0;
     }

@@ -21,7 +21,7 @@ static void put(writer *w, const char *format, ...) {
 static const char *const input_names[MUS_INPUT_COUNT] = {
     "normal.x",   "normal.y",   "normal.z",    "velocity.x",  "velocity.y",  "velocity.z", "mass", "gap",
     "distance",   "friction",   "restitution", "dt",          "toi",         "time",       "kind", "position.x",
-    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area"};
+    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area", "slip"};
 
 static void put_node(writer *w, const mus_graph *g, mus_node n) {
     const mus_graph_item *item = &g->items.data[n];
@@ -100,6 +100,9 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         put_result(w, p, returns, 0, 1);
         put_result(w, p, "derivative: push -dE/dgap, N", 1, 1);
         put_result(w, p, "derivative: curvature d2E/dgap2, N/m (0 where negative)", 2, 1);
+        if (p->outputs < 5) break;
+        put_result(w, p, "derivative: by slip, N", 3, 1);
+        put_result(w, p, "derivative: by slip twice, N/m (0 where negative)", 4, 1);
         break;
     case MUS_PROGRAM_NODE_FORCE:
         put_result(w, p, returns, 0, 3);

@@ -14,7 +14,7 @@ static const uint64_t of_contact = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_V
                                    VECTOR(MUS_INPUT_POSITION) | VECTOR(MUS_INPUT_POSITION2);
 static const uint64_t of_potential = BIT(MUS_INPUT_GAP) | BIT(MUS_INPUT_DISTANCE) | BIT(MUS_INPUT_MASS) |
                                      BIT(MUS_INPUT_FRICTION) | BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) |
-                                     BIT(MUS_INPUT_KIND);
+                                     BIT(MUS_INPUT_KIND) | BIT(MUS_INPUT_START_GAP) | BIT(MUS_INPUT_SLIP);
 static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELOCITY) | BIT(MUS_INPUT_MASS) |
                                 BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) | VECTOR(MUS_INPUT_POSITION) |
                                 BIT(MUS_INPUT_AREA);
@@ -42,7 +42,8 @@ static uint64_t allowed(mus_program_kind kind) {
     return kind == MUS_PROGRAM_POTENTIAL ? of_potential : kind == MUS_PROGRAM_NODE_FORCE ? of_node : of_contact;
 }
 
-/* The energy, -dE/dd and d2E/dd2 along the normal, where gap and distance grow together. */
+/* The energy, -dE/dd and d2E/dd2 along the normal, where gap and distance grow together; and dE/ds and d2E/ds2, if it
+ * changes with slip. */
 static int32_t derive_energy(mus_graph *g, mus_node *all) {
     static const int32_t along[2] = {MUS_INPUT_GAP, MUS_INPUT_DISTANCE};
     mus_node slope[3] = {all[0], -1, -1};
@@ -53,7 +54,9 @@ static int32_t derive_energy(mus_graph *g, mus_node *all) {
     }
     all[1] = mus_graph_apply(g, MUS_OP_NEG, slope[1], -1, -1);
     all[2] = slope[2];
-    return 3;
+    all[3] = mus_graph_derivative(g, all[0], MUS_INPUT_SLIP);
+    all[4] = mus_graph_derivative(g, all[3], MUS_INPUT_SLIP);
+    return all[3] == mus_graph_constant(g, 0) ? 3 : 5;
 }
 
 static int32_t derive_force(mus_graph *g, mus_node *all) {

@@ -2,8 +2,8 @@
 -- any other holds without an intersection, and what does not fit is named.
 local muslin = require "muslin"
 
-local function falling(pipeline, rule, between)
-  local world = muslin.world { dt = 1 / 120, pipeline = pipeline }
+local function falling(pipeline, rule, between, threads)
+  local world = muslin.world { dt = 1 / 120, pipeline = pipeline, threads = threads }
   local function sheet(name, y, v)
     return world:cloth { name = name, thickness = 6e-3, friction = 0.3, velocity = v,
       mesh = muslin.mesh.grid { nodes = { 8, 7 }, size = { 0.3, 0.27 }, center = { 0.01, y, 0.02 } } }
@@ -82,6 +82,73 @@ scenario("a parameter changes between steps", function()
     return world:hash()
   end
   assert(run(true) ~= run(false))
+end)
+
+local function blocks(rule, friction, speed)
+  local world = muslin.world { dt = 1 / 240, pipeline = "newton", air_density = 0 }
+  local sheet = world:cloth { name = "sheet", thickness = 8e-3, friction = friction, velocity = { speed, 0, 0 },
+    mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 0.1, 0.1 }, center = { 0, 3.5e-3, 0 } } }
+  world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 }, friction = friction }
+  world:respond { rule = rule }
+  return world, sheet
+end
+
+scenario("an energy of slip holds against it, with and without friction", function()
+  local c = 2e-3 -- N s/m on each vertex, implicitly: v falls to v/(1 + c dt/m) in a step
+  local function law(x) -- bears the weight with a quarter of a millimetre; slope 0 where slip is 0
+    return 0.5 * 40 * x.gap ^ 2 + 0.5 * c / x.dt * x.slip ^ 2
+  end
+  local function speeds(f, friction)
+    local world, sheet = blocks(muslin.potential(f), friction, 0.05)
+    local before = sheet.v:mean().x
+    for _ = 1, 12 do world:step() end
+    return before, sheet.v:mean().x, sheet
+  end
+  local before, after, sheet = speeds(law, 0)
+  assert(after < 0.9 * before and after > 0, "it slows down")
+  local least, most = (1 + c / sheet.m:min() / 240) ^ -12, (1 + c / sheet.m:max() / 240) ^ -12
+  expect(after / before):between(least - 0.01, most + 0.01)
+  local _, free = speeds(function(x) return 0.5 * 40 * x.gap ^ 2 end, 0)
+  expect(free):near(before, 1e-4)
+  local _, both = speeds(law, 0.05)
+  local _, coulomb = speeds(function(x) return 0.5 * 40 * x.gap ^ 2 end, 0.05)
+  assert(both < coulomb - 1e-3 and both < after - 1e-3, "friction and the hold add up")
+end)
+
+scenario("a push that does not change with the gap is a push", function()
+  local world, sheet = blocks(muslin.potential(function(c) return -0.1 * c.gap end), 0, 0) -- N; a vertex weighs 0.001
+  for _ = 1, 12 do
+    world:step()
+    expect(sheet.x:min().y):at_least(3.5e-3)
+  end
+end)
+
+scenario("any number of threads gives the same bits", function()
+  local function hash(threads)
+    local world = falling("offset", muslin.potential(function(c) return offset(c) + c.gap ^ 2 * c.slip ^ 2 end), nil, threads)
+    for _ = 1, 12 do world:step() end
+    return world:hash()
+  end
+  local one = hash(1)
+  for _, threads in ipairs { 2, 3, 8 } do assert(hash(threads) == one, threads) end
+end)
+
+scenario("energies that no solver can follow are refused at once", function()
+  local stiff = 0.2 * muslin.material("cotton").stretch
+  local function step(law, pipeline)
+    local world = falling(pipeline or "newton", muslin.potential(law))
+    for _ = 1, 8 do world:step() end
+  end
+  for _, pipeline in ipairs { "offset", "newton", "vbd" } do
+    expect(function() step(function(c) return -0.5 * stiff * c.gap ^ 2 end, pipeline) end)
+      :raises "potential: it pulls the sides together with .* N at a gap of .* turn its sign, or make the pull weaker than"
+  end
+  expect(function() step(function(c) return 0.5 * stiff * c.gap ^ 2 + c.slip * c.gap ^ 2 end) end)
+    :raises "its slope by slip must be 0 where slip is 0 %(got .* N at a gap of"
+  expect(function() step(function(c) return 0.5 * stiff * c.gap ^ 2 - c.slip ^ 2 end) end)
+    :raises "it must not fall as slip grows %(dE/dslip is %-"
+  expect(function() step(function(c) return 0.5 * stiff * c.gap ^ 2 + c.slip ^ 1.5 end) end)
+    :raises "its derivatives by slip must be finite"
 end)
 
 scenario("what does not fit is named", function()

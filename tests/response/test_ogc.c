@@ -2,7 +2,8 @@
  * friction is the gradient of its energy. */
 #include "../world/scene.h"
 
-#include "response/ogc.h"
+#include "base/simd.h"
+#include "response/ogc_batch.h"
 
 /* Value, slope and curvature agree from both sides of each seam. */
 static void test_seams(void **state) {
@@ -77,8 +78,89 @@ static void test_friction(void **state) {
     }
 }
 
+/* ---- laws of users ---- */
+
+static mus_program *law_of(bool slips) {
+    mus_graph *g;
+    mus_program *p;
+    assert_int_equal(mus_graph_create(&g), MUS_STATUS_OK);
+    mus_node gap = mus_graph_input(g, MUS_INPUT_GAP), slip = mus_graph_input(g, MUS_INPUT_SLIP);
+    mus_node e = mus_graph_apply(g, MUS_OP_MUL, mus_graph_apply(g, MUS_OP_MUL, gap, gap, -1),
+                                 mus_graph_input(g, MUS_INPUT_FRICTION), -1);
+    if (slips)
+        e = mus_graph_apply(g, MUS_OP_ADD, e,
+                            mus_graph_apply(g, MUS_OP_MUL, mus_graph_apply(g, MUS_OP_MUL, slip, slip, -1),
+                                            mus_graph_apply(g, MUS_OP_EXP, gap, -1, -1), -1),
+                            -1);
+    assert_int_equal(mus_program_create(MUS_PROGRAM_POTENTIAL, g, &e, 1, &p), MUS_STATUS_OK);
+    assert_int_equal(mus_program_output_count(p), slips ? 5 : 3);
+    return p;
+}
+
+/* Terms of two laws and of none, mixed: together they have the bits of one by one, under every instruction set. */
+static void test_batch(void **state) {
+    (void)state;
+    enum { COUNT = 501 };
+    static const char *const levels[] = {"baseline", "avx2", "avx512"};
+    static mus_ogc_term terms[COUNT];
+    mus_program *laws[2] = {law_of(false), law_of(true)};
+    mus_ogc_batch batch = {0};
+    mus_rng rng = mus_rng_make(8, 1);
+    for (int k = 0; k < 2; k++) assert_int_equal(mus_ogc_batch_admit(&batch, laws[k]), MUS_STATUS_OK);
+    assert_int_equal(mus_ogc_batch_admit(&batch, laws[0]), MUS_STATUS_OK);
+    assert_int_equal(batch.laws.count, 2);
+    assert_int_equal(mus_ogc_batch_reserve(&batch, COUNT), MUS_STATUS_OK);
+    for (int k = 0; k < COUNT; k++) {
+        mus_row row = {.mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = mus_rng_between(&rng, 0, 1)};
+        uint64_t which = mus_rng_below(&rng, 3);
+        terms[k] = (mus_ogc_term){.radius = 1e-3, .stiffness = 100};
+        if (which < 2) mus_ogc_take_law(&terms[k], laws[which], &row, 0.01, 0);
+        batch.distance.data[k] = mus_rng_between(&rng, -5e-4, 1.5e-3);
+        batch.slip.data[k] = mus_rng_below(&rng, 4) ? mus_rng_between(&rng, 0, 1e-3) : 0;
+    }
+    for (int level = 0; level < 3; level++) {
+        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        mus_ogc_batch_run(&batch, terms, 0, COUNT, 0.2);
+        for (int k = 0; k < COUNT; k++) {
+            if (!terms[k].law) continue;
+            mus_ogc_value one = mus_ogc_value_of(&terms[k], batch.distance.data[k], batch.slip.data[k], 0.2);
+            assert_memory_equal(&one, &batch.value.data[k], sizeof one);
+        }
+    }
+    mus_simd_choose(NULL);
+    mus_ogc_batch_free(&batch);
+    for (int k = 0; k < 2; k++) mus_program_release(laws[k]);
+}
+
+/* The force of a law that depends on slip, and its derivative, against differences of its energy. */
+static void test_slip(void **state) {
+    (void)state;
+    mus_program *law = law_of(true);
+    mus_row row = {.mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = 0.5};
+    mus_ogc_term t = {.count = 1, .weight = {1}, .normal = {0, 1, 0}, .radius = 1e-3};
+    mus_ogc_take_law(&t, law, &row, 0.01, 0);
+    mus_rng rng = mus_rng_make(6, 1);
+    const double h = 1e-7;
+    for (int n = 0; n < 200; n++) {
+        double d = mus_rng_between(&rng, 2e-4, 9e-4), s = mus_rng_between(&rng, 1e-5, 1e-3);
+        v3 x = {0.6 * s, d, -0.8 * s};
+        mus_ogc_evaluate(&t, &x, 0.01, MUS_OGC_LEAST);
+        double up = mus_ogc_value_of(&t, d, s + h, MUS_OGC_LEAST).energy;
+        double down = mus_ogc_value_of(&t, d, s - h, MUS_OGC_LEAST).energy;
+        v3 f = mus_ogc_force(&t);
+        near(f.x, -0.6 * (up - down) / (2 * h), 1e-6 * s + 1e-9, "force against slip");
+        near(f.z, 0.8 * (up - down) / (2 * h), 1e-6 * s + 1e-9, "force against slip");
+        near(t.yield, (mus_ogc_value_of(&t, d, s + h, MUS_OGC_LEAST).hold - t.value.hold) / h, 1e-5, "its derivative");
+    }
+    v3 still = {0, 5e-4, 0};
+    mus_ogc_evaluate(&t, &still, 0.01, MUS_OGC_LEAST);
+    assert_true(t.drag > 1.9 && t.drag == t.yield && v3_length(mus_ogc_force(&t)) == t.value.push);
+    mus_program_release(law);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_seams), cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_friction)};
+                                       cmocka_unit_test(test_friction), cmocka_unit_test(test_batch),
+                                       cmocka_unit_test(test_slip)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
