@@ -2,7 +2,6 @@
  * operation, so that both give the same bits. */
 #include "trace.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A number of either kind. */
@@ -16,32 +15,9 @@ typedef struct calc {
     bool traced;
 } calc;
 
-static double plain(mus_op op, double a, double b, double c) {
-    switch (op) {
-    case MUS_OP_ADD:
-        return a + b;
-    case MUS_OP_SUB:
-        return a - b;
-    case MUS_OP_MUL:
-        return a * b;
-    case MUS_OP_DIV:
-        return a / b;
-    case MUS_OP_FLOOR:
-        return floor(a);
-    case MUS_OP_LT:
-        return a < b;
-    case MUS_OP_LE:
-        return a <= b;
-    case MUS_OP_EQ:
-        return a == b;
-    default: /* MUS_OP_SELECT */
-        return a != 0 ? b : c;
-    }
-}
-
 static num three(calc *c, mus_op op, num x, num y, num z) {
     if (c->traced) return (num){0, mus_lua_apply(c->L, op, x.node, y.node, z.node)};
-    return (num){plain(op, x.value, y.value, z.value), -1};
+    return (num){mus_op_value(op, x.value, y.value, z.value, 0), -1};
 }
 static num two(calc *c, mus_op op, num x, num y) {
     return three(c, op, x, y, (num){0, -1});

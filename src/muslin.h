@@ -785,6 +785,9 @@ typedef enum mus_op {
     MUS_OP_COUNT
 } mus_op;
 MUS_API const char *mus_op_name(mus_op op);
+/* What a traced operation gives for these numbers, bit for bit; those that it does not take are not looked at. LATTICE
+ * takes its seed from `value`, and CONSTANT, PARAMETER and INPUT give that back. */
+MUS_API double mus_op_value(mus_op op, double a, double b, double c, double value);
 
 /* What a program may read. Vectors take three slots, x first. */
 typedef enum mus_input {

@@ -28,8 +28,6 @@ struct mus_parameter {
 };
 
 int mus_op_arguments(mus_op op); /* 0 to 3 */
-/* The value of an operation, with the bits of plain C; LATTICE takes its seed from `value`. */
-double mus_op_value(mus_op op, double a, double b, double c, double value);
 /* In [-1, 1): a random number for a point of whole numbers and a seed. */
 double mus_lattice(double x, double y, double z, double seed);
 
