@@ -1126,6 +1126,8 @@ muslin.scenario = {}
 ---@return fun(name: string, body: fun(case: any, ...))
 function muslin.scenario.each(cases) end
 
+function muslin.scenario.together() end
+
 ---@param f fun(): ...
 function muslin.before(f) end
 

@@ -234,7 +234,7 @@ static void push_kit_table(lua_State *L, const char *name, const char *const *fi
 
 void mus_lua_add_kit_functions(lua_State *L, bool module) {
     static const char *const names[] = {"expect", "before", "skip"};
-    static const char *const of_scenario[] = {"each", "each", NULL};
+    static const char *const of_scenario[] = {"each", "each", "together", "together", NULL};
     static const char *const of_property[] = {"number", "property_number", "integer", "property_integer",
                                               "choice", "property_choice", "list",    "property_list",
                                               "vector", "property_vector", "scene",   "property_scene",

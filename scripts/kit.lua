@@ -182,6 +182,11 @@ function kit.each(cases, ...)
   return define
 end
 
+--- scenario.together(): the scenarios of this file are run one after the other, in one process, whatever --jobs says.
+function kit.together()
+  kit.one_process = true
+end
+
 -- ---- Others of the kit's names --------------------------------------------------------------------------------------
 
 for _, name in ipairs { "number", "integer", "choice", "list", "vector", "scene", "world" } do

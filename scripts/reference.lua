@@ -223,6 +223,9 @@ When it fails its worlds are saved under --out (out/failed): a state for muslin.
     [[A scenario for every case of a list, or, of lists by name, for every combination. f gets the case first. "{n}" in the name
 is the case's n, "{}" a case that is no table; a name without them gets the case behind it.]],
     [[scenario.each { n = {8, 32}, material = {"cotton", "silk"} } ("{material}, {n} nodes", function(p) print(p.n) end)]] },
+  { "muslin.scenario.together", "muslin.scenario.together()",
+    [[The scenarios of the file are run one after the other, by one process. With --jobs they are spread over processes, which each
+run the file's own lines first: say so where scenarios share a file that they write.]] },
   { "muslin.before", "muslin.before(f)",
     "f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).",
     [[before(function() local world = muslin.world {} return world, world:cloth { mesh = muslin.mesh.grid {} } end)]] },

@@ -1,4 +1,4 @@
-/* case.c: the scenarios of one file, run in a process of their own; a record of each goes to the parent. */
+/* case.c: scenarios of one file, run in a process of their own; a record of each goes to the parent. */
 #include "suite.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@ typedef struct child {
     app_scene scene;
     const app_options *options;
     const char *path;
-    int64_t skip;      /* scenarios that have been run */
+    const app_suite *suite;
+    bool first;        /* of the file's processes */
     double time_limit; /* s, of the present one */
     int results;
 } child;
@@ -71,11 +72,26 @@ static json_t *any_text(const char *text) {
     return value ? value : json_null();
 }
 
+/* From here on what is printed is that scenario's. */
+static void mark_output(child *c, int64_t number) {
+    fflush(stdout);
+    printf("%s%lld\n", c->suite->mark, (long long)number);
+    fflush(stdout);
+}
+
 /* `number`: in the file's list; 0: it is none of it. */
 static void send_begin(child *c, const char *name, int64_t number) {
+    if (number > 0) mark_output(c, number);
     json_t *o = json_object();
     json_object_set_new(o, "begin", any_text(name));
     json_object_set_new(o, "number", json_integer(number));
+    send_record(c->results, o);
+}
+
+static void send_count(child *c, int64_t count, bool together) {
+    json_t *o = json_object();
+    json_object_set_new(o, "scenarios", json_integer(count));
+    json_object_set_new(o, "together", json_boolean(together));
     send_record(c->results, o);
 }
 
@@ -174,7 +190,7 @@ static bool run_case(child *c, const char *name, int64_t number) {
 /* False when the file ends before its last scenario. */
 static bool run_scenarios(child *c, int list, lua_Integer count) {
     lua_State *L = c->scene.L;
-    for (lua_Integer k = c->skip + 1; k <= count; k++) {
+    for (lua_Integer k; (k = atomic_fetch_add(c->suite->next, 1)) <= count;) {
         lua_rawgeti(L, list, k);
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
@@ -189,7 +205,7 @@ static bool run_scenarios(child *c, int list, lua_Integer count) {
             }
         }
         lua_settop(L, list);
-        if (!goes_on) return app_guard_stopped() == APP_STOP_INTERRUPT || k == count;
+        if (!goes_on) return app_guard_stopped() == APP_STOP_INTERRUPT || atomic_load(c->suite->next) > count;
     }
     return true;
 }
@@ -238,18 +254,20 @@ static int test_file(child *c, const app_options *options, bool *cut) {
     }
     lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
     if (count > 0) {
+        send_count(c, count, app_kit_together(&c->scene));
         *cut = !run_scenarios(c, top + 1, count);
-    } else {
+        mark_output(c, count + 1);
+    } else if (c->first) {
         lua_settop(L, top);
         play(c);
     }
     return APP_OK;
 }
 
-void app_suite_child(const app_options *parent, const char *path, int64_t skip, int results) {
+void app_suite_child(const app_options *parent, const app_suite *suite, bool first, int results) {
     app_options options = *parent;
-    child c = {.options = &options, .path = path, .skip = skip, .results = results};
-    options.scene = path;
+    child c = {.options = &options, .path = suite->path, .suite = suite, .first = first, .results = results};
+    options.scene = suite->path;
     if (options.time_limit <= 0) options.time_limit = TIME_LIMIT;
     c.time_limit = options.time_limit;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a crash would lose tells most */

@@ -36,6 +36,8 @@ bool app_scene_take_world(app_scene *scene, int index);
 bool app_scene_run_script(app_scene *scene, const app_options *options);
 /* What scenario() has gathered, {{name =, body =, ...}, ...}; --seed is told to the kit. */
 bool app_kit_push_list(app_scene *scene, const app_options *options);
+/* Whether scenario.together() was called: the scenarios want one process. */
+bool app_kit_together(app_scene *scene);
 /* Whether the scene's error is a check (of the scenario kit) that failed, not a mistake of the script. */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);

@@ -65,6 +65,8 @@ static const command commands[] = {
      "test. Every file runs in a process of its own, and goes on in another behind a scenario that crashes or exceeds "
      "its "
      "limits.\n"
+     "With --jobs, processes that have no file of their own help with the scenarios of others, unless the file says\n"
+     "scenario.together(). The report is the same, and in the same order, for any number of them.\n"
      "What a scenario that fails leaves behind is saved under --out, as a state for muslin.load and as a picture.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
      "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
@@ -168,7 +170,7 @@ static const option_row rows[] = {
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
-    {'j', TEST | SWEEP, "jobs", "N", "files or cases at a time; 0: one a processor (1; of sweep 0)"},
+    {'j', TEST | SWEEP, "jobs", "N", "scenarios or cases at a time; 0: one a processor (1; of sweep 0)"},
     {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
     {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",

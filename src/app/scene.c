@@ -314,6 +314,20 @@ bool app_kit_push_list(app_scene *scene, const app_options *options) {
     return lua_pcall(scene->L, 1, 1, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
+static int kit_together(lua_State *L) {
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_getfield(L, -1, KIT);
+    lua_getfield(L, -1, "one_process");
+    return 1;
+}
+
+bool app_kit_together(app_scene *scene) {
+    lua_pushcfunction(scene->L, kit_together);
+    bool together = lua_pcall(scene->L, 0, 1, 0) == LUA_OK && lua_toboolean(scene->L, -1);
+    lua_pop(scene->L, 1);
+    return together;
+}
+
 bool app_scene_check_failed(const app_scene *scene) {
     if (!scene->error) return false;
     const char *mark = strstr(scene->error, MUS_LUA_CHECK_MARK);

@@ -12,6 +12,7 @@ typedef struct app_case {
     char *name, *message; /* message: why it failed or was skipped; may be NULL */
     double seconds;
     app_verdict verdict;
+    int64_t number; /* in the file, from 1; 0: none of its list */
 } app_case;
 
 typedef struct app_text {
@@ -20,25 +21,54 @@ typedef struct app_text {
 } app_text;
 bool app_text_add(app_text *text, const char *data, size_t size);
 
-/* One file of scenarios, tested in a process of its own. */
+typedef struct app_part { /* what was printed by a scenario */
+    int64_t number;
+    app_text text;
+} app_part;
+
+/* A process that tests scenarios of a file. */
+typedef struct app_worker {
+    pid_t process;
+    int results, output; /* pipes from it: a record a line; what the script printed. -1: closed */
+    app_text pending;    /* of results: the line that is not yet whole */
+    app_text output_pending;
+    char *running;     /* the scenario under way */
+    int64_t last;      /* number of the scenario that began last; 0: none, or the file is no list of them */
+    int64_t printing;  /* the scenario that prints */
+    bool quiet;        /* what it prints was printed by another already */
+    bool ended, whole; /* whole: the process said that it came to its end */
+    bool cut;          /* it ended, or was stopped, before the file's last scenario */
+} app_worker;
+
+/* One file of scenarios, tested in processes of its own. */
 typedef struct app_suite {
     char *path;
-    app_case *cases;
+    app_case *cases; /* in the order of the file */
     int case_count, case_capacity;
-    pid_t process;
-    int results, output; /* pipes from the process: a record a line; what the script printed. -1: closed */
-    app_text pending;    /* of results: the line that is not yet whole */
-    app_text printed;
-    char *running;              /* the scenario under way */
-    int64_t last;               /* number of the scenario that began last; 0: none, or the file is no list of them */
-    int64_t skip;               /* scenarios that an earlier process has run */
-    bool started, ended, whole; /* whole: the process said that it came to its end */
-    bool cut;                   /* it ended, or was stopped, before the file's last scenario */
-    double seconds;
+    app_worker *workers;
+    int worker_count;
+    _Atomic int64_t *next; /* the scenario to test next, from 1; shared by the processes */
+    int64_t scenarios;     /* that the file has; 0: not known yet, or it is no list of them */
+    bool together;         /* they want one process */
+    app_part *parts;       /* in the order of the file */
+    int part_count;
+    app_text printed; /* all of them, once it has ended */
+    char mark[32];    /* in front of the number of a scenario, where its output begins */
+    bool started, ended;
+    double seconds; /* of all processes */
 } app_suite;
 
-/* case.c: the process of one file, from the scenario behind `skip` on. Never returns. */
-_Noreturn void app_suite_child(const app_options *options, const char *path, int64_t skip, int results);
+/* test_worker.c */
+bool app_suite_prepare(app_suite *suite); /* before its first process; false: no memory */
+bool app_worker_start(app_suite *suite, const app_options *options);
+void app_worker_drain(app_suite *suite, app_worker *worker, int *fd);
+/* The k-th process is through, or has died: another takes its place where something is left. False: it could not. */
+bool app_worker_end(app_suite *suite, int k, const app_options *options, bool goes_on);
+bool app_suite_wants_help(const app_suite *suite); /* there is work for one process more */
+void app_suite_free(app_suite *suite);
+
+/* case.c: a process of the file; the first one also tests what is no list of scenarios. Never returns. */
+_Noreturn void app_suite_child(const app_options *options, const app_suite *suite, bool first, int results);
 
 /* failure.c: saves the worlds of the scenario that has just failed, as states and pictures, and closes them. Returns
  * what is to be said about it, a line each; NULL: there are none. Owned by the caller. */

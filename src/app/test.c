@@ -1,15 +1,12 @@
-/* test.c: finds files of scenarios, tests each in a process of its own, some at a time, and reports in order. */
+/* test.c: finds files of scenarios, has them tested in processes, some at a time, and reports in order. */
 #include "suite.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,20 +27,6 @@ static void on_signal(int signal) {
     signalled = signal;
 }
 
-bool app_text_add(app_text *text, const char *data, size_t size) {
-    if (text->size + size + 1 > text->capacity) {
-        size_t capacity = 2 * (text->size + size + 1);
-        char *grown = realloc(text->data, capacity);
-        if (!grown) return false;
-        text->data = grown;
-        text->capacity = capacity;
-    }
-    memcpy(text->data + text->size, data, size);
-    text->size += size;
-    text->data[text->size] = '\0';
-    return true;
-}
-
 /* ---- Finding files
  * ---------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +42,7 @@ static bool add_suite(tests *t, const char *path) {
     }
     char *copy = strdup(path);
     if (!copy) return false;
-    t->suites[t->count++] = (app_suite){.path = copy, .results = -1, .output = -1};
+    t->suites[t->count++] = (app_suite){.path = copy};
     return true;
 }
 
@@ -130,157 +113,39 @@ static bool check_filter(const char *filter) {
     return ok;
 }
 
-/* ---- Results of one file
- * ---------------------------------------------------------------------------------------------- */
-
-static void add_case(app_suite *suite, const char *name, app_verdict verdict, const char *message, double seconds) {
-    if (suite->case_count == suite->case_capacity) {
-        int capacity = suite->case_capacity ? 2 * suite->case_capacity : 16;
-        app_case *cases = realloc(suite->cases, (size_t)capacity * sizeof *cases);
-        if (!cases) return;
-        suite->cases = cases;
-        suite->case_capacity = capacity;
-    }
-    suite->cases[suite->case_count++] =
-        (app_case){strdup(name ? name : "?"), message ? strdup(message) : NULL, seconds, verdict};
-}
-
-static void take_record(app_suite *suite, const char *line, size_t size) {
-    json_t *o = json_loadb(line, size, 0, NULL);
-    const char *begin = json_string_value(json_object_get(o, "begin"));
-    const char *stopped = json_string_value(json_object_get(o, "stopped"));
-    if (begin) {
-        free(suite->running);
-        suite->running = strdup(begin);
-        suite->last = json_integer_value(json_object_get(o, "number"));
-    } else if (stopped) {
-        add_case(suite, suite->running ? suite->running : "loads", APP_FAILED, stopped, 0);
-        suite->whole = suite->cut = true; /* its end is told, if not reached */
-    } else if (json_object_get(o, "end")) {
-        suite->whole = true;
-        suite->cut = json_is_true(json_object_get(o, "cut"));
-    } else if (json_object_get(o, "name")) {
-        add_case(suite, json_string_value(json_object_get(o, "name")),
-                 (app_verdict)json_integer_value(json_object_get(o, "verdict")),
-                 json_string_value(json_object_get(o, "message")), json_real_value(json_object_get(o, "seconds")));
-        free(suite->running);
-        suite->running = NULL;
-    }
-    json_decref(o);
-}
-
-static void take_results(app_suite *suite, const char *data, size_t size) {
-    if (!app_text_add(&suite->pending, data, size)) return;
-    char *start = suite->pending.data, *end = start + suite->pending.size, *newline;
-    while ((newline = memchr(start, '\n', (size_t)(end - start)))) {
-        take_record(suite, start, (size_t)(newline - start));
-        start = newline + 1;
-    }
-    suite->pending.size = (size_t)(end - start);
-    memmove(suite->pending.data, start, suite->pending.size);
-}
-
-static bool start_suite(tests *t, app_suite *suite);
-
-/* Another process runs what is behind the scenario that ended this one. */
-static bool go_on(tests *t, app_suite *suite) {
-    if (suite->last <= suite->skip || signalled) return false;
-    suite->skip = suite->last;
-    suite->whole = suite->cut = false;
-    suite->pending.size = 0;
-    free(suite->running);
-    suite->running = NULL;
-    return start_suite(t, suite);
-}
-
-/* A process that did not say it was through has crashed, or was killed. */
-static void end_suite(tests *t, app_suite *suite) {
-    int status = 0;
-    while (waitpid(suite->process, &status, 0) < 0 && errno == EINTR) {
-    }
-    suite->seconds += app_clock();
-    if (suite->whole) {
-        suite->ended = !suite->cut || !go_on(t, suite);
-        return;
-    }
-    char *text = WIFSIGNALED(status)
-                     ? app_format("the process ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
-                     : app_format("the process ended early, with exit code %d", WEXITSTATUS(status));
-    add_case(suite, suite->running ? suite->running : "ends", APP_FAILED, text, 0);
-    free(text);
-    suite->ended = !go_on(t, suite);
-}
-
 /* ---- Processes
  * -------------------------------------------------------------------------------------------------------- */
 
-static bool start_suite(tests *t, app_suite *suite) {
-    int results[2], output[2];
-    if (pipe2(results, O_CLOEXEC) != 0) return false;
-    if (pipe2(output, O_CLOEXEC) != 0) {
-        close(results[0]);
-        close(results[1]);
-        return false;
-    }
-    fflush(NULL);
-    pid_t parent = getpid();
-    suite->process = fork();
-    if (suite->process == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) _exit(APP_ERROR); /* it ended before the line above */
-        signal(SIGINT, SIG_DFL);
-        signal(SIGTERM, SIG_DFL);
-        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-        dup2(output[1], STDOUT_FILENO); /* standard output is TAP's: what scripts print is kept apart */
-        dup2(output[1], STDERR_FILENO);
-        app_suite_child(t->options, suite->path, suite->skip, results[1]);
-    }
-    close(results[1]);
-    close(output[1]);
-    suite->results = results[0];
-    suite->output = output[0];
-    suite->started = true;
-    suite->seconds -= app_clock();
-    if (suite->process > 0) return true;
-    close(results[0]);
-    close(output[0]);
-    suite->results = suite->output = -1;
-    return false;
-}
-
-/* Reads what is there; closes at the end of the pipe. */
-static void drain(app_suite *suite, int *fd) {
-    char buffer[4096];
-    ssize_t n = read(*fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) return;
-    if (n <= 0) {
-        close(*fd);
-        *fd = -1;
-    } else if (fd == &suite->results) {
-        take_results(suite, buffer, (size_t)n);
-    } else {
-        app_text_add(&suite->printed, buffer, (size_t)n);
-    }
-}
-
-static bool wait_for_some(tests *t, struct pollfd *fds) {
-    nfds_t n = 0;
-    for (int k = 0; k < t->count; k++) {
-        app_suite *s = &t->suites[k];
-        if (s->results >= 0) fds[n++] = (struct pollfd){s->results, POLLIN, 0};
-        if (s->output >= 0) fds[n++] = (struct pollfd){s->output, POLLIN, 0};
-    }
-    int ready = poll(fds, n, 500);
-    if (ready < 0) return errno == EINTR;
+/* Reads what the processes have sent, and sees to those that have ended. */
+static bool wait_for_some(tests *t) {
+    int most = 0, n = 0;
+    for (int k = 0; k < t->count; k++) most += 2 * t->suites[k].worker_count;
+    struct pollfd *fds = malloc(((size_t)most + 1) * sizeof *fds);
+    if (!fds) return false;
+    for (int k = 0; k < t->count; k++)
+        for (int i = 0; i < t->suites[k].worker_count; i++) {
+            const app_worker *w = &t->suites[k].workers[i];
+            fds[n++] = (struct pollfd){w->results, POLLIN, 0}; /* -1 is passed over */
+            fds[n++] = (struct pollfd){w->output, POLLIN, 0};
+        }
+    int ready = poll(fds, (nfds_t)n, 500);
+    bool ok = ready >= 0 || errno == EINTR;
     n = 0;
+    for (int k = 0; ready > 0 && k < t->count; k++) {
+        app_suite *s = &t->suites[k];
+        for (int i = 0, count = s->worker_count; i < count; i++, n += 2) {
+            if (fds[n].revents) app_worker_drain(s, &s->workers[i], &s->workers[i].results);
+            if (fds[n + 1].revents) app_worker_drain(s, &s->workers[i], &s->workers[i].output);
+        }
+    }
     for (int k = 0; k < t->count; k++) {
         app_suite *s = &t->suites[k];
-        if (s->results >= 0 && fds[n++].revents) drain(s, &s->results);
-        if (s->output >= 0 && fds[n++].revents) drain(s, &s->output);
-        if (s->started && !s->ended && s->results < 0 && s->output < 0) end_suite(t, s);
+        for (int i = 0; i < s->worker_count; i++)
+            if (!s->workers[i].ended && s->workers[i].results < 0 && s->workers[i].output < 0)
+                ok = app_worker_end(s, i, t->options, !signalled) && ok;
     }
-    return true;
+    free(fds);
+    return ok;
 }
 
 /* ---- Reports
@@ -323,45 +188,46 @@ static void report(tests *t, const app_suite *suite) {
     fflush(stdout);
 }
 
+static int running(const tests *t) {
+    int n = 0;
+    for (int k = 0; k < t->count; k++)
+        for (int i = 0; i < t->suites[k].worker_count; i++) n += !t->suites[k].workers[i].ended;
+    return n;
+}
+
+/* The file to start a process for: one that has none yet, else the first that has work for another. */
+static app_suite *next_suite(tests *t) {
+    for (int k = 0; k < t->count; k++)
+        if (!t->suites[k].started) return &t->suites[k];
+    for (int k = 0; k < t->count; k++)
+        if (app_suite_wants_help(&t->suites[k])) return &t->suites[k];
+    return NULL;
+}
+
 static bool run_all(tests *t) {
-    struct pollfd *fds = calloc((size_t)t->count * 2 + 1, sizeof *fds);
-    bool ok = fds != NULL;
-    int next = 0;
+    bool ok = true;
     while (ok && t->reported < t->count && !signalled) {
-        int running = 0;
-        for (int k = 0; k < next; k++) running += !t->suites[k].ended;
-        for (; ok && next < t->count && running < t->options->jobs; next++, running++)
-            if (!(ok = start_suite(t, &t->suites[next]))) app_error("no process for tests: %s", strerror(errno));
-        ok = ok && wait_for_some(t, fds);
+        app_suite *next;
+        while (ok && running(t) < t->options->jobs && (next = next_suite(t)))
+            ok = (next->next || app_suite_prepare(next)) && app_worker_start(next, t->options);
+        ok = ok && wait_for_some(t);
+        if (!ok) app_error("no process for tests: %s", strerror(errno));
         while (t->reported < t->count && t->suites[t->reported].ended) report(t, &t->suites[t->reported++]);
         app_progress_update(&t->progress, t->reported, t->count, "files");
     }
-    for (int k = 0; k < t->count; k++) {
-        app_suite *s = &t->suites[k];
-        if (!s->started || s->ended) continue;
-        kill(s->process, SIGKILL);
-        while (waitpid(s->process, NULL, 0) < 0 && errno == EINTR) {
+    for (int k = 0; k < t->count; k++)
+        for (int i = 0; i < t->suites[k].worker_count; i++) {
+            const app_worker *w = &t->suites[k].workers[i];
+            if (w->ended) continue;
+            kill(w->process, SIGKILL);
+            while (waitpid(w->process, NULL, 0) < 0 && errno == EINTR) {
+            }
         }
-    }
-    free(fds);
     return ok;
 }
 
 static void free_tests(tests *t) {
-    for (int k = 0; k < t->count; k++) {
-        app_suite *s = &t->suites[k];
-        for (int c = 0; c < s->case_count; c++) {
-            free(s->cases[c].name);
-            free(s->cases[c].message);
-        }
-        if (s->results >= 0) close(s->results);
-        if (s->output >= 0) close(s->output);
-        free(s->cases);
-        free(s->pending.data);
-        free(s->printed.data);
-        free(s->running);
-        free(s->path);
-    }
+    for (int k = 0; k < t->count; k++) app_suite_free(&t->suites[k]);
     free(t->suites);
 }
 

@@ -123,4 +123,49 @@ kill -INT $pid
 wait $pid
 code=$? out=$(cat "$work/.out") err=$(cat "$work/.err")
 exits 130 "Ctrl-C ends the tests"
+
+# ---- The scenarios of one file over several processes ------------------------------------------------------------------
+
+cat >"$work/many_test.lua" <<'L'
+print "loading"
+for k = 1, 12 do
+  scenario("number " .. k, function()
+    print("in " .. k, math.random())
+    io.stderr:write("aside ", k, "\n")
+    if k == 3 then error "no" end
+    if k == 5 then skip "not today" end
+    if k == 7 then os.exit(4) end
+    for _ = 1, 2e5 * (k % 4) do end
+    print("out " .. k)
+  end)
+end
+L
+for jobs in 1 2 5; do
+    "$muslin" test "$work/many_test.lua" --trusted --jobs $jobs --junit "$work/$jobs.xml" --out "$work/failed" \
+        >"$work/$jobs.txt" 2>"$work/.err"
+    sed -i 's/time="[0-9.]*"//g' "$work/$jobs.xml"
+done
+grep -q '^# 9 passed, 2 failed, 1 skipped' "$work/1.txt" && [ "$(grep -c 'loading' "$work/1.txt")" = 1 ]
+ok $? "a file of twelve scenarios, of which one ends its process" "$(cat "$work/1.txt" "$work/.err")"
+cmp "$work/1.txt" "$work/2.txt" && cmp "$work/1.txt" "$work/5.txt"
+ok $? "its report does not depend on the number of processes" "$(diff "$work/1.txt" "$work/5.txt")"
+cmp "$work/1.xml" "$work/2.xml" && cmp "$work/1.xml" "$work/5.xml"
+ok $? "nor does JUnit's" "$(diff "$work/1.xml" "$work/5.xml")"
+cat >"$work/pids_test.lua" <<'L'
+local file = assert(io.open("/proc/self/stat"))
+local pid = file:read "n"
+file:close()
+for k = 1, 6 do
+  scenario("of " .. k, function()
+    for _ = 1, 3e7 do end
+    print("pid " .. pid)
+  end)
+end
+L
+pids() { "$muslin" test "$work/pids_test.lua" --trusted --jobs 3 2>&1 | grep -o 'pid [0-9]*' | sort -u | wc -l; }
+[ "$(pids)" -gt 1 ]
+ok $? "--jobs spreads the scenarios of a file over processes" "$(pids)"
+sed -i '1i scenario.together()' "$work/pids_test.lua"
+[ "$(pids)" = 1 ]
+ok $? "but not where it says scenario.together()" "$(pids)"
 tap_end

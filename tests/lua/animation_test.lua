@@ -2,6 +2,7 @@
 local muslin = require "muslin"
 
 local path = ".animation_test.muslin" -- in the folder that the tests run in
+scenario.together()
 
 local function still(mesh) return muslin.world { dt = 1 / 100, fps = 100, gravity = { 0, 0, 0 } }, mesh end
 

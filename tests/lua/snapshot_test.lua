@@ -2,6 +2,7 @@
 local muslin = require "muslin"
 
 local path = ".snapshot_test.muslin" -- in the folder that the tests run in
+scenario.together()
 local function motion(t) return { 0.03 * math.sin(5 * t), 0.02, 0 } end
 local function push(cloth) cloth.f:add { 0, 0, 1e-4 * math.random() } end
 local function rule(c) return -0.5 * c.mass * math.min(0, c.normal:dot(c.velocity)) * c.normal end

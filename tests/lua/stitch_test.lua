@@ -3,6 +3,7 @@
 local muslin = require "muslin"
 
 local path = ".stitch_test.muslin" -- in the folder that the tests run in
+scenario.together()
 
 local function line(first, step, count)
   local list = {}

@@ -139,6 +139,7 @@ end)
 
 -- Snapshots: in the folder that the tests run in.
 local function file() return ".timeline_test.muslin" end
+scenario.together()
 
 scenario("a world with scripts goes back, and on as it did", function()
   local whole = {}
