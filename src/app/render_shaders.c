@@ -225,7 +225,7 @@ static const char *const EDGE_VERTEX = STRING(
     uniform mat4 view_projection;
     void main() {
         gl_Position = view_projection * vec4(position, 1.0);
-        gl_Position.z -= 2e-4 * gl_Position.w;
+        gl_Position.z -= 3e-5 * gl_Position.w;
     });
 
 static const char *const EDGE = STRING(

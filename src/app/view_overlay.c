@@ -31,6 +31,7 @@ static const char *const KEYS = "left drag        turn\n"
                                 "q  Esc           quit";
 
 #define LEADING 0.12f
+#define MARGIN  0.45f /* around panels, of the letters */
 
 /* The pen of a panel: lines from top to bottom. */
 typedef struct pen {
@@ -117,10 +118,11 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
     return count;
 }
 
-static void figures_panel(app_renderer *r, const view_scene *v, const view_figures *f, float size, int width,
-                          int height) {
-    figure_line lines[12];
-    int count = figures_of(v, f, lines);
+typedef struct box {
+    float width, height;
+} box;
+
+static box figures_box(app_renderer *r, const figure_line *lines, int count, float size) {
     float w = 0, h = 0, widest = 0, total = 0;
     /* Wide enough for the usual figures, so that the panel doesn't tremble with their digits. */
     app_text_measure(app_renderer_get_text(r), size, "intersections   0 000  (frame 000000)", &widest, &h);
@@ -128,17 +130,25 @@ static void figures_panel(app_renderer *r, const view_scene *v, const view_figur
         app_text_measure(app_renderer_get_text(r), size, lines[i].text, &w, &h);
         widest = fmaxf(widest, w), total += h + LEADING * size;
     }
-    panel(r, 0.45f * size, 0.45f * size, widest + 1.1f * size, total + 0.9f * size, PAPER, width, height);
+    return (box){widest + 1.1f * size, total + 0.9f * size};
+}
+
+static void figures_panel(app_renderer *r, const figure_line *lines, int count, box b, float size, int width,
+                          int height) {
+    panel(r, MARGIN * size, MARGIN * size, b.width, b.height, PAPER, width, height);
     pen p = {r, 1.0f * size, 0.95f * size, size, width, height};
     for (int i = 0; i < count; i++) write_line(&p, lines[i].color, lines[i].text);
 }
 
-static void keys_panel(app_renderer *r, float size, int width, int height) {
-    float w, h;
-    app_text_measure(app_renderer_get_text(r), size, KEYS, &w, &h);
-    float x = 0.45f * size, y = (float)height - h - 1.4f * size;
-    panel(r, x, y, w + 1.1f * size, h + 0.9f * size, PAPER, width, height);
-    app_renderer_text(r, x + 0.55f * size, y + 0.45f * size, size, INK, KEYS, width, height);
+static box text_box(app_renderer *r, const char *text, float size) {
+    box b;
+    app_text_measure(app_renderer_get_text(r), size, text, &b.width, &b.height);
+    return (box){b.width + 1.1f * size, b.height + 0.9f * size};
+}
+
+static void text_panel(app_renderer *r, const char *text, float x, float y, box b, float size, int width, int height) {
+    panel(r, x, y, b.width, b.height, PAPER, width, height);
+    app_renderer_text(r, x + 0.55f * size, y + 0.45f * size, size, INK, text, width, height);
 }
 
 /* Breaks lines longer than `columns` characters; owned by the caller. */
@@ -161,49 +171,71 @@ static char *wrap(const char *text, int columns) {
     return out;
 }
 
-static void error_panel(app_renderer *r, const view_scene *v, float size, int width, int height) {
-    float w, h, letter;
-    app_text *text = app_renderer_get_text(r);
-    app_text_measure(text, size, "0000000000", &letter, &h);
+/* Owned by the caller; NULL: no memory. */
+static char *wrap_to_window(app_renderer *r, const char *text, float size, int width) {
+    float letter, h;
+    app_text_measure(app_renderer_get_text(r), size, "0000000000", &letter, &h);
     int columns = (int)(((float)width - 3 * size) / (letter / 10));
-    char *wrapped = wrap(v->error, columns > 20 ? columns : 20);
-    if (!wrapped) return;
+    return wrap(text, columns > 20 ? columns : 20);
+}
+
+/* The error's text as it is shown, and the height of its panel. What is too long loses its end: the message stands
+ * first, the traceback after it. */
+static char *error_text(app_renderer *r, const view_scene *v, float size, int width, int height, float *box_height) {
+    float w, h = 0, most = 0.62f * (float)height;
+    char *wrapped = wrap_to_window(r, v->error, size, width), *last;
+    if (!wrapped) return NULL;
+    app_text_measure(app_renderer_get_text(r), size, wrapped, &w, &h);
+    while (h > most && (last = strrchr(wrapped, '\n'))) {
+        *last = 0;
+        app_text_measure(app_renderer_get_text(r), size, wrapped, &w, &h);
+    }
+    *box_height = h + 3.4f * size;
+    return wrapped;
+}
+
+static void error_panel(app_renderer *r, const view_scene *v, const char *text, float box_height, float size, int width,
+                        int height) {
     const char *heading = v->checks ? "A check failed" : "The script failed";
     const char *hint = v->broken ? "saving the script, or r, starts it anew; left goes back in time"
                                  : "the scene before it plays on; saving the script tries again";
-    app_text_measure(text, size, wrapped, &w, &h);
-    /* What is too long loses its end: the message stands first, the traceback after it. */
-    float most = 0.62f * (float)height;
-    while (h > most) {
-        char *last = strrchr(wrapped, '\n');
-        if (!last) break;
-        *last = 0;
-        app_text_measure(text, size, wrapped, &w, &h);
-    }
-    float box = h + 3.4f * size, y = (float)height - box - 0.45f * size;
-    panel(r, 0.45f * size, y, (float)width - 0.9f * size, box, ALARM_PAPER, width, height);
-    panel(r, 0.45f * size, y, 0.25f * size, box, ALARM, width, height);
+    float y = (float)height - box_height - MARGIN * size;
+    panel(r, MARGIN * size, y, (float)width - 2 * MARGIN * size, box_height, ALARM_PAPER, width, height);
+    panel(r, MARGIN * size, y, 0.25f * size, box_height, ALARM, width, height);
     pen p = {r, 1.2f * size, y + 0.4f * size, size, width, height};
     write_line(&p, ALARM, heading);
-    write_line(&p, INK, wrapped);
+    write_line(&p, INK, text);
     p.y += 0.15f * size;
     write_line(&p, QUIET, hint);
-    free(wrapped);
 }
 
+/* Figures at the top left, a message at the top right, error or keys at the bottom. Where there is no room for all of
+ * them the message goes below the figures, and then the figures go. */
 void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures *f, int width, int height) {
     float points = (float)width / f->scale; /* a small window gets smaller letters */
-    float size = roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale);
-    if (f->panel != VIEW_PANEL_NONE) figures_panel(r, v, f, size, width, height);
-    if (v->error)
-        error_panel(r, v, size, width, height);
-    else if (f->panel == VIEW_PANEL_KEYS)
-        keys_panel(r, size, width, height);
-    if (f->message[0]) {
-        float w, h;
-        app_text_measure(app_renderer_get_text(r), size, f->message, &w, &h);
-        float x = fmaxf((float)width - w - 1.5f * size, 0.45f * size), y = 0.45f * size;
-        panel(r, x, y, w + 1.1f * size, h + 0.9f * size, PAPER, width, height);
-        app_renderer_text(r, x + 0.55f * size, y + 0.45f * size, size, INK, f->message, width, height);
+    float size = roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale), margin = MARGIN * size;
+    float bottom = 0;
+    char *error = v->error ? error_text(r, v, size, width, height, &bottom) : NULL;
+    char *message = f->message[0] ? wrap_to_window(r, f->message, size, width) : NULL;
+    bool keys = !v->error && f->panel == VIEW_PANEL_KEYS, figures = f->panel != VIEW_PANEL_NONE;
+    box keys_box = text_box(r, KEYS, size), message_box = text_box(r, message ? message : "", size);
+    if (keys) bottom = keys_box.height;
+    figure_line lines[12];
+    int count = figures_of(v, f, lines);
+    box all = figures_box(r, lines, count, size);
+    float x = fmaxf((float)width - message_box.width - margin, margin), y = margin;
+    if (message && figures && x < all.width + 2 * margin) y += all.height + margin;
+    float top = figures ? margin + all.height : 0;
+    if (message) top = fmaxf(top, y + message_box.height);
+    if (figures && bottom > 0 && top + bottom + 2 * margin > (float)height) figures = false, y = margin;
+
+    if (figures) figures_panel(r, lines, count, all, size, width, height);
+    if (error) error_panel(r, v, error, bottom, size, width, height);
+    if (keys) {
+        float keys_y = fmaxf((float)height - keys_box.height - margin, margin);
+        text_panel(r, KEYS, margin, keys_y, keys_box, size, width, height);
     }
+    if (message) text_panel(r, message, x, y, message_box, size, width, height);
+    free(error);
+    free(message);
 }

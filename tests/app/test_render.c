@@ -205,6 +205,37 @@ static void test_lines_are_cut_at_the_eye(void **state) {
     app_flat_free(&flat);
 }
 
+/* Marks of contacts lie on the cloth, and not within the solid below it, where nobody sees them. */
+static void test_contacts_are_marked_on_the_cloth(void **state) {
+    (void)state;
+    mus_world *world = NULL;
+    mus_world_def def = mus_world_def_default();
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_mesh *mesh = NULL;
+    mus_grid_def grid = {.nodes = {7, 7}, .size = {0.3, 0.3}, .center = {0, 0.505, 0}};
+    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.mesh = mesh;
+    mus_cloth_id sheet;
+    assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
+    mus_mesh_destroy(mesh);
+    mus_obstacle_def ball = mus_obstacle_def_default();
+    ball.shape = MUS_SHAPE_SPHERE;
+    ball.radius = 0.5;
+    mus_obstacle_id id;
+    assert_int_equal(mus_obstacle_create(world, &ball, &id), MUS_STATUS_OK);
+    for (int k = 0; k < 40; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    app_render_list list;
+    assert_int_equal(app_render_list_collect(&list, world, true), MUS_STATUS_OK);
+    assert_true(list.mark_count > 0);
+    for (int64_t i = 0; i < list.mark_count; i++) {
+        const float *p = list.marks[i].at;
+        assert_true(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] > 0.499f * 0.499f);
+    }
+    app_render_list_free(&list);
+    mus_world_destroy(world);
+}
+
 static void test_pictures_are_whole_or_absent(void **state) {
     (void)state;
     unsigned char pixels[4 * 4 * 2];
@@ -227,10 +258,15 @@ static void test_pictures_are_whole_or_absent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit_shows_every_corner),   cmocka_unit_test(test_empty_and_broken_bounds),
-        cmocka_unit_test(test_orbit_pan_zoom),           cmocka_unit_test(test_follow_keeps_things_in_view),
-        cmocka_unit_test(test_creases_of_an_obstacle),   cmocka_unit_test(test_smooth_cloth),
-        cmocka_unit_test(test_lines_are_cut_at_the_eye), cmocka_unit_test(test_pictures_are_whole_or_absent),
+        cmocka_unit_test(test_fit_shows_every_corner),
+        cmocka_unit_test(test_empty_and_broken_bounds),
+        cmocka_unit_test(test_orbit_pan_zoom),
+        cmocka_unit_test(test_follow_keeps_things_in_view),
+        cmocka_unit_test(test_creases_of_an_obstacle),
+        cmocka_unit_test(test_smooth_cloth),
+        cmocka_unit_test(test_lines_are_cut_at_the_eye),
+        cmocka_unit_test(test_pictures_are_whole_or_absent),
+        cmocka_unit_test(test_contacts_are_marked_on_the_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
