@@ -2,8 +2,8 @@
 -- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
-  { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap} "
-      .. " -> world",
+  { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap, "
+      .. "tolerance}  -> world",
     [[Makes a world. All fields may be left out.
 dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
 dt_min       s, with dt_max: the world chooses its steps between the two, dt is that of the first frame. Frames are still of 1/fps, in
@@ -26,6 +26,10 @@ seed         of the world's random numbers, and of math.random in scenes; 1
 overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
              "repair": it is pushed apart and out before time 0, see world:start_report; "allow": what is on the wrong side of
              another surface, or inside, does not collide with it until it has come out, all the rest does; "refuse"
+tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused by others: how near cloth may come to what it touches,
+             and so how finely surfaces are looked at, m, where that is less than the pair's thickness (Jung 2005, 3.1-3.2); 0: the
+             thickness. {eye =, pixel =, least = 0}: by the view, the larger of least (m) and pixel (rad, the angle that may go
+             unseen) times the distance from the eye (m). Planes keep to the thickness
 The command line's --pipeline, --threads and --seed beat the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
@@ -547,6 +551,9 @@ pipelines; not within a step.]],
   { "world.duration", "world.duration", "s that a host plays." },
   { "world.gravity", "world.gravity  -> vec3", "m/s^2; may be set." },
   { "world.wind", "world.wind  -> vec3", "m/s; may be set." },
+  { "world.tolerance", "world.tolerance  -> number | table",
+    "m, or {eye, pixel, least}: as given to muslin.world; may be set, by a function of time in a hook say.",
+    [[world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pixel = 1e-3, least = 2e-4 } end)]] },
   { "world.air_density", "world.air_density", "kg/m^3." },
   { "world.seed", "world.seed", "Of the random numbers." },
   { "world.threads", "world.threads", "As given; 0: as many as the machine has." },

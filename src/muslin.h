@@ -338,6 +338,16 @@ typedef enum mus_overlap {
 } mus_overlap;
 MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
 
+/* How near cloth may come to what it touches, and how finely surfaces are looked at, where that is less than the pair's
+ * thickness (narrow "spherical"; Jung 2005, 3.1-3.2): `least` m, or max(least, pixel d) where d is the distance from
+ * the eye, so that what a viewer is near to lies close and what is far costs less. All 0: the thickness. Planes keep to
+ * the thickness. Other tests know no tolerance, and it must be 0. */
+typedef struct mus_tolerance {
+    double least;  /* m, >= 0 */
+    double eye[3]; /* m */
+    double pixel;  /* rad, >= 0: the angle that may go unseen, of a pixel say; 0: from everywhere alike */
+} mus_tolerance;
+
 /* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
 typedef struct mus_world_def {
     uint32_t cookie;
@@ -349,9 +359,10 @@ typedef struct mus_world_def {
     double air_density;    /* kg/m^3, >= 0; 1.2 */
     double wind[3];        /* m/s */
     mus_pipeline pipeline;
-    int32_t threads;     /* 0: as many as the machine has; results do not depend on it */
-    mus_overlap overlap; /* of overlaps before the first step; REFUSE */
-    uint64_t seed;       /* of the world's random stream; 1 */
+    mus_tolerance tolerance; /* 0 */
+    int32_t threads;         /* 0: as many as the machine has; results do not depend on it */
+    mus_overlap overlap;     /* of overlaps before the first step; REFUSE */
+    uint64_t seed;           /* of the world's random stream; 1 */
 } mus_world_def;
 
 MUS_API mus_world_def mus_world_def_default(void);
@@ -360,6 +371,7 @@ MUS_API void mus_world_destroy(mus_world *world); /* NULL is allowed */
 MUS_API const mus_world_def *mus_world_get_def(const mus_world *world);
 MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]);
 MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
+MUS_API mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance);
 MUS_API double mus_world_time(const mus_world *world);        /* s since the start */
 MUS_API int64_t mus_world_step_index(const mus_world *world); /* steps committed */
 /* 1/fps split into ceil(1/(fps dt)) equal steps. With dt_min and dt_max: of the present frame. At its end the next

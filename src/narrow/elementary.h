@@ -37,6 +37,8 @@ typedef struct mus_elementary {
     bool clears;   /* looks for what ends nearer than the thickness, too: so do planes and round shapes for it */
     bool distance; /* judges by distance alone: what only starts too near is never done with */
     bool looks_around;
+    bool
+        approximates; /* surfaces, as finely as the thickness that it is asked with: that may be less than the pair's */
 } mus_elementary;
 
 /* PRO 1: earliest root of the coplanarity cubic that passes the inside test. */

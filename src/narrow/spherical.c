@@ -107,4 +107,5 @@ static bool edge_edge(mus_elementary_query *q, mus_elementary_hit *hit) {
     }
 }
 
-const mus_elementary mus_elementary_spherical = {"spherical", vertex_face, edge_edge, .clears = true, .distance = true};
+const mus_elementary mus_elementary_spherical = {"spherical",    vertex_face,      edge_edge,
+                                                 .clears = true, .distance = true, .approximates = true};

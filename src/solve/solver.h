@@ -59,6 +59,7 @@ typedef struct mus_solver_def {
 /* What the world lends to a step. */
 struct mus_step_input {
     mus_environment environment;
+    mus_tolerance tolerance;
     double time, dt; /* s: start and length */
     void *context;
     /* Obstacles and pins at time t: poses, and positions of kinematic vertices into x1. */
@@ -117,6 +118,7 @@ struct mus_solver {
     uint8_t *marked;  /* leaf has an escaped vertex */
     bool any_escaped;
     double wander;                   /* m per axis */
+    mus_tolerance tolerance;         /* of this step */
     double travel;                   /* m: how far an obstacle may move in one step while near cloth */
     int32_t pinched[2];              /* bodies between which zones found cloth pinched in this attempt; -1: none */
     double time, dt;                 /* s: start and length of the attempt under way */

@@ -46,6 +46,7 @@ static mus_status save(mus_world *world) {
     b->rng = world->rng;
     memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
     memcpy(b->wind, world->def.wind, sizeof b->wind);
+    b->tolerance = world->def.tolerance;
     b->path_count = world->paths.count;
     return MUS_STATUS_OK;
 }
@@ -83,6 +84,7 @@ static void restore(mus_world *world) {
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
     memcpy(world->def.wind, b->wind, sizeof b->wind);
+    world->def.tolerance = b->tolerance;
     world->paths.count = b->path_count;
 }
 
@@ -200,6 +202,7 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
                                             .wind = v3_load(world->def.wind),
                                             .air_density = world->def.air_density,
                                             .threads = world->solver_def.threads},
+                            .tolerance = world->def.tolerance,
                             .time = world->time,
                             .dt = dt,
                             .context = world,

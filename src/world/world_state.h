@@ -36,6 +36,7 @@ typedef struct mus_backup {
     mus_rigid *rigids; /* of dynamic obstacles, in order */
     mus_rng rng;
     double gravity[3], wind[3];
+    mus_tolerance tolerance;
     int64_t path_count;
 } mus_backup;
 

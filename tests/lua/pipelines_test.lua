@@ -85,3 +85,87 @@ scenario("what does not fit is named, with the reason", function()
   raises("failsafe 'provot_zones' asks whether anything still meets, which narrow 'proximity' cannot tell",
     { preset = "provot", narrow = "proximity" })
 end)
+
+-- Two sheets fall on balls, 2 m apart: the least and the largest distance that contacts of each asked for, how near each
+-- ends to its ball, and the state after every step.
+local function falls(tolerance, change)
+  local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = "jung", tolerance = tolerance }
+  local asked, ends, hashes, sheets = { {}, {} }, {}, {}, {}
+  for side = 1, 2 do
+    local x = 2 * (side - 1)
+    sheets[side] = world:cloth { thickness = 8e-3, self_collision = false,
+      mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.15, 0.15 }, center = { x, 0.065, 0 } } }
+    world:obstacle { mesh = muslin.mesh.sphere { radius = 0.05 }, at = { x, 0, 0 } }
+  end
+  world:on("before_step", function(w, t) if change then w.tolerance = change(t) end end)
+  world:on("contacts", function(w)
+    for _, c in ipairs(w:contacts()) do
+      local a = asked[c.points[1].x > 1 and 2 or 1]
+      a.least = math.min(a.least or math.huge, c.thickness)
+      a.most = math.max(a.most or 0, c.thickness)
+    end
+  end)
+  for k = 1, 60 do
+    world:step()
+    hashes[k] = world:hash()
+  end
+  for side = 1, 2 do
+    ends[side] = math.huge
+    for k = 1, #sheets[side].x do
+      ends[side] = math.min(ends[side], (sheets[side].x[k] - muslin.vec3(2 * (side - 1), 0, 0)):length() - 0.05)
+    end
+  end
+  return asked, ends, hashes
+end
+
+scenario("the spherical test's tolerance: a number, by the view, by time", function()
+  local asked, usually, hashes = falls()
+  for side = 1, 2 do
+    expect(asked[side].least):near(4e-3, 1e-12)
+    expect(asked[side].most):near(4e-3, 1e-12)
+  end
+  local finely, fine, fine_hashes = falls(1e-3)
+  for side = 1, 2 do
+    expect(finely[side].most):near(1e-3, 1e-12)
+    assert(fine[side] < usually[side] - 1e-3, fine[side] .. " " .. usually[side])
+  end
+  -- an eye at 1 m from the first sheet, 2.24 m from the other
+  local eye = { eye = { 0, 0, 1 }, pixel = 1e-3, least = 1e-5 }
+  local seen, viewed, view_hashes = falls(eye)
+  assert(0.9e-3 < seen[1].least and seen[1].least < seen[1].most and seen[1].most < 1.1e-3)
+  assert(2.1e-3 < seen[2].least and seen[2].least < seen[2].most and seen[2].most < 2.4e-3)
+  assert(viewed[1] < viewed[2] - 5e-4)
+  -- from a hook the same; a view that is nowhere coarser than its least; what changes in time
+  local _, _, set = falls(nil, function() return eye end)
+  local _, _, near = falls { eye = { 0, 0, 0 }, pixel = 1e-9, least = 1e-3 }
+  local _, _, number = falls(nil, function(t) return t < 0.1 and 0 or 1e-3 end)
+  for k = 1, #hashes do
+    assert(set[k] == view_hashes[k] and near[k] == fine_hashes[k])
+    if k <= 12 then assert(number[k] == hashes[k]) end
+  end
+  assert(number[60] ~= hashes[60])
+  local _, _, large = falls(1) -- never more than the thickness
+  assert(large[60] == hashes[60])
+end)
+
+scenario("a tolerance that says nothing is refused, and kept in snapshots", function()
+  local function with(tolerance, pipeline)
+    return function() muslin.world { pipeline = pipeline or "jung", tolerance = tolerance } end
+  end
+  expect(with(1e-3, "robust")):raises("'tolerance' is for pipelines with narrow 'spherical'.*'certified_ccd'")
+  expect(with(-1)):raises("'tolerance' must be >= 0 m %(got %-1%)")
+  expect(with("fine")):raises("'tolerance' must be a number, m, or {eye =, pixel =, least =}")
+  expect(with { eye = { 0, 0, 0 } }):raises("'eye'.*'pixel'.*> 0 rad")
+  expect(with { eyes = { 0, 0, 0 }, pixel = 1 }):raises("eyes.*eye")
+  local world <close> = muslin.world { pipeline = "jung" }
+  expect(world.tolerance):equals(0)
+  world.tolerance = { eye = { 1, 2, 3 }, pixel = 0.5 }
+  expect(function() world.tolerance = { eye = { 0, 0, 0 }, pixel = -1 } end):raises("pixel")
+  local path = ".pipelines_test.muslin" -- in the folder that the tests run in
+  world:save(path)
+  local again <close> = muslin.load(path)
+  local t = again.tolerance
+  expect(t.eye.z):equals(3)
+  expect(t.pixel):equals(0.5)
+  expect(t.least):equals(0)
+end)
