@@ -16,8 +16,8 @@
 
 enum {
     MOST_THREADS = 256,
-    LOOKS = 64,     /* of a pause each, some 3 us, before others that want the processor are let have it */
-    TURNS = 24,     /* of those, before a thread sleeps */
+    LOOKS = 64,     /* of a pause each, one or two us, before others that want the processor are let have it */
+    TURNS = 64,     /* of those, a tenth of a millisecond, before a thread sleeps */
     STACK = 4 << 20 /* bytes */
 };
 
@@ -190,9 +190,9 @@ static void open_gate(uint32_t count, int64_t blocks) {
 
 static void close_gate(void) {
     uint64_t g = atomic_fetch_and(&gate, ~((uint64_t)0xffff << 16));
-    for (int k = 0; inside(g) && k < LOOKS * TURNS; k++) {
-        look_again();
-        g = atomic_load(&gate);
+    for (int turn = 0; inside(g) && turn < TURNS; turn++) {
+        for (int k = 0; inside(g) && k < LOOKS; k++) look_again(), g = atomic_load(&gate);
+        if (inside(g)) sched_yield();
     }
     if (!inside(g)) return;
     pthread_mutex_lock(&sleepers);

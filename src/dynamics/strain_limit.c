@@ -106,8 +106,8 @@ static double sweep_edges(const job *j, int64_t begin, int64_t end) {
         const mus_limit_edge *e = &limit->edges[k];
         if (watched && !(stirred[e->a] | stirred[e->b])) continue;
         double length2 = v3_length2(v3_sub(x[e->a], x[e->b])), longest = e->longest;
+        if (length2 <= longest * longest || j->inverse_mass[e->a] + j->inverse_mass[e->b] <= 0) continue;
         double ratio2 = length2 / (longest * longest);
-        if (ratio2 <= 1 || j->inverse_mass[e->a] + j->inverse_mass[e->b] <= 0) continue;
         if (ratio2 > worst2) worst2 = ratio2;
         mus_limit_edge_set(e, j->inverse_mass, sqrt(length2), longest, x, j->moved, j->context);
         if (limit->watch != MUS_UNWATCHED) limit->stirred[e->a] = limit->stirred[e->b] = 1;
