@@ -1,6 +1,7 @@
 /* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing
  * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
  * together and no step starts touching. */
+#include "base/parallel.h"
 #include "narrow/ccd_batch.h"
 #include "response/levers.h"
 #include "solve/solver.h"
@@ -91,19 +92,22 @@ static void look_again(walk *w, const mus_candidate *c) {
     w->at = w->count = 0;
 }
 
-/* Does the pair come within `distance`? */
-bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
-    const mus_assembly *a = &s->assembly;
+static bool comes_near(const mus_assembly *a, mus_candidate *c, double distance, double tolerance, double *toi) {
     v3 x0[4], x1[4];
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
     mus_ccd_result result;
-    s->stats->ccd_tests++;
     bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result)
                             : mus_ccd_vf(x0, x1, distance, tolerance, &result);
     if (!hit && v3_length2(result.axis) > 0)
         c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
     *toi = result.toi;
     return hit;
+}
+
+/* Does the pair come within `distance`? */
+bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
+    s->stats->ccd_tests++;
+    return comes_near(&s->assembly, c, distance, tolerance, toi);
 }
 
 static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, double gap, double thickness, int pass) {
@@ -137,16 +141,43 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
     return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
+static bool would_meet(const mus_assembly *a, mus_candidate *c, double share, double *toi) {
+    double gap = held_gap(c, mus_candidate_thickness(a, c));
+    return comes_near(a, c, distance_to_keep(a, c, share), finest(0.05, gap), toi);
+}
+
+typedef struct search {
+    mus_solver *solver;
+    mus_candidate_list *list;
+} search;
+
+/* Pairs that would meet are left unchecked. */
+static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    const search *j = context;
+    mus_solver *s = j->solver;
+    mus_candidate_list part = {j->list->data + begin, end - begin, end - begin};
+    walk w = {.list = &part, .share = 1};
+    int64_t tests = 0;
+    (void)block;
+    for (mus_candidate *c; (c = next_suspect(s, &w)); tests++) {
+        double toi;
+        if (would_meet(&s->assembly, c, w.share, &toi)) c->checked = 0;
+    }
+    __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
+}
+
 mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
-    mus_assembly *a = &s->assembly;
+    enum { BLOCK = 512 };
+    const mus_assembly *a = &s->assembly;
     s->clock++;
-    walk w = {.list = list, .share = 1};
-    for (mus_candidate *c; (c = next_suspect(s, &w));) {
-        double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-        if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
-        c->checked = 0;
+    mus_parallel_for(s->def.threads, list->count, BLOCK, search_block, &(search){s, list});
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        if (c->checked) continue;
+        double thickness = mus_candidate_thickness(a, c), toi;
         mus_row row;
-        if (c->gap0 <= MUS_CONTACT_RANGE * thickness || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
+        if (c->gap0 <= MUS_CONTACT_RANGE * thickness) continue;
+        if (!would_meet(a, c, 1, &toi) || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
         row.target = thickness;
         mus_solver_choose_response(s, &row);
         if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
