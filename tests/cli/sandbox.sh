@@ -16,7 +16,7 @@ while IFS= read -r line; do
     err=$(cat "$work/.err")
     [ "$code" = 124 ] && [[ $err == *"time limit"* ]] && [ "$took" -lt 8000 ]
     ok $? "ends by the time limit: $line" "after $took ms; $(state)"
-done <<'END'
+done < <(sed "s/^WORLD/local m = require 'muslin' local w = m.world {} local s = w:cloth {mesh = m.mesh.grid {nodes = {4, 4}, center = {0, 1, 0}}} local b = w:obstacle {shape = 'sphere', radius = 0.1}/; s/HANG/while true do end/g" <<'END'
 while true do end
 while true do pcall(function() while true do end end) end
 while true do pcall(error) end
@@ -48,9 +48,90 @@ local m = require 'muslin' m.array(10):where(function() while true do end end)
 local s = ('a'):rep(30) s:find(('.-'):rep(30) .. 'b')
 expect(function() while true do end end):raises()
 while true do pcall(function() expect(function() while true do end end).never:raises() end) end
+WORLD w:script(function() HANG end) w:step()
+WORLD w:script(function(w) w:wait_until(function() HANG end) end) w:step() w:step()
+WORLD w:force(function() HANG end) w:step()
+WORLD w:on('candidate', function() HANG end) w:step()
+WORLD w:on('frame', function() HANG end) w:start()
+WORLD b:move(function(t) if t > 0 then HANG end return {0, 0, 0} end) w:step()
+WORLD s:pin {where = function() HANG end}
+WORLD w:respond(m.response {rule = m.rule({trace = false}, function(c) HANG end)}) s.v:add {0, -50, 0} w:advance(1)
+require 'muslin'.rule(function(c) HANG end)
+require 'muslin'.rule(function(c) while true do pcall(function() return c.gap + 1 end) end end)
+require 'muslin'.node_force(function(n) return coroutine.wrap(function() HANG end)() end)
+error(setmetatable({}, {__tostring = function() HANG end}))
 END
-[ $number = 31 ]
+)
+[ $number = 43 ]
 ok $? "all of them were tried" "$number"
+
+# The same from within a run: it ends with exit code 3 and a message, and the frames before it are there.
+while IFS='|' read -r message attack; do
+    [ -n "$attack" ] || continue
+    rm -rf "$work/out"
+    cat >"$work/attack.lua" <<END
+local m = require "muslin"
+local w = m.world { duration = 0.2 }
+local s = w:cloth { mesh = m.mesh.grid { nodes = {4, 4}, center = {0, 1, 0} } }
+w:on("after_step", function(_, t) if t > 0.1 then $attack end end)
+return w
+END
+    run run "$work/attack.lua" --out "$work/out" --quiet --memory-limit 100
+    [ $code = 3 ] && [[ $err == *"$message"* ]] && [ "$(find "$work/out" -name 'frame_*.obj' | wc -l)" = 7 ] &&
+        grep -q '"error"' "$work/out/manifest.json" && [ ! -e "$work/escape.muslin" ]
+    ok $? "in a hook: $attack" "$(state); $(ls "$work/out")"
+done <<'END'
+string.rep: more than|local x = ("x"):rep(1e10)
+not enough memory|local t = {} for i = 1, 1e6 do t[i] = coroutine.wrap(function() coroutine.yield() end) t[i]() end
+not enough memory|m.rule(function(c) local t = {} for i = 1, 1e7 do t[i] = coroutine.create(print) end end)
+more than 20000 operations|m.rule(function(c) local x = c.gap while true do x = x + c.gap end end)
+attempt to load a binary chunk|assert(load("\27Lua"))
+cannot be changed|string.rep = nil
+protected metatable|setmetatable(_G, nil)
+attempt to index a boolean|getmetatable("").__index = {}
+attempt to index a boolean|getmetatable(s).__index = {}
+outside of what a scene may read|m.mesh.load("/etc/passwd")
+outside of what a scene may read|m.mesh.load("../../etc/passwd")
+stack overflow|local function f() return f() + 1 end f()
+END
+
+# And from scenarios and properties: each fails by itself, and what is behind them goes on.
+cat >"$work/hostile_test.lua" <<'L'
+local m = require "muslin"
+local numbers = { n = property.integer(1, 9) }
+local function hang() while true do pcall(function() while true do end end) end end
+property("hangs", numbers, { time_limit = 0.5 }, hang)
+property("hangs as it is made smaller", numbers, { time_limit = 0.5 }, function(c) if c.n < 9 then hang() end error "x" end)
+scenario("hangs in a rule", { time_limit = 0.5 }, function() m.rule(function() hang() end) end)
+scenario("10 GB", function() return ("x"):rep(1e10) end)
+scenario("coroutines", { memory_limit = 20 }, function() local t = {} for i = 1, 1e6 do t[i] = coroutine.create(print) end end)
+scenario("away", function() m.world {}:save "../escape.muslin" end)
+scenario("goes on", function() end)
+L
+mkdir "$work/in" && mv "$work/hostile_test.lua" "$work/in"
+(cd "$work/in" && timeout 120 "$muslin" test hostile_test.lua --quiet) >"$work/.out" 2>"$work/.err"
+code=$? out=$(cat "$work/.out") err=$(cat "$work/.err")
+[ $code = 1 ] && [ "$(grep -c '^not ok' "$work/.out")" = 6 ] && grep -q '^ok 7 .*goes on' "$work/.out" &&
+    [ "$(grep -c 'time limit of 0.5 s' "$work/.out")" = 3 ] && grep -q 'string.rep: more than' "$work/.out" &&
+    grep -q 'not enough memory' "$work/.out" && grep -q 'outside of where a scene may write' "$work/.out" &&
+    [ ! -e "$work/escape.muslin" ]
+ok $? "hostile scenarios and properties fail one by one" "$(state)"
+
+# And as a case of a sweep.
+cat >"$work/case.lua" <<'L'
+local m = require "muslin"
+local o = m.arguments { hang = 0 }
+local w = m.world { duration = 0.2 }
+w:cloth { mesh = m.mesh.grid { nodes = {4, 4}, center = {0, 1, 0} } }
+w:on("frame", function(_, t) while o.hang == 1 and t > 0.1 do pcall(error) end end)
+return w
+L
+echo "return { scene = 'case.lua', grid = { hang = {0, 1} } }" >"$work/plan.lua"
+run sweep "$work/plan.lua" --out "$work/sweep" --engine none
+run run --case "$work/sweep/cases.jsonl:2" --out "$work/sweep/runs/2" --time-limit 2 --quiet
+exits 124 "a case that hangs ends by its limit"
+grep -q '"time limit"' "$work/sweep/runs/2/manifest.json"
+ok $? "and its manifest tells" "$(state); $(ls "$work/sweep/runs/2")"
 
 # A finalizer that loops, in a trusted script, which may have one.
 echo 'setmetatable({}, {__gc = function() while true do end end})' >"$work/gc.lua"
