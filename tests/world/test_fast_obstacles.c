@@ -1,0 +1,121 @@
+/* test_fast_obstacles.c: obstacles that are led fast: followed in parts while they are near cloth, by no part further
+ * than two fifths of the mean edge; refused by name where that is too many. */
+#include "scene.h"
+
+static const double dt = 1.0 / 120, edge = 0.02;
+
+/* m: two fifths of the mean edge of a grid of 11 x 11 vertices, which has 220 sides and 100 diagonals. */
+static double travel(void) {
+    return 0.4 * edge * (220 + 100 * sqrt(2)) / 320;
+}
+
+typedef struct led {
+    double start, speed; /* m, m/s, along z */
+    double spin;         /* rad/s about x */
+} led;
+
+static mus_status lead(void *user, double t, mus_pose *pose) {
+    const led *l = user;
+    pose->position[2] = l->start + l->speed * t;
+    turn(pose->rotation, v3_make(1, 0, 0), l->spin * t);
+    return MUS_STATUS_OK;
+}
+
+/* A sheet of 0.2 m that hangs by two corners, and a bar of 0.3 m along y. */
+static mus_world *make(const char *family, led *l) {
+    static const int32_t corners[] = {110, 120};
+    mus_world_def def = still_air(dt, 9.81);
+    if (strcmp(family, "offset") == 0) {
+        def.pipeline.response = "ogc", def.pipeline.integrator = "incremental";
+        def.pipeline.failsafe = "truncation", def.pipeline.strain = "none";
+    }
+    mus_world *world = world_of(def);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.name = "sheet";
+    mus_cloth_id id = add_cloth(world, grid_mesh(11, 11, 10 * edge, 10 * edge, "xy", v3_make(0, 0, 0)), cloth);
+    must(mus_cloth_pin(world, id, corners, 2));
+    mus_obstacle_def bar = mus_obstacle_def_default();
+    mus_obstacle_id led_bar;
+    bar.name = "bar", bar.shape = MUS_SHAPE_BOX;
+    bar.size[0] = bar.size[2] = 0.03, bar.size[1] = 0.3;
+    bar.pose.position[2] = l->start;
+    must(mus_obstacle_create(world, &bar, &led_bar));
+    must(mus_obstacle_set_motion(world, led_bar, lead, l));
+    return world;
+}
+
+static int32_t parts_of(const mus_world *world) {
+    mus_stats stats;
+    mus_world_stats(world, &stats);
+    return stats.substeps;
+}
+
+static const char *const families[] = {"robust", "offset"};
+
+/* 8 m/s are 67 mm a step, 8 parts; far away it is one. It pushes the sheet, and is never in
+ * it. */
+static void test_flies(void **state) {
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        led l = {.start = -1, .speed = 8};
+        mus_world *world = make(families[f], &l);
+        int32_t most = 0;
+        double furthest = 0;
+        for (int k = 0; k < 20; k++) {
+            must(mus_world_step(world));
+            audited(world, 1e-4);
+            if (k < 5) assert_int_equal(parts_of(world), 1);
+            if (parts_of(world) > most) most = parts_of(world);
+            furthest = fmax(furthest, vertex_of(world, mus_world_cloth_at(world, 0), 5).z);
+        }
+        print_message("# %s: %d parts, pushed by %.2f m\n", families[f], most, furthest);
+        assert_true(most >= (int)(l.speed * dt / travel()) + 1);
+        assert_true(furthest > 0.05);
+        mus_world_destroy(world);
+    }
+}
+
+/* One that turns where it stands, its ends at 15 m/s: what counts is how far its corners come. */
+static void test_turns(void **state) {
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        led l = {.start = -0.165, .spin = 100};
+        mus_world *world = make(families[f], &l);
+        int32_t most = 0;
+        for (int k = 0; k < 6; k++) {
+            must(mus_world_step(world));
+            audited(world, 1e-4);
+            if (parts_of(world) > most) most = parts_of(world);
+        }
+        double chord = 2 * 0.15 * mus_sin(l.spin * dt / 2);
+        print_message("# %s: %d parts for %.3f m\n", families[f], most, chord);
+        assert_true(most >= (int)(chord / travel()) + 1);
+        mus_world_destroy(world);
+    }
+}
+
+/* A kilometre in a step, through the sheet: named with its way and the remedy, and nothing has changed. */
+static void test_too_fast(void **state) {
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        led l = {.start = -10, .speed = 0};
+        mus_world *world = make(families[f], &l);
+        steps(world, 3);
+        uint64_t before = mus_world_hash(world);
+        l.speed = 1000 / dt;
+        must_be(MUS_STATUS_NO_SAFE_STEP, mus_world_step(world));
+        const char *const told[] = {"obstacle 'bar'", "near cloth", "slow it down"};
+        for (int k = 0; k < 3; k++)
+            if (!strstr(mus_error_message(), told[k])) fail_msg("'%s' is not in: %s", told[k], mus_error_message());
+        assert_true(mus_world_hash(world) == before);
+        l.speed = 0;
+        steps(world, 3);
+        mus_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flies), cmocka_unit_test(test_turns),
+                                       cmocka_unit_test(test_too_fast)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
