@@ -504,6 +504,11 @@ function World:find(name) end
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 function World:ignore(pair) end
 
+---What holds for two objects alone, before the first step; the same twice: for a cloth with itself.
+---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
+---@param options { overlap: "refuse" | "repair" | "allow" }
+function World:between(pair, options) end
+
 ---Called for every cloth in every step; adds to cloth.f.
 ---@param f fun(cloth: muslin.Cloth, t: number)
 ---@param name? string by its time in world:stats()

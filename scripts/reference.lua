@@ -437,6 +437,11 @@ integrators that know one cloth at a time project them in every part of a step. 
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
     "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
+  { "world:between", "world:between({a, b}, {overlap})",
+    [[What holds for two objects (names or objects) alone; the same twice: for a cloth with itself. overlap: what is done where they
+overlap before the first step, "refuse", "repair" or "allow", in place of the world's word (muslin.world); all other pairs follow that.
+The last word about a pair counts. Raises after the first step.]],
+    [[world:between({"lining", "coat"}, { overlap = "allow" })]] },
   { "world:force", "world:force(f [, name])  -> token",
     "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force. name: as in world:on.",
     [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },

@@ -684,6 +684,10 @@ MUS_API const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id i
 
 /* Objects (cloth or obstacle, by name) that do not collide with each other. The same name twice: no self-collision. */
 MUS_API mus_status mus_world_ignore(mus_world *world, const char *a, const char *b);
+/* What is done where these two overlap before the first step, instead of what mus_world_def says; the same name twice:
+ * where the cloth overlaps itself. The last word about a pair counts. NOT_FOUND for a name that nothing has, INVALID
+ * for no mus_overlap or a world that has made its first step. */
+MUS_API mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap);
 
 /* ---- Contacts and response -------------------------------------------------------------------------------------- */
 

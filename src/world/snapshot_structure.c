@@ -334,6 +334,23 @@ static void ignored(mus_archive *a, mus_world *world, int64_t index) {
     mus_free(pair.b);
 }
 
+static void overlap(mus_archive *a, mus_world *world, int64_t index) {
+    mus_pair_overlap pair = reading(a) ? (mus_pair_overlap){0} : world->overlaps.data[index];
+    int32_t word = (int32_t)pair.overlap;
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "the first of a pair that may overlap", &pair.a);
+    mus_archive_text(a, "the second of a pair that may overlap", &pair.b);
+    mus_archive_i32(a, "what is done where a pair overlaps", &word, 1);
+    if (!reading(a)) return;
+    pair.overlap = (mus_overlap)word;
+    if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that may overlap has no name");
+    if (word < 0 || word >= MUS_OVERLAP_COUNT) mus_archive_refuse(a, "what is done where a pair overlaps is unknown");
+    if (going(a) && mus_array_push(&world->overlaps, pair)) return;
+    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_free(pair.a);
+    mus_free(pair.b);
+}
+
 static int32_t cloth_order_of(const mus_world *world, const mus_cloth *cloth) {
     int32_t k = 0;
     while (k < world->cloth_order.count && world->cloths.data[world->cloth_order.data[k]].object != cloth) k++;
@@ -442,13 +459,14 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
                  {"the number of obstacles", obstacle},
                  {"the number of responses", response},
                  {"the number of pairs that do not collide", ignored},
+                 {"the number of pairs that may overlap", overlap},
                  {"the number of seams", seam}};
-    for (int list = 0; list < 5 && going(a); list++) {
+    for (int list = 0; list < 6 && going(a); list++) {
         int64_t count = 0;
         if (!reading(a)) {
             const mus_world *w = *world;
             const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
-                                      w->ignored.count, w->seam_order.count};
+                                      w->ignored.count,     w->overlaps.count,       w->seam_order.count};
             count = counts[list];
         }
         mus_archive_owner(a, "world", NULL);

@@ -65,21 +65,53 @@ static bool bodies_overlap(const mus_world *world, const mus_audit_report *repor
     return false;
 }
 
+/* What is to be done about a finding. */
+static mus_overlap said_of(const mus_world *world, const mus_audit_finding *f) {
+    const char *p = mus_world_object_name(world, f->object[0]), *q = mus_world_object_name(world, f->object[1]);
+    for (int64_t k = world->overlaps.count; k-- > 0;) {
+        const mus_pair_overlap *pair = &world->overlaps.data[k];
+        if ((strcmp(pair->a, p) == 0 && strcmp(pair->b, q) == 0) ||
+            (strcmp(pair->a, q) == 0 && strcmp(pair->b, p) == 0))
+            return pair->overlap;
+    }
+    return world->def.overlap;
+}
+
+/* Those of the findings about which this is to be done. */
+static mus_status pick(const mus_world *world, const mus_audit_report *found, mus_overlap what,
+                       mus_audit_report *some) {
+    *some = (mus_audit_report){.findings = mus_new(sizeof *some->findings * ((size_t)found->finding_count + 1))};
+    if (!some->findings) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < found->finding_count; k++)
+        if (said_of(world, &found->findings[k]) == what) some->findings[some->finding_count++] = found->findings[k];
+    return MUS_STATUS_OK;
+}
+
+static mus_status answer_as_said(mus_world *world, const mus_audit_report *found) {
+    mus_audit_report some[MUS_OVERLAP_COUNT] = {{0}};
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < MUS_OVERLAP_COUNT && status == MUS_STATUS_OK; k++)
+        status = pick(world, found, (mus_overlap)k, &some[k]);
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REFUSE].finding_count)
+        status = mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
+                                         "move them apart, let them ignore each other, or say overlap = \"repair\" "
+                                         "(pushed apart before the run) or \"allow\" (let be until they have come "
+                                         "apart), of the world or of the pair in world:between");
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_ALLOW].finding_count) {
+        status = mus_allow_overlaps(world, &some[MUS_OVERLAP_ALLOW]);
+        world->start_report.allowed = mus_allow_count(world);
+    }
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REPAIR].finding_count) status = mus_world_untangle(world);
+    for (int k = 0; k < MUS_OVERLAP_COUNT; k++) mus_audit_report_destroy(&some[k]);
+    return status;
+}
+
 /* `own`: overlaps that parting touching pairs has made. */
 static mus_status answer(mus_world *world, const mus_audit_report *found, bool own) {
     if (found->finding_count == 0) return MUS_STATUS_OK;
     if (bodies_overlap(world, found))
         return mus_world_name_overlaps(world, found, "", "move the body out before the run");
-    if (!own && world->def.overlap == MUS_OVERLAP_ALLOW) {
-        mus_status status = mus_allow_overlaps(world, found);
-        world->start_report.allowed = mus_allow_count(world);
-        return status;
-    }
-    if (own || world->def.overlap == MUS_OVERLAP_REPAIR) return mus_world_untangle(world);
-    return mus_world_name_overlaps(world, found, "",
-                                   "move them apart, let them ignore each other, or make the world with overlap = "
-                                   "\"repair\" (pushed apart before the run) or \"allow\" (let be until they have "
-                                   "come apart)");
+    return own ? mus_world_untangle(world) : answer_as_said(world, found);
 }
 
 static void count_moves(mus_world *world, const v3 *before) {

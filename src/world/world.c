@@ -108,6 +108,11 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->seams);
     mus_array_free(&world->seam_order);
     mus_array_free(&world->ignored);
+    for (int64_t k = 0; k < world->overlaps.count; k++) {
+        mus_free(world->overlaps.data[k].a);
+        mus_free(world->overlaps.data[k].b);
+    }
+    mus_array_free(&world->overlaps);
     mus_array_free(&world->paths);
     mus_array_free(&world->solver_responses);
     mus_array_free(&world->force_room);
@@ -229,15 +234,15 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
     return MUS_STATUS_OK;
 }
 
-static mus_status check_object_name(const mus_world *world, const char *name) {
+static mus_status check_object_name(const mus_world *world, const char *what, const char *name) {
     if (name && name_taken(world, name)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_NOT_FOUND, "ignore: no cloth or obstacle is named '%s'", name ? name : "(none)");
+    return mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'", what, name ? name : "(none)");
 }
 
 mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
     mus_status status = mus_world_check_unlocked(world, "world:ignore");
-    if (status == MUS_STATUS_OK) status = check_object_name(world, a);
-    if (status == MUS_STATUS_OK) status = check_object_name(world, b);
+    if (status == MUS_STATUS_OK) status = check_object_name(world, "ignore", a);
+    if (status == MUS_STATUS_OK) status = check_object_name(world, "ignore", b);
     if (status != MUS_STATUS_OK) return status;
     mus_ignored pair = {mus_copy_string(a), mus_copy_string(b)};
     if (!pair.a || !pair.b || !mus_array_push(&world->ignored, pair)) {
@@ -246,5 +251,26 @@ mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
         return MUS_STATUS_NO_MEMORY;
     }
     mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap) {
+    mus_status status = mus_world_check_unlocked(world, "world:between");
+    if (status == MUS_STATUS_OK) status = check_object_name(world, "between", a);
+    if (status == MUS_STATUS_OK) status = check_object_name(world, "between", b);
+    if (status != MUS_STATUS_OK) return status;
+    if ((int)overlap < 0 || overlap >= MUS_OVERLAP_COUNT)
+        return mus_fail(MUS_STATUS_INVALID, "between: overlap must be a mus_overlap (got %d)", (int)overlap);
+    if (world->step_index > 0)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "between: field 'overlap' is heeded before the first step (%lld were made); set it before",
+                        (long long)world->step_index);
+    mus_pair_overlap pair = {mus_copy_string(a), mus_copy_string(b), overlap};
+    if (!pair.a || !pair.b || !mus_array_push(&world->overlaps, pair)) {
+        mus_free(pair.a);
+        mus_free(pair.b);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    world->validated = false;
     return MUS_STATUS_OK;
 }

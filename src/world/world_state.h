@@ -26,6 +26,11 @@ typedef struct mus_ignored {
     char *a, *b;
 } mus_ignored;
 
+typedef struct mus_pair_overlap {
+    char *a, *b;
+    mus_overlap overlap;
+} mus_pair_overlap;
+
 /* What a step may change, as it was before. */
 typedef struct mus_backup {
     v3 *x, *v;     /* all cloth vertices, in order of creation */
@@ -57,6 +62,7 @@ struct mus_world {
     MUS_ARRAY(int32_t)
     cloth_order, obstacle_order, response_order, seam_order; /* slots of the living, in order of creation */
     MUS_ARRAY(mus_ignored) ignored;
+    MUS_ARRAY(mus_pair_overlap) overlaps; /* what was said of pairs, in order */
     MUS_ARRAY(mus_pin_path_slot) paths;
     int32_t names_made; /* for automatic names */
 

@@ -63,6 +63,71 @@ scenario("overlaps are let be until they have come apart", function()
   expect(world):penetration_free()
 end)
 
+-- Three pairs that overlap: two sheets that cross, and one of them and a ball.
+local function three(words, default)
+  local world = muslin.world { overlap = default, gravity = { 0, 0, 0 }, air_density = 0 }
+  local function sheet(name, x, slope)
+    local mesh = muslin.mesh.grid { nodes = { 11, 11 }, size = { 0.5, 0.5 } }
+    for i = 1, #mesh.x do
+      local p = mesh.x[i]
+      mesh.x[i] = { p.x + x, slope * (p.x + 0.023), p.z + 0.02 * slope }
+    end
+    return world:cloth { name = name, mesh = mesh }
+  end
+  sheet("flat", 0, 0)
+  sheet("tilted", 0.013, 0.1)
+  sheet("far", 2, 0)
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 2.003, 0.05, 0.002 } }
+  for _, w in ipairs(words) do world:between({ w[1], w[2] }, { overlap = w[3] }) end
+  return world
+end
+
+scenario("what is done about an overlap may be said of a pair", function()
+  do -- one pair is let, the other pushed out
+    local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "repair" } }
+    world:validate()
+    local report, audit = world:start_report(), world:audit()
+    assert(report.allowed > 0 and report.moved > 0 and report.rounds > 0)
+    assert(audit.clean and audit.allowed > 0)
+    for _, name in ipairs { "flat", "tilted" } do
+      local now, before = world:find(name), three({}):find(name)
+      expect(now.x:totable()):equals(before.x:totable())
+    end
+    world:advance(0.05)
+    expect(world):penetration_free()
+  end
+  do -- the world's word holds for the others, the last one about a pair for it
+    local world <close> = three({ { "flat", "tilted", "allow" }, { "flat", "tilted", "refuse" } }, "repair")
+    expect(function() world:validate() end):raises "of cloth 'flat' intersects face %d+ of cloth 'tilted'"
+    local told = select(2, pcall(world.validate, world))
+    assert(not tostring(told):find("ball", 1, true), told)
+    assert(tostring(told):find("world:between", 1, true), told)
+    world:between({ world:find "tilted", "flat" }, { overlap = "repair" })
+    world:validate()
+    expect(world:audit().allowed):equals(0)
+    expect(world):penetration_free()
+    world:step()
+    expect(function() world:between({ "flat", "tilted" }, { overlap = "allow" }) end):raises "before the first step"
+  end
+end)
+
+scenario("a pair's word is kept in a snapshot", function()
+  local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "allow" } }
+  world:save ".start_test.muslin"
+  local again <close> = muslin.load ".start_test.muslin"
+  again:validate()
+  expect(again:start_report().allowed):at_least(2)
+end)
+
+scenario("what is wrong with a pair's word is told", function()
+  local world <close> = three {}
+  expect(function() world:between({ "flat" }, { overlap = "allow" }) end):raises "give the names of two"
+  expect(function() world:between({ "flat", "flatt" }, { overlap = "allow" }) end):raises "named 'flatt'"
+  expect(function() world:between({ "flat", "ball" }, {}) end):raises "'overlap' is missing"
+  expect(function() world:between({ "flat", "ball" }, { overlap = "alow" }) end):raises "did you mean 'allow'"
+  expect(function() world:between({ "flat", "ball" }, { overlapp = "allow" }) end):raises "did you mean 'overlap'"
+end)
+
 scenario("a misspelt word is told", function()
   expect(function() muslin.world { overlap = "repare" } end):raises "did you mean 'repair'"
   expect(function() muslin.world { overlaps = "repair" } end):raises "overlap"

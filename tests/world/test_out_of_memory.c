@@ -90,6 +90,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, hold, NULL));
     try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
     try(mus_world_ignore(world, "cloth1", "second"));
+    try(mus_world_set_overlap(world, "cloth1", "cloth1", MUS_OVERLAP_REPAIR));
     mus_seam_def sewn = mus_seam_def_default();
     mus_seam_id seam;
     mus_stitch stitches[2] = {{3, {3, 4}, 0.5}, {2, {2, 2}, 0}};

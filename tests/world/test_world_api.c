@@ -136,6 +136,8 @@ static void test_obstacle_refusals(void **state) {
     REFUSED_OBSTACLE(def.pose.rotation[0] = 2, "'rotation'", "2");
     REFUSED_OBSTACLE(def.name = "", "'name'", NULL);
     told(MUS_STATUS_NOT_FOUND, mus_world_ignore(world, "nobody", "none"), "'nobody'", NULL, NULL);
+    told(MUS_STATUS_NOT_FOUND, mus_world_set_overlap(world, "nobody", "none", MUS_OVERLAP_ALLOW), "'nobody'", NULL,
+         NULL);
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
     told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'rule'", NULL, NULL);
@@ -223,6 +225,8 @@ static mus_status within(mus_world *world, double t, void *user) {
     told(MUS_STATUS_LOCKED, mus_obstacle_remove(world, l->ball), "world:remove", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_response_remove(world, l->response), "world:remove", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_world_ignore(world, "sheet", "sheet"), "world:ignore", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_world_set_overlap(world, "sheet", "sheet", MUS_OVERLAP_ALLOW), "world:between", NULL,
+         NULL);
     told(MUS_STATUS_LOCKED, mus_obstacle_set_motion(world, l->ball, NULL, NULL), "obstacle:move", NULL, NULL);
     mus_mesh_destroy(mesh);
     return MUS_STATUS_OK;
