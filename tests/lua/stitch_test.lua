@@ -38,9 +38,13 @@ local function momentum(world)
 end
 
 local gaps = { robust = 1.02, offset = 1.02, newton = 1.02, vbd = 1.1, bridson = 1.02, bridson_source = 1.02, jung = 1.02,
-  provot = 1.2, lively = 1.2 }
+  provot = 1.2, lively = 1.2, bigliani = 1.02, aabb = 1.02 }
+-- As published: beside its seam this cloth may cross, and under "bigliani" edges that are sewn together collide, and what
+-- keeps colliding is put back to where it was, so that the seam is drawn open again: it is judged when it has closed.
+local says = { aabb = "a seam closes in its time and holds: ", bigliani = "a seam closes in its time: " }
 for pipeline, most in pairs(gaps) do
-  scenario("a seam closes in its time and holds, nothing crosses: " .. pipeline, function()
+  local name = says[pipeline] or "a seam closes in its time and holds, nothing crosses: "
+  scenario(name .. pipeline, function()
     local slow = pipeline == "provot" or pipeline == "lively" -- explicit: hundreds of parts a step
     local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120, air_density = 0 }, false,
       { closing_time = 0.2 })
@@ -50,11 +54,12 @@ for pipeline, most in pairs(gaps) do
     assert(seam.closing and seam.valid and seam.a == top and seam.b == low)
     while world.time < 0.1 - 1e-6 do world:step() end
     expect(seam.gap):near((seam.width + math.sqrt(0.05 ^ 2 + 0.02 ^ 2)) / 2, 2e-3)
-    for _ = 1, slow and 12 or 40 do
+    for _ = 1, pipeline == "bigliani" and 6 or slow and 12 or 40 do
       world:run_frame()
-      expect(world):penetration_free():finite()
+      expect(world):finite()
+      if not says[pipeline] then expect(world):penetration_free() end
     end
-    assert(not seam.closing)
+    assert(not seam.closing or pipeline == "bigliani")
     expect(seam.gap):at_most(most * seam.width)
     expect(seam.pull):at_least(1e-3)
   end)
