@@ -1,14 +1,6 @@
 -- hooks_test.lua: when hooks run, what they may do, and that a step which fails is as if it had not been.
 local muslin = require "muslin"
-
-local function small(options)
-  local world = muslin.world(options)
-  local cloth = world:cloth {
-    name = "sheet",
-    mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 0.3, 0.3 }, center = { 0, 1, 0 } },
-  }
-  return world, cloth
-end
+local small = require "small"
 
 scenario("the order and the times of hooks", function()
   local world <close> = small { dt = 1 / 100, fps = 50 }

@@ -1,15 +1,7 @@
 -- timeline_test.lua: functions of world:script: when they run on, what a failed step and a snapshot mean for them, and the
 -- time of hooks.
 local muslin = require "muslin"
-
-local function small(options)
-  local world = muslin.world(options)
-  local cloth = world:cloth {
-    name = "sheet",
-    mesh = muslin.mesh.grid { nodes = { 4, 4 }, size = { 0.3, 0.3 }, center = { 0, 1, 0 } },
-  }
-  return world, cloth
-end
+local small = require "small"
 
 -- A sheet held by its corners that is let go, blown at and stopped by a script; `seen` gets what happened.
 local function story(seen, options)
