@@ -297,7 +297,7 @@ mus_rows_swept mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool al
     mus_rows_swept swept = {0};
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
-        row->change = 0;
+        if (row->change != 0) row->change = 0;
         if (row->response >= 0 || (row->idle && !all)) continue;
         v3 now = at_end(a, row);
         double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;

@@ -7,36 +7,39 @@
 #include "narrow/candidates.h"
 
 typedef struct mus_row {
+    /* What sweeps read and write, together. */
     int32_t vertex[4]; /* a plane: all four the cloth vertex, weights 1 0 0 0 */
-    double weight[4];  /* sum of weight x = vector from side B to side A */
-    v3 normal;         /* unit, from side B to side A */
+    int32_t response;  /* -1: the pipeline's rule */
+    bool edge_edge, plane;
+    bool idle;        /* far from pushing when last looked at */
+    bool levered;     /* a side is a rigid body: levers.h */
+    double change;    /* of push by the last sweep */
+    double push;      /* accumulated displacement impulse along the normal, kg m >= 0 */
+    v3 drag;          /* accumulated tangential impulse, kg m */
+    double weight[4]; /* sum of weight x = vector from side B to side A */
+    v3 normal;        /* unit, from side B to side A */
     v3 rest;       /* sum weight x0, and what a plane or a turning round surface moves by: slip is measured from here */
     double offset; /* plane: n . point at the end of the step; exact shape: its radius */
     double target; /* m: gap asked for at the end */
-    double gap0;   /* m: gap at the start */
-    double mass;   /* kg: 1 / sum w^2 / m */
-    double push;   /* accumulated displacement impulse along the normal, kg m >= 0 */
-    v3 drag;       /* accumulated tangential impulse, kg m */
-    double held;   /* push that the step started with: holds.h */
-    double change; /* of push by the last sweep */
-    double lead;   /* what the last sweeps have changed push by, for mus_rows_lead */
-    double friction, restitution;
-    double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
     double thickness;
-    int32_t body[2];  /* of side A and side B */
-    int32_t response; /* -1: the pipeline's rule */
-    int32_t source;   /* of rows for what is near: the candidate */
-    int32_t next;     /* while rows are built: the next one of the same vertex and a face, -1: none */
-    bool edge_edge, plane;
-    bool bounces;  /* restitution applies */
-    bool idle;     /* far from pushing when last looked at */
-    double bounce; /* N s along the normal that it has given */
-    double toi;    /* share of the step; 0: proximity */
-    /* Sides that are rigid bodies, levers.h. */
-    bool levered;
+    double mass;      /* kg: 1 / sum w^2 / m */
+    double drag_mass; /* kg: as `mass`, for the tangent along which the sides give way most easily */
+    double friction;
+    double lead; /* what the last sweeps have changed push by, for mus_rows_lead */
+
+    double restitution;
+    double gap0;     /* m: gap at the start */
+    double held;     /* push that the step started with: holds.h */
+    double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
+    int32_t body[2]; /* of side A and side B */
+    int32_t source;  /* of rows for what is near: the candidate */
+    int32_t next;    /* while rows are built: the next one of the same vertex and a face, -1: none */
+    bool bounces;    /* restitution applies */
+    double bounce;   /* N s along the normal that it has given */
+    double toi;      /* share of the step; 0: proximity */
+    /* Sides that are rigid bodies. */
     v3 arm[2];        /* m: from a side's centre of mass to the contact */
     double radius[2]; /* m: of a round side, whose surface lies so far from its vertex or axis */
-    double drag_mass; /* kg: as `mass`, for the tangent along which the sides give way most easily */
 } mus_row;
 typedef MUS_ARRAY(mus_row) mus_row_list;
 
