@@ -1,4 +1,4 @@
--- Triangles of very different sizes: two sheets whose edges grow from 3 mm to a tenth of a metre, one of
+-- Triangles of very different sizes: two sheets whose edges grow from 1 mm to a tenth of a metre, one of
 -- two large triangles, and a fine one, in a heap.
 local torture = require "kit.torture"
 local muslin = require "muslin"
@@ -6,7 +6,8 @@ local muslin = require "muslin"
 return function(size, threads)
   local world = torture.world(size, threads, { short = 1.2, full = 3 })
   local n = size and 32 or 14
-  local function graded(s) return (muslin.exp(4 * s) - 1) / (muslin.exp(4) - 1) end
+  local growth = size and 4 or 5.3 -- edges from 1 mm on in either size
+  local function graded(s) return (muslin.exp(growth * s) - 1) / (muslin.exp(growth) - 1) end
   for k = 0, 1 do
     world:cloth {
       name = "graded" .. k + 1,
