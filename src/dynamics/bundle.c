@@ -199,7 +199,7 @@ mus_integrator_result mus_bundle_advance(mus_bundle *b, const mus_integrator *in
     mus_integrator_result result = {0};
     memcpy(b->to, x1, bytes);
     memcpy(x1, x0, bytes), memcpy(v1, v0, bytes);
-    for (int32_t p = 0; p < parts; p++) {
+    for (int32_t p = 0; p < parts && !mus_environment_cancelled(environment); p++) {
         mus_bundle_begin(b, begin + p * h, h);
         memcpy(b->from_x, x1, bytes), memcpy(b->from_v, v1, bytes);
         for (int32_t i = 0; i < b->n; i++)

@@ -21,7 +21,15 @@ typedef struct mus_environment {
     v3 wind;            /* m/s */
     double air_density; /* kg/m^3 */
     int threads;
+    bool (*cancelled)(
+        void *context); /* asked between the parts of a step; once true, true until it ends. NULL: never */
+    void *context;
 } mus_environment;
+
+/* The step will be undone: an integrator in many parts may leave off, its results are not looked at. */
+static inline bool mus_environment_cancelled(const mus_environment *environment) {
+    return environment->cancelled && environment->cancelled(environment->context);
+}
 
 /* What an integrator keeps for a cloth between steps: structure and scratch, no state. */
 typedef struct mus_dynamics {

@@ -46,7 +46,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     double h = dt / count;
     v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
-    for (int32_t p = 0; p < count; p++) {
+    for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         double last = p == 0 ? stride : h, kick = mus_kick(last, h);
         for (int32_t i = 0; i < n; i++) before[i] = v3_axpy(-last, v1[i], place[i]);
         mus_explicit_forces(d, cloth, environment, before, v1);

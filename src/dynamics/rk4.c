@@ -49,7 +49,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     for (int32_t i = 0; stride > 0 && i < n; i++) /* from the middle of the last step to its end */
         if (cloth->inverse_mass[i] > 0)
             v1[i] = v3_axpy(mus_kick(stride, 0), mus_explicit_given(cloth, environment, i), v1[i]);
-    for (int32_t p = 0; p < count; p++) {
+    for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         memcpy(s.stage_x, s.place, bytes), memcpy(s.stage_v, s.v, bytes);
         memset(s.sum_x, 0, bytes), memset(s.sum_v, 0, bytes);
         stage(&s, d, cloth, environment, 1, h / 2);

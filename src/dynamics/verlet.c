@@ -15,7 +15,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     double h = dt / count;
     v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
-    for (int32_t p = 0; p < count; p++) {
+    for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         mus_explicit_forces(d, cloth, environment, place, v1);
         double kick = mus_kick(p == 0 ? stride : h, h);
         for (int32_t i = 0; i < n; i++) {

@@ -343,6 +343,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
     advance_cloths(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
+    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
     if (input->candidate) {
         memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
         if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;

@@ -125,7 +125,8 @@ static mus_status run_contacts(void *context) {
 
 static bool run_cancelled(void *context) {
     mus_world *world = context;
-    return world->callbacks.cancelled(world->callbacks.user);
+    world->cancelled = world->cancelled || world->callbacks.cancelled(world->callbacks.user);
+    return world->cancelled;
 }
 
 static mus_status forces(mus_world *world) {
@@ -198,10 +199,13 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
     mus_world_gather(world);
+    world->cancelled = false;
     mus_step_input input = {.environment = {.gravity = v3_load(world->def.gravity),
                                             .wind = v3_load(world->def.wind),
                                             .air_density = world->def.air_density,
-                                            .threads = world->solver_def.threads},
+                                            .threads = world->solver_def.threads,
+                                            .cancelled = hooks->cancelled ? run_cancelled : NULL,
+                                            .context = world},
                             .tolerance = world->def.tolerance,
                             .time = world->time,
                             .dt = dt,

@@ -77,7 +77,8 @@ struct mus_world {
     mus_callbacks callbacks;
     MUS_ARRAY(double) force_room; /* what traced forces work in */
     bool locked;
-    bool forcing; /* forces are being collected */
+    bool forcing;   /* forces are being collected */
+    bool cancelled; /* the step under way was, whatever is said later */
     /* Loaded from a file, which holds no functions: some may still have to be handed in (snapshot_missing.c). */
     bool incomplete, callbacks_missing;
     mus_rng rng;

@@ -295,7 +295,45 @@ static void test_pinch(void **state) {
     mus_world_destroy(world);
 }
 
+static bool third_poll(void *user) {
+    return ++*(int *)user == 3; /* and says no, should it be asked again */
+}
+
+/* Stiff cloth takes hundreds of parts under explicit integrators: the step is left between two of them. */
+static void test_cancelled_between_parts(void **state) {
+    (void)state;
+    static const char *const names[] = {"explicit_euler", "semi_implicit_euler", "verlet", "rk4"};
+    for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) { /* each with and without a seam */
+        mus_world *world;
+        mus_world_def def = mus_world_def_default();
+        def.pipeline.integrator = names[k / 2];
+        must(mus_world_create(&def, &world));
+        mus_cloth_id id =
+            add_cloth(world, grid_mesh(9, 9, 0.08, 0.08, "xz", v3_make(0, 0, 0)), mus_cloth_def_default());
+        if (k % 2) {
+            mus_seam_def seam = mus_seam_def_default();
+            mus_stitch stitch = {.vertex = 0, .onto = {80, 80}};
+            seam.stitches = &stitch, seam.count = 1, seam.a = seam.b = id;
+            mus_seam_id made;
+            must(mus_world_stitch(world, &seam, &made));
+        }
+        int polls = 0;
+        mus_callbacks hooks = {.user = &polls, .cancelled = third_poll};
+        mus_world_set_callbacks(world, &hooks);
+        image before = image_of(world);
+        assert_int_equal(mus_world_step(world), MUS_STATUS_CANCELLED);
+        assert_int_equal(polls, 3);
+        image after = image_of(world);
+        assert_true(before.size == after.size && memcmp(before.bytes, after.bytes, before.size) == 0);
+        free(before.bytes), free(after.bytes);
+        must(mus_world_step(world));
+        assert_true(polls > 40);
+        mus_world_destroy(world);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_site), cmocka_unit_test(test_pinch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_site), cmocka_unit_test(test_pinch),
+                                       cmocka_unit_test(test_cancelled_between_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
