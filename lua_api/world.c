@@ -1,5 +1,5 @@
 /* world.c: the world object: options, fields, and what concerns all of its cloths and obstacles. */
-#include "binding.h"
+#include "tolerance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -192,41 +192,6 @@ static void read_overlap(lua_State *L, int options, const char *stem, mus_overla
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* The value on top: a number, m, or a table for a view. */
-static mus_tolerance read_tolerance(lua_State *L) {
-    static const char *const keys[] = {"eye", "pixel", "least", NULL};
-    int value = lua_gettop(L);
-    mus_tolerance t = {0};
-    if (lua_type(L, value) == LUA_TNUMBER) {
-        t.least = lua_tonumber(L, value);
-        return t;
-    }
-    if (!lua_istable(L, value)) {
-        const char *seen = mus_lua_describe(L, value);
-        mus_lua_error(L, "world: field 'tolerance' must be a number, m, or {eye =, pixel =, least =} (got %s)", seen);
-    }
-    mus_lua_check_keys(L, value, "world.tolerance", keys);
-    t.pixel = mus_lua_opt_number(L, value, "world.tolerance", "pixel", 0);
-    t.least = mus_lua_opt_number(L, value, "world.tolerance", "least", 0);
-    if (!mus_lua_opt_vec3(L, value, "world.tolerance", "eye", t.eye) || !(t.pixel > 0))
-        mus_lua_error(L, "world: field 'tolerance' of a view needs 'eye', a place in m, and 'pixel', an angle > 0 rad");
-    return t;
-}
-
-static void push_tolerance(lua_State *L, const mus_tolerance *t) {
-    if (!(t->pixel > 0)) {
-        lua_pushnumber(L, t->least);
-        return;
-    }
-    lua_createtable(L, 0, 3);
-    mus_lua_push_vec3(L, t->eye[0], t->eye[1], t->eye[2]);
-    lua_setfield(L, -2, "eye");
-    lua_pushnumber(L, t->pixel);
-    lua_setfield(L, -2, "pixel");
-    lua_pushnumber(L, t->least);
-    lua_setfield(L, -2, "least");
-}
-
 static int world_new(lua_State *L) {
     static const char *const keys[] = {"dt",   "dt_min",   "dt_max",  "fps",  "duration", "gravity",   "air_density",
                                        "wind", "pipeline", "threads", "seed", "overlap",  "tolerance", NULL};
@@ -248,7 +213,7 @@ static int world_new(lua_State *L) {
     def.threads = threads_of(L, 1, def.threads);
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
     read_overlap(L, 1, "world", &def.overlap);
-    if (lua_getfield(L, 1, "tolerance") != LUA_TNIL) def.tolerance = read_tolerance(L);
+    if (lua_getfield(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L);
     lua_pop(L, 1);
     bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
     bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
@@ -402,7 +367,7 @@ static int world_index(lua_State *L) {
         mus_lua_push_seams(L, 1);
         break;
     case FIELD_TOLERANCE:
-        push_tolerance(L, &def->tolerance);
+        mus_lua_push_tolerance(L, &def->tolerance);
         break;
     case FIELD_CLOSED:
     case FIELD_COUNT:
@@ -417,7 +382,7 @@ static int world_newindex(lua_State *L) {
     bool gravity = strcmp(name, "gravity") == 0;
     if (strcmp(name, "tolerance") == 0) {
         mus_lua_worldbox *box = mus_lua_check_box(L, 1, name);
-        mus_tolerance tolerance = read_tolerance(L);
+        mus_tolerance tolerance = mus_lua_read_tolerance(L);
         mus_lua_check_status(L, mus_world_set_tolerance(box->world, &tolerance));
         return 0;
     }
