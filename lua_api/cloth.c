@@ -22,8 +22,7 @@ mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mu
     return id_of(object);
 }
 
-/* ---- Making --------------------------------------------------------------------------------------------------------
- */
+/* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 int mus_lua_world_cloth(lua_State *L) {
     static const char *const keys[] = {"name",     "mesh",     "rest",        "material",       "thickness",
@@ -55,8 +54,7 @@ int mus_lua_world_cloth(lua_State *L) {
     return 1;
 }
 
-/* ---- Pins ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Pins -------------------------------------------------------------------------------------------------------- */
 
 typedef struct choice { /* indices from 0; the memory is a userdata on the stack */
     int32_t *vertices;
@@ -318,8 +316,7 @@ static int cloth_pinned(lua_State *L) {
     return 1;
 }
 
-/* ---- Views ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Views ------------------------------------------------------------------------------------------------------- */
 
 enum { VIEW_X, VIEW_V, VIEW_F, VIEW_M, VIEW_NORMAL, VIEW_INVERSE_MASS, VIEW_COUNT };
 static const char *const view_names[] = {"x", "v", "f", "m", "normal", "inverse_mass", NULL};
@@ -393,8 +390,7 @@ static void written(lua_State *L, int owner, int tag, mus_lua_write write) {
         mus_lua_check_status(L, mus_cloth_positions_changed(box->world, id_of(object)));
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static void push_rows(lua_State *L, const int32_t *rows, int32_t count, int width) {
     lua_createtable(L, count, 0);

@@ -6,8 +6,7 @@
 
 static const char TYPE[] = "muslin.world";
 
-/* ---- Life ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index) {
     return luaL_testudata(L, index, TYPE);
@@ -68,8 +67,7 @@ static int world_close(lua_State *L) {
     return close_world(L, mus_lua_check_box(L, 1, "close"));
 }
 
-/* ---- Options -------------------------------------------------------------------------------------------------------
- */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static const char *const stage_fields[MUS_STAGE_KIND_COUNT + 1] = {"integrator", "broad",  "narrow",   "response",
                                                                    "failsafe",   "strain", "internal", NULL};
@@ -233,8 +231,7 @@ static int world_new(lua_State *L) {
     return 1;
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static void push_list(lua_State *L, mus_lua_worldbox *box, bool obstacles) {
     int32_t count = obstacles ? mus_world_obstacle_count(box->world) : mus_world_cloth_count(box->world);
@@ -413,8 +410,7 @@ static int world_tostring(lua_State *L) {
     return 1;
 }
 
-/* ---- Objects -------------------------------------------------------------------------------------------------------
- */
+/* ---- Objects ----------------------------------------------------------------------------------------------------- */
 
 static int world_find(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "find");
@@ -513,8 +509,7 @@ static int world_between(lua_State *L) {
     return 0;
 }
 
-/* ---- Judgement and figures -----------------------------------------------------------------------------------------
- */
+/* ---- Judgement and figures --------------------------------------------------------------------------------------- */
 
 static int world_hash(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "hash");

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------
- */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 enum {
     VIEW = 1,
@@ -192,8 +191,7 @@ app_command_fn app_command_find(const char *name) {
     return c ? c->run : NULL;
 }
 
-/* ---- Help ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Help -------------------------------------------------------------------------------------------------------- */
 
 static void print_options(FILE *out, int bits) {
     fputs("\noptions:\n", out);
@@ -239,8 +237,7 @@ static void print_version(void) {
     printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);
 }
 
-/* ---- Values of options --------------------------------------------------------------------------------------------
- */
+/* ---- Values of options ------------------------------------------------------------------------------------------- */
 
 /* `what` it is: a scene or a rule. */
 static int check_script(const char *what, const char *path) {
@@ -340,8 +337,7 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
     }
 }
 
-/* ---- Mistakes -------------------------------------------------------------------------------------------------------
- */
+/* ---- Mistakes ---------------------------------------------------------------------------------------------------- */
 
 static void unknown_option(const char *text, const command *c) {
     const char *names[ROW_COUNT + 2];
@@ -380,8 +376,7 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* ---- Parsing --------------------------------------------------------------------------------------------------------
- */
+/* ---- Parsing ----------------------------------------------------------------------------------------------------- */
 
 enum { MOST_OPTIONS = 64 };
 
