@@ -90,6 +90,7 @@ typedef struct mus_integrator {
     /* Into how many equal parts `advance` splits a step: those of a bundle advance by such parts, and its seams are
      * projected after each. */
     int32_t (*parts)(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *x, double dt);
+    bool implicit; /* leaves behind the matrix by which impulses of the step move cloth */
 } mus_integrator;
 
 extern const mus_integrator mus_integrator_implicit_euler;

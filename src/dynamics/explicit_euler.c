@@ -60,4 +60,5 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){count, 0, h};
 }
 
-const mus_integrator mus_integrator_explicit_euler = {"explicit_euler", prepare, advance, NULL, parts};
+const mus_integrator mus_integrator_explicit_euler = {
+    .name = "explicit_euler", .prepare = prepare, .advance = advance, .parts = parts};

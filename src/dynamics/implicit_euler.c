@@ -146,4 +146,5 @@ static mus_integrator_result together(mus_bundle *b, const mus_environment *envi
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
-const mus_integrator mus_integrator_implicit_euler = {"implicit_euler", NULL, advance, together, NULL};
+const mus_integrator mus_integrator_implicit_euler = {
+    .name = "implicit_euler", .advance = advance, .together = together, .implicit = true};

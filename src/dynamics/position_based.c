@@ -259,4 +259,5 @@ static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
     return d->kept ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-const mus_integrator mus_integrator_position_based = {"position_based", prepare, advance, together, NULL};
+const mus_integrator mus_integrator_position_based = {
+    .name = "position_based", .prepare = prepare, .advance = advance, .together = together};

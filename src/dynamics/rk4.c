@@ -65,4 +65,4 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){count, 0, 0};
 }
 
-const mus_integrator mus_integrator_rk4 = {"rk4", NULL, advance, NULL, parts};
+const mus_integrator mus_integrator_rk4 = {.name = "rk4", .advance = advance, .parts = parts};

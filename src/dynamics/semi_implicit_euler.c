@@ -28,4 +28,5 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){count, 0, h};
 }
 
-const mus_integrator mus_integrator_semi_implicit_euler = {"semi_implicit_euler", NULL, advance, NULL, parts};
+const mus_integrator mus_integrator_semi_implicit_euler = {
+    .name = "semi_implicit_euler", .advance = advance, .parts = parts};

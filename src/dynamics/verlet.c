@@ -28,4 +28,4 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){count, 0, h};
 }
 
-const mus_integrator mus_integrator_verlet = {"verlet", NULL, advance, NULL, parts};
+const mus_integrator mus_integrator_verlet = {.name = "verlet", .advance = advance, .parts = parts};

@@ -33,11 +33,16 @@ static double stroke(const mus_assembly *a, const mus_row *row, double dt) {
     return mus_kick(body->stride0, dt) * dt;
 }
 
+/* Cloth's contacts where rigid bodies are: with what they bore, what hangs in cloth would rest later. */
+static bool starts_anew(const mus_assembly *a, const mus_row *row) {
+    return a->rigid_count && (row->body[0] < a->cloth_count || row->body[1] < a->cloth_count);
+}
+
 mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, mus_hold_list *holds) {
     holds->count = 0;
     for (int64_t k = 0; k < rows->count; k++) {
         const mus_row *row = &rows->data[k];
-        if (row->response >= 0 || !(row->push > 0)) continue;
+        if (row->response >= 0 || !(row->push > 0) || starts_anew(a, row)) continue;
         double scale = stroke(a, row, dt);
         double push = fmin(row->push, 2 * row->held + row->mass * earth * scale);
         v3 drag = v3_scale(push / row->push / scale, row->drag);
@@ -101,9 +106,7 @@ mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, do
     if (status != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];
-        /* cloth's contacts start anew where bodies are: with what they bore, what hangs in cloth rests later */
-        bool apart = a->rigid_count && (row->body[0] < a->cloth_count || row->body[1] < a->cloth_count);
-        const mus_hold *hold = row->response < 0 && !apart ? find(holds, table, row) : NULL;
+        const mus_hold *hold = row->response < 0 && !starts_anew(a, row) ? find(holds, table, row) : NULL;
         if (!hold) continue;
         double scale = stroke(a, row, dt) * share * likeness(row, hold);
         v3 drag = v3_make((double)hold->drag[0], (double)hold->drag[1], (double)hold->drag[2]);

@@ -18,7 +18,7 @@ typedef MUS_ARRAY(int32_t) mus_hold_table;
 
 /* What the rows of a step of length dt push, s; before its strides become those that were. A force may at most double
  * in a step and grow by what the row's own mass weighs on earth: what bears a load comes to it within some steps, and
- * what stops a fall is not borne on. Rows of users' rules leave none. */
+ * what stops a fall is not borne on. Rows of users' rules leave none, nor do those of cloth where rigid bodies are. */
 mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, mus_hold_list *holds);
 /* Rows that had a hold start with a share of it, push and drag, less where the contact has turned or moved along its
  * features: x1 moves. */

@@ -27,8 +27,7 @@ static v3 weighted(const mus_row *row, const v3 *x) {
     return sum;
 }
 
-/* From side B to side A at the end, as far as it is known. */
-static inline v3 at_end(const mus_assembly *a, const mus_row *row) {
+v3 mus_row_end(const mus_assembly *a, const mus_row *row) {
     v3 sum = weighted(row, a->x1);
     return row->levered ? v3_add(sum, mus_row_lever_motion(a, row)) : sum;
 }
@@ -48,7 +47,7 @@ static v3 surface_turn(const mus_assembly *a, const mus_row *row) {
 }
 
 static void set_motion(const mus_assembly *a, mus_row *row, double dt) {
-    v3 slip = v3_sub(at_end(a, row), row->rest);
+    v3 slip = v3_sub(mus_row_end(a, row), row->rest);
     row->approach = v3_dot(row->normal, slip) / dt;
 }
 
@@ -299,7 +298,7 @@ mus_rows_swept mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool al
         mus_row *row = &rows->data[k];
         if (row->change != 0) row->change = 0;
         if (row->response >= 0 || (row->idle && !all)) continue;
-        v3 now = at_end(a, row);
+        v3 now = mus_row_end(a, row);
         double gap = v3_dot(row->normal, now) - row->offset, missing = row->target - gap;
         swept.missed += missing > MUS_ROW_MISSED * row->thickness;
         double push = row->push + missing * row->mass;

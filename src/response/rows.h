@@ -83,6 +83,8 @@ mus_rows_swept mus_rows_sweep(const mus_assembly *a, mus_row_list *rows, bool al
 /* After a sweep: further along the way of the last ones, whose changes this one's came to `ratio` of. A push may be
  * left negative: a sweep must follow. */
 void mus_rows_lead(const mus_assembly *a, mus_row_list *rows, double ratio);
+/* From side B to side A at the end of the step, as far as it is known. */
+v3 mus_row_end(const mus_assembly *a, const mus_row *row);
 /* Adds to the row's push and drag, kg m: moves x1. */
 void mus_row_push(const mus_assembly *a, mus_row *row, double push, v3 drag);
 

@@ -55,10 +55,7 @@ static mus_status create(mus_solver *s) {
     if (!p->matrices || !p->start || !p->predicted || !p->fall || !p->target || !p->impulse || !p->inertia ||
         !p->balance || !p->planes)
         return MUS_STATUS_NO_MEMORY;
-    for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_bundle *bundle = mus_solver_bundle_at(s, k);
-        p->matrices[k] = bundle ? &bundle->matrix : s->dynamics[k]->member ? NULL : &s->dynamics[k]->matrix;
-    }
+    for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = mus_solver_matrix(s, k);
     for (int32_t k = 0; k < a->cloth_count; k++) p->balance[k].joined = k;
     for (int32_t k = 0; k < s->bundle_count; k++) {
         const mus_bundle *b = &s->bundles[k];

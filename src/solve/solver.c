@@ -85,7 +85,7 @@ static size_t deal(mus_solver *s, char *base) {
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (!s->dynamics[k]->member) mus_dynamics_borrow(s->dynamics[k], &dynamics);
     for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_borrow(&s->bundles[k], &dynamics);
-    size_t apart = s->def.family->mixes ? dynamics.used : 0;
+    size_t apart = s->def.family->mixes || a->rigid_count ? dynamics.used : 0; /* coupling.h */
     mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->free_x1, cloth);
     mus_lend(&detection, &a->scratch, cloth);
@@ -145,6 +145,11 @@ mus_bundle *mus_solver_bundle_at(const mus_solver *s, int32_t cloth) {
     return NULL;
 }
 
+mus_block_matrix *mus_solver_matrix(const mus_solver *s, int32_t cloth) {
+    mus_bundle *bundle = mus_solver_bundle_at(s, cloth);
+    return bundle ? &bundle->matrix : s->dynamics[cloth]->member ? NULL : &s->dynamics[cloth]->matrix;
+}
+
 static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const *seams, int32_t seam_count) {
     mus_assembly *a = &s->assembly;
     size_t n = (size_t)a->vertex_count + 1;
@@ -174,6 +179,7 @@ static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status == MUS_STATUS_OK) status = mus_solver_body_meetings_create(s);
+    if (status == MUS_STATUS_OK) status = mus_coupling_create(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -212,6 +218,7 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->rows);
     mus_array_free(&s->hits);
     mus_row_order_free(&s->order);
+    mus_coupling_free(&s->coupling);
     mus_rule_batch_free(s->batch);
     void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp,       s->escaped,    s->marked, s->response_of,
                       s->built,    s->scratch,      s->scene.place, s->scene.grid, s->bundles};
@@ -342,6 +349,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     mus_solver_predict_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
     advance_cloths(s, input, dt);
+    mus_coupling_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
     if (input->candidate) {

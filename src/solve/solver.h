@@ -15,6 +15,7 @@
 #include "response/holds.h"
 #include "response/row_order.h"
 #include "response/zones.h"
+#include "solve/coupling.h"
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
 typedef struct mus_solver_response {
@@ -105,6 +106,7 @@ struct mus_solver {
     mus_row_list rows, hits;
     mus_body_meetings meetings;
     mus_row_order order; /* of `rows`, while they are swept */
+    mus_coupling coupling;
 
     const mus_solver_response *responses;
     struct mus_rule_batch *batch; /* rules.c's, made when a rule is first followed */
@@ -211,6 +213,8 @@ mus_status mus_solver_hold_pinching(mus_solver *solver, double dt, bool first, b
 void mus_solver_box_obstacles(mus_solver *solver);
 /* bodies.c: the body's vertices where its pose at the end says. */
 void mus_solver_place_body(const mus_assembly *assembly, mus_body *body);
+/* What a cloth's dynamics have for a matrix; NULL: another cloth's that it is sewn to has both. */
+mus_block_matrix *mus_solver_matrix(const mus_solver *solver, int32_t cloth);
 /* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
 mus_status mus_solver_sweep(mus_solver *solver, int least);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */

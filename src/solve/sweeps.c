@@ -42,8 +42,11 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
     course c = {.alone = least};
     int64_t missed = 0;
-    mus_status status = start(s);
-    if (status != MUS_STATUS_OK) return status;
+    bool solved = false;
+    mus_status status = MUS_STATUS_OK;
+    if (mus_coupling_wanted(s)) status = mus_coupling_solve(s, &solved);
+    if (status == MUS_STATUS_OK && !solved) status = start(s);
+    if (status != MUS_STATUS_OK || solved) return status;
     watch(s);
     for (int k = 0; k < least + EXTRA_STRAINED && s->limit.status == MUS_STATUS_OK; k++) {
         double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;

@@ -78,9 +78,9 @@ static void test_momentum(void **state) {
     }
 }
 
-static mus_cloth_id hammock(mus_world *world, int n, double strain_limit, bool all) {
+static mus_cloth_id hammock(mus_world *world, int n, bool all) {
     mus_cloth_def def = mus_cloth_def_default();
-    if (strain_limit > 0) def.material.strain_limit = strain_limit;
+    def.material.strain_limit = 0.1;
     mus_cloth_id sheet = add_cloth(world, grid_mesh(n, n, 0.8, 0.8, "xz", v3_make(0, 0, 0)), def);
     int32_t edge[400];
     int count = 0;
@@ -90,41 +90,45 @@ static mus_cloth_id hammock(mus_world *world, int n, double strain_limit, bool a
     return sheet;
 }
 
-/* A ball dropped on a sheet that is pinned, at two ends or, for a heavy ball, all around, comes to rest in it. */
-static void settles(double mass, double limit, double seconds, double deepest, double rest) {
+/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around (held by two ends alone it would roll off over a free
+ * edge), comes to rest in it, and at no time stretches an edge beyond the limit but by what the solve leaves. */
+static void settles(double mass, double seconds, double deepest, double rest) {
     mus_world *world = make_world(1.0 / 240, g, 1);
-    mus_cloth_id sheet = hammock(world, 17, limit, mass > 1);
+    mus_cloth_id sheet = hammock(world, 17, true);
     mus_obstacle_id body = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02)));
     int count = (int)(seconds * 240);
-    double low = 1, high = -1, worst = 0;
+    double low = 1, last = 0, worst = 0;
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
         mus_body_motion m = motion_of(world, body);
         low = fmin(low, m.centre[1]);
-        if (k > count / 2) high = fmax(high, v3_length(v3_load(m.velocity)));
+        if (k >= count - 60) last = fmax(last, v3_length(v3_load(m.velocity)));
         mus_strain strain;
         must(mus_cloth_strain(world, sheet, &strain));
         worst = fmax(worst, strain.max);
         if (k % 5 == 0) audited(world, 0);
     }
     mus_body_motion m = motion_of(world, body);
-    printf("# ball of %g kg: lowest %.4g m, at %.4g m, speed %.3g m/s, fastest of the second half %.3g, strain %.3g\n",
-           mass, low, m.centre[1], v3_length(v3_load(m.velocity)), high, worst);
-    assert_true(v3_length(v3_load(m.velocity)) < rest);
+    printf("# ball of %g kg: lowest %.4g m, at %.4g m, fastest of the last quarter second %.3g m/s, strain %.3g\n",
+           mass, low, m.centre[1], last, worst);
+    assert_true(last < rest);
     assert_true(low > deepest);
+    assert_true(worst < 0.105);
     mus_world_destroy(world);
 }
 
 static void test_ball_on_sheet(void **state) {
     (void)state;
-    settles(0.2, 0.1, 5, -0.1, 0.05);
+    settles(0.2, 7, -0.02, 0.05);
 }
 
+/* Up to 200 times as heavy as the sheet. What rolls about in a hammock loses its speed slowly. */
 static void test_heavy_ball(void **state) {
     (void)state;
-    /* the sheet weighs 0.1 kg; of 20 times that the solver makes a rest, 200 times that it holds */
-    settles(2, 0.1, 5, -0.12, 0.05);
-    settles(20, 0.1, 1.5, -0.25, 2);
+    settles(2, 5.5, -0.07, 0.02);
+    settles(5, 6, -0.07, 0.02);
+    settles(10, 6, -0.07, 0.02);
+    settles(20, 7.5, -0.07, 0.02);
 }
 
 /* What contacts on a body come to, N s: those that the world lists. `body`: as they name it. */
@@ -140,22 +144,24 @@ static v3 contacts_on(const mus_world *world, int32_t body) {
 
 /* A ball that is dropped on a sheet pinned all around bounces and settles. In every step its momentum changes by
  * gravity and by the contacts listed, to rounding: what it takes from the sheet goes on to the pins, and at rest that
- * is what the ball weighs. It never has more energy than it was dropped with. Without and with restitution, one twice
- * and one twenty times as heavy as the sheet. */
+ * is what the ball weighs. It never has more energy than it was dropped with, nor have ball and sheet together. Without
+ * and with restitution, one twice and one twenty times as heavy as the sheet. */
 static void test_bounce_accounted(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         double mass = k < 2 ? 0.2 : 2, h = 1.0 / 240, most = mass * g * 0.3, low = 0, bounced = 0;
         mus_world *world = make_world(h, g, 1);
-        hammock(world, 17, 0.1, true);
+        hammock(world, 17, true);
         mus_obstacle_def def = ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02));
         def.restitution = k % 2 ? 0.4 : 0;
         mus_obstacle_id body = add_body(world, def);
         mus_energy first, last;
         must(mus_world_energy(world, &first));
         v3 before = v3_make(0, 0, 0), mean = before;
-        enum { STEPS = 960, LAST = 120 };
-        for (int n = 0; n < STEPS; n++) {
+        enum { LAST = 120 };
+        const int count = 2160;
+        double least = 0, risen = 0;
+        for (int n = 0; n < count; n++) {
             must(mus_world_step(world));
             mus_body_motion m = motion_of(world, body);
             v3 now = v3_scale(mass, v3_load(m.velocity)), from = contacts_on(world, -1);
@@ -165,18 +171,20 @@ static void test_bounce_accounted(void **state) {
             double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.centre[1] +
                             0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
             if (energy > most) fail_msg("step %d: %g of %g J", n, energy, most);
+            must(mus_world_energy(world, &last));
+            least = n ? fmin(least, last.total) : first.total, risen = fmax(risen, last.total - least);
             low = fmin(low, now.y / mass), bounced = fmax(bounced, low < -1 ? now.y / mass : 0);
-            if (n >= STEPS - LAST) mean = v3_axpy(1.0 / LAST, from, mean);
+            if (n >= count - LAST) mean = v3_axpy(1.0 / LAST, from, mean);
             before = now;
             if (n % 8 == 0) audited(world, 0);
         }
-        must(mus_world_energy(world, &last));
-        printf("# %g kg: falls with %.3g m/s, bounces with %.3g m/s, ends with %.3g m/s, %.3g of %.3g J\n", mass, -low,
-               bounced, v3_length(before) / mass, last.total, first.total);
+        printf("# %g kg: falls with %.3g m/s, bounces with %.3g m/s, ends with %.3g m/s, %.3g of %.3g J; rises by %.3g "
+               "J\n",
+               mass, -low, bounced, v3_length(before) / mass, last.total, first.total, risen);
         assert_true(bounced > 0.3);
         near(v3_length(before) / mass, 0, 0.03, "speed in the end");
         near(mean.y, mass * g * h, 0.02 * mass * g * h, "weight on the sheet");
-        assert_true(last.total < first.total);
+        assert_true(risen < 2e-3 * first.total);
         mus_world_destroy(world);
     }
 }
@@ -229,7 +237,7 @@ static void test_cloth_over_body(void **state) {
 static mus_world *mixed(int threads, mus_obstacle_id body[2]) {
     mus_world *world = make_world(1.0 / 120, g, threads);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, -0.3, 0), 0.4);
-    hammock(world, 13, 0.1, false);
+    hammock(world, 13, false);
     body[0] = add_body(world, ball_def(0.1, 0.3, v3_make(0.02, 0.12, 0.03)));
     body[1] = add_body(world, box_def(v3_make(0.1, 0.1, 0.1), 0.5, v3_make(0.6, -0.2, 0.1)));
     mus_obstacle_def def;

@@ -1,0 +1,359 @@
+/* coupled_newton.c: the convex problem of coupling.c with its multipliers and friction's limits as they are: a
+ * semismooth Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and
+ * bodies. Coulomb's cone as in Alart & Curnier 1991. */
+#include "solve/newton.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+enum { NEWTON = 30, LIMIT = 200, SEARCH = 40 };
+
+/* m/s^2: left out of every vertex and body, that would be the residual that is good enough at rest; in a blow, this
+ * share of what there is to begin with. And to what share of itself a linear solve brings it. */
+static const double accepted = 0.05, accepted_share = 1e-3, forcing = 0.1;
+
+static int32_t entry_of(const mus_coupling *c, const mus_assembly *a, const mus_rigid_step *r) {
+    return c->n + 2 * (int32_t)(r - a->rigids);
+}
+
+/* ---- what contacts and edges see ---- */
+
+/* Change of the vector from side B to side A by p. */
+static v3 change_of(const mus_coupling *c, const mus_assembly *a, const mus_row *row, const v3 *p) {
+    v3 sum = v3_make(0, 0, 0);
+    for (int k = 0; k < (row->plane ? 1 : 4); k++)
+        if (row->vertex[k] < c->n) sum = v3_axpy(row->weight[k], p[row->vertex[k]], sum);
+    for (int k = 0; k < 2 && row->levered; k++) {
+        const mus_rigid_step *r = a->bodies[row->body[k]].rigid;
+        if (!r) continue;
+        const v3 *q = p + entry_of(c, a, r);
+        sum = v3_axpy(k ? -1 : 1, v3_add(q[0], v3_cross(q[1], row->arm[k])), sum);
+    }
+    return sum;
+}
+
+static void scatter(const mus_coupling *c, const mus_assembly *a, const mus_row *row, v3 f, v3 *out) {
+    for (int k = 0; k < (row->plane ? 1 : 4); k++)
+        if (row->vertex[k] < c->n) out[row->vertex[k]] = v3_axpy(row->weight[k], f, out[row->vertex[k]]);
+    for (int k = 0; k < 2 && row->levered; k++) {
+        const mus_rigid_step *r = a->bodies[row->body[k]].rigid;
+        if (!r) continue;
+        v3 *q = out + entry_of(c, a, r), on = v3_scale(k ? -1 : 1, f);
+        q[0] = v3_add(q[0], on), q[1] = v3_add(q[1], v3_cross(row->arm[k], on));
+    }
+}
+
+/* Where the vector is `at`: push, drag and their derivatives. */
+static void look_at_row(mus_coupled_row *t, const mus_row *row, double gain, v3 at) {
+    t->push = fmax(0, t->centre + gain * (row->target + row->offset - v3_dot(row->normal, at)));
+    t->stiff = t->push > 0 ? gain : 0;
+    v3 slip = v3_sub(at, row->rest);
+    slip = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
+    t->drag = v3_axpy(-gain, slip, t->drag_centre);
+    t->grip = t->yield = t->limit > 0 ? gain : 0;
+    double length = v3_length(t->drag);
+    if (length <= t->limit) return;
+    t->heading = v3_scale(1 / length, t->drag);
+    t->drag = v3_scale(t->limit / length, t->drag);
+    t->grip *= t->limit / length, t->yield = 0;
+}
+
+v3 mus_coupled_force(const mus_coupled_row *t, const mus_row *row) {
+    return v3_sub(v3_axpy(t->push, row->normal, t->drag), t->given);
+}
+
+static v3 stiffened(const mus_coupled_row *t, const mus_row *row, v3 change) {
+    double along = v3_dot(row->normal, change);
+    v3 f = v3_axpy((t->stiff - t->grip) * along, row->normal, v3_scale(t->grip, change));
+    return t->grip > t->yield ? v3_axpy((t->yield - t->grip) * v3_dot(t->heading, change), t->heading, f) : f;
+}
+
+static void look_at_edge(mus_coupled_edge *t, double gain, v3 difference) {
+    double length = v3_length(difference);
+    t->pull = length > 0 ? fmax(0, t->centre + gain * (length - t->longest)) : 0;
+    t->stiff = t->taut = 0;
+    if (!(t->pull > 0)) return;
+    t->along = v3_scale(1 / length, difference);
+    t->stiff = gain, t->taut = t->pull / length;
+}
+
+static v3 difference_of(const mus_limit_edge *e, const v3 *p) {
+    return v3_sub(p[e->a], p[e->b]);
+}
+
+/* On b; -1 times that on a. */
+static v3 pull_of(const mus_coupled_edge *t) {
+    return t->pull > 0 ? v3_sub(v3_scale(t->pull, t->along), t->given) : v3_neg(t->given);
+}
+
+static bool same_as_at_start(const mus_coupled_edge *t) {
+    return !(t->pull > 0) && !(t->tension > 0);
+}
+
+/* ---- vectors; sums are sequential, so they do not depend on threads ---- */
+
+static double dot(const mus_coupling *c, const v3 *p, const v3 *q) {
+    double sum = 0;
+    for (int32_t i = 0; i < c->size; i++) sum += v3_dot(p[i], q[i]);
+    return sum;
+}
+
+static void hold_fixed(const mus_coupling *c, const mus_assembly *a, v3 *p) {
+    for (int32_t i = 0; i < c->n; i++)
+        if (!(a->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
+}
+
+void mus_coupled_inertia(const mus_solver *s, const v3 *p, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupling *c = &s->coupling;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        int32_t first = a->bodies[k].first;
+        if (c->matrix[k]) mus_block_matrix_multiply(c->matrix[k], p + first, out + first, s->def.threads);
+    }
+    for (int32_t k = 0; k < a->rigid_count; k++) {
+        int32_t at = c->n + 2 * k;
+        out[at] = v3_scale(a->rigids[k].of->mass, p[at]);
+        out[at + 1] = m3_mul_v3(&c->bodies[k].inertia, p[at + 1]);
+    }
+}
+
+static void multiply(const mus_solver *s, const v3 *p, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupling *c = &s->coupling;
+    mus_coupled_inertia(s, p, out);
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        const mus_coupled_row *t = &c->rows.data[k];
+        const mus_row *row = &s->rows.data[t->row];
+        if (t->stiff > 0 || t->grip > 0) scatter(c, a, row, stiffened(t, row, change_of(c, a, row, p)), out);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        const mus_limit_edge *e = &s->limit.edges[k];
+        if (!(t->stiff > 0)) continue;
+        v3 change = difference_of(e, p);
+        v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
+        out[e->a] = v3_add(out[e->a], f), out[e->b] = v3_sub(out[e->b], f);
+    }
+    hold_fixed(c, a, out);
+}
+
+/* ---- the preconditioner ---- */
+
+/* block += J^T G J with J = (1, turn -> turn x arm), G what the row resists with. */
+static void add_lever(double *block, const mus_coupled_row *t, const mus_row *row, v3 arm) {
+    for (int k = 0; k < 6; k++) {
+        v3 unit = v3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+        v3 f = stiffened(t, row, k < 3 ? unit : v3_cross(unit, arm)), m = v3_cross(arm, f);
+        for (int i = 0; i < 3; i++) block[6 * i + k] += v3_get(f, i), block[6 * (i + 3) + k] += v3_get(m, i);
+    }
+}
+
+static void factor6(double *m) {
+    for (int j = 0; j < 6; j++)
+        for (int i = j; i < 6; i++) {
+            double sum = m[6 * i + j];
+            for (int k = 0; k < j; k++) sum -= m[6 * i + k] * m[6 * j + k];
+            m[6 * i + j] = i == j ? sqrt(sum) : sum / m[6 * j + j];
+        }
+}
+
+static void solve6(const double *m, double *x) {
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < i; k++) x[i] -= m[6 * i + k] * x[k];
+        x[i] /= m[6 * i + i];
+    }
+    for (int i = 5; i >= 0; i--) {
+        for (int k = i + 1; k < 6; k++) x[i] -= m[6 * k + i] * x[k];
+        x[i] /= m[6 * i + i];
+    }
+}
+
+static void precondition(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        for (int32_t i = 0; c->matrix[k] && i < c->matrix[k]->n; i++)
+            c->inverse[a->bodies[k].first + i] = mus_block_matrix_diagonal(c->matrix[k], i);
+    for (int32_t k = 0; k < a->rigid_count; k++) {
+        double *block = c->bodies[k].factor;
+        memset(block, 0, sizeof c->bodies[k].factor);
+        for (int i = 0; i < 3; i++) {
+            block[7 * i] = a->rigids[k].of->mass;
+            for (int j = 0; j < 3; j++) block[6 * (i + 3) + j + 3] = v3_get(c->bodies[k].inertia.r[i], j);
+        }
+    }
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        const mus_coupled_row *t = &c->rows.data[k];
+        const mus_row *row = &s->rows.data[t->row];
+        if (!(t->stiff > 0) && !(t->grip > 0)) continue;
+        for (int i = 0; i < (row->plane ? 1 : 4); i++) {
+            if (row->vertex[i] >= c->n) continue;
+            double w2 = row->weight[i] * row->weight[i];
+            mus_sym3 *d = &c->inverse[row->vertex[i]];
+            mus_sym3_add(d, w2 * (t->stiff - t->grip), row->normal, w2 * t->grip);
+            if (t->grip > t->yield) mus_sym3_add(d, w2 * (t->yield - t->grip), t->heading, 0);
+        }
+        for (int i = 0; i < 2 && row->levered; i++) {
+            const mus_rigid_step *r = a->bodies[row->body[i]].rigid;
+            if (r) add_lever(c->bodies[r - a->rigids].factor, t, row, row->arm[i]);
+        }
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        if (!(t->stiff > 0)) continue;
+        mus_sym3_add(&c->inverse[s->limit.edges[k].a], t->stiff - t->taut, t->along, t->taut);
+        mus_sym3_add(&c->inverse[s->limit.edges[k].b], t->stiff - t->taut, t->along, t->taut);
+    }
+    for (int32_t i = 0; i < c->n; i++) c->inverse[i] = mus_sym3_inverse(&c->inverse[i]);
+    for (int32_t k = 0; k < a->rigid_count; k++) factor6(c->bodies[k].factor);
+}
+
+/* z = P r; returns r.z */
+static double apply_preconditioner(const mus_coupling *c, const v3 *r, v3 *z) {
+    for (int32_t i = 0; i < c->n; i++) z[i] = mus_sym3_mul(&c->inverse[i], r[i]);
+    for (int32_t i = c->n; i < c->size; i += 2) {
+        double x[6] = {r[i].x, r[i].y, r[i].z, r[i + 1].x, r[i + 1].y, r[i + 1].z};
+        solve6(c->bodies[(i - c->n) / 2].factor, x);
+        z[i] = v3_make(x[0], x[1], x[2]), z[i + 1] = v3_make(x[3], x[4], x[5]);
+    }
+    return dot(c, r, z);
+}
+
+/* r.z of a residual that 1 m/s^2 on all masses would make. */
+static double unit_of(const mus_solver *s, v3 *r, v3 *z) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupling *c = &s->coupling;
+    double dt2 = s->dt * s->dt;
+    memset(r, 0, sizeof(v3) * (size_t)c->size);
+    for (int32_t i = 0; i < c->n; i++)
+        if (a->inverse_mass[i] > 0) r[i].y = dt2 / a->inverse_mass[i];
+    for (int32_t k = 0; k < a->rigid_count; k++) r[c->n + 2 * k].y = dt2 * a->rigids[k].of->mass;
+    return apply_preconditioner(c, r, z);
+}
+
+/* ---- Newton's method ---- */
+
+static void add_forces(mus_solver *s, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        const mus_row *row = &s->rows.data[c->rows.data[k].row];
+        scatter(c, a, row, mus_coupled_force(&c->rows.data[k], row), out);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_limit_edge *e = &s->limit.edges[k];
+        if (same_as_at_start(&c->edges[k])) continue;
+        v3 f = pull_of(&c->edges[k]);
+        out[e->a] = v3_sub(out[e->a], f), out[e->b] = v3_add(out[e->b], f);
+    }
+    hold_fixed(c, a, out);
+}
+
+/* Forces and their derivatives at u + share p. */
+void mus_coupled_look(mus_solver *s, double share, const v3 *p) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        mus_coupled_row *t = &c->rows.data[k];
+        const mus_row *row = &s->rows.data[t->row];
+        v3 at = v3_add(t->at, change_of(c, a, row, c->u));
+        if (share != 0) at = v3_axpy(share, change_of(c, a, row, p), at);
+        look_at_row(t, row, c->gain, at);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_limit_edge *e = &s->limit.edges[k];
+        v3 d = v3_add(difference_of(e, a->x1), difference_of(e, c->u));
+        if (share != 0) d = v3_axpy(share, difference_of(e, p), d);
+        look_at_edge(&c->edges[k], c->gain, d);
+    }
+}
+
+/* Slope of the problem's value along p, where the forces were looked at. hp: the matrices times p. */
+static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *scratch) {
+    mus_coupling *c = &s->coupling;
+    memset(scratch, 0, sizeof(v3) * (size_t)c->size);
+    add_forces(s, scratch);
+    return dot(c, p, c->held) + share * dot(c, p, hp) - dot(c, p, scratch);
+}
+
+/* From the residual into the change. */
+static void conjugate_gradients(mus_solver *s, double small, double rz) {
+    mus_coupling *c = &s->coupling;
+    v3 *x = c->change;
+    memset(x, 0, sizeof(v3) * (size_t)c->size);
+    memcpy(c->direction, c->preconditioned, sizeof(v3) * (size_t)c->size);
+    for (int k = 0; k < LIMIT && rz > small; k++) {
+        multiply(s, c->direction, c->product);
+        double curvature = dot(c, c->direction, c->product);
+        if (!(curvature > 0)) break;
+        double step = rz / curvature;
+        for (int32_t i = 0; i < c->size; i++) {
+            x[i] = v3_axpy(step, c->direction[i], x[i]);
+            c->residual[i] = v3_axpy(-step, c->product[i], c->residual[i]);
+        }
+        double next = apply_preconditioner(c, c->residual, c->preconditioned), ratio = next / rz;
+        rz = next;
+        for (int32_t i = 0; i < c->size; i++) c->direction[i] = v3_axpy(ratio, c->direction[i], c->preconditioned[i]);
+    }
+}
+
+/* u moves along the change, as far as the problem's value falls. */
+static void take(mus_solver *s) {
+    mus_coupling *c = &s->coupling;
+    v3 *p = c->change, *hp = c->product;
+    mus_coupled_inertia(s, p, hp);
+    double start = slope(s, 0, p, hp, c->direction), share = 1, lo = 0, hi = 1;
+    for (int k = 0; k < SEARCH; k++) {
+        mus_coupled_look(s, share, p);
+        double here = slope(s, share, p, hp, c->direction);
+        if (fabs(here) <= 0.3 * fabs(start) || (here < 0 && share == 1)) break;
+        if (here > 0)
+            hi = share;
+        else
+            lo = share;
+        share = 0.5 * (lo + hi);
+    }
+    for (int32_t i = 0; i < c->size; i++) {
+        c->u[i] = v3_axpy(share, p[i], c->u[i]);
+        c->held[i] = v3_axpy(share, hp[i], c->held[i]);
+    }
+}
+
+/* Value of the problem at u, where the forces were looked at. */
+double mus_coupled_value(const mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupling *c = &s->coupling;
+    double sum = 0.5 * dot(c, c->u, c->held);
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        const mus_coupled_row *t = &c->rows.data[k];
+        const mus_row *row = &s->rows.data[t->row];
+        v3 by = change_of(c, a, row, c->u);
+        sum += (0.5 * t->push * t->push) / c->gain + v3_dot(t->given, by);
+        double whole = t->yield < t->grip ? t->limit * c->gain / t->grip : v3_length(t->drag);
+        sum += (whole <= t->limit ? 0.5 * whole * whole : t->limit * (whole - 0.5 * t->limit)) / c->gain;
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        sum += 0.5 * t->pull * t->pull / c->gain;
+        sum -= v3_dot(t->given, difference_of(&s->limit.edges[k], c->u));
+    }
+    return sum;
+}
+
+/* The convex problem with friction's limits as they are. */
+double mus_coupled_newton(mus_solver *s) {
+    mus_coupling *c = &s->coupling;
+    for (int k = 0;; k++) {
+        mus_coupled_look(s, 0, NULL);
+        precondition(s);
+        double unit = unit_of(s, c->residual, c->preconditioned);
+        for (int32_t i = 0; i < c->size; i++) c->residual[i] = v3_neg(c->held[i]);
+        add_forces(s, c->residual);
+        double rz = apply_preconditioner(c, c->residual, c->preconditioned), left = sqrt(rz / unit);
+        if (!(c->enough > 0)) c->enough = fmax(accepted, accepted_share * left);
+        if (left <= c->enough || k == NEWTON) return left;
+        double small = c->enough * c->enough * unit;
+        conjugate_gradients(s, fmax(0.25 * small, forcing * forcing * rz), rz);
+        take(s);
+    }
+}

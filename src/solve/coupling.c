@@ -1,0 +1,251 @@
+/* coupling.c: the convex problem of a step in which cloth touches rigid bodies: the least x H x / 2 of the displacement
+ * x that contacts and strain limits leave, H the matrix of linearised implicit Euler and the bodies' mass and inertia.
+ * What is violated is pushed back hard, and harder by the augmented Lagrangian (Rockafellar 1974) where a blow leaves
+ * too much; friction goes by the pushes of the solution before. */
+#include "response/levers.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+enum { OUTER = 4, SOFTER = 6 };
+
+/* Of the heaviest body or cloth there: what resists a violation. Its weight sinks in by a step's fall over this. */
+static const double hardness = 10;
+/* Left as they are: slip of what sticks and gaps, of the contact's thickness; stretch, of the edge's longest; a limit
+ * of friction that has changed, of itself. */
+static const double slip_left = 1e-3, gap_left = 0.05, stretch_left = 2e-3, limit_left = 0.05;
+/* Times what is good enough: what may be left of a solve before it is tried again, and after. */
+static const double again = 10, too_far = 100;
+
+mus_status mus_coupling_create(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    if (!a->rigid_count || !a->cloth_vertex_count) return MUS_STATUS_OK;
+    c->n = a->cloth_vertex_count, c->size = c->n + 2 * a->rigid_count;
+    v3 **vectors[] = {&c->u, &c->held, &c->change, &c->residual, &c->direction, &c->preconditioned, &c->product};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = mus_new(sizeof(v3) * (size_t)c->size))) return MUS_STATUS_NO_MEMORY;
+    c->matrix = mus_new(sizeof *c->matrix * (size_t)a->cloth_count);
+    c->mass = mus_new(sizeof *c->mass * (size_t)a->cloth_count);
+    c->inverse = mus_new(sizeof *c->inverse * (size_t)c->n);
+    c->bodies = mus_new(sizeof *c->bodies * (size_t)a->rigid_count);
+    c->edges = mus_new(sizeof *c->edges * ((size_t)s->limit.count + 1));
+    return c->matrix && c->mass && c->inverse && c->bodies && c->edges ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+void mus_coupling_free(mus_coupling *c) {
+    void *blocks[] = {c->u,       c->held,   c->change, c->residual, c->direction, c->preconditioned,
+                      c->product, c->matrix, c->mass,   c->inverse,  c->bodies,    c->edges};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    mus_array_free(&c->rows);
+    *c = (mus_coupling){0};
+}
+
+void mus_coupling_begin(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    if (!c->n) return;
+    memset(c->edges, 0, sizeof *c->edges * (size_t)s->limit.count);
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->bodies[k].cloth;
+        c->mass[k] = 0;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) c->mass[k] += cloth->mass[i];
+        c->matrix[k] = mus_solver_matrix(s, k);
+        if (s->def.integrator->implicit || !c->matrix[k]) continue;
+        /* forces of the start: what comes after meets nothing but inertia */
+        mus_block_matrix_clear(c->matrix[k]);
+        for (int32_t i = 0; i < c->matrix[k]->n; i++) {
+            double w = a->inverse_mass[a->bodies[k].first + i];
+            mus_sym3_add(&c->matrix[k]->diagonal[i], 0, v3_make(0, 0, 0), w > 0 ? 1 / w : 1);
+        }
+    }
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        const mus_rigid_step *r = a->bodies[k].rigid;
+        if (r) c->bodies[r - a->rigids].inertia = mus_rigid_inertia(r->of, a->bodies[k].pose0.rotation);
+    }
+}
+
+static bool of_cloth_and_body(const mus_assembly *a, const mus_row *row) {
+    return row->levered && row->response < 0 && (a->bodies[row->body[0]].cloth || a->bodies[row->body[1]].cloth);
+}
+
+bool mus_coupling_wanted(const mus_solver *s) {
+    if (!s->coupling.n) return false;
+    for (int64_t k = 0; k < s->rows.count; k++)
+        if (of_cloth_and_body(&s->assembly, &s->rows.data[k])) return true;
+    return false;
+}
+
+/* ---- the solve ---- */
+
+static double mass_of(const mus_coupling *c, const mus_assembly *a, int32_t body) {
+    const mus_rigid_step *r = a->bodies[body].rigid;
+    return r ? r->of->mass : body < a->cloth_count ? c->mass[body] : 0;
+}
+
+static mus_status begin(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    double heaviest = 0;
+    c->rows.count = 0;
+    for (int64_t k = 0; k < s->rows.count; k++) {
+        const mus_row *row = &s->rows.data[k];
+        if (row->response >= 0) continue;
+        mus_coupled_row t = {.row = k,
+                             .at = mus_row_end(a, row),
+                             .given = v3_axpy(row->push, row->normal, row->drag),
+                             .drag_centre = row->drag,
+                             .limit = row->friction * row->push};
+        if (!mus_array_push(&c->rows, t)) return MUS_STATUS_NO_MEMORY;
+        if (!of_cloth_and_body(a, row)) continue;
+        heaviest = fmax(heaviest, fmax(mass_of(c, a, row->body[0]), mass_of(c, a, row->body[1])));
+    }
+    c->gain = hardness * heaviest;
+    c->enough = 0;
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        mus_coupled_edge *t = &c->edges[k];
+        const mus_limit_edge *e = &s->limit.edges[k];
+        v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
+        double length = v3_length(d), before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
+        t->longest = fmax((double)e->longest, before - 2 * stretch_left * (double)e->longest);
+        t->centre = 0;
+        t->given = length > 0 ? v3_scale(t->tension / length, d) : v3_make(0, 0, 0);
+    }
+    return MUS_STATUS_OK;
+}
+
+/* From where the iterate would be if nothing changed its velocity, or from where it is: whichever costs less. What lies
+ * has its contacts and its taut edges there already. */
+static void choose_start(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    for (int32_t i = 0; i < c->n; i++) {
+        bool free = a->inverse_mass[i] > 0;
+        c->u[i] = free ? v3_sub(v3_axpy(s->dt, a->v0[i], a->x0[i]), a->x1[i]) : v3_make(0, 0, 0);
+    }
+    for (int32_t k = 0; k < a->rigid_count; k++) {
+        const mus_rigid_step *r = &a->rigids[k];
+        v3 *u = c->u + c->n + 2 * k, spin = m3_mul_v3(&r->inverse_inertia, v3_sub(r->momentum0, r->momentum1));
+        u[0] = v3_sub(v3_scale(s->dt, v3_sub(r->v0, r->v1)), r->shift);
+        u[1] = v3_sub(v3_scale(s->dt, spin), r->turned);
+    }
+    mus_coupled_inertia(s, c->u, c->held);
+    mus_coupled_look(s, 0, NULL);
+    double there = mus_coupled_value(s);
+    memcpy(c->change, c->u, sizeof(v3) * (size_t)c->size);
+    memcpy(c->product, c->held, sizeof(v3) * (size_t)c->size);
+    memset(c->u, 0, sizeof(v3) * (size_t)c->size);
+    memset(c->held, 0, sizeof(v3) * (size_t)c->size);
+    mus_coupled_look(s, 0, NULL);
+    if (mus_coupled_value(s) < there) return;
+    memcpy(c->u, c->change, sizeof(v3) * (size_t)c->size);
+    memcpy(c->held, c->product, sizeof(v3) * (size_t)c->size);
+    mus_coupled_look(s, 0, NULL);
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        mus_coupled_row *t = &c->rows.data[k];
+        t->limit = s->rows.data[t->row].friction * t->push;
+    }
+}
+
+/* Multipliers go to where the iterate has them, where too much is left without. Was there nothing of that? */
+static bool shift_centres(mus_solver *s) {
+    mus_coupling *c = &s->coupling;
+    bool met = true;
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        mus_coupled_row *t = &c->rows.data[k];
+        const mus_row *row = &s->rows.data[t->row];
+        double unit = row->thickness * c->gain, limit = row->friction * t->push;
+        bool sticks = t->push > 0 && t->yield > 0;
+        bool slips = sticks && v3_length(v3_sub(t->drag, t->drag_centre)) > slip_left * unit;
+        bool sinks = fabs(t->push - t->centre) > gap_left * unit;
+        slips |=
+            fabs(limit - t->limit) > limit_left * fmax(limit, t->limit) && fabs(limit - t->limit) > slip_left * unit;
+        if (slips || sinks) t->drag_centre = t->drag;
+        if (sinks) t->centre = t->push;
+        t->limit = limit;
+        met &= !slips && !sinks;
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        mus_coupled_edge *t = &c->edges[k];
+        if (fabs(t->pull - t->centre) <= stretch_left * (double)s->limit.edges[k].longest * c->gain) continue;
+        t->centre = t->pull;
+        met = false;
+    }
+    return met;
+}
+
+/* Cloth that nothing holds has taken what moves it, and its contacts have given no more and no less: what the solve has
+ * left out between the two is taken from them, each by its push. `cloth`: the first of those that share a matrix. */
+static void keep_momentum(mus_solver *s, int32_t cloth) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    const mus_block_matrix *m = c->matrix[cloth];
+    int32_t first = a->bodies[cloth].first, last = cloth;
+    if (!m) return;
+    while (last + 1 < a->cloth_count && a->bodies[last + 1].first < first + m->n) last++;
+    v3 off = v3_make(0, 0, 0);
+    for (int32_t i = 0; i < m->n; i++) {
+        if (!(a->inverse_mass[first + i] > 0)) return;
+        off = v3_sub(off, mus_sym3_mul(&m->diagonal[i], c->u[first + i]));
+    }
+    double pushed = 0;
+    for (int k = 0; k < 2; k++) /* the first time to see what there is */
+        for (int64_t r = 0; r < c->rows.count; r++) {
+            mus_coupled_row *t = &c->rows.data[r];
+            const mus_row *row = &s->rows.data[t->row];
+            bool of[2] = {row->body[0] >= cloth && row->body[0] <= last, row->body[1] >= cloth && row->body[1] <= last};
+            if (of[0] == of[1]) continue;
+            if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_force(t, row), off);
+            if (row->body[of[0] ? 1 : 0] < a->cloth_count) continue;
+            if (k == 0)
+                pushed += t->push;
+            else if (t->push > 0)
+                t->drag = v3_axpy((of[0] ? -1 : 1) * t->push / pushed, off, t->drag);
+        }
+}
+
+static void finish(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    mus_coupling *c = &s->coupling;
+    for (int32_t k = 0; k < a->cloth_count; k++) keep_momentum(s, k);
+    for (int64_t k = 0; k < c->rows.count; k++) {
+        const mus_coupled_row *t = &c->rows.data[k];
+        mus_row *row = &s->rows.data[t->row];
+        v3 f = mus_coupled_force(t, row);
+        row->push = t->push, row->drag = t->drag, row->idle = false;
+        if (row->levered) mus_row_lever_give(a, row, f, v3_neg(f));
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) c->edges[k].tension = c->edges[k].pull;
+    for (int32_t i = 0; i < c->n; i++)
+        if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], c->u[i]);
+}
+
+/* From the start anew, softly at first: a blow takes contacts and edges one by one to where the solution has them. */
+static double start_softly(mus_solver *s) {
+    mus_coupling *c = &s->coupling;
+    double gain = c->gain, left = 0;
+    memset(c->u, 0, sizeof(v3) * (size_t)c->size);
+    memset(c->held, 0, sizeof(v3) * (size_t)c->size);
+    for (int k = SOFTER; k >= 0; k--) {
+        c->gain = gain;
+        for (int i = 0; i < k; i++) c->gain *= 0.25;
+        left = mus_coupled_newton(s);
+    }
+    return left;
+}
+
+mus_status mus_coupling_solve(mus_solver *s, bool *solved) {
+    mus_coupling *c = &s->coupling;
+    mus_status status = begin(s);
+    *solved = false;
+    if (status != MUS_STATUS_OK) return status;
+    choose_start(s);
+    for (int k = 0; k < OUTER; k++) {
+        double left = mus_coupled_newton(s);
+        if (left > again * c->enough && k == 0) left = start_softly(s);
+        *solved = left <= too_far * c->enough;
+        if (!*solved || shift_centres(s)) break;
+    }
+    if (*solved) finish(s);
+    return MUS_STATUS_OK;
+}
