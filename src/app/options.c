@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
@@ -239,20 +238,6 @@ static void print_version(void) {
 
 /* ---- Values of options ------------------------------------------------------------------------------------------- */
 
-/* `what` it is: a scene or a rule. */
-static int check_script(const char *what, const char *path) {
-    struct stat s;
-    if (stat(path, &s) != 0)
-        app_error("%s '%s': %s", what, path, errno == ENOENT ? "not found" : strerror(errno));
-    else if (S_ISDIR(s.st_mode))
-        app_error("%s '%s' is a folder; give a Lua file in it", what, path);
-    else if (access(path, R_OK) != 0)
-        app_error("%s '%s': %s", what, path, strerror(errno));
-    else
-        return -1;
-    return APP_USAGE;
-}
-
 static bool read_option(const option_row *row, const char *text, app_options *o) {
     int64_t integer = 0;
     if (text && !*text) return app_bad_value(row->name, "given a value", text);
@@ -303,7 +288,7 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         o->pipelines = text;
         return true;
     case OPT_RULE:
-        if (check_script("rule", text) >= 0) return false;
+        if (app_check_script("rule", text) >= 0) return false;
         o->rules[o->rule_count++] = text;
         return true;
     case OPT_PNG:
@@ -482,7 +467,7 @@ static int check_operands(const command *c, app_options *o) {
         }
         if (o->path_count == 0) return -1;
         o->scene = o->paths[0];
-        return check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
+        return app_check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
     }
     /* elsewhere `--` only ends the options */
     for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];

@@ -12,4 +12,7 @@ bool app_read_number(const char *option, const char *text, bool zero, const char
 bool app_read_seed(const char *text, uint64_t *value);
 bool app_read_size(const char *text, int *width, int *height); /* 1280x720 */
 
+/* -1, or an exit code where no such file of Lua can be read, which has been told; `what` it is: a scene or a rule. */
+int app_check_script(const char *what, const char *path);
+
 #endif

@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool app_bad_value(const char *option, const char *wanted, const char *text) {
     app_error("option '--%s' must be %s (got '%s')", option, wanted, text);
@@ -58,4 +61,17 @@ bool app_read_size(const char *text, int *width, int *height) {
         return true;
     }
     return app_bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
+}
+
+int app_check_script(const char *what, const char *path) {
+    struct stat s;
+    if (stat(path, &s) != 0)
+        app_error("%s '%s': %s", what, path, errno == ENOENT ? "not found" : strerror(errno));
+    else if (S_ISDIR(s.st_mode))
+        app_error("%s '%s' is a folder; give a Lua file in it", what, path);
+    else if (access(path, R_OK) != 0)
+        app_error("%s '%s': %s", what, path, strerror(errno));
+    else
+        return -1;
+    return APP_USAGE;
 }

@@ -1,0 +1,265 @@
+/* pin.c: which vertices are meant, and cloth:pin, unpin and pinned. */
+#include "binding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct choice { /* indices from 0; the memory is a userdata on the stack */
+    int32_t *vertices;
+    int32_t count;
+} choice;
+
+static choice new_choice(lua_State *L, int64_t count) {
+    choice chosen = {lua_newuserdatauv(L, (size_t)(count ? count : 1) * sizeof(int32_t), 0), 0};
+    return chosen;
+}
+
+static void add_vertex(lua_State *L, choice *chosen, const char *what, lua_Number number, int32_t vertex_count) {
+    if (!(number >= 1 && number <= vertex_count) || number != (lua_Number)(int32_t)number)
+        mus_lua_error(L, "%s: field 'vertices' must hold whole numbers from 1 to %d (got %f)", what, vertex_count,
+                      number);
+    chosen->vertices[chosen->count++] = (int32_t)number - 1;
+}
+
+int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *chosen_count) {
+    int list = lua_gettop(L);
+    mus_lua_span span;
+    if (lua_type(L, list) == LUA_TNUMBER) {
+        choice chosen = new_choice(L, 1);
+        add_vertex(L, &chosen, what, lua_tonumber(L, list), vertex_count);
+        *chosen_count = chosen.count;
+        return chosen.vertices;
+    }
+    if (lua_istable(L, list)) {
+        lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+        choice chosen = new_choice(L, count);
+        for (lua_Integer i = 1; i <= count; i++) {
+            if (lua_rawgeti(L, list, i) != LUA_TNUMBER) {
+                const char *seen = mus_lua_describe(L, -1);
+                mus_lua_error(L, "%s: field 'vertices' must hold whole numbers from 1 to %d (got %s)", what,
+                              vertex_count, seen);
+            }
+            add_vertex(L, &chosen, what, lua_tonumber(L, -1), vertex_count);
+            lua_pop(L, 1);
+        }
+        *chosen_count = chosen.count;
+        return chosen.vertices;
+    }
+    if (mus_lua_test_array(L, list, &span) && span.components == 1) {
+        choice chosen = new_choice(L, span.count);
+        for (int64_t i = 0; i < span.count; i++) add_vertex(L, &chosen, what, span.data[i], vertex_count);
+        *chosen_count = chosen.count;
+        return chosen.vertices;
+    }
+    const char *seen = mus_lua_describe(L, list);
+    mus_lua_error(L, "%s: field 'vertices' must be a list of vertices, from 1 (got %s)", what, seen);
+    return NULL;
+}
+
+static choice read_corners(lua_State *L, const char *what, const mus_lua_object *object) {
+    int32_t nu = object->grid_nodes[0], nv = object->grid_nodes[1];
+    if (nu < 2 || nv < 2)
+        mus_lua_error(
+            L, "%s: field 'corners' needs a mesh that is a grid; name the vertices with 'vertices' or 'where'", what);
+    choice chosen = new_choice(L, 4);
+    const int32_t corners[4] = {0, nu - 1, nu * (nv - 1), nu * nv - 1};
+    memcpy(chosen.vertices, corners, sizeof corners);
+    chosen.count = 4;
+    return chosen;
+}
+
+/* The function on top is asked for every vertex: where(x, y, z, i). */
+static choice read_where(lua_State *L, const char *what, mus_lua_worldbox *box, mus_cloth_id id) {
+    int function = lua_gettop(L);
+    mus_lua_check_function(L, function, what);
+    int32_t count = mus_cloth_vertex_count(box->world, id);
+    choice chosen = new_choice(L, count);
+    for (int32_t i = 0; i < count; i++) {
+        /* Looked up anew: the function may have removed the cloth. */
+        const double *x = box->world ? mus_cloth_positions(box->world, id) : NULL;
+        if (!x) mus_lua_error(L, "%s: the cloth was removed by 'where' itself", what);
+        lua_pushvalue(L, function);
+        for (int k = 0; k < 3; k++) lua_pushnumber(L, x[3 * i + k]);
+        lua_pushinteger(L, i + 1);
+        lua_call(L, 4, 1);
+        if (lua_toboolean(L, -1)) chosen.vertices[chosen.count++] = i;
+        lua_pop(L, 1);
+    }
+    return chosen;
+}
+
+/* Reads vertices, corners or where of the options at 2; exactly one must be there. */
+static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box, mus_cloth_id id) {
+    static const char *const ways[] = {"vertices", "corners", "where"};
+    int given = -1;
+    for (int k = 0; k < 3; k++) {
+        if (lua_getfield(L, 2, ways[k]) != LUA_TNIL) {
+            if (given >= 0)
+                mus_lua_error(L, "%s: give only one of 'vertices', 'corners' and 'where' (got '%s' and '%s')", what,
+                              ways[given], ways[k]);
+            given = k;
+        }
+        lua_pop(L, 1);
+    }
+    if (given < 0) mus_lua_error(L, "%s: say which vertices: give 'vertices', 'corners' or 'where'", what);
+    lua_getfield(L, 2, ways[given]);
+    const mus_lua_object *object = lua_touserdata(L, 1);
+    choice listed = {NULL, 0};
+    int32_t most = mus_cloth_vertex_count(box->world, id);
+    if (given == 0) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
+    if (given == 2) {
+        char text[64];
+        snprintf(text, sizeof text, "%s: field 'where'", what);
+        return read_where(L, text, box, id);
+    }
+    if (!lua_isboolean(L, -1) || !lua_toboolean(L, -1)) {
+        const char *seen = mus_lua_describe(L, -1);
+        mus_lua_error(L, "%s: field 'corners' must be true (got %s)", what, seen);
+    }
+    return read_corners(L, what, object);
+}
+
+typedef struct path_arguments {
+    const mus_lua_record *record;
+    double t;
+    int32_t vertex;
+    double *position;
+} path_arguments;
+
+static int path_body(lua_State *L) {
+    const path_arguments *arguments = lua_touserdata(L, 2);
+    mus_lua_push_function(L, 1, arguments->record);
+    lua_pushnumber(L, arguments->t);
+    lua_pushinteger(L, arguments->vertex + 1);
+    lua_call(L, 2, 1);
+    double place[3];
+    mus_lua_check_place(L, -1, "cloth: the path of a pin", arguments->t, place);
+    memcpy(arguments->position, place, sizeof place);
+    return 0;
+}
+
+static mus_status follow_path(void *user, double t, int32_t vertex, double position[3]) {
+    path_arguments arguments = {user, t, vertex, position};
+    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, path_body, &arguments);
+}
+
+/* Notes which vertices follow `record` (an index, 0: none of them follows a path any longer); chosen NULL: all. */
+static void note_paths(lua_State *L, mus_lua_worldbox *box, int world, const choice *chosen, int record) {
+    lua_Integer key = mus_lua_object_key(lua_touserdata(L, 1));
+    lua_getiuservalue(L, world, MUS_LUA_OWNERS);
+    int owners = lua_gettop(L);
+    box->owners_changed = true;
+    if (!chosen) {
+        lua_pushnil(L);
+        lua_rawseti(L, owners, key);
+    } else {
+        if (lua_rawgeti(L, owners, key) != LUA_TTABLE && record) {
+            lua_newtable(L);
+            lua_pushvalue(L, -1);
+            lua_rawseti(L, owners, key);
+        }
+        if (lua_istable(L, -1)) {
+            for (int32_t k = 0; k < chosen->count; k++) {
+                if (record) {
+                    lua_pushvalue(L, record);
+                } else {
+                    lua_pushnil(L);
+                }
+                lua_rawseti(L, -2, chosen->vertices[k] + 1);
+            }
+        } else {
+            lua_pop(L, 1);
+        }
+    }
+    lua_settop(L, owners - 1);
+}
+
+int mus_lua_cloth_pin(lua_State *L) {
+    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL};
+    mus_lua_worldbox *box;
+    lua_settop(L, 2);
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, "pin", &box);
+    int world = lua_gettop(L);
+    mus_lua_check_keys(L, 2, "cloth:pin", keys);
+    choice chosen = read_choice(L, "cloth:pin", box, id);
+    mus_obstacle_id obstacle = {0, 0};
+    bool to = lua_getfield(L, 2, "to") != LUA_TNIL, path = lua_getfield(L, 2, "path") != LUA_TNIL;
+    int function = lua_gettop(L), object = function - 1;
+    if (to && path) return mus_lua_error(L, "cloth:pin: give 'to' or 'path', not both");
+    if (to) {
+        mus_lua_object *other = luaL_testudata(L, object, "muslin.obstacle");
+        if (!other) {
+            const char *seen = mus_lua_describe(L, object);
+            return mus_lua_error(L, "cloth:pin: field 'to' must be an obstacle (got %s)", seen);
+        }
+        mus_lua_worldbox *of_other;
+        mus_lua_check_alive(L, object, &of_other);
+        if (of_other != box) return mus_lua_error(L, "cloth:pin: field 'to': the obstacle belongs to another world");
+        obstacle = (mus_obstacle_id){other->index, other->generation};
+    }
+    mus_lua_record *record = NULL;
+    if (path) {
+        mus_lua_check_function(L, function, "cloth:pin: field 'path'");
+        record = mus_lua_new_record(L, world, function);
+        note_paths(L, box, world, &chosen, lua_gettop(L));
+    }
+    mus_lua_check_alive(L, 1, &box);
+    mus_lua_call call;
+    mus_lua_enter(L, box, world, &call);
+    mus_status status = path ? mus_cloth_pin_path(box->world, id, chosen.vertices, chosen.count, follow_path, record)
+                        : to ? mus_cloth_pin_to(box->world, id, chosen.vertices, chosen.count, obstacle)
+                             : mus_cloth_pin(box->world, id, chosen.vertices, chosen.count);
+    if (status != MUS_STATUS_OK && path) box->keep_records = true;
+    mus_lua_leave(L, box, &call, status);
+    box->moment++;
+    if (!path) note_paths(L, box, world, &chosen, 0);
+    lua_pushinteger(L, chosen.count);
+    return 1;
+}
+
+int mus_lua_cloth_unpin(lua_State *L) {
+    static const char *const keys[] = {"vertices", "corners", "where", NULL};
+    mus_lua_worldbox *box;
+    lua_settop(L, 2);
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, "unpin", &box);
+    int world = lua_gettop(L);
+    choice chosen = {NULL, 0};
+    bool all = lua_isnil(L, 2);
+    if (!all) {
+        mus_lua_check_keys(L, 2, "cloth:unpin", keys);
+        chosen = read_choice(L, "cloth:unpin", box, id);
+        mus_lua_check_alive(L, 1, &box);
+    }
+    mus_lua_call call;
+    mus_lua_enter(L, box, world, &call);
+    mus_status status =
+        all || chosen.count ? mus_cloth_unpin(box->world, id, chosen.vertices, chosen.count) : MUS_STATUS_OK;
+    mus_lua_leave(L, box, &call, status);
+    box->moment++;
+    note_paths(L, box, world, all ? NULL : &chosen, 0);
+    return 0;
+}
+
+int mus_lua_cloth_pinned(lua_State *L) {
+    mus_lua_worldbox *box;
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, "pinned", &box);
+    int32_t count = mus_cloth_vertex_count(box->world, id);
+    if (lua_type(L, 2) == LUA_TNUMBER) {
+        int whole = 0;
+        lua_Integer i = lua_tointegerx(L, 2, &whole);
+        if (!whole || i < 1 || i > count) {
+            const char *seen = mus_lua_describe(L, 2);
+            return mus_lua_error(L, "cloth:pinned(i): i must be a whole number from 1 to %d (got %s)", count, seen);
+        }
+        lua_pushboolean(L, mus_cloth_pinned(box->world, id, (int32_t)(i - 1)));
+        return 1;
+    }
+    lua_newtable(L);
+    lua_Integer n = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (!mus_cloth_pinned(box->world, id, i)) continue;
+        lua_pushinteger(L, i + 1);
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
