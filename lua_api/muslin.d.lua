@@ -713,7 +713,7 @@ local Obstacle = {}
 ---@return muslin.Obstacle self
 function Obstacle:apply_impulse(impulse, at) end
 
----@param f (fun(t: number): muslin.Vector, muslin.Quaternion?)?
+---@param f (muslin.Rule|fun(t: number): muslin.Vector, muslin.Quaternion?)?
 ---@return muslin.Obstacle self
 function Obstacle:move(f) end
 
@@ -889,6 +889,14 @@ function muslin.potential(f) end
 ---@param f fun(node: any): any
 ---@return muslin.Rule
 function muslin.node_force(options, f) end
+
+---@param f fun(t: any): any, any
+---@return muslin.Rule
+function muslin.motion(f) end
+
+---@param f fun(place: any, t: any): any
+---@return muslin.Rule
+function muslin.wind(f) end
 
 ---@param name string
 ---@param value number

@@ -1,4 +1,5 @@
-/* node_force.c: muslin.node_force as a function of world:force: all vertices at once, or each by itself. */
+/* node_force.c: muslin.node_force as a function of world:force: all vertices at once, or each by itself; and
+ * muslin.wind. */
 #include "trace.h"
 
 #include <math.h>
@@ -69,7 +70,12 @@ int mus_lua_call_node_force(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 2, "force", &box);
     if (box->phase != MUS_LUA_PHASE_FORCES)
-        return mus_lua_error(L, "node_force: give it to world:force, which calls it while forces are collected");
+        return mus_lua_error(L, "%s: give it to world:force, which calls it while forces are collected",
+                             rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
+    if (rule->kind == MUS_PROGRAM_WIND) {
+        mus_lua_check_status(L, mus_cloth_add_wind(box->world, id, rule->program));
+        return 0;
+    }
     if (!rule->program) {
         add_plain(L, box->world, id, mus_cloth_forces(box->world, id));
         return 0;

@@ -1,5 +1,5 @@
 /* obstacle.c: obstacle objects: shapes and meshes that stand, move by a function of time, or play an animation. */
-#include "binding.h"
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,6 +150,9 @@ static int obstacle_move(lua_State *L) {
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "move", &box);
     int world = lua_gettop(L);
     mus_lua_record *record = NULL;
+    mus_lua_rule *rule = mus_lua_test_rule(L, 2);
+    if (rule && rule->kind != MUS_PROGRAM_MOTION)
+        return mus_lua_error(L, "obstacle:move(f): f must be a function or a muslin.motion (got another traced one)");
     if (!lua_isnil(L, 2)) {
         mus_lua_check_function(L, 2, "obstacle:move(f): f");
         record = mus_lua_new_record(L, world, 2);
@@ -163,7 +166,8 @@ static int obstacle_move(lua_State *L) {
     lua_rawseti(L, -2, mus_lua_object_key(lua_touserdata(L, 1)));
     mus_lua_call call;
     mus_lua_enter(L, box, world, &call);
-    mus_status status = mus_obstacle_set_motion(box->world, id, record ? follow_motion : NULL, record);
+    mus_status status = rule ? mus_obstacle_set_motion(box->world, id, mus_program_motion, rule->program)
+                             : mus_obstacle_set_motion(box->world, id, record ? follow_motion : NULL, record);
     if (status != MUS_STATUS_OK) box->keep_records = true;
     mus_lua_leave(L, box, &call, status);
     box->moment++;

@@ -59,8 +59,11 @@ static int response_new(lua_State *L) {
         r->lua = true;
         mus_lua_make_rule(L, -1, "response: field 'rule'", mus_lua_opt_bool(L, 1, "response", "trace", true));
         mus_lua_rule *rule = mus_lua_test_rule(L, -1);
-        if (rule->kind == MUS_PROGRAM_NODE_FORCE)
-            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.node_force; give it to world:force");
+        if (rule->kind == MUS_PROGRAM_NODE_FORCE || rule->kind == MUS_PROGRAM_WIND)
+            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.%s; give it to world:force",
+                                 rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
+        if (rule->kind == MUS_PROGRAM_MOTION)
+            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.motion; give it to obstacle:move");
         lua_pushvalue(L, -1);
         lua_setiuservalue(L, 2, 1);
     } else if (type != LUA_TNIL) {

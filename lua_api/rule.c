@@ -1,4 +1,4 @@
-/* rule.c: muslin.rule, muslin.potential and muslin.node_force: laws from functions, traced unless they are told not to
+/* rule.c: muslin.rule, potential, node_force, motion and wind: laws from functions, traced unless they are told not to
  * be, and how the core calls those of contacts. */
 #include "trace.h"
 
@@ -67,6 +67,21 @@ static int node_force_new(lua_State *L) {
     return make(L, (making){"node_force", MUS_PROGRAM_NODE_FORCE, true, false});
 }
 
+/* Functions of numbers, not of a contact or a node; what is not traced needs no making. */
+static int make_plainly(lua_State *L, const char *what, mus_program_kind kind) {
+    lua_settop(L, 1);
+    push_rule(L, 1, &(making){what, kind, true, false});
+    return 1;
+}
+
+static int motion_new(lua_State *L) {
+    return make_plainly(L, "motion", MUS_PROGRAM_MOTION);
+}
+
+static int wind_new(lua_State *L) {
+    return make_plainly(L, "wind", MUS_PROGRAM_WIND);
+}
+
 static int potential_new(lua_State *L) {
     return make(L, (making){"potential", MUS_PROGRAM_POTENTIAL, true, false});
 }
@@ -101,7 +116,8 @@ static mus_lua_rule *check_self(lua_State *L, const char *method) {
 
 /* rule(contact), to try a rule by hand: the plain function. A force on nodes is called by world:force, with a cloth. */
 static int rule_call(lua_State *L) {
-    if (((mus_lua_rule *)luaL_checkudata(L, 1, RULE))->kind == MUS_PROGRAM_NODE_FORCE && mus_lua_test_object(L, 2))
+    mus_program_kind kind = ((mus_lua_rule *)luaL_checkudata(L, 1, RULE))->kind;
+    if ((kind == MUS_PROGRAM_NODE_FORCE || kind == MUS_PROGRAM_WIND) && mus_lua_test_object(L, 2))
         return mus_lua_call_node_force(L);
     lua_getiuservalue(L, 1, 1);
     lua_replace(L, 1);
@@ -273,7 +289,8 @@ void mus_lua_open_rule(lua_State *L) {
     static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
     static const luaL_Reg makers[] = {
-        {"rule", rule_new}, {"potential", potential_new}, {"node_force", node_force_new}, {NULL, NULL}};
+        {"rule", rule_new},     {"potential", potential_new}, {"node_force", node_force_new},
+        {"motion", motion_new}, {"wind", wind_new},           {NULL, NULL}};
     mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
     luaL_setfuncs(L, makers, 0);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char EXPRESSION[] = "muslin.expression", TRACE[] = "muslin.trace";
+static const char EXPRESSION[] = "muslin.expression", *const TRACE = MUS_LUA_TRACE;
 static const char current_key = 0; /* registry: the trace under way */
 
 /* ---- Making and reading --------------------------------------------------------------------------------------------
@@ -363,102 +363,6 @@ static int expression_index(lua_State *L) {
 /* ---- The argument of a traced function -----------------------------------------------------------------------------
  */
 
-typedef struct trace_field {
-    const char *name;
-    int32_t slot;
-    int size;
-} trace_field;
-
-static const trace_field contact_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
-                                             {"velocity", MUS_INPUT_VELOCITY, 3},
-                                             {"gap", MUS_INPUT_GAP, 1},
-                                             {"distance", MUS_INPUT_DISTANCE, 1},
-                                             {"start_gap", MUS_INPUT_START_GAP, 1},
-                                             {"mass", MUS_INPUT_MASS, 1},
-                                             {"friction", MUS_INPUT_FRICTION, 1},
-                                             {"restitution", MUS_INPUT_RESTITUTION, 1},
-                                             {"dt", MUS_INPUT_DT, 1},
-                                             {"toi", MUS_INPUT_TOI, 1},
-                                             {"time", MUS_INPUT_TIME, 1},
-                                             {"kind", MUS_INPUT_KIND, 1},
-                                             {NULL, 0, 0}};
-static const trace_field potential_fields[] = {{"gap", MUS_INPUT_GAP, 1},
-                                               {"start_gap", MUS_INPUT_START_GAP, 1},
-                                               {"slip", MUS_INPUT_SLIP, 1},
-                                               {"distance", MUS_INPUT_DISTANCE, 1},
-                                               {"friction", MUS_INPUT_FRICTION, 1},
-                                               {"mass", MUS_INPUT_MASS, 1},
-                                               {"dt", MUS_INPUT_DT, 1},
-                                               {"time", MUS_INPUT_TIME, 1},
-                                               {"kind", MUS_INPUT_KIND, 1},
-                                               {NULL, 0, 0}};
-static const trace_field node_fields[] = {{"position", MUS_INPUT_POSITION, 3},
-                                          {"velocity", MUS_INPUT_VELOCITY, 3},
-                                          {"normal", MUS_INPUT_NORMAL, 3},
-                                          {"area", MUS_INPUT_AREA, 1},
-                                          {"mass", MUS_INPUT_MASS, 1},
-                                          {"time", MUS_INPUT_TIME, 1},
-                                          {"dt", MUS_INPUT_DT, 1},
-                                          {NULL, 0, 0}};
-
-static int push_input(lua_State *L, mus_lua_trace *trace, int32_t slot, int size) {
-    mus_node out[3];
-    for (int k = 0; k < size; k++) out[k] = mus_graph_input(trace->graph, slot + k);
-    mus_lua_push_expression(L, size, out);
-    return 1;
-}
-
-/* depth and thickness are made of the others, as in contacts.c. */
-static int push_made(lua_State *L, mus_lua_trace *trace, bool depth) {
-    mus_node gap = mus_graph_input(trace->graph, MUS_INPUT_GAP), zero = mus_lua_number(L, 0), out;
-    if (depth)
-        out = mus_lua_apply(L, MUS_OP_SELECT, mus_lua_apply(L, MUS_OP_LT, gap, zero, -1),
-                            mus_lua_apply(L, MUS_OP_NEG, gap, -1, -1), zero);
-    else
-        out = mus_lua_apply(L, MUS_OP_SUB, mus_graph_input(trace->graph, MUS_INPUT_DISTANCE), gap, -1);
-    return push_number(L, out);
-}
-
-static int trace_index(lua_State *L) {
-    mus_lua_trace *trace = luaL_checkudata(L, 1, TRACE);
-    if (trace != mus_lua_tracing(L))
-        return mus_lua_error(L, "%s: its argument has no values outside the function", trace->what);
-    bool node = trace->kind == MUS_PROGRAM_NODE_FORCE;
-    const trace_field *fields = node                                   ? node_fields
-                                : trace->kind == MUS_PROGRAM_POTENTIAL ? potential_fields
-                                                                       : contact_fields;
-    const char *names[16], *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    int count = 0;
-    for (const trace_field *f = fields; f->name; f++) {
-        if (strcmp(f->name, name) == 0) return push_input(L, trace, f->slot, f->size);
-        names[count++] = f->name;
-    }
-    if (!node) {
-        if (strcmp(name, "depth") == 0 || strcmp(name, "thickness") == 0) return push_made(L, trace, name[0] == 'd');
-        names[count++] = "depth", names[count++] = "thickness";
-    }
-    if (trace->kind == MUS_PROGRAM_RULE || trace->kind == MUS_PROGRAM_NODE_RULE) {
-        if (strcmp(name, "points") == 0) {
-            lua_createtable(L, 2, 0);
-            for (int side = 0; side < 2; side++) {
-                push_input(L, trace, side ? MUS_INPUT_POSITION2 : MUS_INPUT_POSITION, 3);
-                lua_rawseti(L, -2, side + 1);
-            }
-            return 1;
-        }
-        names[count++] = "points";
-        static const char *const untraced[] = {"vertices", "weights", "objects", "impulse"};
-        for (int k = 0; k < 4; k++)
-            if (strcmp(name, untraced[k]) == 0)
-                return mus_lua_error(L,
-                                     "%s: field '%s' of a contact cannot be traced; use `between` for pairs of "
-                                     "objects, or call the function for each contact with {trace = false}",
-                                     trace->what, name);
-    }
-    names[count] = NULL;
-    return mus_lua_index_method(L, node ? "node" : "contact", names);
-}
-
 static int trace_newindex(lua_State *L) {
     const char *seen = mus_lua_describe(L, 2);
     return mus_lua_error(L, "%s: field %s of its argument cannot be set; the function returns its result instead",
@@ -481,6 +385,34 @@ static void no_vector(lua_State *L, const mus_lua_trace *trace, int index, const
     mus_lua_error(L, "%s: it must return %s (got %s)", trace->what, which, seen);
 }
 
+/* {w, x, y, z}, or w =, x =, … */
+static void take_quaternion(lua_State *L, int index, mus_node out[4]) {
+    static const char *const names[] = {"w", "x", "y", "z"};
+    bool good = lua_istable(L, index);
+    for (int k = 0; k < 4 && good; k++) {
+        if (lua_geti(L, index, k + 1) == LUA_TNIL) {
+            lua_pop(L, 1);
+            lua_getfield(L, index, names[k]);
+        }
+        out[k] = node_at(L, -1);
+        good = out[k] >= 0;
+        lua_pop(L, 1);
+    }
+    if (good) return;
+    const char *seen = mus_lua_describe(L, index);
+    mus_lua_error(L, "motion: the second result must be a quaternion {w, x, y, z} of numbers (got %s)", seen);
+}
+
+/* What the function is called with: the trace, whose fields are a contact's or a node's; of a motion the time, of wind
+ * place and time. Returns how many arguments. */
+static int push_arguments(lua_State *L, mus_lua_trace *trace, int at) {
+    if (trace->kind == MUS_PROGRAM_MOTION) return mus_lua_push_input(L, trace, MUS_INPUT_TIME, 1);
+    if (trace->kind == MUS_PROGRAM_WIND)
+        return mus_lua_push_input(L, trace, MUS_INPUT_POSITION, 3) + mus_lua_push_input(L, trace, MUS_INPUT_TIME, 1);
+    lua_pushvalue(L, at);
+    return 1;
+}
+
 /* Results are at `first` and after it. Returns how many numbers. */
 static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first, mus_node *out) {
     int count = lua_gettop(L) - first + 1;
@@ -499,6 +431,15 @@ static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first,
     case MUS_PROGRAM_NODE_FORCE:
         if (count < 1 || !mus_lua_test_nodes(L, first, out)) no_vector(L, trace, first, "the force, {x, y, z} in N");
         return 3;
+    case MUS_PROGRAM_WIND:
+        if (count < 1 || !mus_lua_test_nodes(L, first, out))
+            no_vector(L, trace, first, "the velocity of the air, {x, y, z} in m/s");
+        return 3;
+    case MUS_PROGRAM_MOTION:
+        if (count < 1 || !mus_lua_test_nodes(L, first, out)) no_vector(L, trace, first, "the place, {x, y, z} in m");
+        if (count < 2 || lua_isnil(L, first + 1)) return 3;
+        take_quaternion(L, first + 1, out + 3);
+        return 7;
     default:
         if (count < 1 || !scalar(L, first)) {
             const mus_lua_expression *e = mus_lua_test_expression(L, first);
@@ -514,11 +455,13 @@ static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first,
 static int traced_call(lua_State *L) {
     mus_lua_trace *trace = lua_touserdata(L, 2);
     mus_program **program = lua_touserdata(L, 3);
-    mus_node out[6];
+    mus_node out[7];
     lua_settop(L, 2);
-    lua_call(L, 1, LUA_MULTRET);
-    lua_settop(L, lua_gettop(L) < 2 ? lua_gettop(L) : 2);
-    int32_t count = take_results(L, trace, 1, out);
+    lua_pushvalue(L, 1);
+    int given = push_arguments(L, trace, 2);
+    lua_call(L, given, LUA_MULTRET);
+    lua_settop(L, lua_gettop(L) < 4 ? lua_gettop(L) : 4);
+    int32_t count = take_results(L, trace, 3, out);
     mus_lua_check_status(L, mus_program_create(trace->kind, trace->graph, out, count, program));
     trace->graph = NULL; /* the program's */
     return 0;
@@ -572,5 +515,5 @@ void mus_lua_open_trace(lua_State *L) {
     lua_pushliteral(L, "traced number or vector, which has a value only while its rule runs");
     lua_setfield(L, -2, "__name");
     lua_pop(L, 1);
-    mus_lua_new_type(L, TRACE, trace, none, trace_index, NULL);
+    mus_lua_new_type(L, TRACE, trace, none, mus_lua_trace_index, NULL);
 }

@@ -37,6 +37,12 @@ int mus_lua_refuse_branch(lua_State *L, const char *what, const char *instead);
 /* A method of a vec3 whose other argument is an expression: done there, the result on top. */
 bool mus_lua_traced_method(lua_State *L, const char *method);
 
+/* trace_fields.c: an input of the graph, of 1 or 3 numbers, as an expression on top; and what `contact.gap` and its
+ * like mean while a function is traced. */
+#define MUS_LUA_TRACE "muslin.trace"
+int mus_lua_push_input(lua_State *L, mus_lua_trace *trace, int32_t slot, int size);
+int mus_lua_trace_index(lua_State *L);
+
 /* Calls the function at `function` with expressions and pushes nothing; the program is the caller's. `what` names it
  * in messages. */
 mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind kind, const char *what);
@@ -74,8 +80,8 @@ mus_lua_rule *mus_lua_test_rule(lua_State *L, int index);
 mus_rule mus_lua_rule_callback(lua_State *L, int world, int rule, void **user);
 /* A function at `index` becomes a muslin.rule; raises for what is neither. */
 void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace);
-/* node_force.c: (force, cloth, t) from within world:force. */
+/* node_force.c: (force or wind, cloth, t) from within world:force. */
 int mus_lua_call_node_force(lua_State *L);
-void mus_lua_open_rule(lua_State *L); /* leaves `rule`, `potential` and `node_force` in the module table on top */
+void mus_lua_open_rule(lua_State *L); /* leaves `rule`, `potential` and their like in the module table on top */
 
 #endif

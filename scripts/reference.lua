@@ -140,6 +140,16 @@ step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m
 (kg), time, dt (s).
 Options: trace = false (each vertex by itself, without derivatives), check = true, as muslin.rule's.]],
     [[world:force(muslin.node_force(function(n) return -2 * n.mass * n.velocity end))]] },
+  { "muslin.motion", "muslin.motion(f)  -> rule",
+    [[A motion for obstacle:move from a function of time (s) that returns the place {x, y, z} (m) and, if it turns, a unit quaternion
+{w, x, y, z}. Traced as by muslin.rule: it runs without Lua, with the bits of the plain function; a muslin.param in it may be changed
+between steps, and the obstacle is on its way to its new place in the next.]],
+    [[ball:move(muslin.motion(function(t) return { 0, 0.5 + 0.1 * muslin.sin(t), 0 } end))]] },
+  { "muslin.wind", "muslin.wind(f)  -> rule",
+    [[A wind that changes with place and time, for world:force, from a function of a place (vec3, m) and the time (s) that returns the
+velocity of the air (m/s). Traced as by muslin.rule, and asked at the middle of every face at the start of each step; it adds to
+world.wind and to other winds, and acts by air_density and the material's drag.]],
+    [[world:force(muslin.wind(function(x, t) return muslin.vec3(4 + muslin.sin(9 * t) * muslin.noise(3 * x), 0, 0) end))]] },
   { "muslin.param", "muslin.param(name, value)  -> param",
     [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
 Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
@@ -443,7 +453,8 @@ overlap before the first step, "refuse", "repair" or "allow", in place of the wo
 The last word about a pair counts. Raises after the first step.]],
     [[world:between({"lining", "coat"}, { overlap = "allow" })]] },
   { "world:force", "world:force(f [, name])  -> token",
-    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force. name: as in world:on.",
+    "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force, or a " ..
+      "muslin.wind. name: as in world:on.",
     [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },
   { "world:respond", "world:respond(response or its options)  -> response",
     "Adds a response. The last one that fits a pair decides about it; the pipeline's own rule where none fits." },
@@ -611,7 +622,7 @@ hook, and the line that wrote it; where several lines wrote whole arrays, all of
   -- Obstacles ---------------------------------------------------------------------------------------------------------
   { "obstacle:move", "obstacle:move(f)  -> obstacle",
     [[f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}. At the present time it must
-give the present place. nil: it stands still from now on.]],
+give the present place. nil: it stands still from now on. muslin.motion makes one that runs without Lua.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
   { "obstacle:animate", "obstacle:animate {cache | frames, fps, start, loop, scale, up}  -> obstacle",
     [[Moves each vertex of a mesh obstacle through frames, on straight lines at even speed between them, in the obstacle's

@@ -849,6 +849,8 @@ typedef enum mus_program_kind {
     MUS_PROGRAM_NODE_RULE,  /* of a contact's vertex: its new velocity, m/s, see mus_response_def.per_node: 3 */
     MUS_PROGRAM_POTENTIAL,  /* of a contact: an energy, J, that depends on GAP, DISTANCE and SLIP: 1 */
     MUS_PROGRAM_NODE_FORCE, /* of a vertex of cloth: the force on it, N: 3 */
+    MUS_PROGRAM_MOTION,     /* of TIME: an obstacle's place, m, and if given its rotation, w x y z: 3 or 7 numbers */
+    MUS_PROGRAM_WIND,       /* of POSITION and TIME: the velocity of the air, m/s: 3 */
     MUS_PROGRAM_KIND_COUNT
 } mus_program_kind;
 typedef struct mus_program mus_program;
@@ -876,6 +878,13 @@ MUS_API size_t mus_program_explain(const mus_program *program, char *text, size_
  * its derivatives, without what would make them unstable (negative eigenvalues), to the implicit step and to potential
  * pipelines, which then hold a stiff force at any dt. Explicit integrators keep the force for the whole step. */
 MUS_API mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program);
+/* From within mus_callbacks.forces: the air about the cloth has the velocity of a WIND, asked at the middle of every
+ * face, beside the world's wind and what else is added, for the step. It acts by air_density and the material's drag.
+ */
+MUS_API mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program);
+/* A MOTION as a mus_motion with `user` = program. INVALID for a place that is not finite, and for a rotation that is no
+ * unit quaternion within 1e-3; it is made one. */
+MUS_API mus_status mus_program_motion(void *program, double t, mus_pose *pose);
 /* A rule as a mus_rule with `user` = program (RULE or NODE_RULE): the world knows it by this function, and runs it over
  * all contacts at once, with the results of one after the other. */
 MUS_API mus_status mus_program_rule(void *program, const mus_contact *contact, double impulse[2][3]);

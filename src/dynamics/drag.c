@@ -2,15 +2,14 @@
  * the implicit step the derivatives of traced forces. */
 #include "dynamics/dynamics.h"
 
-static void drag_face(const mus_environment *environment, double strength, const int32_t *corner,
-                      const mus_portion *part, const v3 *x, const v3 *v, double dt, v3 *force,
-                      mus_block_matrix *matrix) {
+static void drag_face(v3 wind, double strength, const int32_t *corner, const mus_portion *part, const v3 *x,
+                      const v3 *v, double dt, v3 *force, mus_block_matrix *matrix) {
     v3 normal = v3_cross(v3_sub(x[corner[1]], x[corner[0]]), v3_sub(x[corner[2]], x[corner[0]]));
     double twice_area = v3_length(normal);
     if (!(twice_area > 0)) return;
     normal = v3_scale(1 / twice_area, normal);
     v3 mean = v3_scale(1.0 / 3, v3_add(v3_add(v[corner[0]], v[corner[1]]), v[corner[2]]));
-    v3 relative = v3_sub(environment->wind, mean);
+    v3 relative = v3_sub(wind, mean);
     double share = strength * 0.5 * twice_area * fabs(v3_dot(relative, normal)) / 3;
     for (int k = 0; k < 3; k++) {
         if (!mus_portion_owns(part, corner[k])) continue;
@@ -25,7 +24,8 @@ void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, c
     for (int32_t f = part->first; strength > 0 && f < part->last; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
         if (mus_portion_owns(part, corner[0]) || mus_portion_owns(part, corner[1]) || mus_portion_owns(part, corner[2]))
-            drag_face(environment, strength, corner, part, x, v, dt, force, matrix);
+            drag_face(cloth->windy ? v3_add(environment->wind, cloth->wind[f]) : environment->wind, strength, corner,
+                      part, x, v, dt, force, matrix);
     }
 }
 

@@ -271,9 +271,9 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_topology_free(&cloth->topology);
     mus_sheet_free(cloth->sheet);
     mus_network_free(cloth->network);
-    void *blocks[] = {cloth->name, cloth->faces,   cloth->rest_lengths, cloth->x,       cloth->v,
-                      cloth->f,    cloth->mass,    cloth->inverse_mass, cloth->normals, cloth->hold,
-                      cloth->pins, cloth->springs, cloth->hinges,       cloth};
+    void *blocks[] = {cloth->name, cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
+                      cloth->f,    cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->hold,
+                      cloth->wind, cloth->pins,  cloth->springs,      cloth->hinges,  cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 

@@ -80,6 +80,8 @@ typedef struct mus_cloth {
      * yz of a number a vertex, of which those of its form are there: mus_cloth_hold. NULL: never any. */
     double *hold;
     uint8_t held[2]; /* mus_hold_form of K, of D */
+    bool windy;      /* `wind` is of this step */
+    v3 *wind;        /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
     mus_pin *pins;   /* one a vertex; NULL until the first */
     int32_t pin_count;
 

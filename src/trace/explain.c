@@ -109,6 +109,10 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         put_result(w, p, "derivative: by position, N/m, row by row", 3, 9);
         put_result(w, p, "derivative: by velocity, N s/m", 12, 9);
         break;
+    case MUS_PROGRAM_MOTION:
+    case MUS_PROGRAM_WIND:
+        put_result(w, p, returns, 0, p->outputs);
+        break;
     default:
         put_result(w, p, returns, 0, p->outputs);
         put(w, "derivative: impulses need none\n");

@@ -19,6 +19,8 @@ static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELO
                                 BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) | VECTOR(MUS_INPUT_POSITION) |
                                 BIT(MUS_INPUT_AREA);
 
+static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_wind = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
+
 typedef struct kind_info {
     const char *name, *returns;
     int32_t least, most; /* outputs */
@@ -29,6 +31,8 @@ static const kind_info kinds[MUS_PROGRAM_KIND_COUNT] = {
     [MUS_PROGRAM_NODE_RULE] = {"rule of a contact's node", "new velocity, m/s", 3, 3},
     [MUS_PROGRAM_POTENTIAL] = {"potential of a contact", "energy, J", 1, 1},
     [MUS_PROGRAM_NODE_FORCE] = {"force on a node", "force, N", 3, 3},
+    [MUS_PROGRAM_MOTION] = {"motion of an obstacle", "place, m; rotation w x y z, if given", 3, 7},
+    [MUS_PROGRAM_WIND] = {"wind", "velocity of the air, m/s", 3, 3},
 };
 
 const char *mus_program_kind_name(mus_program_kind kind) {
@@ -39,7 +43,18 @@ const char *mus_program_kind_returns(mus_program_kind kind) {
 }
 
 static uint64_t allowed(mus_program_kind kind) {
-    return kind == MUS_PROGRAM_POTENTIAL ? of_potential : kind == MUS_PROGRAM_NODE_FORCE ? of_node : of_contact;
+    switch (kind) {
+    case MUS_PROGRAM_POTENTIAL:
+        return of_potential;
+    case MUS_PROGRAM_NODE_FORCE:
+        return of_node;
+    case MUS_PROGRAM_MOTION:
+        return of_motion;
+    case MUS_PROGRAM_WIND:
+        return of_wind;
+    default:
+        return of_contact;
+    }
 }
 
 /* The energy, -dE/dd and d2E/dd2 along the normal, where gap and distance grow together; and dE/ds and d2E/ds2, if it
@@ -206,4 +221,32 @@ mus_status mus_program_rule(void *user, const mus_contact *contact, double impul
     mus_status status = mus_program_evaluate(p, inputs, 1, outputs);
     memcpy(impulse, result, sizeof result);
     return status;
+}
+
+mus_status mus_program_motion(void *user, double t, mus_pose *pose) {
+    const mus_program *p = user;
+    if (p->kind != MUS_PROGRAM_MOTION)
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: the motion must be a motion (got a %s)", kinds[p->kind].name);
+    const double *inputs[MUS_INPUT_COUNT] = {NULL};
+    double result[7], *outputs[7], square = 0;
+    inputs[MUS_INPUT_TIME] = &t;
+    for (int k = 0; k < 7; k++) outputs[k] = &result[k];
+    mus_status status = mus_program_evaluate(p, inputs, 1, outputs);
+    if (status != MUS_STATUS_OK) return status;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(result[k]))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle: the motion's place at t = %g s must be finite (got %g %g %g)", t, result[0],
+                            result[1], result[2]);
+    memcpy(pose->position, result, sizeof pose->position);
+    if (p->outputs == 3) return MUS_STATUS_OK;
+    for (int k = 3; k < 7; k++) square += result[k] * result[k];
+    double length = sqrt(square);
+    if (!(fabs(length - 1) < 1e-3))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle: the rotation of the motion at t = %g s must be a unit quaternion {w, x, y, z} (its "
+                        "length is %g)",
+                        t, length);
+    for (int k = 0; k < 4; k++) pose->rotation[k] = result[3 + k] / length;
+    return MUS_STATUS_OK;
 }

@@ -133,6 +133,7 @@ static mus_status forces(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         memset(a->bodies[k].cloth->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+        a->bodies[k].cloth->windy = false;
         memset(a->bodies[k].cloth->held, MUS_HOLD_NONE, sizeof a->bodies[k].cloth->held);
     }
     if (!world->callbacks.forces) return MUS_STATUS_OK;

@@ -1,17 +1,37 @@
-/* world_force.c: traced forces on the vertices of cloth, from within the callback of forces. */
+/* world_force.c: traced forces on the vertices of cloth and wind on its faces, from within the callback of forces. */
 #include "dynamics/node_force.h"
+#include "dynamics/wind.h"
 #include "solve/potential.h"
 #include "world/slots.h"
 
-mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program) {
+/* The cloth, if forces are collected and the program is of that kind; else NULL, with what is wrong in `status`. */
+static mus_cloth *begin(mus_world *world, mus_cloth_id id, const mus_program *program, mus_program_kind kind,
+                        const char *what, mus_status *status) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
-    if (!cloth) return MUS_STATUS_STALE;
-    if (!program || mus_program_get_kind(program) != MUS_PROGRAM_NODE_FORCE)
-        return mus_fail(MUS_STATUS_INVALID, "cloth '%s': a force on its nodes must be a program of that kind",
-                        cloth->name);
-    if (!world->forcing)
-        return mus_fail(MUS_STATUS_LOCKED, "cloth '%s': forces on nodes are added while forces are collected only",
-                        cloth->name);
+    *status = MUS_STATUS_STALE;
+    if (!cloth) return NULL;
+    if (!program || mus_program_get_kind(program) != kind)
+        *status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': %s must be a program of that kind", cloth->name, what);
+    else if (!world->forcing)
+        *status =
+            mus_fail(MUS_STATUS_LOCKED, "cloth '%s': %s is added while forces are collected only", cloth->name, what);
+    else
+        return cloth;
+    return NULL;
+}
+
+static bool make_room(mus_world *world, int64_t room) {
+    int64_t had = world->force_room.capacity;
+    if (!mus_array_reserve(&world->force_room, room + 1)) return false;
+    if (world->force_room.capacity > had) /* lanes that nobody fills are computed with, too */
+        memset(world->force_room.data + had, 0, sizeof(double) * (size_t)(world->force_room.capacity - had));
+    return true;
+}
+
+mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program) {
+    mus_status status;
+    mus_cloth *cloth = begin(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
+    if (!cloth) return status;
     const mus_solver_def *def = &world->solver_def;
     bool holds = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
     size_t bytes = sizeof(double) * mus_cloth_hold_room(cloth);
@@ -19,14 +39,23 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
-    int64_t room = mus_node_force_room(program), had = world->force_room.capacity;
-    if (!mus_array_reserve(&world->force_room, room + 1)) return MUS_STATUS_NO_MEMORY;
-    if (world->force_room.capacity > had) /* lanes that nobody fills are computed with, too */
-        memset(world->force_room.data + had, 0, sizeof(double) * (size_t)(world->force_room.capacity - had));
+    if (!make_room(world, mus_node_force_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
     if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), holds, world->force_room.data,
                            &vertex))
         return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_INVALID, "node force: the force on vertex %d of cloth '%s' is not finite", vertex + 1,
                     cloth->name);
+}
+
+mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program) {
+    mus_status status;
+    mus_cloth *cloth = begin(world, id, program, MUS_PROGRAM_WIND, "wind", &status);
+    if (!cloth) return status;
+    if (!cloth->wind && !(cloth->wind = mus_new(sizeof *cloth->wind * (size_t)cloth->face_count)))
+        return MUS_STATUS_NO_MEMORY;
+    if (!make_room(world, mus_wind_room(program))) return MUS_STATUS_NO_MEMORY;
+    int32_t face;
+    if (mus_wind_add(program, cloth, world->time, world->force_room.data, &face)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "wind: on face %d of cloth '%s' it is not finite", face + 1, cloth->name);
 }
