@@ -9,7 +9,7 @@
 
 enum {
     BLOCK = MUS_GRID_DOMAIN,
-    WORTH_THREADS = 8192
+    WORTH_THREADS = 2048
 }; /* below so many rows, waking threads costs more than they save */
 
 static int32_t pair_low(const int32_t *p) {

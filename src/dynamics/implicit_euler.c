@@ -11,7 +11,7 @@ static const double tolerance = 1e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
-enum { WORTH_THREADS = 8192, PARTS_A_THREAD = 4 };
+enum { WORTH_THREADS = 2048, PARTS_A_THREAD = 4 };
 
 /* What the threads that assemble a step's equations need to know. */
 typedef struct job {

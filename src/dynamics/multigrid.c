@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 8192, COARSE_WORTH_THREADS = 2048 };
+enum { WORTH_THREADS = 2048 };
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 
@@ -203,14 +203,14 @@ double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const
     sweep s = {.grid = grid, .free = free};
     for (int32_t k = 0; k <= last && !(grid->direct && k == last); k++) {
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        int here = s.level->n < (k ? COARSE_WORTH_THREADS : WORTH_THREADS) ? 1 : threads;
+        int here = s.level->n < WORTH_THREADS ? 1 : threads;
         run_sweep(&s, true, here);
         if (k < last) mus_parallel_for(here, s.level[1].n, MUS_GRID_COARSE_DOMAIN, restrict_rows, &s);
     }
     if (grid->direct) solve_directly(grid);
     for (int32_t k = grid->direct ? last - 1 : last; k >= 0; k--) {
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        int here = s.level->n < (k ? COARSE_WORTH_THREADS : WORTH_THREADS) ? 1 : threads;
+        int here = s.level->n < WORTH_THREADS ? 1 : threads;
         if (k < last) mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
         run_sweep(&s, false, here);
     }

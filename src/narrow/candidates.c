@@ -140,7 +140,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
 
 mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
                                  double wander, int threads, mus_candidate_list *list) {
-    enum { CHUNK = 1 << 16, WORTH_THREADS = 8192 }; /* bounds the scratch; small enough to stay in cache */
+    enum { CHUNK = 1 << 16, WORTH_THREADS = 2048 }; /* bounds the scratch; small enough to stay in cache */
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
         if (!mus_array_reserve(list, list->count + size)) return MUS_STATUS_NO_MEMORY;
