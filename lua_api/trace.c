@@ -201,12 +201,18 @@ static int expression_idiv(lua_State *L) {
     return 1;
 }
 
+/* What to do where nothing that can be traced does it. */
+static const char *without_tracing(const mus_lua_trace *trace) {
+    if (trace && trace->kind == MUS_PROGRAM_MOTION) return ", or give obstacle:move the function itself";
+    if (trace && (trace->kind == MUS_PROGRAM_WIND || trace->kind == MUS_PROGRAM_POTENTIAL)) return "";
+    return ", or call the function for each with {trace = false}";
+}
+
 int mus_lua_refuse_branch(lua_State *L, const char *what, const char *instead) {
     const mus_lua_trace *trace = mus_lua_tracing(L);
-    return mus_lua_error(L,
-                         "%s: %s a traced number is not possible: one course serves all contacts or nodes at once. Use "
-                         "%s, or call the function for each with {trace = false}",
-                         trace ? trace->what : "traced function", what, instead);
+    return mus_lua_error(
+        L, "%s: %s a traced number is not possible: one course serves all contacts or nodes at once. Use %s%s",
+        trace ? trace->what : "traced function", what, instead, without_tracing(trace));
 }
 
 static int expression_lt(lua_State *L) {

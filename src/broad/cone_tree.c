@@ -30,22 +30,26 @@ void mus_cone_tree_borrow(void *state, mus_lender *lender) {
     mus_lend(lender, &t->skip, nodes);
 }
 
-static void choose(mus_cone_tree *t, const mus_broad_scene *scene, mus_cone_rule *may_skip, int32_t k) {
+static void choose(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law, int32_t k) {
     const mus_tree_node *n = &t->tree.nodes[k];
-    t->skip[k] = !n->lowest && may_skip(t, scene, k);
+    t->skip[k] = !n->lowest && law->may_skip(t, scene, k);
     if (t->skip[k]) t->culled += (int64_t)t->leaves[k] * (t->leaves[k] - 1) / 2;
     for (int32_t i = 0; !n->lowest && !t->skip[k] && i < n->count; i++)
-        choose(t, scene, may_skip, t->tree.items[n->first + i]);
+        choose(t, scene, law, t->tree.items[n->first + i]);
 }
 
-void mus_cone_tree_choose(mus_cone_tree *t, const mus_broad_scene *scene, mus_cone_rule *may_skip) {
+void mus_cone_tree_refit(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law) {
     const mus_hierarchy *h = &t->tree;
-    for (int32_t k = h->count - 1; k >= 0; k--) {
-        const int32_t *item = h->items + h->nodes[k].first;
-        t->leaves[k] = h->nodes[k].lowest ? 1 : t->leaves[item[0]] + t->leaves[item[1]];
+    int32_t cloth = h->obstacle.count ? h->obstacle.data[0] : h->count;
+    mus_hierarchy_refit(&t->tree, scene);
+    for (int32_t k = cloth - 1; k >= 0; k--) {
+        const mus_tree_node *n = &h->nodes[k];
+        const int32_t *item = h->items + n->first;
+        t->cones[k] = n->lowest ? law->of_face(scene, item[0]) : law->join(&t->cones[item[0]], &t->cones[item[1]]);
+        t->leaves[k] = n->lowest ? 1 : t->leaves[item[0]] + t->leaves[item[1]];
     }
     t->culled = 0;
-    for (int64_t k = 0; k < h->cloth.count; k++) choose(t, scene, may_skip, h->cloth.data[k]);
+    for (int64_t k = 0; k < h->cloth.count; k++) choose(t, scene, law, h->cloth.data[k]);
     t->tree.skip = t->skip;
 }
 

@@ -20,11 +20,16 @@ typedef struct mus_cone_tree {
     int64_t culled;
 } mus_cone_tree;
 
-/* Is the node, with the cone that it has, not to be tested with itself? */
-typedef bool mus_cone_rule(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t node);
+/* How one phase of this kind makes its cones, and what it asks of them. */
+typedef struct mus_cone_law {
+    mus_cone (*of_face)(const mus_broad_scene *scene, int32_t leaf);
+    mus_cone (*join)(const mus_cone *a, const mus_cone *b);
+    /* Is the node, with the cone that it has, not to be tested with itself? */
+    bool (*may_skip)(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t node);
+} mus_cone_law;
 
-/* After the cones have been made: chooses what is skipped, from the top down. */
-void mus_cone_tree_choose(mus_cone_tree *t, const mus_broad_scene *scene, mus_cone_rule *may_skip);
+/* Boxes, cones of cloth from the faces up, and what is skipped, from the top down. */
+void mus_cone_tree_refit(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law);
 
 /* What all phases of this kind do. */
 mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void **state);

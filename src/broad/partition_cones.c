@@ -28,15 +28,8 @@ static bool is_narrow(const mus_cone_tree *t, const mus_broad_scene *scene, int3
 }
 
 static void refit(void *state, const mus_broad_scene *scene) {
-    mus_cone_tree *t = state;
-    const mus_hierarchy *h = &t->tree;
-    mus_hierarchy_refit(&t->tree, scene);
-    for (int32_t k = h->count - 1; k >= 0; k--) {
-        const mus_tree_node *n = &h->nodes[k];
-        const int32_t *item = h->items + n->first;
-        t->cones[k] = n->lowest ? of_face(scene, item[0]) : join(&t->cones[item[0]], &t->cones[item[1]]);
-    }
-    mus_cone_tree_choose(t, scene, is_narrow);
+    static const mus_cone_law law = {of_face, join, is_narrow};
+    mus_cone_tree_refit(state, scene, &law);
 }
 
 const mus_broad_phase mus_broad_partition_tree_cones = {.name = "partition_tree_cones",

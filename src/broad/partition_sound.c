@@ -123,16 +123,8 @@ static mus_status create(const mus_broad_scene *scene, const v3 *x, void **state
 }
 
 static void refit(void *state, const mus_broad_scene *scene) {
-    mus_cone_tree *t = state;
-    const mus_hierarchy *h = &t->tree;
-    int32_t cloth = h->obstacle.count ? h->obstacle.data[0] : h->count;
-    mus_hierarchy_refit(&t->tree, scene);
-    for (int32_t k = cloth - 1; k >= 0; k--) {
-        const mus_tree_node *n = &h->nodes[k];
-        const int32_t *item = h->items + n->first;
-        t->cones[k] = n->lowest ? of_face(scene, item[0]) : join(&t->cones[item[0]], &t->cones[item[1]]);
-    }
-    mus_cone_tree_choose(t, scene, is_one_to_one);
+    static const mus_cone_law law = {of_face, join, is_one_to_one};
+    mus_cone_tree_refit(state, scene, &law);
 }
 
 const mus_broad_phase mus_broad_partition_tree_sound = {.name = "partition_tree_sound",

@@ -57,5 +57,7 @@ mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_progr
     if (!make_room(world, mus_wind_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t face;
     if (mus_wind_add(program, cloth, world->time, world->force_room.data, &face)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "wind: on face %d of cloth '%s' it is not finite", face + 1, cloth->name);
+    return mus_fail(MUS_STATUS_INVALID,
+                    "wind: on face %d of cloth '%s' it is not finite (at %g s); keep divisors and roots off 0",
+                    face + 1, cloth->name, world->time);
 }

@@ -2,6 +2,7 @@
  * traced force on 100 thousand vertices, with and without its derivatives. One thread; medians. */
 #include "base/timer.h"
 #include "dynamics/node_force.h"
+#include "../trace/graphs.h"
 #include "world/world_state.h"
 
 #include <stdio.h>
@@ -36,15 +37,6 @@ static mus_status law(void *user, const mus_contact *c, double impulse[2][3]) {
     if (slip > 0) j = v3_axpy(-jt / slip, vt, j);
     v3_store(impulse[0], j);
     return MUS_STATUS_OK;
-}
-
-static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
-    return mus_graph_apply(g, op, a, b, -1);
-}
-static mus_node dot(mus_graph *g, const mus_node *a, const mus_node *b) {
-    mus_node sum = two(g, MUS_OP_MUL, a[0], b[0]);
-    for (int k = 1; k < 3; k++) sum = two(g, MUS_OP_ADD, sum, two(g, MUS_OP_MUL, a[k], b[k]));
-    return sum;
 }
 
 static mus_program *traced_law(double mu) {

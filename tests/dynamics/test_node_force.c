@@ -9,6 +9,7 @@
 #include "base/psd.h"
 #include "base/simd.h"
 #include "dynamics/node_force.h"
+#include "../trace/graphs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,15 +32,6 @@ static mus_cloth *sheet(void) {
     cloth->hold = mus_new(sizeof(double) * mus_cloth_hold_room(cloth));
     assert_int_equal(mus_cloth_compute_normals(cloth), MUS_STATUS_OK);
     return cloth;
-}
-
-static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
-    return mus_graph_apply(g, op, a, b, -1);
-}
-static mus_node dot(mus_graph *g, const mus_node *a, const mus_node *b) {
-    mus_node sum = two(g, MUS_OP_MUL, a[0], b[0]);
-    for (int k = 1; k < 3; k++) sum = two(g, MUS_OP_ADD, sum, two(g, MUS_OP_MUL, a[k], b[k]));
-    return sum;
 }
 
 /* 0: constant; 1: uniform by place; 2: diagonal, of either sign; 3: |v| v; 4: along the normal alone: eigenvalues of

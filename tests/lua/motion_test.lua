@@ -124,3 +124,19 @@ scenario("mistakes are named, and undo the step", function()
   assert(world:hash() == hash)
   assert(far:explain():find "motion of an obstacle" and wind:explain():find "velocity of the air")
 end)
+
+scenario("what cannot be traced is refused with a way out that there is", function()
+  local function said(make, f)
+    local ok, why = pcall(make, f)
+    assert(not ok)
+    return why
+  end
+  local branch = function(t) if t > 1 then return muslin.vec3(0, 0, 0) end return muslin.vec3(1, 0, 0) end
+  local motion = said(muslin.motion, branch)
+  assert(motion:find("muslin.select", 1, true) and motion:find("obstacle:move the function itself", 1, true), motion)
+  local wind = said(muslin.wind, function(_, t) return branch(t) end)
+  local energy = said(muslin.potential, function(c) if c.gap < 0 then return c.gap end return 0 end)
+  for _, why in ipairs { wind, energy } do
+    assert(why:find("muslin.select", 1, true) and not why:find("trace = false", 1, true), why)
+  end
+end)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../trace/graphs.h"
 #include "base/vec.h"
 #include "muslin.h"
 
@@ -26,10 +27,6 @@ static mus_status law(void *user, const mus_contact *c, double impulse[2][3]) {
     return MUS_STATUS_OK;
 }
 
-static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
-    return mus_graph_apply(g, op, a, b, -1);
-}
-
 static mus_program *program_of(mus_program_kind kind, mus_parameter *k) {
     mus_graph *g;
     mus_program *p;
@@ -37,8 +34,7 @@ static mus_program *program_of(mus_program_kind kind, mus_parameter *k) {
     mus_node n[3], v[3], j[3], mass = mus_graph_input(g, MUS_INPUT_MASS), slide = mus_graph_parameter(g, k);
     for (int i = 0; i < 3; i++)
         n[i] = mus_graph_input(g, MUS_INPUT_NORMAL + i), v[i] = mus_graph_input(g, MUS_INPUT_VELOCITY + i);
-    mus_node vn = two(g, MUS_OP_MUL, n[0], v[0]);
-    for (int i = 1; i < 3; i++) vn = two(g, MUS_OP_ADD, vn, two(g, MUS_OP_MUL, n[i], v[i]));
+    mus_node vn = dot(g, n, v);
     mus_node jn = two(g, MUS_OP_MAX, mus_graph_apply(g, MUS_OP_NEG, vn, -1, -1), mus_graph_constant(g, 0));
     jn = two(g, MUS_OP_MUL, jn, mass);
     for (int i = 0; i < 3; i++) {
