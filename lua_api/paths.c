@@ -36,6 +36,29 @@ static bool resolve(const char *path, char real[PATH_MAX]) {
     return true;
 }
 
+/* The path without links into `real`, where nothing of its end need be there: links are followed as far as it leads,
+ * and the rest is taken by its letters. False where that rest climbs (`..`), or nothing can be said. */
+static bool resolve_missing(const char *path, char real[PATH_MAX]) {
+    char head[PATH_MAX];
+    size_t size = strlen(path), end;
+    if (size >= sizeof head) return false;
+    memcpy(head, path, size + 1);
+    while (size > 0 && !realpath(head, real)) { /* its last part goes, until what is left is there */
+        while (size > 0 && head[size - 1] == '/') size--;
+        while (size > 0 && head[size - 1] != '/') size--;
+        head[size] = '\0';
+    }
+    if (size == 0 && !realpath(path[0] == '/' ? "/" : ".", real)) return false;
+    const char *rest = path + size;
+    for (const char *part = rest; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return false;
+    end = strlen(real);
+    if (end + strlen(rest) + 2 > PATH_MAX) return false;
+    if (real[end - 1] != '/') real[end++] = '/';
+    memcpy(real + end, rest, strlen(rest) + 1);
+    return true;
+}
+
 /* A word of the command line, or what stands behind a `=` in it, as a path. */
 static bool argument_path(const char *word, int which, char real[PATH_MAX]) {
     const char *equals = strchr(word, '=');
@@ -65,8 +88,12 @@ static bool in_output(const mus_lua_box *box, const char *real) {
 void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
     const mus_lua_box *box = mus_lua_box_of(L);
     char real[PATH_MAX];
-    if (!box || box->trusted || !realpath(path, real)) return; /* what is not there, the reader tells */
-    if ((box->real_folder && is_below(real, box->real_folder)) || in_output(box, real) || is_named(box, real, false))
+    if (!box || box->trusted) return;
+    /* What is not there, the reader tells; of a path that leads away, whether it is there is not told. */
+    bool is_there = realpath(path, real) != NULL;
+    if (!is_there && path[0] != '/' && strstr(path, "..") == NULL) return;
+    if ((is_there || resolve_missing(path, real)) &&
+        ((box->real_folder && is_below(real, box->real_folder)) || in_output(box, real) || is_named(box, real, false)))
         return;
     mus_lua_error(
         L,

@@ -91,7 +91,10 @@ protected metatable|setmetatable(_G, nil)
 attempt to index a boolean|getmetatable("").__index = {}
 attempt to index a boolean|getmetatable(s).__index = {}
 outside of what a scene may read|m.mesh.load("/etc/passwd")
-outside of what a scene may read|m.mesh.load("../../etc/passwd")
+outside of what a scene may read|m.mesh.load("../../../../../../../../../../etc/passwd")
+outside of what a scene may read|m.mesh.load("/nowhere/at/all.obj")
+outside of what a scene may read|m.mesh.load("nothing/../../nowhere.obj")
+cannot be read|m.mesh.load("missing/folder/mesh.obj")
 stack overflow|local function f() return f() + 1 end f()
 END
 
