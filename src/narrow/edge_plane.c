@@ -1,7 +1,12 @@
 /* edge_plane.c: Bigliani & Eischen, 3.1: does the edge from F, where it was, to D, where it ends, cross the face where
  * that was? F is another corner of a face of D: that edge keeps its length, while D's own path gets ever shorter as it
  * comes to rest on a surface. The face's motion is left out, as in the source: what moves along with its neighbour fast
- * enough is found though it does not meet. */
+ * enough is found though it does not meet.
+ *
+ * A corner of the face is not asked about it, nor an edge from one. The source has no seams; here a vertex that is sewn
+ * to a corner stands for it. The thread holds it within a seam's width of the face's rim, at either side of its plane,
+ * and a seam that bends takes it through that plane; the sum of angles would call this a hit, and a response that puts
+ * vertices back to where they were would hold one side of the seam while the other goes on, and draw it open. */
 #include "narrow/elementary.h"
 
 #include <float.h>
@@ -51,7 +56,9 @@ static void weights(const v3 r[3], v3 normal, double w[3]) {
 static bool crosses(const mus_elementary_query *q, int32_t d, int32_t f, const int32_t face[3], bool by_crossings,
                     mus_elementary_hit *hit) {
     for (int k = 0; k < 3; k++)
-        if (face[k] == d || face[k] == f) return false;
+        if (face[k] == d || face[k] == f || mus_surroundings_sewn(q->around, face[k], d) ||
+            mus_surroundings_sewn(q->around, face[k], f))
+            return false;
     v3 a = q->all0[face[0]], e = v3_sub(q->all0[face[1]], a), g = v3_sub(q->all0[face[2]], a);
     v3 normal = v3_cross(e, g);
     if (!(v3_length2(normal) > 0)) return false;

@@ -50,7 +50,8 @@ extern const mus_elementary mus_elementary_proximity;
 
 /* BIG 3.1: an edge of the vertex' own faces, from where its other end started to where the vertex ends, crosses the
  * face where that started; inside by the sum of angles, or by the number of crossings. Edge–edge: either edge against
- * the faces of the other. Vertices of obstacles are not asked about. */
+ * the faces of the other. Vertices of obstacles are not asked about; what is sewn to a corner of a face stands for that
+ * corner. */
 extern const mus_elementary mus_elementary_edge_plane, mus_elementary_edge_plane_crossing;
 /* AAB 6: the ray from where the vertex was through where it ends, against the face at the end. Only vertices of cloth;
  * no edges. */

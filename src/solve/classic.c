@@ -370,7 +370,8 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
 }
 
 static mus_status create(mus_solver *s) {
-    return s->def.elementary->looks_around ? mus_surroundings_create(&s->scene, &s->around) : MUS_STATUS_OK;
+    if (!s->def.elementary->looks_around) return MUS_STATUS_OK;
+    return mus_surroundings_create(&s->scene, s->bundles, s->bundle_count, &s->around);
 }
 
 static void destroy(mus_solver *s) {

@@ -252,10 +252,10 @@ typedef struct six {
     mus_surroundings around;
 } six;
 
-static void six_make(six *s) {
+static void six_make(six *s, const mus_bundle *bundle) {
     *s = (six){.leaves = {{.vertex = {0, 1, 2}, .face = 1}, {.vertex = {3, 4, 5}, .face = 1}}};
     mus_broad_scene scene = {.leaves = s->leaves, .leaf_count = 2, .vertex_count = 6};
-    assert_int_equal(mus_surroundings_create(&scene, &s->around), MUS_STATUS_OK);
+    assert_int_equal(mus_surroundings_create(&scene, bundle, bundle ? 1 : 0, &s->around), MUS_STATUS_OK);
 }
 
 static mus_elementary_query six_query(const six *s, const int32_t v[4], int cloth) {
@@ -285,7 +285,7 @@ static void test_edge_plane(void **state) {
     (void)state;
     rng = mus_rng_make(74, 0);
     six s;
-    six_make(&s);
+    six_make(&s, NULL);
     int hits = 0, rim = 0, clear = 0;
     for (int i = 0; i < 60000; i++) {
         for (int k = 0; k < 6; k++) s.x0[k] = random_v3(1), s.x1[k] = random_v3(1);
@@ -325,6 +325,39 @@ static void test_edge_plane(void **state) {
     assert_true(ask(&mus_elementary_edge_plane, false, &q, &h));
     assert_true(h.weight[1] == -1 && h.weight[2] == 0 && h.weight[3] == 0 && h.normal.y == 1);
     mus_surroundings_free(&s.around);
+}
+
+/* What is sewn to a corner of a face stands for that corner, until the seam is cut; what is sewn elsewhere does not. */
+static void test_edge_plane_sewn(void **state) {
+    (void)state;
+    static const v3 start[6] = {{0.2, 0.5, 0.2}, {0.3, 1, 0.3}, {0.3, 1, 0.4}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    /* numbers of a bundle that begins at vertex 0, or at 1: D to A, either way round; F to A, and to the edge B C; B to
+     * the edge F G; D to F, neither of which is a corner of the face; G to A, where the edge from F to D is hit */
+    static const struct {
+        int32_t first, vertex[3], count;
+        bool hit;
+    } cases[] = {{0, {0, 3}, 2, false},    {0, {3, 0}, 2, false}, {1, {0, 2}, 2, false}, {1, {0, 3, 4}, 3, false},
+                 {1, {3, 0, 1}, 3, false}, {0, {0, 1}, 2, true},  {1, {1, 2}, 2, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (int cut = 0; cut < 2; cut++) {
+            mus_seam seam = {.cut = cut};
+            mus_tie tie = {.count = cases[k].count, .seam = &seam};
+            memcpy(tie.vertex, cases[k].vertex, sizeof tie.vertex);
+            mus_bundle bundle = {.first = cases[k].first, .ties = &tie, .tie_count = 1};
+            six s;
+            six_make(&s, &bundle);
+            memcpy(s.x0, start, sizeof start);
+            memcpy(s.x1, start, sizeof start);
+            s.x0[2] = v3_make(0.3, -1, 0.4); /* G is behind: of D's edges that from F alone crosses */
+            s.x1[0] = v3_make(0.2, -0.5, 0.2);
+            mus_elementary_query q = six_query(&s, (const int32_t[4]){0, 3, 4, 5}, 6);
+            mus_elementary_hit h;
+            assert_int_equal(ask(&mus_elementary_edge_plane, false, &q, &h), cut || cases[k].hit);
+            assert_int_equal(ask(&mus_elementary_edge_plane_crossing, false, &q, &h), cut || cases[k].hit);
+            q = six_query(&s, (const int32_t[4]){0, 1, 4, 5}, 6);
+            assert_int_equal(ask(&mus_elementary_edge_plane, true, &q, &h), cut || cases[k].hit);
+            mus_surroundings_free(&s.around);
+        }
 }
 
 /* The ray against signs of volumes; then what stops short of the face, and what moves along with it. */
@@ -403,13 +436,10 @@ static void test_spherical(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_cubic_generic),
-        cmocka_unit_test(test_cubic_known),
-        cmocka_unit_test(test_certified),
-        cmocka_unit_test(test_proximity),
-        cmocka_unit_test(test_edge_plane),
-        cmocka_unit_test(test_segment_triangle),
+        cmocka_unit_test(test_roots),           cmocka_unit_test(test_cubic_generic),
+        cmocka_unit_test(test_cubic_known),     cmocka_unit_test(test_certified),
+        cmocka_unit_test(test_proximity),       cmocka_unit_test(test_edge_plane),
+        cmocka_unit_test(test_edge_plane_sewn), cmocka_unit_test(test_segment_triangle),
         cmocka_unit_test(test_spherical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
