@@ -266,20 +266,25 @@ void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothin
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
 
-int mus_lua_world_cloth(lua_State *L);                               /* world:cloth(options) */
-int mus_lua_cloth_pin(lua_State *L);                                 /* cloth:pin(options) */
-int mus_lua_cloth_unpin(lua_State *L);                               /* cloth:unpin(options) */
-int mus_lua_cloth_pinned(lua_State *L);                              /* cloth:pinned(i) */
-int mus_lua_world_obstacle(lua_State *L);                            /* world:obstacle(options) */
-int mus_lua_world_stitch(lua_State *L);                              /* world:stitch(options) */
-int mus_lua_world_respond(lua_State *L);                             /* world:respond(response) */
+int mus_lua_world_cloth(lua_State *L);    /* world:cloth(options) */
+int mus_lua_cloth_pin(lua_State *L);      /* cloth:pin(options) */
+int mus_lua_cloth_unpin(lua_State *L);    /* cloth:unpin(options) */
+int mus_lua_cloth_pinned(lua_State *L);   /* cloth:pinned(i) */
+int mus_lua_world_obstacle(lua_State *L); /* world:obstacle(options) */
+int mus_lua_world_stitch(lua_State *L);   /* world:stitch(options) */
+int mus_lua_world_respond(lua_State *L);  /* world:respond(response) */
+int mus_lua_world_ignore(lua_State *L);   /* world:ignore {a, b} */
+int mus_lua_world_between(lua_State *L);  /* world:between({a, b}, options) */
+/* A word for overlaps among the options at an index; `overlap` stays where it is not given. */
+void mus_lua_read_overlap(lua_State *L, int options, const char *what, mus_overlap *overlap);
 bool mus_lua_remove_response(lua_State *L, int world, int response); /* false: it is not in this world */
 /* Rows {i, j, k, share} on top of the stack, in a userdata that is pushed. `what` begins messages. */
 mus_stitch *mus_lua_read_stitches(lua_State *L, const char *what, int32_t *count);
 bool mus_lua_remove_seam(lua_State *L, int world, int seam); /* false: it is no seam */
 void mus_lua_push_seams(lua_State *L, int world);            /* a list of them */
 int mus_lua_world_contacts(lua_State *L);                    /* world:contacts() */
-void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact);
+/* surface: what functions of friction and restitution see besides; NULL: it asks for none. */
+void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact, const mus_contact_surface *surface);
 
 /* ---- Small things --------------------------------------------------------------------------------------------------
  */
@@ -291,6 +296,8 @@ void mus_lua_new_type(lua_State *L, const char *type, const luaL_Reg *meta, cons
 /* End of an __index: the method of that name (upvalue 1 of the running function), or an error that names the nearest
  * of `fields` and methods. */
 int mus_lua_index_method(lua_State *L, const char *what, const char *const *fields);
+/* Pushes "scene.lua:12": where the function at `index` was written. */
+const char *mus_lua_push_origin(lua_State *L, int index);
 /* A function at `index`, or a callable; raises otherwise. */
 void mus_lua_check_function(lua_State *L, int index, const char *what);
 /* Lets the collector know that `bytes` were taken outside its sight. */

@@ -14,14 +14,18 @@ static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_pla
  * User value 1 is the world. Handles are taken at once: indices change when objects are removed. */
 typedef struct contact {
     mus_contact c;
+    mus_contact_surface surface;
+    bool surfaced; /* it is there */
     uint32_t index[2], generation[2];
 } contact;
 
-void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source) {
+void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, const mus_contact_surface *surface) {
     world = lua_absindex(L, world);
     mus_world *of = mus_lua_test_box(L, world)->world;
     contact *one = lua_newuserdatauv(L, sizeof *one, 1);
     one->c = *source;
+    one->surfaced = surface != NULL;
+    if (surface) one->surface = *surface;
     for (int side = 0; side < 2; side++) {
         int32_t k = source->object[side];
         if (k >= 0) {
@@ -103,11 +107,23 @@ typedef enum field {
     WEIGHTS,
     OBJECTS,
     IMPULSE,
+    LOAD,
+    WARPS,
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
-    "normal", "velocity", "gap",  "distance", "thickness", "start_gap", "depth",   "mass",    "friction", "restitution",
-    "dt",     "toi",      "time", "kind",     "points",    "vertices",  "weights", "objects", "impulse",  NULL};
+    "normal",   "velocity",    "gap",     "distance", "thickness", "start_gap", "depth",  "mass",
+    "friction", "restitution", "dt",      "toi",      "time",      "kind",      "points", "vertices",
+    "weights",  "objects",     "impulse", "load",     "warps",     NULL};
+
+/* {of side 1, of side 2} */
+static void push_pair(lua_State *L, const double sides[2][3]) {
+    lua_createtable(L, 2, 0);
+    for (int side = 0; side < 2; side++) {
+        push_vec3(L, sides[side]);
+        lua_rawseti(L, -2, side + 1);
+    }
+}
 
 /* Upvalue 1: methods (none); upvalue-free lookups of names by their first differing letters would be obscure, so the
  * names are compared one by one; the most used stand first. */
@@ -118,6 +134,11 @@ static int contact_index(lua_State *L) {
     while (which < FIELD_COUNT && strcmp(field_names[which], name) != 0) which++;
     if (!one || which == FIELD_COUNT) return mus_lua_index_method(L, "contact", field_names);
     const mus_contact *c = &one->c;
+    if ((which == LOAD || which == WARPS) && !one->surfaced)
+        return mus_lua_error(L,
+                             "contact: field '%s' is there in functions of friction and restitution only "
+                             "(world:between)",
+                             name);
     switch ((field)which) {
     case NORMAL:
         push_vec3(L, c->normal);
@@ -162,11 +183,7 @@ static int contact_index(lua_State *L) {
         lua_pushstring(L, kind_names[c->kind]);
         break;
     case POINTS:
-        lua_createtable(L, 2, 0);
-        for (int side = 0; side < 2; side++) {
-            push_vec3(L, c->point[side]);
-            lua_rawseti(L, -2, side + 1);
-        }
+        push_pair(L, c->point);
         break;
     case VERTICES:
         push_sides(L, one, false);
@@ -179,6 +196,12 @@ static int contact_index(lua_State *L) {
         break;
     case IMPULSE:
         push_vec3(L, c->impulse);
+        break;
+    case LOAD:
+        lua_pushnumber(L, one->surface.load);
+        break;
+    case WARPS:
+        push_pair(L, one->surface.warp);
         break;
     case FIELD_COUNT:
         lua_pushnil(L);
@@ -409,7 +432,7 @@ static int contacts_index(lua_State *L) {
         if (!whole || i < 1 || i > count) {
             lua_pushnil(L); /* so that ipairs ends */
         } else {
-            mus_lua_push_contact(L, -1, &all[i - 1]);
+            mus_lua_push_contact(L, -1, &all[i - 1], NULL);
         }
         return 1;
     }

@@ -504,9 +504,9 @@ function World:find(name) end
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 function World:ignore(pair) end
 
----What holds for two objects alone, before the first step; the same twice: for a cloth with itself.
+---What holds for two objects alone; the same twice: for a cloth with itself; one: with anything (but overlap).
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
----@param options { overlap: "refuse" | "repair" | "allow" }
+---@param options { overlap: ("refuse" | "repair" | "allow")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
 function World:between(pair, options) end
 
 ---Called for every cloth in every step; adds to cloth.f.
@@ -755,7 +755,11 @@ function Obstacle:mesh() end
 ---@field weights number[][] one list a side
 ---@field objects (muslin.Cloth | muslin.Obstacle)[]
 ---@field impulse muslin.Vec3 N s
+---@field load number N, in functions of friction and restitution only
+---@field warps muslin.Vec3[] one a side, likewise
 local Contact = {} -- luacheck: ignore
+
+---@alias muslin.Coefficient number | muslin.Rule | fun(contact: muslin.Contact): number
 
 ---Columns are views; kind 1: vertex and face, 2: two edges, 3: exact shape; object_a: k in world.cloths, -k in world.obstacles.
 ---@class muslin.Contacts
@@ -897,6 +901,12 @@ function muslin.motion(f) end
 ---@param f fun(place: any, t: any): any
 ---@return muslin.Rule
 function muslin.wind(f) end
+
+---@overload fun(f: fun(contact: muslin.Contact): any): muslin.Rule
+---@param options { trace: boolean?, check: boolean? }
+---@param f fun(contact: muslin.Contact): any
+---@return muslin.Rule
+function muslin.coefficient(options, f) end
 
 ---@param name string
 ---@param value number

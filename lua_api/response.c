@@ -27,7 +27,13 @@ static const char *keep_string(lua_State *L, const char *field, int kept) {
 }
 
 static double coefficient(lua_State *L, const char *field, double most) {
-    if (lua_getfield(L, 1, field) == LUA_TNIL) return -1;
+    int type = lua_getfield(L, 1, field);
+    if (type == LUA_TNIL) return -1;
+    if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
+        mus_lua_error(L,
+                      "response: field '%s' must be a number; a function of the contact goes to world:between({a, b}, "
+                      "{%s = f})",
+                      field, field);
     double value = mus_lua_opt_number(L, 1, "response", field, 0);
     if (value < 0 || value > most)
         mus_lua_error(L,
@@ -62,6 +68,8 @@ static int response_new(lua_State *L) {
         if (rule->kind == MUS_PROGRAM_NODE_FORCE || rule->kind == MUS_PROGRAM_WIND)
             return mus_lua_error(L, "response: field 'rule' cannot be a muslin.%s; give it to world:force",
                                  rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
+        if (rule->kind == MUS_PROGRAM_COEFFICIENT)
+            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.coefficient; give it to world:between");
         if (rule->kind == MUS_PROGRAM_MOTION)
             return mus_lua_error(L, "response: field 'rule' cannot be a muslin.motion; give it to obstacle:move");
         lua_pushvalue(L, -1);

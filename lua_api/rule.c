@@ -1,5 +1,5 @@
-/* rule.c: muslin.rule, potential, node_force, motion and wind: laws from functions, traced unless they are told not to
- * be, and how the core calls those of contacts. */
+/* rule.c: muslin.rule, potential, node_force, motion, wind and coefficient: laws from functions, traced unless they are
+ * told not to be, and how the core calls rules. */
 #include "trace.h"
 
 #include <math.h>
@@ -82,6 +82,10 @@ static int wind_new(lua_State *L) {
     return make_plainly(L, "wind", MUS_PROGRAM_WIND);
 }
 
+static int coefficient_new(lua_State *L) {
+    return make(L, (making){"coefficient", MUS_PROGRAM_COEFFICIENT, true, false});
+}
+
 static int potential_new(lua_State *L) {
     return make(L, (making){"potential", MUS_PROGRAM_POTENTIAL, true, false});
 }
@@ -90,12 +94,20 @@ static int rule_new(lua_State *L) {
     return make(L, (making){"rule", MUS_PROGRAM_RULE, true, false});
 }
 
-void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace) {
+static void make_of(lua_State *L, int index, const char *what, const making *m) {
     index = lua_absindex(L, index);
     if (mus_lua_test_rule(L, index)) return;
     mus_lua_check_function(L, index, what);
-    push_rule(L, index, &(making){"rule", MUS_PROGRAM_RULE, trace, false});
+    push_rule(L, index, m);
     lua_replace(L, index);
+}
+
+void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace) {
+    make_of(L, index, what, &(making){"rule", MUS_PROGRAM_RULE, trace, false});
+}
+
+void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace) {
+    make_of(L, index, what, &(making){field, MUS_PROGRAM_COEFFICIENT, trace, false});
 }
 
 static int rule_gc(lua_State *L) {
@@ -207,7 +219,7 @@ static void check_impulse(lua_State *L, int index, const char *side, double out[
 
 /* The plain function on top is called: the impulses. */
 static void call_plain(lua_State *L, const rule_arguments *arguments) {
-    mus_lua_push_contact(L, 1, arguments->contact);
+    mus_lua_push_contact(L, 1, arguments->contact, NULL);
     lua_call(L, 1, 2);
     double first[3], second[3];
     if (arguments->node) {
@@ -242,7 +254,7 @@ static int checked_body(lua_State *L) {
         for (int k = 0; k < 3; k++) {
             double a = traced[side][k], b = arguments->impulse[side][k];
             if ((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))) continue;
-            mus_lua_push_contact(L, 1, arguments->contact);
+            mus_lua_push_contact(L, 1, arguments->contact, NULL);
             const char *contact = luaL_tolstring(L, -1, NULL);
             return mus_lua_error(L,
                                  "rule: traced it gives %f for component %d of side %d, called plainly %f, at a %s of "
@@ -288,9 +300,13 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
 void mus_lua_open_rule(lua_State *L) {
     static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
-    static const luaL_Reg makers[] = {
-        {"rule", rule_new},     {"potential", potential_new}, {"node_force", node_force_new},
-        {"motion", motion_new}, {"wind", wind_new},           {NULL, NULL}};
+    static const luaL_Reg makers[] = {{"rule", rule_new},
+                                      {"potential", potential_new},
+                                      {"node_force", node_force_new},
+                                      {"motion", motion_new},
+                                      {"wind", wind_new},
+                                      {"coefficient", coefficient_new},
+                                      {NULL, NULL}};
     mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
     luaL_setfuncs(L, makers, 0);
 }

@@ -391,6 +391,16 @@ static void no_vector(lua_State *L, const mus_lua_trace *trace, int index, const
     mus_lua_error(L, "%s: it must return %s (got %s)", trace->what, which, seen);
 }
 
+static int32_t take_number(lua_State *L, const mus_lua_trace *trace, int index, const char *which, mus_node *out) {
+    if (lua_gettop(L) < index || !scalar(L, index)) {
+        const mus_lua_expression *e = lua_gettop(L) < index ? NULL : mus_lua_test_expression(L, index);
+        const char *seen = e ? "a vector" : mus_lua_describe(L, index);
+        mus_lua_error(L, "%s: it must return %s (got %s)", trace->what, which, seen);
+    }
+    out[0] = mus_lua_check_node(L, index, which);
+    return 1;
+}
+
 /* {w, x, y, z}, or w =, x =, … */
 static void take_quaternion(lua_State *L, int index, mus_node out[4]) {
     static const char *const names[] = {"w", "x", "y", "z"};
@@ -446,14 +456,10 @@ static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first,
         if (count < 2 || lua_isnil(L, first + 1)) return 3;
         take_quaternion(L, first + 1, out + 3);
         return 7;
+    case MUS_PROGRAM_COEFFICIENT:
+        return take_number(L, trace, first, "a coefficient, one number", out);
     default:
-        if (count < 1 || !scalar(L, first)) {
-            const mus_lua_expression *e = mus_lua_test_expression(L, first);
-            const char *seen = e ? "a vector" : mus_lua_describe(L, first);
-            mus_lua_error(L, "%s: it must return an energy, one number in J (got %s)", trace->what, seen);
-        }
-        out[0] = mus_lua_check_node(L, first, "the energy");
-        return 1;
+        return take_number(L, trace, first, "an energy, one number in J", out);
     }
 }
 

@@ -22,6 +22,20 @@ static const trace_field contact_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
                                              {"time", MUS_INPUT_TIME, 1},
                                              {"kind", MUS_INPUT_KIND, 1},
                                              {NULL, 0, 0}};
+static const trace_field coefficient_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
+                                                 {"velocity", MUS_INPUT_VELOCITY, 3},
+                                                 {"load", MUS_INPUT_LOAD, 1},
+                                                 {"gap", MUS_INPUT_GAP, 1},
+                                                 {"distance", MUS_INPUT_DISTANCE, 1},
+                                                 {"start_gap", MUS_INPUT_START_GAP, 1},
+                                                 {"mass", MUS_INPUT_MASS, 1},
+                                                 {"friction", MUS_INPUT_FRICTION, 1},
+                                                 {"restitution", MUS_INPUT_RESTITUTION, 1},
+                                                 {"dt", MUS_INPUT_DT, 1},
+                                                 {"toi", MUS_INPUT_TOI, 1},
+                                                 {"time", MUS_INPUT_TIME, 1},
+                                                 {"kind", MUS_INPUT_KIND, 1},
+                                                 {NULL, 0, 0}};
 static const trace_field potential_fields[] = {{"gap", MUS_INPUT_GAP, 1},
                                                {"start_gap", MUS_INPUT_START_GAP, 1},
                                                {"slip", MUS_INPUT_SLIP, 1},
@@ -60,17 +74,37 @@ static int push_made(lua_State *L, mus_lua_trace *trace, bool depth) {
     return 1;
 }
 
+/* {of side 1, of side 2} */
+static int push_sides(lua_State *L, mus_lua_trace *trace, int32_t first, int32_t second) {
+    lua_createtable(L, 2, 0);
+    for (int side = 0; side < 2; side++) {
+        mus_lua_push_input(L, trace, side ? second : first, 3);
+        lua_rawseti(L, -2, side + 1);
+    }
+    return 1;
+}
+
+static const trace_field *fields_of(mus_program_kind kind) {
+    switch (kind) {
+    case MUS_PROGRAM_NODE_FORCE:
+        return node_fields;
+    case MUS_PROGRAM_POTENTIAL:
+        return potential_fields;
+    case MUS_PROGRAM_COEFFICIENT:
+        return coefficient_fields;
+    default:
+        return contact_fields;
+    }
+}
+
 int mus_lua_trace_index(lua_State *L) {
     mus_lua_trace *trace = luaL_checkudata(L, 1, MUS_LUA_TRACE);
     if (trace != mus_lua_tracing(L))
         return mus_lua_error(L, "%s: its argument has no values outside the function", trace->what);
-    bool node = trace->kind == MUS_PROGRAM_NODE_FORCE;
-    const trace_field *fields = node                                   ? node_fields
-                                : trace->kind == MUS_PROGRAM_POTENTIAL ? potential_fields
-                                                                       : contact_fields;
-    const char *names[16], *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    bool node = trace->kind == MUS_PROGRAM_NODE_FORCE, coefficient = trace->kind == MUS_PROGRAM_COEFFICIENT;
+    const char *names[24], *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     int count = 0;
-    for (const trace_field *f = fields; f->name; f++) {
+    for (const trace_field *f = fields_of(trace->kind); f->name; f++) {
         if (strcmp(f->name, name) == 0) return mus_lua_push_input(L, trace, f->slot, f->size);
         names[count++] = f->name;
     }
@@ -78,16 +112,11 @@ int mus_lua_trace_index(lua_State *L) {
         if (strcmp(name, "depth") == 0 || strcmp(name, "thickness") == 0) return push_made(L, trace, name[0] == 'd');
         names[count++] = "depth", names[count++] = "thickness";
     }
-    if (trace->kind == MUS_PROGRAM_RULE || trace->kind == MUS_PROGRAM_NODE_RULE) {
-        if (strcmp(name, "points") == 0) {
-            lua_createtable(L, 2, 0);
-            for (int side = 0; side < 2; side++) {
-                mus_lua_push_input(L, trace, side ? MUS_INPUT_POSITION2 : MUS_INPUT_POSITION, 3);
-                lua_rawseti(L, -2, side + 1);
-            }
-            return 1;
-        }
+    if (trace->kind == MUS_PROGRAM_RULE || trace->kind == MUS_PROGRAM_NODE_RULE || coefficient) {
+        if (strcmp(name, "points") == 0) return push_sides(L, trace, MUS_INPUT_POSITION, MUS_INPUT_POSITION2);
+        if (coefficient && strcmp(name, "warps") == 0) return push_sides(L, trace, MUS_INPUT_WARP, MUS_INPUT_WARP2);
         names[count++] = "points";
+        if (coefficient) names[count++] = "warps";
         static const char *const untraced[] = {"vertices", "weights", "objects", "impulse"};
         for (int k = 0; k < 4; k++)
             if (strcmp(name, untraced[k]) == 0)

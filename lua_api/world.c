@@ -174,7 +174,7 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L) {
     return box;
 }
 
-static void read_overlap(lua_State *L, int options, const char *stem, mus_overlap *overlap) {
+void mus_lua_read_overlap(lua_State *L, int options, const char *stem, mus_overlap *overlap) {
     const char *names[MUS_OVERLAP_COUNT + 1];
     for (int k = 0; k < MUS_OVERLAP_COUNT; k++) names[k] = mus_overlap_name((mus_overlap)k);
     names[MUS_OVERLAP_COUNT] = NULL;
@@ -210,7 +210,7 @@ static int world_new(lua_State *L) {
     mus_lua_opt_vec3(L, 1, "world", "wind", def.wind);
     def.threads = threads_of(L, 1, def.threads);
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
-    read_overlap(L, 1, "world", &def.overlap);
+    mus_lua_read_overlap(L, 1, "world", &def.overlap);
     if (lua_getfield(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L);
     lua_pop(L, 1);
     bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
@@ -470,45 +470,6 @@ static int world_remove(lua_State *L) {
     return 0;
 }
 
-/* The names in a table of two at an index; they stay on the stack. */
-static void read_pair(lua_State *L, int index, const char *method, const char *names[2]) {
-    if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) {
-        const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "world: %s {a, b}: give the names of two cloths or obstacles (got %s%s)", method, seen,
-                      lua_istable(L, index) ? " with another number of items" : "");
-    }
-    lua_rawgeti(L, index, 1);
-    lua_rawgeti(L, index, 2);
-    for (int k = 0; k < 2; k++) {
-        char what[48];
-        snprintf(what, sizeof what, "world: %s {a, b}: %s", method, k == 0 ? "a" : "b");
-        names[k] = mus_lua_check_object_name(L, k - 2, what);
-    }
-}
-
-static int world_ignore(lua_State *L) {
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "ignore");
-    const char *names[2];
-    read_pair(L, 2, "ignore", names);
-    mus_lua_check_status(L, mus_world_ignore(box->world, names[0], names[1]));
-    return 0;
-}
-
-static int world_between(lua_State *L) {
-    static const char *const keys[] = {"overlap", NULL};
-    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "between");
-    lua_settop(L, 3);
-    mus_lua_check_keys(L, 3, "world: between", keys);
-    mus_overlap overlap = MUS_OVERLAP_COUNT;
-    read_overlap(L, 3, "world: between", &overlap);
-    if (overlap == MUS_OVERLAP_COUNT)
-        return mus_lua_error(L, "world: between: field 'overlap' is missing: \"refuse\", \"repair\" or \"allow\"");
-    const char *names[2];
-    read_pair(L, 2, "between", names);
-    mus_lua_check_status(L, mus_world_set_overlap(box->world, names[0], names[1], overlap));
-    return 0;
-}
-
 /* ---- Judgement and figures --------------------------------------------------------------------------------------- */
 
 static int world_hash(lua_State *L) {
@@ -551,8 +512,8 @@ void mus_lua_open_world(lua_State *L) {
                                        {"logged", mus_lua_world_logged},
                                        {"find", world_find},
                                        {"remove", world_remove},
-                                       {"ignore", world_ignore},
-                                       {"between", world_between},
+                                       {"ignore", mus_lua_world_ignore},
+                                       {"between", mus_lua_world_between},
                                        {"audit", mus_lua_world_audit},
                                        {"hash", world_hash},
                                        {"stats", mus_lua_world_stats},

@@ -87,7 +87,7 @@ rule         the name of the pipeline's response stage, or a function of one con
              side 1, or one for each side (the second is minus the first if left out); traced as by muslin.rule, or made by it.
              In potential pipelines a muslin.potential
 trace        false: such a function is called for each contact instead (true)
-friction     Coulomb coefficient >= 0 in place of the pair's
+friction     Coulomb coefficient >= 0 in place of the pair's; for functions see world:between
 restitution  0..1 in place of the pair's
 between      {a, b}: names or objects; {a}: a against anything; left out: every pair
 failsafe     the pipeline's fail-safe stage
@@ -150,6 +150,24 @@ between steps, and the obstacle is on its way to its new place in the next.]],
 velocity of the air (m/s). Traced as by muslin.rule, and asked at the middle of every face at the start of each step; it adds to
 world.wind and to other winds, and acts by air_density and the material's drag.]],
     [[world:force(muslin.wind(function(x, t) return muslin.vec3(4 + muslin.sin(9 * t) * muslin.noise(3 * x), 0, 0) end))]] },
+  { "muslin.coefficient", "muslin.coefficient([options,] f)  -> rule",
+    [[Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0,
+restitution 0..1, else the step raises with the line of the function and the value. Traced as by muslin.rule, and asked once for each
+contact of a step, when it is found: what it says holds for the step. world:between takes a plain function too, and traces it.
+Fields: those of a contact (normal, gap, distance, thickness, depth, start_gap, mass, points, dt, toi, time, kind), and
+velocity     m/s, of side 1 against side 2 with which the step began: what the last one left, 0 of what sticks
+load         N along the normal, what the contact bore in the last step (in potential pipelines: what its energy pushes with where
+             the step begins); 0 where it is not known: of new contacts, of rules' contacts, of classic pipelines, and of cloth in
+             a world with rigid bodies
+warps        unit, one a side: along the warp of the cloth as it lies, within the plane of the contact; 0 of an obstacle. The warp is
+             that of muslin.material's membranes, whatever the model; normal:cross(warp) lies along the weft, either way
+friction, restitution   what the materials or numbers say
+Options: trace = false, check = true, as muslin.rule's.]],
+    [[-- static friction that falls with slip (Stribeck)
+local rubbed = muslin.coefficient(function(c)
+  local slip = (c.velocity - c.normal:dot(c.velocity) * c.normal):length()
+  return 0.2 + 0.2 * muslin.exp(-(slip / 0.05) ^ 2)
+end)]] },
   { "muslin.param", "muslin.param(name, value)  -> param",
     [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
 Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
@@ -447,11 +465,21 @@ integrators that know one cloth at a time project them in every part of a step. 
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
     "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
-  { "world:between", "world:between({a, b}, {overlap})",
-    [[What holds for two objects (names or objects) alone; the same twice: for a cloth with itself. overlap: what is done where they
-overlap before the first step, "refuse", "repair" or "allow", in place of the world's word (muslin.world); all other pairs follow that.
-The last word about a pair counts. Raises after the first step.]],
-    [[world:between({"lining", "coat"}, { overlap = "allow" })]] },
+  { "world:between", "world:between({a, b}, {overlap, friction, restitution, trace})",
+    [[What holds for two objects (names or objects) alone; the same twice: for a cloth with itself. The last word about a pair counts.
+overlap      what is done where they overlap before the first step, "refuse", "repair" or "allow", in place of the world's word
+             (muslin.world); all other pairs follow that. Raises after the first step
+friction     Coulomb coefficient >= 0 in place of what the materials say, or a function of the contact that returns it, or a
+             muslin.coefficient, which tells what such a function sees
+restitution  0..1, or a function, likewise
+trace        false: such a function is called for each contact instead of being traced (true)
+Of friction and restitution {a} alone is a against anything. A coefficient of a response goes before the pair's. Not within a step;
+functions have no place in pipelines whose response knows no friction ("aabb", "aabb_ray").]],
+    [[world:between({"lining", "coat"}, { overlap = "allow" })
+world:between({"sheet", "tray"}, { friction = function(c) -- less along the warp than across it
+  local way = c.velocity:normalized()
+  return 0.4 - 0.25 * way:dot(c.warps[1]) ^ 2
+end })]] },
   { "world:force", "world:force(f [, name])  -> token",
     "f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force, or a " ..
       "muslin.wind. name: as in world:on.",
@@ -718,6 +746,8 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "contact.objects", "contact.objects  -> {object, object}",
     "The cloth or obstacle of both sides; nil for one that was removed." },
   { "contact.impulse", "contact.impulse  -> vec3", "N s, what the step applied to side 1 in the end." },
+  { "contact.load", "contact.load", "N, in functions of friction and restitution only: see muslin.coefficient." },
+  { "contact.warps", "contact.warps  -> {vec3, vec3}", "Unit, one a side, likewise." },
 
   -- Canvas --------------------------------------------------------------------------------------------------------------
   { "canvas:line", "canvas:line(from, to [, {color, width}])",

@@ -613,9 +613,10 @@ typedef struct mus_obstacle_def {
     double size[3];       /* BOX: m, > 0 */
     double normal[3];     /* PLANE: out of the solid, in the pose's frame, not zero */
     mus_pose pose;
-    double thickness;   /* m, >= 0; 0 */
-    double friction;    /* >= 0; 0.3; a pair's coefficient is the geometric mean of its sides' */
-    double restitution; /* 0..1; 0; a pair's is the larger of its sides' */
+    double thickness; /* m, >= 0; 0 */
+    /* A pair's own coefficients, unless mus_world_set_coefficient says others: */
+    double friction;    /* >= 0; 0.3; the geometric mean of its sides' */
+    double restitution; /* 0..1; 0; the larger of its sides' */
     /* A rigid body: falls, and is moved by what it meets. Not a PLANE; a MESH must be closed. Its density is even,
      * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. Impulse family of pipelines
      * only. */
@@ -755,6 +756,47 @@ MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id i
 /* The same for one that is asked for each node, as with mus_response_def.per_node. */
 MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
 
+/* ---- Friction and restitution of pairs --------------------------------------------------------------------------
+ *
+ * What the materials of two sides say of their contacts can be said otherwise for a pair: by a number, or by a function
+ * of the contact. A function is asked once for each contact of a step, when it is found: friction is lagged, as in all
+ * implicit schemes that solve with a given coefficient. */
+
+typedef enum mus_coefficient {
+    MUS_COEFFICIENT_FRICTION,    /* Coulomb's, finite and >= 0 */
+    MUS_COEFFICIENT_RESTITUTION, /* 0..1 */
+    MUS_COEFFICIENT_COUNT
+} mus_coefficient;
+MUS_API const char *mus_coefficient_name(mus_coefficient which); /* "friction", "restitution" */
+
+/* What such a function sees beside the contact. */
+typedef struct mus_contact_surface {
+    /* N along the normal, what the contact bore at the end of the last step; in potential pipelines what its energy
+     * pushes with where the step begins. 0 where it is not known: of what was not near, of what a rule decided, of
+     * classic pipelines, and of cloth in a world with rigid bodies. */
+    double load;
+    /* Unit, of either side: along the warp of the cloth as it lay when the step began, within the plane of the contact.
+     * The warp is that of membranes (mus_material_model), whatever the model. 0 of an obstacle. */
+    double warp[2][3];
+} mus_contact_surface;
+
+/* Fills `value`. The contact is as for a mus_rule, but that `velocity` is the one with which the step began: what the
+ * last one left, and of what is led that of this one; `impulse` is 0, and `friction` and `restitution` are what holds
+ * without functions. `user` must live as long as the world. */
+typedef mus_status (*mus_contact_law)(void *user, const mus_contact *contact, const mus_contact_surface *surface,
+                                      double *value);
+
+/* In place of what the materials of a and b say (names of cloths or obstacles, the same twice: a cloth on itself; b
+ * NULL: a on anything). The last word about a pair counts; what a response says (mus_response_def.friction) goes before
+ * it. NOT_FOUND for a name that nothing has, INVALID for a value out of range, LOCKED within a step. */
+MUS_API mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char *b, mus_coefficient which,
+                                             double value);
+/* The same by a function, or by a program: mus_program_coefficient with it as `user`, which the world then holds.
+ * `place` is for messages, "scene.lua:12" (copied; NULL: none). A step whose function gives what is out of range fails.
+ * INVALID where the pipeline's response knows neither friction nor restitution ("aabb", "aabb_ray"). */
+MUS_API mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
+                                             mus_contact_law law, void *user, const char *place);
+
 /* ---- Traced functions -------------------------------------------------------------------------------------------
  *
  * A law written as a graph of operations on numbers, which runs over all contacts or vertices in batches. What Lua's
@@ -823,7 +865,10 @@ typedef enum mus_input {
     MUS_INPUT_START_GAP = 21, /* m: the gap at the start of the step */
     MUS_INPUT_AREA = 22,      /* m^2: a vertex' share of the faces around it, at rest */
     MUS_INPUT_SLIP = 23,      /* m, of a potential: how far the sides have moved along each other in this step */
-    MUS_INPUT_COUNT = 24
+    MUS_INPUT_WARP = 24,      /* of a coefficient: mus_contact_surface.warp of side 1, */
+    MUS_INPUT_WARP2 = 27,     /* of side 2, */
+    MUS_INPUT_LOAD = 30,      /* N: and its load */
+    MUS_INPUT_COUNT = 31
 } mus_input;
 
 enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */
@@ -851,6 +896,8 @@ typedef enum mus_program_kind {
     MUS_PROGRAM_NODE_FORCE, /* of a vertex of cloth: the force on it, N: 3 */
     MUS_PROGRAM_MOTION,     /* of TIME: an obstacle's place, m, and if given its rotation, w x y z: 3 or 7 numbers */
     MUS_PROGRAM_WIND,       /* of POSITION and TIME: the velocity of the air, m/s: 3 */
+    /* of a contact, its LOAD and WARP: a coefficient of friction or restitution: 1 */
+    MUS_PROGRAM_COEFFICIENT,
     MUS_PROGRAM_KIND_COUNT
 } mus_program_kind;
 typedef struct mus_program mus_program;
@@ -889,6 +936,11 @@ MUS_API mus_status mus_program_motion(void *program, double t, mus_pose *pose);
  * all contacts at once, with the results of one after the other. */
 MUS_API mus_status mus_program_rule(void *program, const mus_contact *contact, double impulse[2][3]);
 
+/* A COEFFICIENT as a mus_contact_law with `user` = program: the world knows it by this function, and runs it over all
+ * contacts at once, with the same results. */
+MUS_API mus_status mus_program_coefficient(void *program, const mus_contact *contact,
+                                           const mus_contact_surface *surface, double *value);
+
 /* ---- Snapshots --------------------------------------------------------------------------------------------------
  *
  * All of a world's state, so that what follows is the same bit for bit: positions, velocities, pins, poses, time,
@@ -925,8 +977,9 @@ MUS_API mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *w
 /* Bytes that it holds. */
 MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:
- * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path) and rules
- * (mus_response_set_callback); mus_world_step names the first that is missing. */
+ * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path), rules
+ * (mus_response_set_callback) and coefficients (mus_world_set_contact_law); mus_world_step names the first that is
+ * missing. */
 MUS_API mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **world);
 
 /* The same by a file's name. */

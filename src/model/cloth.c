@@ -164,6 +164,10 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
     choose_laws(cloth);
+    if (!mus_model_is_membrane(cloth->material.model)) {
+        if (!(cloth->warps = mus_new(sizeof *cloth->warps * (size_t)cloth->face_count))) return MUS_STATUS_NO_MEMORY;
+        mus_cloth_find_warps(cloth, rest, cloth->warps);
+    }
     if (cloth->material.model == MUS_MODEL_SQUARE_NETWORK) {
         mus_status status = mus_network_new(cloth, rest, &cloth->network);
         if (status != MUS_STATUS_OK) return status;
@@ -271,9 +275,9 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_topology_free(&cloth->topology);
     mus_sheet_free(cloth->sheet);
     mus_network_free(cloth->network);
-    void *blocks[] = {cloth->name, cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
-                      cloth->f,    cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->hold,
-                      cloth->wind, cloth->pins,  cloth->springs,      cloth->hinges,  cloth};
+    void *blocks[] = {cloth->name,    cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,    cloth->f,
+                      cloth->mass,    cloth->inverse_mass, cloth->normals,      cloth->hold, cloth->wind, cloth->pins,
+                      cloth->springs, cloth->hinges,       cloth->warps,        cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 

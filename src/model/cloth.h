@@ -91,6 +91,7 @@ typedef struct mus_cloth {
     mus_hinge *hinges;
     int32_t hinge_count;
     mus_sheet *sheet;     /* of membranes, which have no springs; else NULL */
+    float *warps;         /* of the others: mus_cloth_find_warps; else NULL */
     mus_network *network; /* of square elements, which have none either; else NULL */
 } mus_cloth;
 

@@ -54,6 +54,42 @@ static void face_make(const flat *at, mus_membrane_face *face) {
     face->area = 0.5 * fabs(det);
 }
 
+/* The direction (a, b) as a number from 0 to 4, round the square |a| + |b| = 1: its length does not matter. */
+static float round_square(double a, double b) {
+    double of = a / (fabs(a) + fabs(b));
+    return (float)(b >= 0 ? 1 - of : 3 + of);
+}
+
+static void from_square(double round, double of[2]) {
+    of[0] = round < 2 ? 1 - round : round - 3;
+    of[1] = round < 1 ? round : round < 3 ? 2 - round : round - 4;
+}
+
+void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float *warps) {
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        flat at = lay_out(cloth, rest, f);
+        mus_membrane_face face;
+        face_make(&at, &face);
+        warps[f] = round_square(face.n[0][0], face.n[1][0]);
+    }
+}
+
+void mus_cloth_lay_warps(const mus_cloth *cloth, const v3 *x, v3 *warp) {
+    memset(warp, 0, sizeof *warp * (size_t)cloth->vertex_count);
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const int32_t *corner = cloth->faces + 3 * f;
+        double of[2];
+        if (cloth->sheet)
+            of[0] = cloth->sheet->faces[f].n[0][0], of[1] = cloth->sheet->faces[f].n[1][0];
+        else
+            from_square((double)cloth->warps[f], of);
+        v3 first = v3_sub(x[corner[1]], x[corner[0]]), second = v3_sub(x[corner[2]], x[corner[0]]);
+        v3 along = v3_axpy(of[0], first, v3_scale(of[1], second));
+        v3 by_area = v3_scale(v3_length(v3_cross(first, second)), v3_normalized(along));
+        for (int k = 0; k < 3; k++) warp[corner[k]] = v3_add(warp[corner[k]], by_area);
+    }
+}
+
 bool mus_fold_angle(v3 x0, v3 x1, v3 x2, v3 x3, double low, double *angle, v3 gradient[4]) {
     v3 edge = v3_sub(x1, x0), n0 = v3_cross(edge, v3_sub(x2, x0)), n1 = v3_cross(v3_sub(x3, x0), edge);
     double length2 = v3_length2(edge), length = sqrt(length2), area0 = v3_length2(n0), area1 = v3_length2(n1);

@@ -35,6 +35,12 @@ typedef struct mus_plate {
     double area;            /* m^2 */
 } mus_plate;
 
+/* The warp of cloth that is no membrane: how much of its edges x1 - x0 and x2 - x0 makes its direction, as one number a
+ * face. */
+void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float *warps);
+/* The warp as the cloth lies at x, into a vector a vertex: the sum over its faces, by area. */
+void mus_cloth_lay_warps(const mus_cloth *cloth, const v3 *x, v3 *warp);
+
 /* Orthotropic bending, N m: moments warp k_warp, weft k_weft, and twist times twice the twist. */
 typedef struct mus_rigidity {
     double warp, weft, twist;

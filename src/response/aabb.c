@@ -46,5 +46,5 @@ static void along_normal(const mus_answer *answer, mus_row *row) {
 static void along_ray(const mus_answer *answer, mus_row *row) {
     meet(answer, row, true);
 }
-const mus_classic_response mus_response_aabb = {.name = "aabb", .rounds = 1, .meet = along_normal};
-const mus_classic_response mus_response_aabb_ray = {.name = "aabb_ray", .rounds = 1, .meet = along_ray};
+const mus_classic_response mus_response_aabb = {.name = "aabb", .rounds = 1, .bare = true, .meet = along_normal};
+const mus_classic_response mus_response_aabb_ray = {.name = "aabb_ray", .rounds = 1, .bare = true, .meet = along_ray};

@@ -25,6 +25,7 @@ typedef struct mus_classic_response {
     /* Answers put pairs apart: in the end those leave with their restitution's share of the approach, or no faster than
      * a gap recovers (mus_rows_restitution). */
     bool recovers;
+    bool bare;                                             /* knows neither friction nor restitution */
     void (*repel)(const mus_answer *answer, mus_row *row); /* what is near at the start of the step; NULL: nothing */
     void (*meet)(const mus_answer *answer, mus_row *row);  /* what the elementary test has found */
 } mus_classic_response;

@@ -64,7 +64,7 @@ static uint64_t place(const int32_t key[KEY], uint64_t mask) {
     return mus_hash_chain(0, key, KEY * sizeof *key) & mask;
 }
 
-static mus_status fill(const mus_hold_list *holds, mus_hold_table *table) {
+mus_status mus_holds_list(const mus_hold_list *holds, mus_hold_table *table) {
     int64_t size = 16;
     while (size < 2 * holds->count) size *= 2;
     if (!mus_array_reserve(table, size)) return MUS_STATUS_NO_MEMORY;
@@ -92,6 +92,11 @@ static const mus_hold *find(const mus_hold_list *holds, const mus_hold_table *ta
     return NULL;
 }
 
+double mus_holds_load(const mus_hold_list *holds, const mus_hold_table *table, const mus_row *row) {
+    const mus_hold *hold = find(holds, table, row);
+    return hold ? (double)hold->push : 0;
+}
+
 static double likeness(const mus_row *row, const mus_hold *hold) {
     v3 normal = v3_make((double)hold->normal[0], (double)hold->normal[1], (double)hold->normal[2]);
     double turned = v3_length(v3_sub(row->normal, normal)), moved = 0;
@@ -102,7 +107,7 @@ static double likeness(const mus_row *row, const mus_hold *hold) {
 mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, double dt, mus_hold_table *table,
                            mus_row_list *rows) {
     if (!holds->count) return MUS_STATUS_OK;
-    mus_status status = fill(holds, table);
+    mus_status status = mus_holds_list(holds, table);
     if (status != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < rows->count; k++) {
         mus_row *row = &rows->data[k];

@@ -13,7 +13,7 @@ typedef struct mus_hold {
 } mus_hold;
 typedef MUS_ARRAY(mus_hold) mus_hold_list;
 
-/* Where holds lie, by their vertices: scratch of mus_holds_apply. */
+/* Where holds lie, by their vertices: scratch of mus_holds_apply, which makes it anew. */
 typedef MUS_ARRAY(int32_t) mus_hold_table;
 
 /* What the rows of a step of length dt push, s; before its strides become those that were. A force may at most double
@@ -24,5 +24,9 @@ mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, doubl
  * features: x1 moves. */
 mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, double dt, mus_hold_table *table,
                            mus_row_list *rows);
+
+/* N along the normal that a row bore, 0 where there is no hold of it; a look at many asks for the table once. */
+mus_status mus_holds_list(const mus_hold_list *holds, mus_hold_table *table);
+double mus_holds_load(const mus_hold_list *holds, const mus_hold_table *table, const mus_row *row);
 
 #endif

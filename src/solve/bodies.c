@@ -168,7 +168,9 @@ static mus_status hits(mus_solver *s, int64_t *count) {
         double toi;
         if (!mus_solver_bodies_meet(s, c, &toi)) continue;
         ++*count;
-        if (mus_solver_body_row(s, c, toi, &row) && !mus_array_push(&s->rows, row)) status = MUS_STATUS_NO_MEMORY;
+        if (!mus_solver_body_row(s, c, toi, &row)) continue;
+        status = mus_coefficients_ask(s, &row, 1);
+        if (status == MUS_STATUS_OK && !mus_array_push(&s->rows, row)) status = MUS_STATUS_NO_MEMORY;
     }
     return status;
 }

@@ -166,7 +166,8 @@ static mus_status answer_all(mus_solver *s, const mus_step_input *input, const t
         mus_solver_choose_response(s, &rows->data[k]);
         if (t->round > 0) rows->data[k].response = -1;
     }
-    mus_status status = MUS_STATUS_OK;
+    mus_status status = mus_coefficients_ask(s, rows->data + t->first, rows->count - t->first);
+    if (status != MUS_STATUS_OK) return status;
     if (input->contacts && (t->hook || rows->count > t->first)) status = input->contacts(input->context);
     if (status != MUS_STATUS_OK) return status;
     v3 *before = remember(s);

@@ -115,6 +115,8 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
     mus_row row;
     if (!mus_row_from_hit(a, c, toi, s->dt, &row)) return MUS_STATUS_OK;
     mus_solver_choose_response(s, &row);
+    mus_status status = mus_coefficients_ask(s, &row, 1);
+    if (status != MUS_STATUS_OK) return status;
     row.response =
         -1; /* a user's rule has had the first word (mus_solver_impact_rows); here the built-in one has the last */
     mus_row whole = row; /* bodies are placed: cloth gives way, and they owe it their part */
@@ -185,10 +187,20 @@ mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
     return MUS_STATUS_OK;
 }
 
-/* Cloth vertices back above planes. Returns how many were below. */
-static int64_t above_planes(mus_solver *s, bool move) {
+/* The friction of a cloth's vertex with a plane. */
+static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32_t vertex, double *friction) {
+    mus_row_options options = {.dt = s->dt, .relax = 1};
+    mus_row row = mus_row_from_plane(&s->assembly, cloth, plane, vertex, &options);
+    mus_solver_choose_response(s, &row);
+    mus_status status = mus_coefficients_ask(s, &row, 1);
+    *friction = row.friction;
+    return status;
+}
+
+/* Cloth vertices back above planes. below: how many were not. */
+static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     mus_assembly *a = &s->assembly;
-    int64_t below = 0;
+    *below = 0;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *plane = &a->bodies[k];
         if (!mus_body_is_plane(plane)) continue;
@@ -197,15 +209,16 @@ static int64_t above_planes(mus_solver *s, bool move) {
             if (!a->collide[(size_t)b * (size_t)a->body_count + (size_t)k]) continue;
             const mus_body *cloth = &a->bodies[b];
             double thickness = cloth->reach + plane->reach;
-            double friction = sqrt(cloth->friction * plane->friction);
             for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
                 if (a->inverse_mass[i] <= 0) continue;
                 double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
                 if (gap >= held * thickness) continue;
-                double least = mus_plane_floor(a, plane, i);
+                double least = mus_plane_floor(a, plane, i), friction;
                 if (gap >= least || mus_assembly_lets_below(a, i, k)) continue;
-                below++;
+                ++*below;
                 if (!move) continue;
+                mus_status status = friction_of(s, b, k, i, &friction);
+                if (status != MUS_STATUS_OK) return status;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
                 double up = fmax(1.2 * least, fmin(largest * thickness, 0.9 * start)) - gap;
                 v3 slip = v3_sub(a->x1[i], mus_body_carry(plane, a->x0[i]));
@@ -217,7 +230,7 @@ static int64_t above_planes(mus_solver *s, bool move) {
             }
         }
     }
-    return below;
+    return MUS_STATUS_OK;
 }
 
 mus_status mus_solver_check_cancelled(const mus_step_input *input) {
@@ -231,16 +244,15 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
     for (int pass = 0; pass < PASSES; pass++) {
         s->clock++;
         s->stats->ccd_passes = pass + 1 > s->stats->ccd_passes ? pass + 1 : s->stats->ccd_passes;
-        above_planes(s, true);
+        int64_t below;
+        mus_status status = above_planes(s, true, &below);
+        if (status != MUS_STATUS_OK) return status;
         if (pass > 0 && pass < STRAIN_PASSES)
             for (int k = 0; k < 2; k++) {
                 mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, mus_solver_moved, s);
                 if (s->limit.status != MUS_STATUS_OK) return s->limit.status;
             }
-        if (s->any_escaped) {
-            mus_status status = mus_solver_detect_escaped(s, list);
-            if (status != MUS_STATUS_OK) return status;
-        }
+        if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
         int64_t hits = 0;
         walk w = {.list = list, .share = 1};
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
@@ -249,13 +261,12 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             c->checked = 0;
             hits++;
             look_again(&w, c);
-            mus_status status = respond(s, c, toi, gap, thickness, pass);
-            if (status != MUS_STATUS_OK) return status;
+            if ((status = respond(s, c, toi, gap, thickness, pass)) != MUS_STATUS_OK) return status;
         }
         s->stats->ccd_hits += hits;
-        mus_status status = mus_solver_check_cancelled(input);
-        if (status != MUS_STATUS_OK) return status;
-        if (hits == 0 && !s->any_escaped && above_planes(s, false) == 0) {
+        if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
+        above_planes(s, false, &below); /* which asks for nothing */
+        if (hits == 0 && !s->any_escaped && below == 0) {
             *clean = true;
             return MUS_STATUS_OK;
         }

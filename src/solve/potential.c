@@ -196,21 +196,20 @@ static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
                : status;
 }
 
+double mus_potential_load(const mus_solver *s, const mus_row *row) {
+    mus_ogc_term term = mus_ogc_term_of(&s->assembly, row);
+    if (row->response >= 0) mus_ogc_take_law(&term, s->responses[row->response].user, row, s->dt, s->time);
+    return fmax(0, mus_ogc_value_of(&term, fmax(row->gap0, 0), 0, MUS_OGC_LEAST).push);
+}
+
 static mus_status add_term(mus_solver *s, mus_row *row, double dt) {
-    complete_row(s, row, dt);
     mus_ogc_term term;
     mus_status status = make_term(s, row, dt, &term);
     if (status != MUS_STATUS_OK) return status;
     return mus_array_push(&s->potential->newton.terms, term) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-static mus_status add_row(mus_solver *s, mus_row *row, double dt) {
-    mus_status status = add_term(s, row, dt);
-    if (status != MUS_STATUS_OK) return status;
-    return mus_array_push(&s->rows, *row) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-}
-
-static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) {
+static mus_status plane_rows(mus_solver *s, const mus_row_options *options) {
     const mus_assembly *a = &s->assembly;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *plane = &a->bodies[k];
@@ -226,8 +225,7 @@ static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) 
             if (fmin(gap0, gap1) > 3 * thickness + 0.1 * fabs(gap0 - gap1)) continue;
             mus_row row = mus_row_from_plane(a, cloth, k, i, options);
             if (!(row.mass > 0)) continue;
-            mus_status status = add_row(s, &row, options->dt);
-            if (status != MUS_STATUS_OK) return status;
+            if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
         }
     }
     return MUS_STATUS_OK;
@@ -236,12 +234,14 @@ static mus_status plane_contacts(mus_solver *s, const mus_row_options *options) 
 static mus_status near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
     s->hits.count = s->potential->newton.terms.count = s->potential->newton.batch.laws.count = 0;
     mus_status status = mus_rows_near(&s->assembly, list, options, &s->rows);
-    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++) {
-        mus_row *row = &s->rows.data[k];
-        list->data[row->source].row = (int32_t)k + 1;
-        status = add_term(s, row, options->dt);
-    }
-    if (status == MUS_STATUS_OK) status = plane_contacts(s, options);
+    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
+        list->data[s->rows.data[k].source].row = (int32_t)k + 1;
+    if (status == MUS_STATUS_OK) status = plane_rows(s, options);
+    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
+        complete_row(s, &s->rows.data[k], options->dt);
+    if (status == MUS_STATUS_OK) status = mus_coefficients_ask(s, s->rows.data, s->rows.count);
+    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
+        status = add_term(s, &s->rows.data[k], options->dt);
     return status == MUS_STATUS_OK ? check_laws(s, 0, s->rows.count) : status;
 }
 
@@ -268,16 +268,18 @@ static mus_status coming_contacts(mus_solver *s, mus_candidate_list *list, const
         mus_row row;
         if (!mus_row_from_hit(a, c, toi, options->dt, &row)) continue;
         row.thickness = thickness;
+        complete_row(s, &row, options->dt);
+        mus_status status = mus_coefficients_ask(s, &row, 1);
+        if (status != MUS_STATUS_OK) return status;
         if (c->row) {
-            complete_row(s, &row, options->dt);
-            mus_status status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
+            status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
             if (status != MUS_STATUS_OK) return status;
             s->rows.data[c->row - 1] = row;
             if ((status = check_laws(s, c->row - 1, c->row)) != MUS_STATUS_OK) return status;
             continue;
         }
-        mus_status status = add_row(s, &row, options->dt);
-        if (status != MUS_STATUS_OK) return status;
+        if ((status = add_term(s, &row, options->dt)) != MUS_STATUS_OK) return status;
+        if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
         c->row = (int32_t)s->rows.count;
     }
     return check_laws(s, known, s->rows.count);
@@ -417,6 +419,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
+    mus_coefficients_begin(&s->coefficients);
     for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], t, dt);
     p->newton.assembly = a, p->newton.context = s; /* a solver may be moved between steps */
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);

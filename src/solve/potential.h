@@ -36,6 +36,9 @@ typedef struct mus_potential {
     v3 *planes;                  /* normal0, point0 of each body when the attempt began */
 } mus_potential;
 
+/* N: what a complete row's energy pushes with where the step begins. */
+double mus_potential_load(const mus_solver *solver, const mus_row *row);
+
 /* certify.c: cuts the moves x0 -> x1 until no pair comes nearer than its share of the gap it had: the ends are then
  * certified free of crossings, given that the start is. NO_SAFE_STEP names what is pinched. */
 mus_status mus_solver_certify(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list);

@@ -208,6 +208,7 @@ mus_status mus_solver_apply_rules(mus_solver *s, mus_row_list *rows, int64_t fir
 }
 
 void mus_solver_choose_response(const mus_solver *s, mus_row *row) {
+    mus_coefficients_choose(&s->coefficients, &s->assembly, row);
     row->response = s->response_of[row->body[0] * s->assembly.body_count + row->body[1]];
     if (row->response < 0) return;
     const mus_solver_response *r = &s->responses[row->response];

@@ -220,6 +220,7 @@ void mus_solver_free(mus_solver *s) {
     mus_row_order_free(&s->order);
     mus_coupling_free(&s->coupling);
     mus_rule_batch_free(s->batch);
+    mus_coefficients_free(&s->coefficients);
     void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp,       s->escaped,    s->marked, s->response_of,
                       s->built,    s->scratch,      s->scene.place, s->scene.grid, s->bundles};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
@@ -288,6 +289,7 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     if (!s->def.repulsion) s->rows.count = 0;
     if ((status = mus_solver_body_rows(s, dt)) != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < s->rows.count; k++) mus_solver_choose_response(s, &s->rows.data[k]);
+    if ((status = mus_coefficients_ask(s, s->rows.data, s->rows.count)) != MUS_STATUS_OK) return status;
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->rows, 0)) != MUS_STATUS_OK) return status;
     if (s->current >= 0) status = mus_holds_apply(a, &s->holds[s->current], dt, &s->hold_table, &s->rows);
@@ -300,6 +302,7 @@ static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     int64_t first = s->rows.count;
     mus_status status = mus_solver_impact_rows(s, list);
     if (status != MUS_STATUS_OK || s->rows.count == first) return status;
+    if ((status = mus_coefficients_ask(s, s->rows.data + first, s->rows.count - first)) != MUS_STATUS_OK) return status;
     v3 *before = a->scratch;
     memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     if ((status = mus_solver_apply_rules(s, &s->rows, first)) != MUS_STATUS_OK) return status;
@@ -343,6 +346,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     mus_status status = mus_solver_first_detection(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
+    mus_coefficients_begin(&s->coefficients);
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;

@@ -15,6 +15,7 @@
 #include "response/holds.h"
 #include "response/row_order.h"
 #include "response/zones.h"
+#include "solve/coefficients.h"
 #include "solve/coupling.h"
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
@@ -111,6 +112,7 @@ struct mus_solver {
     const mus_solver_response *responses;
     struct mus_rule_batch *batch; /* rules.c's, made when a rule is first followed */
     int16_t *response_of;         /* body_count x body_count, -1: the pipeline's rule */
+    mus_coefficients coefficients;
 
     void *scratch;   /* of dynamics, then of detection: see solver.c */
     v3 *envelope;    /* lent: where the candidate list expects a cloth vertex to end */
@@ -257,7 +259,7 @@ mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows, int64_
 /* traced.c: rows from `first` on that follow programs, all of them. */
 mus_status mus_solver_run_programs(mus_solver *solver, mus_row_list *rows, int64_t first);
 void mus_rule_batch_free(struct mus_rule_batch *batch); /* NULL is allowed */
-/* Which response decides about a row, and its coefficients. */
+/* Which response decides about a row, and its coefficients where they are numbers; mus_coefficients_ask must follow. */
 void mus_solver_choose_response(const mus_solver *solver, mus_row *row);
 void mus_solver_contact(const mus_solver *solver, const mus_row *row, mus_contact *contact);
 void mus_solver_name_feature(const mus_solver *solver, int32_t vertex, char *text, size_t size);

@@ -21,7 +21,8 @@ static void put(writer *w, const char *format, ...) {
 static const char *const input_names[MUS_INPUT_COUNT] = {
     "normal.x",   "normal.y",   "normal.z",    "velocity.x",  "velocity.y",  "velocity.z", "mass", "gap",
     "distance",   "friction",   "restitution", "dt",          "toi",         "time",       "kind", "position.x",
-    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area", "slip"};
+    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area", "slip",
+    "warp.x",     "warp.y",     "warp.z",      "warp2.x",     "warp2.y",     "warp2.z",    "load"};
 
 static void put_node(writer *w, const mus_graph *g, mus_node n) {
     const mus_graph_item *item = &g->items.data[n];
@@ -111,6 +112,7 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         break;
     case MUS_PROGRAM_MOTION:
     case MUS_PROGRAM_WIND:
+    case MUS_PROGRAM_COEFFICIENT:
         put_result(w, p, returns, 0, p->outputs);
         break;
     default:

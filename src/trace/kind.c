@@ -19,6 +19,8 @@ static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELO
                                 BIT(MUS_INPUT_DT) | BIT(MUS_INPUT_TIME) | VECTOR(MUS_INPUT_POSITION) |
                                 BIT(MUS_INPUT_AREA);
 
+static const uint64_t of_coefficient =
+    VECTOR(MUS_INPUT_WARP) | VECTOR(MUS_INPUT_WARP2) | BIT(MUS_INPUT_LOAD); /* and what a contact has */
 static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_wind = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
 
 typedef struct kind_info {
@@ -33,6 +35,7 @@ static const kind_info kinds[MUS_PROGRAM_KIND_COUNT] = {
     [MUS_PROGRAM_NODE_FORCE] = {"force on a node", "force, N", 3, 3},
     [MUS_PROGRAM_MOTION] = {"motion of an obstacle", "place, m; rotation w x y z, if given", 3, 7},
     [MUS_PROGRAM_WIND] = {"wind", "velocity of the air, m/s", 3, 3},
+    [MUS_PROGRAM_COEFFICIENT] = {"coefficient of a contact", "coefficient", 1, 1},
 };
 
 const char *mus_program_kind_name(mus_program_kind kind) {
@@ -52,6 +55,8 @@ static uint64_t allowed(mus_program_kind kind) {
         return of_motion;
     case MUS_PROGRAM_WIND:
         return of_wind;
+    case MUS_PROGRAM_COEFFICIENT:
+        return of_contact | of_coefficient;
     default:
         return of_contact;
     }
@@ -208,17 +213,40 @@ void mus_contact_inputs(const mus_contact *c, double *inputs) {
     inputs[MUS_INPUT_KIND] = c->kind;
 }
 
+void mus_surface_inputs(const mus_contact_surface *surface, double *inputs) {
+    memcpy(&inputs[MUS_INPUT_WARP], surface->warp[0], sizeof surface->warp[0]);
+    memcpy(&inputs[MUS_INPUT_WARP2], surface->warp[1], sizeof surface->warp[1]);
+    inputs[MUS_INPUT_LOAD] = surface->load;
+}
+
+/* One contact, one number of each output. */
+static mus_status evaluate_one(const mus_program *p, const double *number, double *result) {
+    const double *inputs[MUS_INPUT_COUNT];
+    double *outputs[6];
+    for (int k = 0; k < MUS_INPUT_COUNT; k++) inputs[k] = &number[k];
+    for (int k = 0; k < p->outputs; k++) outputs[k] = &result[k];
+    return mus_program_evaluate(p, inputs, 1, outputs);
+}
+
+mus_status mus_program_coefficient(void *user, const mus_contact *contact, const mus_contact_surface *surface,
+                                   double *value) {
+    const mus_program *p = user;
+    if (p->kind != MUS_PROGRAM_COEFFICIENT)
+        return mus_fail(MUS_STATUS_INVALID, "coefficient: it must be a coefficient of a contact (got a %s)",
+                        kinds[p->kind].name);
+    double number[MUS_INPUT_COUNT];
+    mus_contact_inputs(contact, number);
+    mus_surface_inputs(surface, number);
+    return evaluate_one(p, number, value);
+}
+
 mus_status mus_program_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
     const mus_program *p = user;
     if (p->kind != MUS_PROGRAM_RULE && p->kind != MUS_PROGRAM_NODE_RULE)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be a rule (got a %s)", kinds[p->kind].name);
     double number[MUS_INPUT_COUNT], result[6] = {0, 0, 0, NAN, NAN, NAN};
-    const double *inputs[MUS_INPUT_COUNT];
-    double *outputs[6];
     mus_contact_inputs(contact, number);
-    for (int k = 0; k < MUS_INPUT_COUNT; k++) inputs[k] = &number[k];
-    for (int k = 0; k < 6; k++) outputs[k] = &result[k];
-    mus_status status = mus_program_evaluate(p, inputs, 1, outputs);
+    mus_status status = evaluate_one(p, number, result);
     memcpy(impulse, result, sizeof result);
     return status;
 }

@@ -72,8 +72,10 @@ void mus_program_block(const mus_program *program, double *registers, int count)
 enum { MUS_PROGRAM_SMALL = 1024 };
 void mus_program_one(const mus_program *program, const double *inputs, double *outputs);
 
-/* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them. */
 void mus_program_hold(mus_program *program);
+/* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them; and of these what a coefficient
+ * reads besides. */
 void mus_contact_inputs(const mus_contact *contact, double *inputs);
+void mus_surface_inputs(const mus_contact_surface *surface, double *inputs);
 
 #endif

@@ -26,6 +26,30 @@ static bool fits(const mus_world_response *r, const char *p, const char *q) {
     return pair_named(a, b, p, q);
 }
 
+/* The last word about a pair, -1: none. */
+static int16_t coefficient_of(const mus_world *world, mus_coefficient which, const char *p, const char *q) {
+    int64_t k = world->coefficients.count;
+    while (k-- > 0) {
+        const mus_pair_setting *c = &world->coefficients.data[k];
+        bool fits = c->b ? pair_named(c->a, c->b, p, q) : strcmp(c->a, p) == 0 || strcmp(c->a, q) == 0;
+        if (c->one.which == which && fits) break;
+    }
+    return (int16_t)k;
+}
+
+static mus_status fill_coefficients(const mus_world *world, mus_solver *s) {
+    size_t n = (size_t)s->assembly.body_count, pairs = n * n;
+    mus_coefficients *c = &s->coefficients;
+    if (!world->coefficients.count) return MUS_STATUS_OK;
+    c->all = world->solver_coefficients.data, c->count = (int32_t)world->solver_coefficients.count;
+    if (!(c->of = mus_new(sizeof *c->of * (MUS_COEFFICIENT_COUNT * pairs + 1)))) return MUS_STATUS_NO_MEMORY;
+    for (size_t k = 0; k < MUS_COEFFICIENT_COUNT * pairs; k++)
+        c->of[k] = coefficient_of(world, (mus_coefficient)(k / pairs), body_name(&s->assembly.bodies[k % pairs / n]),
+                                  body_name(&s->assembly.bodies[k % n]));
+    mus_coefficients_ready(c, (int32_t)n);
+    return MUS_STATUS_OK;
+}
+
 static void fill_pair_tables(const mus_world *world, mus_solver *s) {
     int32_t n = s->assembly.body_count;
     for (int32_t p = 0; p < n; p++)
@@ -81,18 +105,24 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     solver->assembly.lets = &world->lets;
     fill_pair_tables(world, solver);
     mus_solver_body_meetings_ready(solver);
-    return MUS_STATUS_OK;
+    status = fill_coefficients(world, solver);
+    if (status != MUS_STATUS_OK) mus_solver_free(solver);
+    return status;
 }
 
 mus_status mus_world_assemble(mus_world *world) {
     if (world->assembled) return MUS_STATUS_OK;
     mus_solver_free(&world->solver);
     world->contacts_fresh = false;
-    world->solver_responses.count = 0;
+    world->solver_responses.count = world->solver_coefficients.count = 0;
     mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (!mus_array_push(&world->solver_responses, r->response)) status = MUS_STATUS_NO_MEMORY;
+    }
+    for (int64_t k = 0; k < world->coefficients.count && status == MUS_STATUS_OK; k++) {
+        mus_pair_coefficient one = mus_pair_setting_of(&world->coefficients.data[k]);
+        if (!mus_array_push(&world->solver_coefficients, one)) status = MUS_STATUS_NO_MEMORY;
     }
     if (status == MUS_STATUS_OK) status = mus_world_make_solver(world, &world->solver);
     if (status == MUS_STATUS_OK) status = make_backup(world);

@@ -18,6 +18,7 @@ void mus_world_contact_state(mus_archive *archive, const mus_world *world, mus_c
 /* snapshot_missing.c: stand for functions that have to be handed in again. */
 mus_status mus_missing_motion(void *user, double t, mus_pose *pose);
 mus_status mus_missing_rule(void *user, const mus_contact *contact, double impulse[2][3]);
+mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value);
 enum { MUS_MISSING_PATH = -1 }; /* target of a pin */
 
 #endif

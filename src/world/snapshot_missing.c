@@ -20,6 +20,20 @@ mus_status mus_missing_rule(void *user, const mus_contact *contact, double impul
                     response->name);
 }
 
+mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value) {
+    (void)user, (void)contact, (void)surface, (void)value;
+    return mus_fail(MUS_STATUS_INVALID, "a coefficient was a function in the saved world; hand it in again");
+}
+
+static mus_status missing_coefficient(const mus_pair_setting *setting) {
+    const char *name = mus_coefficient_name(setting->one.which);
+    return mus_fail(MUS_STATUS_INVALID,
+                    "%s of '%s' and %s%s%s: it was a function in the saved world; hand it in again with "
+                    "world:between({...}, {%s = f}) (mus_world_set_contact_law in C)",
+                    name, setting->a, setting->b ? "'" : "", setting->b ? setting->b : "anything",
+                    setting->b ? "'" : "", name);
+}
+
 static mus_status missing_path(const mus_cloth *cloth) {
     for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
         if (mus_cloth_is_pinned(cloth, i) && cloth->pins[i].kind == MUS_PIN_PATH &&
@@ -49,6 +63,9 @@ mus_status mus_world_check_complete(mus_world *world) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (r->response.callback == mus_missing_rule) status = mus_missing_rule(r->response.user, NULL, NULL);
     }
+    for (int64_t k = 0; k < world->coefficients.count && status == MUS_STATUS_OK; k++)
+        if (world->coefficients.data[k].one.law == mus_missing_law)
+            status = missing_coefficient(&world->coefficients.data[k]);
     if (status == MUS_STATUS_OK) world->incomplete = false;
     return status;
 }

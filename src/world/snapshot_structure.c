@@ -74,6 +74,12 @@ static bool within(const int32_t *indices, int64_t count, int64_t limit) {
     return true;
 }
 
+static void warps(mus_archive *a, mus_cloth *c) {
+    if (mus_model_is_membrane(c->material.model)) return;
+    if (reading(a)) c->warps = room(a, sizeof *c->warps * (size_t)c->face_count);
+    if (going(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
+}
+
 static void springs(mus_archive *a, mus_cloth *c) {
     for (int k = 0; k < MUS_SPRING_KINDS; k++) {
         mus_archive_f64(a, "a spring's stiffness", &c->spring_laws[k].stiffness, 1);
@@ -196,6 +202,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_f64(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count);
         mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
         mus_archive_f64(a, "a vertex' mass", c->mass, c->vertex_count);
+        warps(a, c);
         springs(a, c);
         hinges(a, c);
         membrane(a, c);
@@ -351,6 +358,27 @@ static void overlap(mus_archive *a, mus_world *world, int64_t index) {
     mus_free(pair.b);
 }
 
+static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
+    mus_pair_setting pair = reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
+    int32_t which = (int32_t)pair.one.which;
+    bool function = pair.one.law != NULL;
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "the first of a pair with coefficients of its own", &pair.a);
+    mus_archive_text(a, "the second of a pair with coefficients of its own", &pair.b);
+    mus_archive_i32(a, "which coefficient a pair has of its own", &which, 1);
+    mus_archive_flag(a, "whether a pair's coefficient is a function", &function);
+    mus_archive_f64(a, "a pair's coefficient", &pair.one.value, 1);
+    if (!reading(a)) return;
+    pair.one.which = (mus_coefficient)which;
+    if (function) pair.one.law = mus_missing_law, world->incomplete = true;
+    if (!pair.a) mus_archive_refuse(a, "a pair with coefficients of its own has no name");
+    if (!within(&which, 1, MUS_COEFFICIENT_COUNT) || !(pair.one.value >= 0 && pair.one.value < INFINITY))
+        mus_archive_refuse(a, "a pair's coefficient is unknown");
+    if (going(a) && mus_array_push(&world->coefficients, pair)) return;
+    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_pair_setting_free(&pair);
+}
+
 static int32_t cloth_order_of(const mus_world *world, const mus_cloth *cloth) {
     int32_t k = 0;
     while (k < world->cloth_order.count && world->cloths.data[world->cloth_order.data[k]].object != cloth) k++;
@@ -460,13 +488,15 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
                  {"the number of responses", response},
                  {"the number of pairs that do not collide", ignored},
                  {"the number of pairs that may overlap", overlap},
+                 {"the number of pairs with coefficients of their own", coefficient},
                  {"the number of seams", seam}};
-    for (int list = 0; list < 6 && going(a); list++) {
+    for (int list = 0; list < 7 && going(a); list++) {
         int64_t count = 0;
         if (!reading(a)) {
             const mus_world *w = *world;
             const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
-                                      w->ignored.count,     w->overlaps.count,       w->seam_order.count};
+                                      w->ignored.count,     w->overlaps.count,       w->coefficients.count,
+                                      w->seam_order.count};
             count = counts[list];
         }
         mus_archive_owner(a, "world", NULL);

@@ -114,7 +114,10 @@ void mus_world_destroy(mus_world *world) {
     }
     mus_array_free(&world->overlaps);
     mus_array_free(&world->paths);
+    for (int64_t k = 0; k < world->coefficients.count; k++) mus_pair_setting_free(&world->coefficients.data[k]);
+    mus_array_free(&world->coefficients);
     mus_array_free(&world->solver_responses);
+    mus_array_free(&world->solver_coefficients);
     mus_array_free(&world->force_room);
     mus_array_free(&world->contacts);
     mus_allow_clear(world);
@@ -234,15 +237,15 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
     return MUS_STATUS_OK;
 }
 
-static mus_status check_object_name(const mus_world *world, const char *what, const char *name) {
+mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
     if (name && name_taken(world, name)) return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'", what, name ? name : "(none)");
 }
 
 mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
     mus_status status = mus_world_check_unlocked(world, "world:ignore");
-    if (status == MUS_STATUS_OK) status = check_object_name(world, "ignore", a);
-    if (status == MUS_STATUS_OK) status = check_object_name(world, "ignore", b);
+    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", a);
+    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", b);
     if (status != MUS_STATUS_OK) return status;
     mus_ignored pair = {mus_copy_string(a), mus_copy_string(b)};
     if (!pair.a || !pair.b || !mus_array_push(&world->ignored, pair)) {
@@ -256,8 +259,8 @@ mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
 
 mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap) {
     mus_status status = mus_world_check_unlocked(world, "world:between");
-    if (status == MUS_STATUS_OK) status = check_object_name(world, "between", a);
-    if (status == MUS_STATUS_OK) status = check_object_name(world, "between", b);
+    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
+    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", b);
     if (status != MUS_STATUS_OK) return status;
     if ((int)overlap < 0 || overlap >= MUS_OVERLAP_COUNT)
         return mus_fail(MUS_STATUS_INVALID, "between: overlap must be a mus_overlap (got %d)", (int)overlap);

@@ -31,6 +31,12 @@ typedef struct mus_pair_overlap {
     mus_overlap overlap;
 } mus_pair_overlap;
 
+/* A coefficient of a pair in place of the materials'. */
+typedef struct mus_pair_setting {
+    char *a, *b, *place; /* b NULL: anything */
+    mus_pair_coefficient one;
+} mus_pair_setting;
+
 /* What a step may change, as it was before. */
 typedef struct mus_backup {
     v3 *x, *v;     /* all cloth vertices, in order of creation */
@@ -62,7 +68,8 @@ struct mus_world {
     MUS_ARRAY(int32_t)
     cloth_order, obstacle_order, response_order, seam_order; /* slots of the living, in order of creation */
     MUS_ARRAY(mus_ignored) ignored;
-    MUS_ARRAY(mus_pair_overlap) overlaps; /* what was said of pairs, in order */
+    MUS_ARRAY(mus_pair_overlap) overlaps;     /* what was said of pairs, in order */
+    MUS_ARRAY(mus_pair_setting) coefficients; /* likewise */
     MUS_ARRAY(mus_pin_path_slot) paths;
     int32_t names_made; /* for automatic names */
 
@@ -71,6 +78,7 @@ struct mus_world {
     bool validated;    /* the present state has been judged */
     mus_backup backup; /* sized with the solver */
     MUS_ARRAY(mus_solver_response) solver_responses;
+    MUS_ARRAY(mus_pair_coefficient) solver_coefficients;
 
     MUS_ARRAY(mus_contact) contacts;
     bool contacts_fresh;
@@ -94,11 +102,16 @@ mus_status mus_world_check_unlocked(const mus_world *world, const char *what);
 /* The name given, checked to be new, or a fresh one into `buffer`. */
 mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
                                  const char **name);
+/* NOT_FOUND, beginning with `what`, for a name that no cloth or obstacle has. */
+mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
 
 /* world_seam.c: those of a cloth that goes. */
 void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth);
 void mus_world_response_free(mus_world_response *response); /* NULL is allowed */
+/* world_coefficient.c: for the solver, with the names of the setting; and away with what a setting holds. */
+mus_pair_coefficient mus_pair_setting_of(const mus_pair_setting *setting);
+void mus_pair_setting_free(mus_pair_setting *setting);
 mus_status mus_obstacle_check(const mus_obstacle_def *def);
 
 /* snapshot_missing.c: names the first function that a loaded world has not been given again. */

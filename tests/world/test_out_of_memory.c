@@ -34,6 +34,11 @@ static mus_status nothing(void *user, const mus_contact *contact, double impulse
     impulse[0][0] = impulse[0][1] = impulse[0][2] = 0;
     return MUS_STATUS_OK;
 }
+static mus_status even(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value) {
+    (void)user, (void)contact;
+    *value = 0.2 + surface->warp[0][0] * surface->warp[0][0];
+    return MUS_STATUS_OK;
+}
 static mus_status look(mus_world *world, double t, void *user) {
     int64_t count;
     (void)t, (void)user;
@@ -100,6 +105,10 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     mus_response_id rid;
     response.callback = nothing, response.between[0] = "cloth1", response.between[1] = "cloth2";
     try(mus_world_respond(world, &response, &rid));
+    try(mus_world_set_coefficient(world, "cloth1", "second", MUS_COEFFICIENT_RESTITUTION, 0.1));
+    try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "here"));
+    try(mus_world_set_contact_law(world, "ball", "cloth1", MUS_COEFFICIENT_FRICTION, even, NULL, NULL));
+    try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "there"));
     mus_callbacks hooks = {.contacts = look};
     mus_world_set_callbacks(world, &hooks);
     for (int k = 0; k < 4; k++) {

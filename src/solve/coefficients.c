@@ -1,0 +1,252 @@
+/* coefficients.c: friction and restitution of pairs by functions of the contact: programs over blocks of rows, others
+ * one by one. What they say holds for the step: of friction that is what lagging means. */
+#include "solve/coefficients.h"
+#include "model/sheet.h"
+#include "response/levers.h"
+#include "solve/potential.h"
+#include "trace/program.h"
+
+#include <string.h>
+
+static const char *const names[MUS_COEFFICIENT_COUNT] = {"friction", "restitution"};
+
+const char *mus_coefficient_name(mus_coefficient which) {
+    return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT ? names[which] : "unknown";
+}
+
+/* Which of `all` decides about a pair of bodies, -1: none. */
+static int32_t chosen(const mus_coefficients *c, const mus_assembly *a, const mus_row *row, int which) {
+    if (!c->of) return -1;
+    size_t n = (size_t)a->body_count;
+    return c->of[((size_t)which * n + (size_t)row->body[0]) * n + (size_t)row->body[1]];
+}
+
+void mus_coefficients_ready(mus_coefficients *c, int32_t body_count) {
+    int64_t entries = MUS_COEFFICIENT_COUNT * (int64_t)body_count * body_count;
+    c->laws = c->reads_load = c->reads_warp = false;
+    for (int64_t k = 0; c->of && k < entries; k++) {
+        const mus_pair_coefficient *one = c->of[k] < 0 ? NULL : &c->all[c->of[k]];
+        if (!one || !one->law) continue;
+        const mus_program *p = one->law == mus_program_coefficient ? one->user : NULL;
+        c->laws = true;
+        c->reads_load |= !p || mus_program_uses(p, MUS_INPUT_LOAD);
+        for (int32_t slot = MUS_INPUT_WARP; slot < MUS_INPUT_LOAD; slot++)
+            c->reads_warp |= !p || mus_program_uses(p, slot);
+    }
+}
+
+void mus_coefficients_free(mus_coefficients *c) {
+    mus_free(c->of);
+    mus_free(c->warp);
+    mus_array_free(&c->registers);
+    *c = (mus_coefficients){0};
+}
+
+void mus_coefficients_begin(mus_coefficients *c) {
+    c->listed = c->laid = false;
+}
+
+/* What the materials of the sides say, as rows.c has it. */
+static double of_materials(const mus_assembly *a, const mus_row *row, int which) {
+    const mus_body *p = &a->bodies[row->body[0]], *q = &a->bodies[row->body[1]];
+    return which == MUS_COEFFICIENT_FRICTION ? sqrt(p->friction * q->friction) : fmax(p->restitution, q->restitution);
+}
+
+static double *field(mus_row *row, int which) {
+    return which == MUS_COEFFICIENT_FRICTION ? &row->friction : &row->restitution;
+}
+
+void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, mus_row *row) {
+    for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
+        int32_t k = chosen(c, a, row, which);
+        if (k >= 0 && !c->all[k].law) *field(row, which) = c->all[k].value;
+    }
+}
+
+/* ---- What a function sees ---------------------------------------------------------------------------------------- */
+
+/* Of side 1 against side 2 as the step began: that of the candidate, less what dynamics and rows have added to cloth
+ * and bodies, which leaves what leads the rest. */
+static v3 velocity_at_start(const mus_solver *s, const mus_row *row, v3 velocity) {
+    const mus_assembly *a = &s->assembly;
+    const v3 *start = s->potential ? s->potential->start : a->x0;
+    bool swap = mus_solver_swapped(s, row);
+    v3 added = row->levered ? v3_scale(1 / s->dt, mus_row_lever_motion(a, row)) : v3_make(0, 0, 0);
+    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
+        int32_t i = row->vertex[k];
+        bool cloth = i < a->cloth_vertex_count;
+        if (cloth ? !(a->inverse_mass[i] > 0) : !a->bodies[a->body_of[i]].rigid) continue;
+        v3 now = v3_scale(1 / s->dt, v3_sub(a->x1[i], start[i]));
+        added = v3_axpy(row->weight[k], cloth ? v3_sub(now, a->v0[i]) : now, added);
+    }
+    for (int k = 0; row->levered && k < 2; k++) {
+        const mus_rigid_step *r = a->bodies[row->body[k]].rigid;
+        if (!r) continue;
+        v3 v = v3_add(r->v0, v3_cross(m3_mul_v3(&r->inverse_inertia, r->momentum0), row->arm[k]));
+        added = v3_axpy(k == 0 ? -1 : 1, v, added);
+    }
+    return v3_axpy(swap ? 1 : -1, added, velocity);
+}
+
+static mus_status lay_warps(mus_solver *s) {
+    mus_coefficients *c = &s->coefficients;
+    const mus_assembly *a = &s->assembly;
+    if (c->laid || !c->reads_warp) return MUS_STATUS_OK;
+    if (!c->warp && !(c->warp = mus_new(sizeof *c->warp * ((size_t)a->cloth_vertex_count + 1))))
+        return MUS_STATUS_NO_MEMORY;
+    const v3 *start = s->potential ? s->potential->start : a->x0;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        mus_cloth_lay_warps(a->bodies[k].cloth, start + a->bodies[k].first, c->warp + a->bodies[k].first);
+    c->laid = true;
+    return MUS_STATUS_OK;
+}
+
+static mus_status prepare(mus_solver *s) {
+    mus_coefficients *c = &s->coefficients;
+    mus_status status = lay_warps(s);
+    if (status != MUS_STATUS_OK || c->listed || !c->reads_load || s->potential || s->current < 0) return status;
+    status = mus_holds_list(&s->holds[s->current], &s->hold_table);
+    c->listed = status == MUS_STATUS_OK;
+    return status;
+}
+
+static double load_of(const mus_solver *s, const mus_row *row) {
+    if (!s->coefficients.reads_load) return 0;
+    if (s->potential) return mus_potential_load(s, row);
+    return s->coefficients.listed ? mus_holds_load(&s->holds[s->current], &s->hold_table, row) : 0;
+}
+
+static void look(const mus_solver *s, const mus_row *row, mus_contact *contact, mus_contact_surface *surface) {
+    const mus_coefficients *c = &s->coefficients;
+    mus_solver_contact(s, row, contact);
+    v3_store(contact->velocity, velocity_at_start(s, row, v3_load(contact->velocity)));
+    memset(contact->impulse, 0, sizeof contact->impulse);
+    double *const own[MUS_COEFFICIENT_COUNT] = {&contact->friction, &contact->restitution};
+    for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
+        int32_t k = chosen(c, &s->assembly, row, which);
+        *own[which] = k >= 0 && !c->all[k].law ? c->all[k].value : of_materials(&s->assembly, row, which);
+    }
+    *surface = (mus_contact_surface){.load = load_of(s, row)};
+    for (int side = 0; c->reads_warp && side < 2; side++) {
+        v3 sum = v3_make(0, 0, 0), normal = v3_load(contact->normal);
+        for (int k = 0; k < 4; k++)
+            if (contact->vertices[k] >= 0 && contact->side[k] == side &&
+                row->vertex[k] < s->assembly.cloth_vertex_count)
+                sum = v3_axpy(fabs(contact->weights[k]), c->warp[row->vertex[k]], sum);
+        v3_store(surface->warp[side], v3_normalized(v3_axpy(-v3_dot(normal, sum), normal, sum)));
+    }
+}
+
+/* ---- What it says ------------------------------------------------------------------------------------------------ */
+
+static mus_status take(const mus_pair_coefficient *one, const mus_contact *contact, double value, mus_row *row) {
+    bool friction = one->which == MUS_COEFFICIENT_FRICTION;
+    if (value >= 0 && (friction ? isfinite(value) : value <= 1)) {
+        *field(row, one->which) = value;
+        return MUS_STATUS_OK;
+    }
+    return mus_fail(MUS_STATUS_INVALID,
+                    "%s: the function %s%s%sfor '%s' and %s%s%s must give a number %s (got %g at the point %g %g %g m, "
+                    "t = %g s); bound it, with %s",
+                    names[one->which], one->place ? "at " : "", one->place ? one->place : "", one->place ? " " : "",
+                    one->a, one->b ? "'" : "", one->b ? one->b : "anything", one->b ? "'" : "",
+                    friction ? ">= 0 and finite" : "from 0 to 1", value, contact->point[0][0], contact->point[0][1],
+                    contact->point[0][2], contact->time,
+                    friction ? "muslin.max(value, 0) and divisors off 0"
+                             : "muslin.clamp(value, 0, 1) and divisors off 0");
+}
+
+/* Rows on their way through a program. */
+typedef struct block {
+    const mus_program *program;
+    double *registers;
+    int count;
+    mus_row *row[MUS_TRACE_BLOCK];
+    mus_contact contact[MUS_TRACE_BLOCK];
+} block;
+
+static mus_status finish(const mus_pair_coefficient *one, block *b) {
+    if (!b->count) return MUS_STATUS_OK;
+    mus_program_block(b->program, b->registers, b->count);
+    const double *out = mus_program_output(b->program, b->registers, 0);
+    for (int k = 0; k < b->count; k++) {
+        mus_status status = take(one, &b->contact[k], out[k], b->row[k]);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    b->count = 0;
+    return MUS_STATUS_OK;
+}
+
+static void add(const mus_solver *s, mus_row *row, block *b) {
+    mus_contact_surface surface;
+    double inputs[MUS_INPUT_COUNT];
+    look(s, row, &b->contact[b->count], &surface);
+    mus_contact_inputs(&b->contact[b->count], inputs);
+    mus_surface_inputs(&surface, inputs);
+    for (uint64_t left = b->program->inputs; left; left &= left - 1) {
+        int slot = __builtin_ctzll(left);
+        mus_program_input(b->program, b->registers, slot)[b->count] = inputs[slot];
+    }
+    b->row[b->count++] = row;
+}
+
+static mus_status begin(mus_solver *s, const mus_program *program, block *b) {
+    mus_coefficients *c = &s->coefficients;
+    int64_t had = c->registers.capacity,
+            room = (int64_t)((mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double));
+    if (!mus_array_reserve(&c->registers, room)) return MUS_STATUS_NO_MEMORY;
+    if (c->registers.capacity > had) /* lanes that nobody fills are computed with, too */
+        memset(c->registers.data, 0, sizeof(double) * (size_t)c->registers.capacity);
+    b->program = program, b->count = 0;
+    b->registers = mus_program_align(c->registers.data);
+    mus_program_begin(program, b->registers);
+    return MUS_STATUS_OK;
+}
+
+/* A response's own coefficient goes before the pair's. */
+static bool asks(const mus_solver *s, const mus_row *row, int32_t law) {
+    mus_coefficient which = s->coefficients.all[law].which;
+    if (chosen(&s->coefficients, &s->assembly, row, which) != law) return false;
+    int32_t response = s->response_of[row->body[0] * s->assembly.body_count + row->body[1]];
+    if (response < 0) return true;
+    const mus_solver_response *r = &s->responses[response];
+    return (which == MUS_COEFFICIENT_FRICTION ? r->friction : r->restitution) < 0;
+}
+
+static mus_status ask_program(mus_solver *s, int32_t law, mus_row *rows, int64_t count) {
+    const mus_pair_coefficient *one = &s->coefficients.all[law];
+    block b;
+    mus_status status = begin(s, one->user, &b);
+    for (int64_t k = 0; k < count && status == MUS_STATUS_OK; k++) {
+        if (!asks(s, &rows[k], law)) continue;
+        add(s, &rows[k], &b);
+        if (b.count == MUS_TRACE_BLOCK) status = finish(one, &b);
+    }
+    return status == MUS_STATUS_OK ? finish(one, &b) : status;
+}
+
+static mus_status ask_function(mus_solver *s, int32_t law, mus_row *rows, int64_t count) {
+    const mus_pair_coefficient *one = &s->coefficients.all[law];
+    for (int64_t k = 0; k < count; k++) {
+        if (!asks(s, &rows[k], law)) continue;
+        mus_contact contact;
+        mus_contact_surface surface;
+        double value = NAN;
+        look(s, &rows[k], &contact, &surface);
+        mus_status status = one->law(one->user, &contact, &surface, &value);
+        if (status == MUS_STATUS_OK) status = take(one, &contact, value, &rows[k]);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_coefficients_ask(mus_solver *s, mus_row *rows, int64_t count) {
+    const mus_coefficients *c = &s->coefficients;
+    if (!c->laws || !count) return MUS_STATUS_OK;
+    mus_status status = prepare(s);
+    for (int32_t k = 0; k < c->count && status == MUS_STATUS_OK; k++) {
+        const mus_pair_coefficient *one = &c->all[k];
+        if (one->law) status = (one->law == mus_program_coefficient ? ask_program : ask_function)(s, k, rows, count);
+    }
+    return status;
+}

@@ -1,0 +1,115 @@
+/* world_coefficient.c: friction and restitution that pairs of objects have in place of what their materials say. */
+#include "solve/potential.h"
+#include "trace/program.h"
+#include "world/slots.h"
+#include "world/snapshot.h"
+
+#include <string.h>
+
+void mus_pair_setting_free(mus_pair_setting *setting) {
+    if (setting->one.law == mus_program_coefficient) mus_program_release(setting->one.user);
+    mus_free(setting->a);
+    mus_free(setting->b);
+    mus_free(setting->place);
+    *setting = (mus_pair_setting){0};
+}
+
+static bool same_name(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Said of the same pair before. */
+static bool replaces(const mus_pair_setting *later, const mus_pair_setting *earlier) {
+    if (later->one.which != earlier->one.which) return false;
+    return (same_name(later->a, earlier->a) && same_name(later->b, earlier->b)) ||
+           (same_name(later->a, earlier->b) && same_name(later->b, earlier->a));
+}
+
+mus_pair_coefficient mus_pair_setting_of(const mus_pair_setting *setting) {
+    mus_pair_coefficient one = setting->one;
+    one.a = setting->a, one.b = setting->b, one.place = setting->place;
+    return one;
+}
+
+/* Can the word at k be another without a change of the order in which words count? */
+static bool is_last(const mus_world *world, int64_t k) {
+    for (int64_t later = k + 1; later < world->coefficients.count; later++)
+        if (world->coefficients.data[later].one.which == world->coefficients.data[k].one.which) return false;
+    return true;
+}
+
+/* The last word counts: what was said of the pair goes, and the new word stands behind all others. In the place of a
+ * function that a loaded world waits for it stands where that did. The solver, and what it remembers of the last step,
+ * stays where only the word changes. */
+static mus_status say(mus_world *world, const mus_pair_setting *setting) {
+    int64_t count = world->coefficients.count, k = 0;
+    mus_pair_setting *all = world->coefficients.data;
+    while (k < count && !replaces(setting, &all[k])) k++;
+    if (k == count) {
+        world->assembled = false;
+        return mus_array_push(&world->coefficients, *setting) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    }
+    bool stays = all[k].one.law == mus_missing_law || is_last(world, k), turned = !same_name(setting->a, all[k].a);
+    mus_pair_setting_free(&all[k]);
+    if (!stays) {
+        memmove(&all[k], &all[k + 1], sizeof *all * (size_t)(count - k - 1));
+        k = count - 1;
+        world->assembled = false;
+    }
+    all[k] = *setting;
+    if (stays && turned) all[k].a = setting->b, all[k].b = setting->a; /* a snapshot compares names as they stand */
+    if (!world->assembled) return MUS_STATUS_OK;
+    world->solver_coefficients.data[k] = mus_pair_setting_of(&all[k]);
+    mus_coefficients_ready(&world->solver.coefficients, world->solver.assembly.body_count);
+    return MUS_STATUS_OK;
+}
+
+/* `one` is checked; programs are held from here on. */
+static mus_status set(mus_world *world, const char *a, const char *b, const char *place, mus_pair_coefficient one) {
+    mus_pair_setting setting = {.a = mus_copy_string(a), .one = one};
+    bool all = setting.a;
+    if (all && b) all = (setting.b = mus_copy_string(b)) != NULL;
+    if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
+    if (one.law == mus_program_coefficient) mus_program_hold(one.user);
+    mus_status status = all ? say(world, &setting) : MUS_STATUS_NO_MEMORY;
+    if (status != MUS_STATUS_OK) mus_pair_setting_free(&setting);
+    return status;
+}
+
+static mus_status check(const mus_world *world, const char *a, const char *b, mus_coefficient which) {
+    mus_status status = mus_world_check_unlocked(world, "world:between");
+    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
+    if (status == MUS_STATUS_OK && b) status = mus_world_check_name(world, "between", b);
+    if (status != MUS_STATUS_OK) return status;
+    return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT
+               ? MUS_STATUS_OK
+               : mus_fail(MUS_STATUS_INVALID, "between: there is no coefficient %d", (int)which);
+}
+
+mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char *b, mus_coefficient which,
+                                     double value) {
+    mus_status status = check(world, a, b, which);
+    if (status != MUS_STATUS_OK) return status;
+    bool friction = which == MUS_COEFFICIENT_FRICTION;
+    if (!(value >= 0) || !(friction ? isfinite(value) : value <= 1))
+        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %g)", mus_coefficient_name(which),
+                        friction ? ">= 0" : "within 0..1", value);
+    return set(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
+}
+
+mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
+                                     mus_contact_law law, void *user, const char *place) {
+    mus_status status = check(world, a, b, which);
+    if (status != MUS_STATUS_OK) return status;
+    const char *name = mus_coefficient_name(which);
+    if (!law) return mus_fail(MUS_STATUS_INVALID, "between: the function of '%s' is missing", name);
+    if (law == mus_program_coefficient && (!user || mus_program_get_kind(user) != MUS_PROGRAM_COEFFICIENT))
+        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be a program of that kind", name);
+    if (world->solver_def.response && world->solver_def.response->bare)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "between: field '%s' cannot be a function in a pipeline with response '%s', which knows neither "
+            "friction nor restitution; choose another pipeline, such as 'robust'",
+            name, world->solver_def.response->name);
+    return set(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law, .user = user});
+}
