@@ -270,6 +270,8 @@ int mus_lua_world_cloth(lua_State *L);    /* world:cloth(options) */
 int mus_lua_cloth_pin(lua_State *L);      /* cloth:pin(options) */
 int mus_lua_cloth_unpin(lua_State *L);    /* cloth:unpin(options) */
 int mus_lua_cloth_pinned(lua_State *L);   /* cloth:pinned(i) */
+int mus_lua_cloth_pull(lua_State *L);     /* cloth:pull(options) */
+int mus_lua_cloth_pulled(lua_State *L);   /* cloth:pulled(i) */
 int mus_lua_world_obstacle(lua_State *L); /* world:obstacle(options) */
 int mus_lua_world_stitch(lua_State *L);   /* world:stitch(options) */
 int mus_lua_world_respond(lua_State *L);  /* world:respond(response) */

@@ -323,6 +323,8 @@ void mus_lua_open_cloth(lua_State *L) {
     static const luaL_Reg methods[] = {{"pin", mus_lua_cloth_pin},
                                        {"unpin", mus_lua_cloth_unpin},
                                        {"pinned", mus_lua_cloth_pinned},
+                                       {"pull", mus_lua_cloth_pull},
+                                       {"pulled", mus_lua_cloth_pulled},
                                        {"faces", cloth_faces},
                                        {"edges", cloth_edges},
                                        {"rest_lengths", cloth_rest_lengths},

@@ -665,6 +665,18 @@ function Cloth:unpin(options) end
 ---@return boolean
 function Cloth:pinned(i) end
 
+---@class muslin.PullOptions: muslin.PinOptions
+---@field stiffness number N/m
+
+---@param options muslin.PullOptions
+---@return integer count
+function Cloth:pull(options) end
+
+---@overload fun(self: muslin.Cloth): integer[]
+---@param i integer
+---@return number N/m
+function Cloth:pulled(i) end
+
 ---@return integer[][]
 function Cloth:faces() end
 

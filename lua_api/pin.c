@@ -1,4 +1,4 @@
-/* pin.c: which vertices are meant, and cloth:pin, unpin and pinned. */
+/* pin.c: which vertices are meant, and cloth:pin, pull, unpin, pinned and pulled. */
 #include "binding.h"
 
 #include <stdio.h>
@@ -174,47 +174,78 @@ static void note_paths(lua_State *L, mus_lua_worldbox *box, int world, const cho
     lua_settop(L, owners - 1);
 }
 
-int mus_lua_cloth_pin(lua_State *L) {
-    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL};
+/* The obstacle at `index`, the field 'to' of a call `what`. */
+static mus_obstacle_id read_to(lua_State *L, int index, const char *what, const mus_lua_worldbox *box) {
+    mus_lua_object *other = luaL_testudata(L, index, "muslin.obstacle");
+    if (!other) {
+        const char *seen = mus_lua_describe(L, index);
+        mus_lua_error(L, "%s: field 'to' must be an obstacle (got %s)", what, seen);
+    }
+    mus_lua_worldbox *of_other;
+    mus_lua_check_alive(L, index, &of_other);
+    if (of_other != box) mus_lua_error(L, "%s: field 'to': the obstacle belongs to another world", what);
+    return (mus_obstacle_id){other->index, other->generation};
+}
+
+/* cloth:pin and, with a stiffness, cloth:pull. */
+static int pin_or_pull(lua_State *L, bool pull) {
+    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL}, *const pull_keys[] = {
+                                                                                                "vertices", "corners",
+                                                                                                "where",    "to",
+                                                                                                "path",     "stiffness",
+                                                                                                NULL};
+    const char *what = pull ? "cloth:pull" : "cloth:pin";
     mus_lua_worldbox *box;
     lua_settop(L, 2);
-    mus_cloth_id id = mus_lua_check_cloth(L, 1, "pin", &box);
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, pull ? "pull" : "pin", &box);
     int world = lua_gettop(L);
-    mus_lua_check_keys(L, 2, "cloth:pin", keys);
-    choice chosen = read_choice(L, "cloth:pin", box, id);
+    mus_lua_check_keys(L, 2, what, pull ? pull_keys : keys);
+    if (pull && lua_getfield(L, 2, "stiffness") == LUA_TNIL)
+        return mus_lua_error(L, "%s: field 'stiffness' is missing (N/m, > 0)", what);
+    mus_pull_def def = {.stiffness = pull ? mus_lua_opt_number(L, 2, what, "stiffness", 0) : 0};
+    choice chosen = read_choice(L, what, box, id);
     mus_obstacle_id obstacle = {0, 0};
     bool to = lua_getfield(L, 2, "to") != LUA_TNIL, path = lua_getfield(L, 2, "path") != LUA_TNIL;
     int function = lua_gettop(L), object = function - 1;
-    if (to && path) return mus_lua_error(L, "cloth:pin: give 'to' or 'path', not both");
-    if (to) {
-        mus_lua_object *other = luaL_testudata(L, object, "muslin.obstacle");
-        if (!other) {
-            const char *seen = mus_lua_describe(L, object);
-            return mus_lua_error(L, "cloth:pin: field 'to' must be an obstacle (got %s)", seen);
-        }
-        mus_lua_worldbox *of_other;
-        mus_lua_check_alive(L, object, &of_other);
-        if (of_other != box) return mus_lua_error(L, "cloth:pin: field 'to': the obstacle belongs to another world");
-        obstacle = (mus_obstacle_id){other->index, other->generation};
-    }
+    if (to && path) return mus_lua_error(L, "%s: give 'to' or 'path', not both", what);
+    if (to) obstacle = read_to(L, object, what, box);
     mus_lua_record *record = NULL;
     if (path) {
-        mus_lua_check_function(L, function, "cloth:pin: field 'path'");
+        lua_pushfstring(L, "%s: field 'path'", what);
+        mus_lua_check_function(L, function, lua_tostring(L, -1));
+        lua_pop(L, 1);
         record = mus_lua_new_record(L, world, function);
         note_paths(L, box, world, &chosen, lua_gettop(L));
     }
     mus_lua_check_alive(L, 1, &box);
     mus_lua_call call;
     mus_lua_enter(L, box, world, &call);
-    mus_status status = path ? mus_cloth_pin_path(box->world, id, chosen.vertices, chosen.count, follow_path, record)
-                        : to ? mus_cloth_pin_to(box->world, id, chosen.vertices, chosen.count, obstacle)
-                             : mus_cloth_pin(box->world, id, chosen.vertices, chosen.count);
+    mus_status status;
+    if (pull) {
+        def.to = to ? &obstacle : NULL;
+        if (path) def.path = follow_path, def.user = record;
+        status = mus_cloth_pull(box->world, id, chosen.vertices, chosen.count, &def);
+    } else if (path) {
+        status = mus_cloth_pin_path(box->world, id, chosen.vertices, chosen.count, follow_path, record);
+    } else if (to) {
+        status = mus_cloth_pin_to(box->world, id, chosen.vertices, chosen.count, obstacle);
+    } else {
+        status = mus_cloth_pin(box->world, id, chosen.vertices, chosen.count);
+    }
     if (status != MUS_STATUS_OK && path) box->keep_records = true;
     mus_lua_leave(L, box, &call, status);
     box->moment++;
     if (!path) note_paths(L, box, world, &chosen, 0);
     lua_pushinteger(L, chosen.count);
     return 1;
+}
+
+int mus_lua_cloth_pin(lua_State *L) {
+    return pin_or_pull(L, false);
+}
+
+int mus_lua_cloth_pull(lua_State *L) {
+    return pin_or_pull(L, true);
 }
 
 int mus_lua_cloth_unpin(lua_State *L) {
@@ -240,26 +271,40 @@ int mus_lua_cloth_unpin(lua_State *L) {
     return 0;
 }
 
-int mus_lua_cloth_pinned(lua_State *L) {
+/* cloth:pinned([i]), or with `pull` cloth:pulled([i]). */
+static int pinned_or_pulled(lua_State *L, bool pull) {
+    const char *name = pull ? "pulled" : "pinned";
     mus_lua_worldbox *box;
-    mus_cloth_id id = mus_lua_check_cloth(L, 1, "pinned", &box);
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, name, &box);
     int32_t count = mus_cloth_vertex_count(box->world, id);
     if (lua_type(L, 2) == LUA_TNUMBER) {
         int whole = 0;
         lua_Integer i = lua_tointegerx(L, 2, &whole);
         if (!whole || i < 1 || i > count) {
             const char *seen = mus_lua_describe(L, 2);
-            return mus_lua_error(L, "cloth:pinned(i): i must be a whole number from 1 to %d (got %s)", count, seen);
+            return mus_lua_error(L, "cloth:%s(i): i must be a whole number from 1 to %d (got %s)", name, count, seen);
         }
-        lua_pushboolean(L, mus_cloth_pinned(box->world, id, (int32_t)(i - 1)));
+        if (pull)
+            lua_pushnumber(L, mus_cloth_pulled(box->world, id, (int32_t)(i - 1)));
+        else
+            lua_pushboolean(L, mus_cloth_pinned(box->world, id, (int32_t)(i - 1)));
         return 1;
     }
     lua_newtable(L);
     lua_Integer n = 0;
     for (int32_t i = 0; i < count; i++) {
-        if (!mus_cloth_pinned(box->world, id, i)) continue;
+        bool is = pull ? mus_cloth_pulled(box->world, id, i) > 0 : mus_cloth_pinned(box->world, id, i);
+        if (!is) continue;
         lua_pushinteger(L, i + 1);
         lua_rawseti(L, -2, ++n);
     }
     return 1;
+}
+
+int mus_lua_cloth_pinned(lua_State *L) {
+    return pinned_or_pulled(L, false);
+}
+
+int mus_lua_cloth_pulled(lua_State *L) {
+    return pinned_or_pulled(L, true);
 }

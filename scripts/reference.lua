@@ -616,7 +616,17 @@ where     function(x, y, z, i): true for the vertices to hold
 to        an obstacle: they move with it
 path      function(t, i): the place {x, y, z} at time t]],
     [[sheet:pin { vertices = {1, 40} }]] },
-  { "cloth:unpin", "cloth:unpin([{vertices | corners | where}])", "Lets vertices go; all when nothing is said." },
+  { "cloth:pull", "cloth:pull {vertices | corners | where, stiffness [, to | path]}  -> count",
+    [[Draws vertices to where cloth:pin would hold them, in a world whose integrator is "position_based": the pulling constraint
+(Kusupati & Singh 2019, 2.1), projected among those of stretch and bend. They stay free, may be stopped by what is in the way,
+and disturb the cloth a little or lead it, as the stiffness says. cloth:pin takes its place, cloth:unpin ends it.
+stiffness  N/m, > 0: of a spring from the vertex to its place, without length. Of a vertex of mass m (kg) by itself a step of dt
+           takes the share s/(1 + s) of its way at once, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
+    [[sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
+  { "cloth:pulled", "cloth:pulled([i])  -> number or list",
+    "The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are." },
+  { "cloth:unpin", "cloth:unpin([{vertices | corners | where}])",
+    "Lets vertices go, that are pinned or pulled; all when nothing is said." },
   { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is held, or the list of all that are." },
   { "cloth:faces", "cloth:faces()  -> list", "Rows of three indices from 1." },
   { "cloth:edges", "cloth:edges()  -> list", "Rows of two indices from 1." },
@@ -822,7 +832,7 @@ explicit_euler       forward Euler; first order. An undamped spring gains energy
                      at most half of the least of damping and bending_damping, or of viscous_damping/omega^2, and cloth with
                      neither is refused. Motion across taut springs is damped by bending, air and viscous_damping alone
 position_based       compliant constraints of springs and hinges, 40 sweeps over all a step, forwards and backwards in turn; any
-                     step. Pins are pulling constraints at full weight. Not for membranes
+                     step. Pulling constraints by cloth:pull; pins are such at full weight. Not for membranes
 Sub-steps are at most half of what Gershgorin's bound of the stiffest vertex allows; the world's stats.iterations counts them.
 Few sweeps leave stiff cloth soft. Extension at rest of a hanging strip of cotton, 1 m of 20 squares, by that in equilibrium
 (tests/dynamics/test_integrators measures it):

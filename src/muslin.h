@@ -464,8 +464,8 @@ MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
 
 /* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so that
  * is where gravity's part is taken as well: a free fall has one total energy, and so has what lies. `total` is the sum
- * of the others; in a world without wind, hooks, friction, moved obstacles and moved pins nothing adds to it but what
- * the method does. */
+ * of the others; in a world without wind, hooks, friction, moved obstacles, moved pins and pulls nothing adds to it but
+ * what the method does. */
 typedef struct mus_energy {
     double kinetic;       /* sum of m v^2/2, and what bodies have by turning */
     double rotational;    /* of that: w.I w/2 of bodies about their centres */
@@ -535,7 +535,21 @@ MUS_API mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int
 typedef mus_status (*mus_pin_path)(void *user, double t, int32_t vertex, double position[3]);
 MUS_API mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                       mus_pin_path path, void *user);
-/* vertices NULL: all. A vertex that is not pinned is passed over. */
+/* The pulling constraint of the integrator "position_based" (Kusupati & Singh 2019, 2.1; INVALID under any other):
+ * vertices stay free and are drawn to where a pin would hold them, by a spring of no length that is projected among the
+ * constraints of stretch and bend. Of a vertex of mass m with nothing else on it the first projection of a step takes
+ * the share s/(1 + s) of its way, s = stiffness dt^2/m: that is the weight of plain position-based dynamics. */
+typedef struct mus_pull_def {
+    double stiffness;          /* N/m, > 0 */
+    const mus_obstacle_id *to; /* the place moves along with it; NULL */
+    mus_pin_path path;         /* or the place at time t, with `user`; NULL. Both NULL: where the vertices are now */
+    void *user;
+} mus_pull_def;
+MUS_API mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                  const mus_pull_def *def);
+/* N/m; 0: it is not pulled. A pulled vertex is not pinned. */
+MUS_API double mus_cloth_pulled(const mus_world *world, mus_cloth_id id, int32_t vertex);
+/* Pins and pulls; vertices NULL: all. A vertex that has none is passed over. */
 MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
 MUS_API bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
 

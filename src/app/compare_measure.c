@@ -44,9 +44,9 @@ void app_measure_destroy(app_measure *m) {
  * The momentum of all cloth changes by the impulses from outside: gravity, drag, friction against the world, the forces
  * of hooks, and obstacles' contacts as the solver books them. What else changes it is drift: a rule whose impulses do
  * not balance, last resorts that book nothing, a solver that stopped early. A step counts where those impulses are
- * known: no vertex is pinned, and neither it nor the step before was split (contacts are those of the last part, and
- * velocities are staggered by the parts' lengths). The first step is half of one in staggered velocities, and does not
- * count either. */
+ * known: no vertex is pinned or pulled, and neither it nor the step before was split (contacts are those of the last
+ * part, and velocities are staggered by the parts' lengths). The first step is half of one in staggered velocities, and
+ * does not count either. */
 
 static void add_scaled(double a, const double b[3], double sum[3]) {
     for (int k = 0; k < 3; k++) sum[k] += a * b[k];
@@ -56,7 +56,7 @@ static double length(const double a[3]) {
     return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
-/* Momentum of all cloth; false when a vertex is pinned. */
+/* Momentum of all cloth; false when a vertex is pinned or pulled. */
 static bool momentum(mus_world *world, double sum[3]) {
     memset(sum, 0, 3 * sizeof *sum);
     bool free_cloth = true;
@@ -66,7 +66,7 @@ static bool momentum(mus_world *world, double sum[3]) {
         const double *v = mus_cloth_velocities(world, id);
         for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) {
             add_scaled(m[i], v + 3 * (size_t)i, sum);
-            free_cloth = free_cloth && w[i] > 0;
+            free_cloth = free_cloth && w[i] > 0 && !(mus_cloth_pulled(world, id, i) > 0);
         }
     }
     return free_cloth;

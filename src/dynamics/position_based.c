@@ -1,7 +1,7 @@
 /* position_based.c: position-based dynamics (Mueller et al. 2007), the internal dynamics of Kusupati & Singh's cloth
  * (BRI 2.1): places are predicted without the cloth's own forces, then stretch and bend constraints are projected one
- * after the other, and velocities are what the places did. A prescribed vertex is the pulling constraint at its full
- * weight.
+ * after the other, and velocities are what the places did. So is the pulling constraint, by which the source disturbs
+ * its cloth: a vertex is drawn to a place. A prescribed vertex is that constraint at its full weight.
  *
  * Constraints are compliant as in Macklin, Mueller & Chentanez 2016 (XPBD): a projection stops where the element's own
  * force holds against it, so the material's constants in N/m and N m count, and what is sought is a step of implicit
@@ -134,6 +134,18 @@ static void project_joints(const mus_cloth *cloth, double dt, bool odd, element 
     }
 }
 
+/* x = goal in all three directions at once: tension k, of which lambda is the vector. */
+static void project_pulls(const mus_cloth *cloth, double dt, bool odd, v3 *x) {
+    for (int64_t t = 0; t < cloth->pulls.count; t++) {
+        mus_pull *pull = &cloth->pulls.data[odd ? cloth->pulls.count - 1 - t : t];
+        double w = cloth->inverse_mass[pull->vertex], stiffness = dt * dt * pull->stiffness;
+        v3 residual = v3_axpy(stiffness, v3_sub(x[pull->vertex], pull->goal), pull->given);
+        v3 delta = v3_scale(-1 / (1 + stiffness * w), residual);
+        pull->given = v3_add(pull->given, delta);
+        x[pull->vertex] = v3_axpy(w, delta, x[pull->vertex]);
+    }
+}
+
 static void project_network(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     const mus_network *w = cloth->network;
     if (!w) return;
@@ -190,11 +202,14 @@ static void predict(mus_dynamics *d, const mus_cloth *cloth, const mus_environme
     begin(cloth, x0, d->kept);
 }
 
+/* Pulls first, so that the others see their vertices where they go, and on the way back last. */
 static void iterate(const mus_dynamics *d, const mus_cloth *cloth, double dt, bool odd, v3 *x1) {
     element *elements = d->kept;
+    if (!odd) project_pulls(cloth, dt, odd, x1);
     project_springs(cloth, dt, odd, elements, x1);
     project_hinges(cloth, dt, odd, elements + cloth->spring_count, x1);
     project_network(cloth, dt, odd, elements + cloth->spring_count + cloth->hinge_count, x1);
+    if (odd) project_pulls(cloth, dt, odd, x1);
 }
 
 static void change_of(int32_t n, double dt, const v3 *x0, const v3 *v0, const v3 *x1, v3 *change) {

@@ -275,6 +275,7 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_topology_free(&cloth->topology);
     mus_sheet_free(cloth->sheet);
     mus_network_free(cloth->network);
+    mus_array_free(&cloth->pulls);
     void *blocks[] = {cloth->name,    cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,    cloth->f,
                       cloth->mass,    cloth->inverse_mass, cloth->normals,      cloth->hold, cloth->wind, cloth->pins,
                       cloth->springs, cloth->hinges,       cloth->warps,        cloth};

@@ -43,9 +43,18 @@ typedef enum mus_pin_kind { MUS_PIN_NONE, MUS_PIN_PLACE, MUS_PIN_OBSTACLE, MUS_P
 
 typedef struct mus_pin {
     uint8_t kind;
-    int32_t target;  /* OBSTACLE: slot of the obstacle; PATH: slot of the world's paths */
-    double place[3]; /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
+    int32_t target;   /* OBSTACLE: slot of the obstacle; PATH: slot of the world's paths */
+    double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
+    double stiffness; /* N/m: the vertex is drawn there; 0: it is held there */
 } mus_pin;
+
+/* A vertex on its way to where a pin draws it, for the step under way. */
+typedef struct mus_pull {
+    int32_t vertex;
+    double stiffness; /* N/m */
+    v3 goal;          /* m: at the end of the step */
+    v3 given;         /* kg m: of its projections, so far */
+} mus_pull;
 
 /* Which columns of a symmetric 3x3 matrix there are: the others are zero, or like the first. Those of a later form
  * begin with those of an earlier one. */
@@ -79,11 +88,12 @@ typedef struct mus_cloth {
     /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns xx yy zz xy xz
      * yz of a number a vertex, of which those of its form are there: mus_cloth_hold. NULL: never any. */
     double *hold;
-    uint8_t held[2]; /* mus_hold_form of K, of D */
-    bool windy;      /* `wind` is of this step */
-    v3 *wind;        /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
-    mus_pin *pins;   /* one a vertex; NULL until the first */
-    int32_t pin_count;
+    uint8_t held[2];           /* mus_hold_form of K, of D */
+    bool windy;                /* `wind` is of this step */
+    v3 *wind;                  /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
+    mus_pin *pins;             /* one a vertex; NULL until the first */
+    int32_t pin_count;         /* also of those that draw */
+    MUS_ARRAY(mus_pull) pulls; /* those that draw, by vertex; made for every step */
 
     mus_spring_law spring_laws[MUS_SPRING_KINDS];
     mus_spring *springs;
@@ -125,8 +135,12 @@ static inline bool mus_model_is_membrane(mus_material_model model) {
 static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring) {
     return &cloth->spring_laws[spring->kind];
 }
+/* Held: drawn vertices move by their forces. */
 static inline bool mus_cloth_is_pinned(const mus_cloth *cloth, int32_t vertex) {
-    return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE;
+    return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness == 0;
+}
+static inline bool mus_cloth_is_pulled(const mus_cloth *cloth, int32_t vertex) {
+    return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness > 0;
 }
 
 #endif

@@ -32,7 +32,14 @@ static mus_status adopt_pins(mus_world *world, mus_cloth_id id, const mus_cloth 
         mus_pin_kind here = pin_kind(cloth, i), there = pin_kind(saved, i);
         if (here > MUS_PIN_PLACE || there > MUS_PIN_PLACE) continue;
         mus_status status = MUS_STATUS_OK;
-        if (there == MUS_PIN_PLACE) status = mus_cloth_pin(world, id, &i, 1);
+        if (there == MUS_PIN_PLACE && mus_cloth_is_pulled(saved, i)) {
+            if (!mus_world_can_pull(world)) continue; /* as the present script has it */
+            mus_pull_def def = {.stiffness = saved->pins[i].stiffness};
+            status = mus_cloth_pull(world, id, &i, 1, &def);
+            if (status == MUS_STATUS_OK) memcpy(cloth->pins[i].place, saved->pins[i].place, sizeof(double) * 3);
+        } else if (there == MUS_PIN_PLACE) {
+            status = mus_cloth_pin(world, id, &i, 1);
+        }
         if (there == MUS_PIN_NONE && here == MUS_PIN_PLACE) status = mus_cloth_unpin(world, id, &i, 1);
         if (status != MUS_STATUS_OK) return status;
     }

@@ -168,6 +168,7 @@ static const mus_body *body_of_obstacle(const mus_world *world, int32_t slot) {
     return NULL;
 }
 
+/* At time t: of an obstacle's where pose1 has it. */
 static mus_status place_pin(const mus_world *world, const mus_body *body, int32_t i, double t, v3 *place) {
     const mus_pin *pin = &body->cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
@@ -205,6 +206,20 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     return MUS_STATUS_OK;
 }
 
+/* Where a pin holds its vertex, or draws it to. */
+static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t cloth, int32_t i, double t) {
+    const mus_body *body = &a->bodies[cloth];
+    v3 place;
+    mus_status status = place_pin(world, body, i, t, &place);
+    if (status != MUS_STATUS_OK) return status;
+    double stiffness = body->cloth->pins[i].stiffness;
+    if (stiffness > 0)
+        return mus_array_push(&body->cloth->pulls, ((mus_pull){i, stiffness, place, {0, 0, 0}})) ? MUS_STATUS_OK
+                                                                                                 : MUS_STATUS_NO_MEMORY;
+    a->x1[body->first + i] = place;
+    return check_pin(a, cloth, i);
+}
+
 mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
     mus_world *world = context;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
@@ -219,11 +234,11 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_body *body = &a->bodies[k];
+        body->cloth->pulls.count = 0;
         if (!body->cloth->pin_count) continue;
         for (int32_t i = 0; i < body->count; i++) {
             if (body->cloth->pins[i].kind == MUS_PIN_NONE) continue;
-            mus_status status = place_pin(world, body, i, t, &a->x1[body->first + i]);
-            if (status == MUS_STATUS_OK) status = check_pin(a, k, i);
+            mus_status status = apply_pin(world, a, k, i, t);
             if (status != MUS_STATUS_OK) return status;
         }
     }

@@ -36,8 +36,7 @@ static mus_status missing_coefficient(const mus_pair_setting *setting) {
 
 static mus_status missing_path(const mus_cloth *cloth) {
     for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-        if (mus_cloth_is_pinned(cloth, i) && cloth->pins[i].kind == MUS_PIN_PATH &&
-            cloth->pins[i].target == MUS_MISSING_PATH)
+        if (cloth->pins[i].kind == MUS_PIN_PATH && cloth->pins[i].target == MUS_MISSING_PATH)
             return mus_fail(
                 MUS_STATUS_INVALID,
                 "cloth '%s': vertex %d followed a path in the saved world; pin it to the path again, to its "

@@ -4,11 +4,11 @@
 #include "world/snapshot.h"
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_pin) == 32 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 608 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 632 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1120,
                "a field came or went: is it state?");
 #endif
@@ -66,7 +66,10 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     mus_archive_u8(a, NULL, &p->kind, 1);
     mus_archive_i32(a, NULL, &target, 1);
     mus_archive_f64(a, NULL, p->place, 3);
+    mus_archive_f64(a, NULL, &p->stiffness, 1);
     if (!reading(a) || !going(a)) return;
+    if (!(p->stiffness >= 0 && p->stiffness < INFINITY) || (p->stiffness > 0 && !mus_world_can_pull(world)))
+        return mus_archive_refuse(a, "a pin draws as none can");
     p->target = target;
     switch (p->kind) {
     case MUS_PIN_PLACE:
@@ -93,7 +96,7 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
 }
 
 static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
-    enum { BYTES = 4 + 1 + 4 + 24 };
+    enum { BYTES = 4 + 1 + 4 + 24 + 8 };
     int64_t count = cloth->pin_count;
     mus_archive_count(a, NULL, &count, BYTES);
     if (reading(a) && going(a)) {

@@ -169,29 +169,34 @@ static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices
 static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
     if (cloth->pins[i].kind == MUS_PIN_NONE) cloth->pin_count++;
     cloth->pins[i] = *pin;
-    cloth->inverse_mass[i] = 0;
-    if (pin->kind == MUS_PIN_PLACE) memset(cloth->v + 3 * i, 0, sizeof(double) * 3);
+    cloth->inverse_mass[i] = pin->stiffness > 0 ? 1 / cloth->mass[i] : 0;
+    if (pin->kind == MUS_PIN_PLACE && !(pin->stiffness > 0)) memset(cloth->v + 3 * i, 0, sizeof(double) * 3);
 }
 
-mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
-    mus_cloth *cloth = mus_world_find_cloth(world, id);
-    if (!cloth) return MUS_STATUS_STALE;
-    mus_status status = check_vertices(cloth, vertices, count);
-    if (status == MUS_STATUS_OK) status = make_pins(cloth);
+/* `like`: all but the place. */
+static mus_status set_pins(mus_cloth *cloth, const int32_t *vertices, int32_t count, const mus_pin *like,
+                           const mus_obstacle *obstacle) {
+    mus_status status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < count; k++) {
-        mus_pin pin = {.kind = MUS_PIN_PLACE};
-        memcpy(pin.place, cloth->x + 3 * vertices[k], sizeof pin.place);
+        mus_pin pin = *like;
+        v3 place = v3_load(cloth->x + 3 * vertices[k]);
+        v3_store(pin.place, obstacle ? mus_pose_unapply(&obstacle->pose, place) : place);
         set_pin(cloth, vertices[k], &pin);
     }
     return MUS_STATUS_OK;
 }
 
-mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                            mus_obstacle_id to) {
-    mus_cloth *cloth = mus_world_find_cloth(world, id);
-    const mus_obstacle *obstacle = cloth ? mus_world_find_obstacle(world, to) : NULL;
-    if (!cloth || !obstacle) return MUS_STATUS_STALE;
+static mus_status pin_place(mus_cloth *cloth, const int32_t *vertices, int32_t count, double stiffness) {
+    mus_status status = check_vertices(cloth, vertices, count);
+    if (status != MUS_STATUS_OK) return status;
+    return set_pins(cloth, vertices, count, &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness}, NULL);
+}
+
+static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
+                               mus_obstacle_id to, double stiffness) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, to);
+    if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
     if (obstacle->frames)
@@ -202,32 +207,59 @@ mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *ve
         return mus_fail(MUS_STATUS_INVALID,
                         "pin: obstacle '%s' is dynamic, and a pin would not feel its weight; pin to what is held",
                         obstacle->name);
-    status = make_pins(cloth);
-    if (status != MUS_STATUS_OK) return status;
-    for (int32_t k = 0; k < count; k++) {
-        mus_pin pin = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index};
-        v3_store(pin.place, mus_pose_unapply(&obstacle->pose, v3_load(cloth->x + 3 * vertices[k])));
-        set_pin(cloth, vertices[k], &pin);
-    }
-    return MUS_STATUS_OK;
+    mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness};
+    return set_pins(cloth, vertices, count, &like, obstacle);
 }
 
-mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                              mus_pin_path path, void *user) {
-    mus_cloth *cloth = mus_world_find_cloth(world, id);
-    if (!cloth) return MUS_STATUS_STALE;
+static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
+                           mus_pin_path path, void *user, double stiffness) {
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
     if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
     status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     if (!mus_array_push(&world->paths, ((mus_pin_path_slot){path, user}))) return MUS_STATUS_NO_MEMORY;
-    for (int32_t k = 0; k < count; k++) {
-        mus_pin pin = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1};
-        memcpy(pin.place, cloth->x + 3 * vertices[k], sizeof pin.place);
-        set_pin(cloth, vertices[k], &pin);
-    }
-    return MUS_STATUS_OK;
+    mus_pin like = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1, .stiffness = stiffness};
+    return set_pins(cloth, vertices, count, &like, NULL);
+}
+
+mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    return cloth ? pin_place(cloth, vertices, count, 0) : MUS_STATUS_STALE;
+}
+
+mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                            mus_obstacle_id to) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    return cloth ? pin_obstacle(world, cloth, vertices, count, to, 0) : MUS_STATUS_STALE;
+}
+
+mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                              mus_pin_path path, void *user) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    return cloth ? pin_path(world, cloth, vertices, count, path, user, 0) : MUS_STATUS_STALE;
+}
+
+bool mus_world_can_pull(const mus_world *world) {
+    return world->solver_def.integrator == &mus_integrator_position_based;
+}
+
+mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                          const mus_pull_def *def) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    if (!(def->stiffness > 0) || !isfinite(def->stiffness))
+        return mus_fail(MUS_STATUS_INVALID, "pull: field 'stiffness' must be > 0 N/m, and finite (got %g)",
+                        def->stiffness);
+    if (!mus_world_can_pull(world))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pull: cloth '%s': the pulling constraint is the integrator 'position_based''s, and this "
+                        "world's is '%s'; choose that one, pin the vertices, or pull at them with a force",
+                        cloth->name, world->def.pipeline.integrator);
+    if (def->to && def->path) return mus_fail(MUS_STATUS_INVALID, "pull: give 'to' or 'path', not both");
+    if (def->to) return pin_obstacle(world, cloth, vertices, count, *def->to, def->stiffness);
+    if (def->path) return pin_path(world, cloth, vertices, count, def->path, def->user, def->stiffness);
+    return pin_place(cloth, vertices, count, def->stiffness);
 }
 
 mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
@@ -238,7 +270,7 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
     if (!vertices) count = cloth->vertex_count;
     for (int32_t k = 0; k < count; k++) {
         int32_t i = vertices ? vertices[k] : k;
-        if (!mus_cloth_is_pinned(cloth, i)) continue;
+        if (!cloth->pins || cloth->pins[i].kind == MUS_PIN_NONE) continue;
         cloth->pins[i] = (mus_pin){0};
         cloth->pin_count--;
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
@@ -249,6 +281,12 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
 bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
     return cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_cloth_is_pinned(cloth, vertex);
+}
+
+double mus_cloth_pulled(const mus_world *world, mus_cloth_id id, int32_t vertex) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    bool pulled = cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_cloth_is_pulled(cloth, vertex);
+    return pulled ? cloth->pins[vertex].stiffness : 0;
 }
 
 /* ---- strain ---- */

@@ -106,6 +106,8 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */
 
+/* world_cloth.c: its integrator has the pulling constraint. */
+bool mus_world_can_pull(const mus_world *world);
 /* world_seam.c: those of a cloth that goes. */
 void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth);
 void mus_world_response_free(mus_world_response *response); /* NULL is allowed */

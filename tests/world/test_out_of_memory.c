@@ -94,6 +94,8 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_obstacle_set_frames(world, ids[4], &cache, 0.1));
     try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, hold, NULL));
     try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
+    if (strcmp(integrator, "position_based") == 0)
+        try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2, &(mus_pull_def){.stiffness = 0.1}));
     try(mus_world_ignore(world, "cloth1", "second"));
     try(mus_world_set_overlap(world, "cloth1", "cloth1", MUS_OVERLAP_REPAIR));
     mus_seam_def sewn = mus_seam_def_default();
