@@ -572,8 +572,8 @@ shapes, velocities and pinned vertices stay as they were.]],
   { "world:energy", "world:energy()  -> table",
     [[Of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, what bodies have by turning), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
-step (see cloth.v), and gravity's part is taken there too: in free fall the total stays. Contact energy is that of the potential
-pipelines; not within a step.]],
+step (see cloth.v), and all other parts are taken there too, on the straight way of each vertex: in free fall the total stays,
+and nothing is counted as both at rest and in motion. Contact energy is that of the potential pipelines; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
     "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails takes " ..

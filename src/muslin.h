@@ -455,7 +455,8 @@ typedef struct mus_stats {
     double residual;       /* of the linear solver, relative; of potential pipelines: acceleration left over, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
-    double contact_energy; /* J, of contacts that are springs of distance: of potential pipelines, else 0 */
+    double contact_energy; /* J, in the middle of the step, of contacts that are springs of distance: of potential
+                              pipelines, else 0 */
     int64_t unresolved;    /* pairs that the step was committed with though they meet: classic pipelines only */
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two phases with them only */
     int64_t box_tests; /* pairs of boxes that the broad phase compared; box_tree, whose compare is wide, counts none */
@@ -463,9 +464,9 @@ typedef struct mus_stats {
 MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
 
 /* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so that
- * is where gravity's part is taken as well: a free fall has one total energy, and so has what lies. `total` is the sum
- * of the others; in a world without wind, hooks, friction, moved obstacles, moved pins and pulls nothing adds to it but
- * what the method does. */
+ * is where the other parts are taken as well, on the straight way of each vertex: a free fall has one total energy, and
+ * so has what lies or springs back. `total` is the sum of the others; in a world without wind, hooks, friction, moved
+ * obstacles, moved pins and pulls nothing adds to it but what the method does. */
 typedef struct mus_energy {
     double kinetic;       /* sum of m v^2/2, and what bodies have by turning */
     double rotational;    /* of that: w.I w/2 of bodies about their centres */

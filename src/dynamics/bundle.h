@@ -70,7 +70,7 @@ double mus_tie_work(const mus_tie *tie, const v3 *x);
 /* Implicit form, as in dynamics.h. */
 void mus_ties_linearise(mus_bundle *bundle, const v3 *x, const v3 *v, double dt, v3 *right);
 /* J, and -gradient (N) with dt^2 times a positive semidefinite second derivative into the matrix: incremental.h. */
-double mus_seams_energy(const mus_bundle *bundle); /* J, as the cloths stand */
+double mus_seams_energy(const mus_bundle *bundle, const v3 *x); /* J */
 double mus_ties_energy(const mus_bundle *bundle, const v3 *start, const v3 *x, double dt);
 void mus_ties_forces(mus_bundle *bundle, const v3 *start, const v3 *x, double dt, v3 *force);
 /* Threads projected on ends x1, to where their own forces hold against it (compliant, as in position_based.c): one

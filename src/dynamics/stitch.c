@@ -91,15 +91,9 @@ double mus_ties_energy(const mus_bundle *b, const v3 *start, const v3 *x, double
     return sum;
 }
 
-double mus_seams_energy(const mus_bundle *b) {
+double mus_seams_energy(const mus_bundle *b, const v3 *x) {
     double sum = 0;
-    for (int32_t k = 0; k < b->tie_count; k++) {
-        const mus_tie *tie = &b->ties[k];
-        const mus_seam *seam = tie->seam;
-        double length = mus_stitch_distance(&seam->stitches[tie->stitch], (const v3 *)seam->cloth[0]->x,
-                                            (const v3 *)seam->cloth[1]->x);
-        if (!seam->cut) sum += thread_energy(seam, length - tie->length1);
-    }
+    for (int32_t k = 0; k < b->tie_count; k++) sum += mus_tie_work(&b->ties[k], x);
     return sum;
 }
 

@@ -400,11 +400,13 @@ static void finish(mus_solver *s, double dt) {
     mus_assembly *a = &s->assembly;
     mus_potential *p = s->potential;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
+    v3 *middle = p->predicted; /* where velocities belong: mus_energy */
+    for (int32_t i = 0; i < a->vertex_count; i++) middle[i] = v3_lerp(p->start[i], a->x1[i], 0.5);
     s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->rows.count; k++) {
         const mus_ogc_term *t = &p->newton.terms.data[k];
         v3 slip;
-        double distance = mus_ogc_distance(t, a->x1, &slip);
+        double distance = mus_ogc_distance(t, middle, &slip);
         s->stats->contact_energy += mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);
         s->stats->contacts += s->rows.data[k].push > 0;

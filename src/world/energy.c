@@ -1,4 +1,4 @@
-/* energy.c: the energies of a world as it stands. */
+/* energy.c: the energies of a world in the middle of its last step, to which velocities belong. */
 #include "dynamics/incremental.h"
 #include "world/world_state.h"
 
@@ -12,18 +12,20 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
+        v3 *middle = a->x1 + a->bodies[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            middle[i] = v3_axpy(-0.5 * cloth->stride, v[i], x[i]);
             energy->kinetic += 0.5 * cloth->mass[i] * v3_length2(v[i]);
-            energy->gravitational -= cloth->mass[i] * v3_dot(gravity, v3_axpy(-0.5 * cloth->stride, v[i], x[i]));
+            energy->gravitational -= cloth->mass[i] * v3_dot(gravity, middle[i]);
         }
         /* a step of no change has no damping */
-        mus_incremental_begin(world->solver.dynamics[k], cloth, x);
-        energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, x, x, 1);
+        mus_incremental_begin(world->solver.dynamics[k], cloth, middle);
+        energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, middle, middle, 1);
     }
     for (int32_t k = 0; k < world->solver.bundle_count; k++) {
         mus_bundle *b = &world->solver.bundles[k];
-        mus_bundle_begin(b, world->time, 0);
-        energy->elastic += mus_seams_energy(b);
+        mus_bundle_begin(b, world->time - 0.5 * a->bodies[b->first_cloth].cloth->stride, 0);
+        energy->elastic += mus_seams_energy(b, a->x1 + b->first);
     }
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_obstacle *o = a->bodies[k].obstacle;
