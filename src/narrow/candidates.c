@@ -48,8 +48,7 @@ double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c) {
 typedef struct filter {
     const mus_assembly *a;
     const mus_pair *pairs;
-    const v3 *envelope;
-    double wander;
+    const mus_envelope *envelope;
     mus_candidate *out; /* one slot a pair */
 } filter;
 
@@ -67,7 +66,7 @@ static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool e
     if (!a->neighbours.list.count) return kept;
     mus_filter_batch nearer;
     uint8_t place[MUS_FILTER_BATCH];
-    nearer.count = 0;
+    nearer.count = 0, nearer.near = b->near;
     for (uint64_t bits = kept; bits; bits &= bits - 1) {
         int k = __builtin_ctzll(bits), to = nearer.count;
         double reach = MUS_CONTACT_RANGE * pair_thickness(a, b->vertex[k], edge_edge);
@@ -77,7 +76,7 @@ static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool e
         place[nearer.count++] = (uint8_t)k;
     }
     if (!nearer.count) return kept;
-    uint64_t still = kernel(a->x0, f->envelope, &nearer);
+    uint64_t still = kernel(a->x0, f->envelope->end, &nearer);
     for (int k = 0; k < nearer.count; k++)
         if (!(still >> k & 1)) kept &= ~((uint64_t)1 << place[k]);
     return kept;
@@ -85,7 +84,7 @@ static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool e
 
 static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queue *q) {
     mus_filter_batch *b = &q->batch;
-    uint64_t kept = kernel(f->a->x0, f->envelope, b);
+    uint64_t kept = kernel(f->a->x0, f->envelope->end, b);
     if (kept) kept = kept_neighbours(f, kernel, edge_edge, b, kept);
     for (int k = 0; k < b->count; k++) {
         mus_candidate *c = q->slot[k];
@@ -111,7 +110,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     mus_simd level = mus_simd_level();
     bool any_let = mus_assembly_lets_any(a);
     queue queues[2];
-    queues[0].batch.count = queues[1].batch.count = 0;
+    for (int k = 0; k < 2; k++) queues[k].batch.count = 0, queues[k].batch.near = f->envelope->near;
     for (int64_t k = begin; k < end; k++) {
         const mus_pair *p = &f->pairs[k];
         if (any_let && mus_assembly_lets(a, p->vertex, p->edge_edge ? 2 : 1, 4)) {
@@ -128,7 +127,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
             body[0] = a->body_of[v[0]], body[1] = a->body_of[other];
             radius = pair_radius(a, v[0], other);
             reach = MUS_CONTACT_RANGE * (mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, other));
-            wander = v[0] >= cloth || other >= cloth ? f->wander : 2 * f->wander;
+            wander = v[0] >= cloth || other >= cloth ? f->envelope->wander : 2 * f->envelope->wander;
         }
         q->slot[to] = &f->out[k];
         q->batch.radius[to] = radius, q->batch.reach[to] = reach, q->batch.wander[to] = wander;
@@ -138,13 +137,13 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         if (queues[edge_edge].batch.count) flush(f, kernel[edge_edge][level], edge_edge, &queues[edge_edge]);
 }
 
-mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                                 double wander, int threads, mus_candidate_list *list) {
+mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count,
+                                 const mus_envelope *envelope, int threads, mus_candidate_list *list) {
     enum { CHUNK = 1 << 16, WORTH_THREADS = 2048 }; /* bounds the scratch; small enough to stay in cache */
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
         if (!mus_array_reserve(list, list->count + size)) return MUS_STATUS_NO_MEMORY;
-        filter f = {a, pairs + from, envelope, wander, list->data + list->count};
+        filter f = {a, pairs + from, envelope, list->data + list->count};
         mus_parallel_for(size < WORTH_THREADS ? 1 : threads, size, 1024, filter_block, &f);
         int64_t kept = list->count;
         for (int64_t k = 0; k < size; k++)
@@ -154,13 +153,13 @@ mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, i
     return MUS_STATUS_OK;
 }
 
-mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                            double wander, mus_found *found) {
+mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const mus_envelope *envelope,
+                            mus_found *found) {
     enum { CHUNK = 512 };
     mus_candidate out[CHUNK];
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
-        filter f = {a, pairs + from, envelope, wander, out};
+        filter f = {a, pairs + from, envelope, out};
         filter_block(&f, 0, size, 0);
         for (int64_t k = 0; k < size; k++) {
             if (out[k].checked) continue;

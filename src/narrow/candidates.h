@@ -6,7 +6,8 @@
 #include "broad/broad.h"
 #include "model/assembly.h"
 
-/* Pairs that end within this many thicknesses are kept, so that the next step finds its contacts among them. */
+/* Pairs that end within this many thicknesses are kept, so that the next step finds its contacts among them; or, where
+ * the step's own are looked for, those that start there too. */
 #define MUS_CONTACT_RANGE 1.2
 
 typedef struct mus_candidate {
@@ -27,11 +28,17 @@ double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double 
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c);
 double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
 
-/* Appends those of the pairs that may come within `wander` of contact between x0 and envelope (the end of the step, at
- * which each cloth vertex may still wander by up to wander per axis). gap0 is filled. Runs on several threads; order is
- * that of the pairs. */
-mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                                 double wander, int threads, mus_candidate_list *list);
+/* Where a step may end. */
+typedef struct mus_envelope {
+    const v3 *end; /* m: of every vertex; a cloth's may still wander from there */
+    double wander; /* m, per axis */
+    bool near;     /* pairs that start within their contact range are kept even where they part */
+} mus_envelope;
+
+/* Appends those of the pairs that may come within `wander` of contact between x0 and the envelope. gap0 is filled. Runs
+ * on several threads; order is that of the pairs. */
+mus_status mus_candidates_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count,
+                                 const mus_envelope *envelope, int threads, mus_candidate_list *list);
 /* What one thread has found, of pairs that come in any order. */
 typedef struct mus_found {
     mus_candidate_list candidates;
@@ -44,8 +51,8 @@ typedef struct mus_found {
 
 /* The same on this thread alone, and without room for more than is kept: for parts that other threads work on beside.
  */
-mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const v3 *envelope,
-                            double wander, mus_found *found);
+mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count, const mus_envelope *envelope,
+                            mus_found *found);
 /* Puts the places in the pairs' order. */
 void mus_found_sort(mus_found *found);
 /* Appends the candidates in the order of their places, and empties them. */

@@ -32,15 +32,16 @@ LANES_FN lanes separation(pair_kind kind, const corners *c, l3 d) {
     return lanes_sub(p0, lanes_max(p1, lanes_max(p2, p3)));
 }
 
-/* Apart along d at both ends: by the contact's range at the end, and wherever its vertices may still wander from there?
- * The slack covers rounding, which is far below it: a pair that is kept is decided exactly later, one that is dropped
- * stays clear by at least the slack. */
+/* Apart along d at both ends: by a share of the contact's range at the start, by all of it at the end, and wherever its
+ * vertices may still wander from there? The slack covers rounding, which is far below it: a pair that is kept is
+ * decided exactly later, one that is dropped stays clear by at least the slack. */
 LANES_FN mask stays_apart(pair_kind kind, const corners *start, const corners *end, l3 d, lanes length, lanes radius,
-                          lanes reach, lanes wander) {
+                          lanes near, lanes reach, lanes wander) {
     lanes slack = lanes_mul(lanes_all(1e-6), length), inner = lanes_mul(radius, length);
     lanes spread = lanes_add(lanes_add(lanes_abs(d.x), lanes_abs(d.y)), lanes_abs(d.z));
     lanes outer = lanes_add(inner, lanes_max(lanes_mul(reach, length), lanes_mul(wander, spread)));
-    return mask_and(lanes_above(separation(kind, start, d), lanes_add(inner, slack)),
+    lanes before = lanes_add(inner, lanes_mul(near, lanes_mul(reach, length)));
+    return mask_and(lanes_above(separation(kind, start, d), lanes_add(before, slack)),
                     lanes_above(separation(kind, end, d), lanes_add(outer, slack)));
 }
 
@@ -55,13 +56,14 @@ LANES_FN void fill_up(mus_filter_batch *b, int count) {
 LANES_FN uint64_t kept(pair_kind kind, const v3 *x0, const v3 *envelope, mus_filter_batch *b) {
     mus_filter_batch left; /* those that the first axis does not settle */
     uint8_t left_pair[MUS_FILTER_BATCH];
+    lanes near = lanes_all(b->near);
     left.count = 0;
     fill_up(b, b->count);
     for (int from = 0; from < b->count; from += W) {
         corners start = corners_of(x0, b->vertex + from), end = corners_of(envelope, b->vertex + from);
         l3 d = nearest(kind, &start);
         lanes length = lanes_sqrt(l3_length2(d));
-        mask apart = stays_apart(kind, &start, &end, d, length, lanes_load(b->radius + from),
+        mask apart = stays_apart(kind, &start, &end, d, length, lanes_load(b->radius + from), near,
                                  lanes_load(b->reach + from), lanes_load(b->wander + from));
         lanes_store(b->axis[0] + from, d.x);
         lanes_store(b->axis[1] + from, d.y);
@@ -80,7 +82,7 @@ LANES_FN uint64_t kept(pair_kind kind, const v3 *x0, const v3 *envelope, mus_fil
     for (int from = 0; from < left.count; from += W) {
         corners start = corners_of(x0, left.vertex + from), end = corners_of(envelope, left.vertex + from);
         l3 d = nearest(kind, &end);
-        mask apart = stays_apart(kind, &start, &end, d, lanes_sqrt(l3_length2(d)), lanes_load(left.radius + from),
+        mask apart = stays_apart(kind, &start, &end, d, lanes_sqrt(l3_length2(d)), lanes_load(left.radius + from), near,
                                  lanes_load(left.reach + from), lanes_load(left.wander + from));
         uint32_t some = left.count - from < W ? (1u << (left.count - from)) - 1 : ALL;
         for (uint32_t bits = some & ~mask_bits(apart); bits; bits &= bits - 1)

@@ -14,6 +14,7 @@ typedef struct mus_filter_batch {
     int32_t vertex[MUS_FILTER_BATCH][4];
     /* m: of exact shapes; the contact's range; how far each coordinate of the difference may still go astray. */
     double radius[MUS_FILTER_BATCH], reach[MUS_FILTER_BATCH], wander[MUS_FILTER_BATCH];
+    double near; /* share of the range that counts at x0 too: 0 or 1 */
     /* Out: the vector between nearest points at x0, and its length. */
     double axis[3][MUS_FILTER_BATCH], length[MUS_FILTER_BATCH];
 } mus_filter_batch;

@@ -37,7 +37,7 @@ typedef struct mus_ogc_term {
      * law. */
     const mus_program *law;
     double of_mass, of_friction, of_dt, of_time, of_kind, of_start;
-    double grip; /* N: friction times the push that the step found, which is the load of the one before */
+    double grip; /* N: friction times the push where the step began, then where the last solve led */
 
     /* at the end positions it was evaluated for */
     double distance;

@@ -88,27 +88,69 @@ typedef struct sweep {
     const int32_t *vertices;
 } sweep;
 
+static double weight_of(const mus_ogc_term *t, int32_t i) {
+    double weight = 0;
+    for (int c = 0; c < t->count; c++)
+        if (t->vertex[c] == i) weight = t->weight[c];
+    return weight;
+}
+
+/* Slope of what vertex i costs, kg m^2, at a share of its step: `push` and `block` are those of the cloth alone. */
+static double slope_at(const sweep *s, int32_t i, v3 push, const mus_sym3 *block, v3 step, double share) {
+    const mus_descent *d = s->descent;
+    const mus_descent_problem *p = s->problem;
+    double slope = share * v3_dot(step, mus_sym3_mul(block, step)) - v3_dot(push, step);
+    for (int32_t k = d->touched[i]; k < d->touched[i + 1]; k++) {
+        mus_ogc_term t = p->terms->data[d->contacts.data[k]];
+        double weight = weight_of(&t, i), along = share * weight * v3_dot(t.normal, step);
+        v3 slip;
+        double distance = mus_ogc_distance(&t, s->trial, &slip) + along;
+        slip = v3_add(slip, v3_axpy(-along, t.normal, v3_scale(share * weight, step)));
+        mus_ogc_value value = mus_ogc_value_of(&t, distance, v3_length(slip), p->least);
+        mus_ogc_settle(&t, distance, slip, &value, p->dt);
+        slope -= p->dt * p->dt * weight * v3_dot(mus_ogc_force(&t), step);
+    }
+    return slope;
+}
+
+/* A contact is met, and left, within a step of Newton's that does not see it: of such a step that share is taken at
+ * which the vertex' cost is about least, or sweeps would throw it to and fro. */
+static double share_of(const sweep *s, int32_t i, v3 push, const mus_sym3 *block, v3 step, double start) {
+    enum { HALVINGS = 8 };
+    double lo = 0, hi = 1, at = 1;
+    for (int k = 0; k < HALVINGS; k++) {
+        double slope = slope_at(s, i, push, block, step, at);
+        if (slope <= 0 && at == 1) break;
+        if (fabs(slope) <= 0.1 * fabs(start)) break;
+        if (slope > 0)
+            hi = at;
+        else
+            lo = at;
+        at = 0.5 * (lo + hi);
+    }
+    return at;
+}
+
 /* Newton's step of the vertex alone. */
 static v3 step_of(const sweep *s, int32_t i) {
     const mus_descent *d = s->descent;
     const mus_descent_problem *p = s->problem;
     int32_t cloth = d->cloth_of[i], first = p->assembly->bodies[cloth].first;
     const mus_block_matrix *m = p->matrix[cloth];
-    v3 force = v3_sub(p->right[i], mus_block_matrix_row(m, i - first, s->u + first));
-    mus_sym3 block = mus_block_matrix_diagonal(m, i - first);
+    v3 own = v3_sub(p->right[i], mus_block_matrix_row(m, i - first, s->u + first)), force = own;
+    mus_sym3 stiffness = mus_block_matrix_diagonal(m, i - first), block = stiffness;
     for (int32_t k = d->touched[i]; k < d->touched[i + 1]; k++) {
         mus_ogc_term t = p->terms->data[d->contacts.data[k]];
         mus_ogc_evaluate(&t, s->trial, p->dt, p->least);
-        double weight = 0;
-        for (int c = 0; c < t.count; c++)
-            if (t.vertex[c] == i) weight = t.weight[c];
-        double w2 = p->dt * p->dt * weight * weight;
+        double weight = weight_of(&t, i), w2 = p->dt * p->dt * weight * weight;
         force = v3_axpy(p->dt * p->dt * weight, mus_ogc_force(&t), force);
         mus_sym3_add(&block, w2 * (t.value.curvature - t.drag), t.normal, w2 * t.drag);
         if (t.drag > 0) mus_sym3_add(&block, w2 * (t.yield - t.drag), t.heading, 0);
     }
     mus_sym3 inverse = mus_sym3_inverse(&block);
-    return mus_sym3_mul(&inverse, force);
+    v3 step = mus_sym3_mul(&inverse, force);
+    if (d->touched[i] == d->touched[i + 1]) return step;
+    return v3_scale(share_of(s, i, own, &stiffness, step, v3_dot(force, step)), step);
 }
 
 static void sweep_vertices(void *context, int64_t begin, int64_t end, int64_t block) {

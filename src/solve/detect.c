@@ -7,9 +7,9 @@
 static mus_packed_box box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
     const mus_body *body = &a->bodies[a->body_of[i]];
-    double range = MUS_CONTACT_RANGE * body->reach;
-    if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], 0, fmax(range, s->wander));
-    return mus_box_of_point(a->x0[i], a->x1[i], body->radius, body->radius + range);
+    double range = MUS_CONTACT_RANGE * body->reach, before = s->def.family->starts ? range : 0;
+    if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], before, fmax(range, s->wander));
+    return mus_box_of_point(a->x0[i], a->x1[i], body->radius + before, body->radius + range);
 }
 
 static void vertex_boxes(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -27,6 +27,10 @@ void mus_solver_box_obstacles(mus_solver *s) {
         s->scene.vertex_box[i] = box_of(s, i);
 }
 
+static mus_envelope envelope_of(const mus_solver *s) {
+    return (mus_envelope){s->envelope, s->wander, s->def.family->starts};
+}
+
 typedef struct keep {
     mus_solver *solver;
     mus_candidate_list *list;
@@ -35,7 +39,8 @@ typedef struct keep {
 static mus_status keep_near(void *context, int slot, const mus_pair *pairs, int64_t count) {
     const keep *k = context;
     mus_solver *s = k->solver;
-    return mus_found_filter(&s->assembly, pairs, count, s->envelope, s->wander, &s->found[slot]);
+    mus_envelope envelope = envelope_of(s);
+    return mus_found_filter(&s->assembly, pairs, count, &envelope, &s->found[slot]);
 }
 
 static mus_status sort(void *context, int slot) {
@@ -98,8 +103,8 @@ mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     list->count = kept;
     memset(s->escaped, 0, (size_t)s->assembly.cloth_vertex_count);
     s->any_escaped = false;
-    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, s->envelope, s->wander, s->def.threads,
-                                 list);
+    mus_envelope envelope = envelope_of(s);
+    return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, &envelope, s->def.threads, list);
 }
 
 void mus_solver_moved(void *context, int32_t i) {

@@ -162,6 +162,16 @@ static void ask_at(const mus_newton *s, const v3 *x) {
     mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
 }
 
+void mus_newton_load_friction(mus_newton *s, const mus_row *rows) {
+    s->least = MUS_OGC_LEAST;
+    ask_at(s, s->place);
+    for (int64_t k = 0; k < s->terms.count; k++) {
+        v3 slip;
+        double push = value_at(s, k, mus_ogc_distance(&s->terms.data[k], s->place, &slip)).push;
+        s->terms.data[k].grip = rows[k].friction * fmax(0, push);
+    }
+}
+
 static void evaluate(mus_newton *s) {
     double dt2 = s->dt * s->dt;
     for (int32_t i = 0; i < s->n; i++) {

@@ -51,6 +51,8 @@ typedef struct mus_newton_result {
     double residual;
 } mus_newton_result;
 
+/* Friction goes by the pushes at `place` from now on. `rows`: the terms'. */
+void mus_newton_load_friction(mus_newton *newton, const mus_row *rows);
 /* An iteration begins where `place`, `right`, the matrices and the terms say. */
 void mus_newton_begin(mus_newton *newton);
 /* One round: contacts evaluated at place + u, a linear solve to within `tolerance` (m/s^2) or a tenth of the residual

@@ -1,14 +1,14 @@
 /* potential.c: a step of implicit Euler as the minimum of the incremental potential (Martin et al. 2011)
  * 1/(2 dt^2) |x - y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration makes the cloth's part
  * quadratic where it stands, solves it together with the contacts' energies along their normals, and moves as far as
- * is certified to be safe. */
+ * is certified to be safe. Friction lags behind the pushes by one such solve, not by a step. */
 #include "solve/potential.h"
 #include "dynamics/incremental.h"
 
 #include <string.h>
 
 const mus_minimiser mus_minimiser_incremental = {
-    .iterations = 1, .relinearised = 2, .rounds = 4, .limit = 60, .tolerance = 0.05};
+    .iterations = 1, .relinearised = 2, .insisted = 4, .hard = 30, .rounds = 4, .limit = 60, .tolerance = 0.05};
 const mus_minimiser mus_minimiser_newton = {
     .iterations = 10, .relinearised = 12, .rounds = 8, .limit = 400, .tolerance = 1e-3};
 const mus_minimiser mus_minimiser_vbd = {
@@ -304,8 +304,10 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
     mus_newton *newton = &s->potential->newton;
     const mus_minimiser *minimiser = s->def.minimiser;
     mus_status status = MUS_STATUS_OK;
-    for (int32_t k = 0; k < minimiser->relinearised; k++) {
+    for (int32_t k = 0; k < minimiser->relinearised || (k < minimiser->insisted && result->residual > minimiser->hard);
+         k++) {
         int32_t before = result->rounds;
+        if (k > 0) mus_newton_load_friction(newton, s->rows.data);
         model_cloths(s, options->dt);
         mus_newton_begin(newton);
         for (int32_t round = 0; round < minimiser->rounds; round++) {
@@ -444,4 +446,5 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     return status;
 }
 
-const mus_family mus_family_potential = {.create = create, .destroy = destroy, .attempt = attempt, .mixes = true};
+const mus_family mus_family_potential = {
+    .create = create, .destroy = destroy, .attempt = attempt, .mixes = true, .starts = true};

@@ -11,7 +11,9 @@
 /* How hard the minimum is sought. */
 struct mus_minimiser {
     int32_t iterations;   /* at most: each with cloth and contact geometry anew, and ending in a truncated move */
-    int32_t relinearised; /* in an iteration, with fresh geometry of the cloth alone */
+    int32_t relinearised; /* in an iteration, with fresh geometry of the cloth alone, and friction by the new loads */
+    int32_t insisted;     /* at most, as long as the residual is above `hard` */
+    double hard;          /* m/s^2 */
     int32_t rounds;       /* of linear solves each */
     int32_t limit;        /* conjugate gradients, or sweeps, in a round */
     double tolerance;     /* m/s^2: residual acceleration at which it is good enough */

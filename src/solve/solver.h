@@ -39,6 +39,7 @@ typedef struct mus_family {
     mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
     bool bodies; /* moves rigid bodies */
     bool mixes;  /* detection goes on between rounds of dynamics: they share no scratch */
+    bool starts; /* a step's contacts are those near at its start, whether or not they part: detection keeps them */
 } mus_family;
 
 extern const mus_family mus_family_impulse, mus_family_classic;

@@ -101,7 +101,8 @@ scenario.each { "robust", "offset" } ("a floor that is rough from a line on: it 
   world:run(2)
   expect(sheet.v:norm()):at_most(0.02)
   local rest = sheet.x:mean().x
-  assert(rest > line - 0.1 and rest < line + 0.15, rest)
+  -- By the energies: what 15 cm of sliding gave is used up where the middle is 15 cm beyond the line, all columns over it.
+  expect(rest):near(line + 0.15, 5e-3)
   world:run(0.5)
   expect(sheet.x:mean().x):near(rest, 2e-3)
 end)

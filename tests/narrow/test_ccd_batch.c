@@ -170,10 +170,12 @@ static v3 nearest(bool edges, const v3 x[4]) {
                  : mus_nearest_vertex_face(x[0], x[1], x[2], x[3], w);
 }
 
-/* By the rule that the filter states: apart along d by the range at the end, and by the wandering. */
-static bool stays_apart(bool edges, const v3 x0[4], const v3 x1[4], v3 d, double radius, double reach, double wander) {
+/* By the rule that the filter states: apart along d by the range at the end, and by the wandering; by a share of the
+ * range at the start. */
+static bool stays_apart(bool edges, const v3 x0[4], const v3 x1[4], v3 d, double radius, double near, double reach,
+                        double wander) {
     double length = v3_length(d), slack = 1e-6 * length, spread = fabs(d.x) + fabs(d.y) + fabs(d.z);
-    return separation(edges, x0, d) > radius * length + slack &&
+    return separation(edges, x0, d) > radius * length + near * (reach * length) + slack &&
            separation(edges, x1, d) > radius * length + fmax(reach * length, wander * spread) + slack;
 }
 
@@ -191,7 +193,7 @@ static void test_filter(void **state) {
             static mus_filter_batch batch;
             static v3 x0[4 * MUS_FILTER_BATCH], x1[4 * MUS_FILTER_BATCH];
             bool edges = i & 1;
-            batch.count = 1 + below(MUS_FILTER_BATCH);
+            batch.count = 1 + below(MUS_FILTER_BATCH), batch.near = i / 2 % 2;
             for (int k = 0; k < batch.count; k++) {
                 make_pair(below(STYLES - 1), false, x0 + 4 * k, x1 + 4 * k); /* the filter's positions are finite */
                 double size = v3_length(v3_sub(x0[4 * k + 1], x0[4 * k]));
@@ -204,8 +206,8 @@ static void test_filter(void **state) {
                 const v3 *a = x0 + 4 * k, *b = x1 + 4 * k;
                 v3 d = nearest(edges, a);
                 double radius = batch.radius[k], reach = batch.reach[k], wander = batch.wander[k];
-                bool stay = !stays_apart(edges, a, b, d, radius, reach, wander) &&
-                            !stays_apart(edges, a, b, nearest(edges, b), radius, reach, wander);
+                bool stay = !stays_apart(edges, a, b, d, radius, batch.near, reach, wander) &&
+                            !stays_apart(edges, a, b, nearest(edges, b), radius, batch.near, reach, wander);
                 differ += stay != (keep >> k & 1) || !same_bits(d.x, batch.axis[0][k]) ||
                           !same_bits(d.y, batch.axis[1][k]) || !same_bits(d.z, batch.axis[2][k]) ||
                           !same_bits(v3_length(d), batch.length[k]);
