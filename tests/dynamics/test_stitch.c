@@ -145,6 +145,53 @@ static void test_linear_form(void **state) {
     unmake(&p);
 }
 
+/* How hard the first tie's first vertex is drawn towards the other end, N s, by the linear form of a step; `matrix`:
+ * the largest product of the matrix with x. */
+static double drawn(pair *p, double dt, double *matrix) {
+    mus_bundle *b = &p->bundle;
+    const mus_tie *tie = &b->ties[0];
+    v3 *right = mus_new(sizeof(v3) * (size_t)b->n), *product = mus_new(sizeof(v3) * (size_t)b->n);
+    mus_bundle_begin(b, 0, dt);
+    mus_block_matrix_clear(&b->matrix);
+    mus_ties_linearise(b, p->x, p->v, dt, right);
+    mus_block_matrix_multiply(&b->matrix, p->x, product, 1);
+    *matrix = 0;
+    for (int32_t i = 0; i < b->n; i++) *matrix = fmax(*matrix, v3_length(product[i]));
+    v3 d = p->x[tie->vertex[0]];
+    for (int c = 1; c < tie->count; c++) d = v3_axpy(tie->weight[c], p->x[tie->vertex[c]], d);
+    double pull = -v3_dot(v3_normalized(d), right[tie->vertex[0]]);
+    mus_free(right), mus_free(product);
+    return pull;
+}
+
+/* A thread that is slack, and will be at the end of the step, is not there: neither force nor stiffness. One that the
+ * motion draws taut within the step pulls by what it is beyond its length then; one that goes slack within it is a
+ * spring to its end, since a linear form knows no other. */
+static void test_slack(void **state) {
+    (void)state;
+    enum { STAYS, TAUTENS, SLACKENS };
+    const double dt = 0.01;
+    for (int kind = STAYS; kind <= SLACKENS; kind++) {
+        pair p = make(0.1);
+        mus_bundle *b = &p.bundle;
+        const mus_tie *tie = &b->ties[0];
+        double length = kind == SLACKENS ? 0.104 : 0.096, rate = kind == STAYS ? 0.3 : kind == TAUTENS ? 0.7 : -0.7;
+        p.seam->damping = 0;
+        for (int32_t i = 0; i < b->n; i++) p.x[i] = p.v[i] = v3_make(0, 0, 0); /* the other ties end in one point */
+        p.x[tie->vertex[0]] = v3_make(length, 0, 0), p.v[tie->vertex[0]] = v3_make(rate, 0, 0);
+        double matrix, pull = drawn(&p, dt, &matrix), beyond = length + dt * rate - 0.1;
+        assert_true(kind == STAYS ? beyond < -5e-4 : kind == TAUTENS ? beyond > 2e-3 : beyond < -2e-3);
+        if (kind == STAYS) {
+            near(pull, 0, 0, "pull of a slack thread");
+            near(matrix, 0, 0, "its stiffness");
+        } else {
+            near(pull, dt * p.seam->stiffness * beyond, 1e-12, "pull at the end of the step");
+            assert_true(matrix > 0);
+        }
+        unmake(&p);
+    }
+}
+
 /* A member's rows: what it adds to the common matrix is what it adds to one of its own. */
 static void test_members(void **state) {
     (void)state;
@@ -198,6 +245,7 @@ static void test_length(void **state) {
 int main(void) {
     rng = mus_rng_make(5, 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient), cmocka_unit_test(test_linear_form),
-                                       cmocka_unit_test(test_members), cmocka_unit_test(test_length)};
+                                       cmocka_unit_test(test_slack), cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_length)};
     return cmocka_run_group_tests_name("stitch", tests, NULL, NULL);
 }
