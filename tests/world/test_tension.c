@@ -1,0 +1,127 @@
+/* test_tension.c: strips drawn out in worlds, under each pipeline: the tension of measured fabrics along warp and weft,
+ * and of a cloth cut on the bias. */
+#include "scene.h"
+
+#include "dynamics/dynamics.h"
+#include "model/fabric.h"
+#include "world/world_state.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const struct {
+    const char *name;
+    mus_pipeline pipeline;
+} pipelines[] = {
+    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}},
+    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+    {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+    {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+};
+enum { PIPELINES = sizeof pipelines / sizeof pipelines[0], NU = 25, NV = 5 };
+
+typedef struct drawn {
+    double tension; /* N/m, by the width at rest */
+    double strain;  /* of the middle, along */
+    double waist;   /* of the middle, across: its width by that at rest */
+} drawn;
+
+/* A strip of 24 x 4 cm drawn out by grips that come in with its sides. It starts as wide as it is cut, its vertices
+ * moved about within the plane, and comes to rest. */
+static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, double stretch, double narrowing) {
+    mus_world_def def = still_air(1.0 / 60, 0);
+    def.pipeline = *pipeline;
+    mus_world *world = world_of(def);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.material = *m, cloth.material.strain_limit = 0, cloth.self_collision = false;
+    mus_cloth_id id = add_cloth(world, grid_mesh(NU, NV, 0.24, 0.04, "xz", v3_make(0, 0, 0)), cloth);
+    double *x = mus_cloth_positions(world, id);
+    mus_rng rng = mus_rng_make(81, 0);
+    for (int j = 0; j < NV; j++)
+        for (int i = 0; i < NU; i++) {
+            double *p = x + 3 * (j * NU + i);
+            bool grip = i == 0 || i == NU - 1;
+            p[0] *= stretch, p[2] *= grip ? narrowing : 1;
+            if (!grip) p[0] += mus_rng_between(&rng, -1e-3, 1e-3), p[2] += mus_rng_between(&rng, -1e-3, 1e-3);
+        }
+    must(mus_cloth_positions_changed(world, id));
+    for (int32_t j = 0; j < NV; j++) must(mus_cloth_pin(world, id, (int32_t[]){j * NU, j * NU + NU - 1}, 2));
+    for (int quiet = 0; quiet < 30;) {
+        steps(world, 1);
+        mus_stats stats;
+        mus_world_stats(world, &stats);
+        quiet = stats.kinetic_energy < 1e-13 ? quiet + 1 : 0;
+        assert_true(mus_world_time(world) < 60);
+    }
+    const mus_cloth *inside = world->solver.assembly.bodies[0].cloth;
+    static v3 still[NU * NV], force[NU * NV];
+    memset(force, 0, sizeof force);
+    mus_membrane_forces(inside, (const v3 *)inside->x, still, force);
+    drawn d = {0};
+    for (int j = 0; j < NV; j++) d.tension += force[j * NU].x / 0.04;
+    int a = NU / 2 - 2 + NV / 2 * NU, side = NU / 2;
+    x = mus_cloth_positions(world, id);
+    d.strain = (x[3 * (a + 4)] - x[3 * a]) / (4 * 0.01) - 1;
+    d.waist = (x[3 * (side + (NV - 1) * NU) + 2] - x[3 * side + 2]) / 0.04;
+    mus_world_destroy(world);
+    return d;
+}
+
+static void hold_against(const drawn *got, double tension, double stretch, double waist, const char *what) {
+    bool good = fabs(got->tension / tension - 1) < 0.01 && fabs(got->strain / (stretch - 1) - 1) < 0.01 &&
+                fabs((got->waist - 1) - (waist - 1)) < 0.01 * fabs(stretch - 1);
+    if (!good)
+        fail_msg("%s: %g N/m of %g, strain %g of %g, width %g of %g", what, got->tension, tension, got->strain,
+                 stretch - 1, got->waist, waist);
+}
+
+/* force = l1 s1, s1 = (c_1 - c12^2/c_2) e1 with the coefficients that the publication has between rest and a sixth of
+ * strain: within 1 %. */
+static void test_fabrics(void **state) {
+    (void)state;
+    const double stretch = 1.05, e = 0.5 * (stretch * stretch - 1);
+    for (int p = 0; p < PIPELINES; p++)
+        for (int32_t k = 0; k < mus_fabric_count(); k++)
+            for (int weft = 0; weft < 2; weft++) {
+                const mus_fabric *f = mus_fabric_get(k);
+                mus_material m;
+                must(mus_material_find(f->name, &m));
+                m.warp_angle = weft ? pi / 2 : 0;
+                double t = 6 * (stretch - 1), c[3];
+                for (int r = 0; r < 3; r++)
+                    c[r] = fmax(0, (1 - t) * f->stretch[0][r] + t * f->stretch[weft ? 5 : 1][r]);
+                double own = weft ? c[2] : c[0], other = weft ? c[0] : c[2];
+                double narrowing = sqrt(1 - 2 * c[1] / other * e);
+                drawn got = draw_out(&pipelines[p].pipeline, &m, stretch, narrowing);
+                char what[96];
+                snprintf(what, sizeof what, "%s, %s, %s", pipelines[p].name, f->name, weft ? "weft" : "warp");
+                hold_against(&got, stretch * (own - c[1] * c[1] / other) * e, stretch, narrowing, what);
+            }
+}
+
+/* Warp and weft alike, cut at 45 degrees: what is drawn out shears between them. With k = stretch_warp = stretch_weft,
+ * p = stretch_poisson and g = stretch_shear the moduli along and across are a = (k + p)/2 + g and b = (k + p)/2 - g:
+ * force = l1 (a - b^2/a) e1, and the strain across is -b/a e1.. */
+static void test_bias(void **state) {
+    (void)state;
+    static const double shears[] = {10, 100};
+    const double stretch = 1.06, e = 0.5 * (stretch * stretch - 1);
+    for (int p = 0; p < PIPELINES; p++)
+        for (int k = 0; k < 2; k++) {
+            mus_material m = mus_material_default();
+            m.model = MUS_MODEL_STVK, m.stretch_warp = m.stretch_weft = 300, m.stretch_poisson = 50;
+            m.stretch_shear = shears[k], m.warp_angle = pi / 4;
+            double mean = 0.5 * (300 + 50), a = mean + shears[k], b = mean - shears[k];
+            double narrowing = sqrt(1 - 2 * b / a * e);
+            drawn got = draw_out(&pipelines[p].pipeline, &m, stretch, narrowing);
+            char what[64];
+            snprintf(what, sizeof what, "%s, shear %g N/m", pipelines[p].name, shears[k]);
+            print_message("%s: %.5f N/m of %.5f, waist %.5f of %.5f\n", what, got.tension,
+                          stretch * (a - b * b / a) * e, got.waist, narrowing);
+            hold_against(&got, stretch * (a - b * b / a) * e, stretch, narrowing, what);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fabrics), cmocka_unit_test(test_bias)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
