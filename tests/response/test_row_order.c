@@ -155,12 +155,92 @@ static void test_few(void **state) {
     sweep(f, &order, 1);
     mus_rows_sweep(&plain->a, &plain->rows, true);
     assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+    f->rows.count = MUS_ROW_ORDER_LEAST;
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    assert_int_equal(order.blocks.count, MUS_ROW_ORDER_LEAST / MUS_ROW_BLOCK);
     mus_row_order_free(&order);
     field_free(f), field_free(plain);
 }
 
+/* All rows at one vertex: each block follows the one before. */
+static void share_vertex(field *f, int corner, int32_t vertex) {
+    for (int64_t k = 0; k < f->rows.count; k++) f->rows.data[k].vertex[corner] = vertex;
+}
+
+/* More blocks than colours, no two of which may go at once: the rest is swept in order, on any number of threads. */
+static void test_without_colour(void **state) {
+    (void)state;
+    enum { OTHERS = MUS_ROW_COLOURS - 1 };
+    for (int corner = 0; corner < 4; corner++) {
+        field *plain = field_make();
+        int threads = corner + 1;
+        share_vertex(plain, corner, PINNED + 1);
+        for (int k = 0; k < 10; k++) mus_rows_sweep(&plain->a, &plain->rows, true);
+        field *f = field_make();
+        share_vertex(f, corner, PINNED + 1);
+        mus_row_order order = {0};
+        must(mus_row_order_make(&f->a, &f->rows, threads, &order));
+        assert_true(order.blocks.count > MUS_ROW_COLOURS + 20);
+        for (int32_t b = 0; b < order.blocks.count; b++) assert_int_equal(order.blocks.data[b], b);
+        for (int c = 0; c <= OTHERS; c++) assert_int_equal(order.colour_start[c], c);
+        for (int k = 0; k < 10; k++) mus_row_order_sweep(&f->a, &f->rows, &order, true);
+        assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+        mus_row_order_free(&order);
+        field_free(f), field_free(plain);
+    }
+}
+
+/* Vertices that cannot move keep nothing apart; a rigid body is on too many sides. */
+static void test_what_binds(void **state) {
+    (void)state;
+    field *f = field_make();
+    mus_row_order order = {0};
+    share_vertex(f, 1, PINNED - 1);
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    int32_t blocks = order.blocks.count, first = order.colour_start[1];
+    assert_true(first > 1 && first < blocks && order.colour_start[MUS_ROW_COLOURS - 1] == blocks);
+    for (int32_t i = 0; i < N; i++) f->inverse_mass[i] = 0;
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    assert_int_equal(order.blocks.count, blocks);
+    assert_int_equal(order.colour_start[1], blocks); /* side by side, all of them */
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], blocks);
+    f->a.rigid_count = 1;
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    assert_int_equal(order.blocks.count, 0);
+    mus_row_order_free(&order);
+    field_free(f);
+}
+
+/* What a sweep tells is that of all its blocks, and rows that are idle are passed over unless all are asked for. */
+static void test_told(void **state) {
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        field *f = field_make(), *plain = field_make();
+        mus_row_order order = {0};
+        share_vertex(f, 1, PINNED + 1), share_vertex(plain, 1, PINNED + 1); /* the order is that of the list */
+        for (int64_t k = 0; k < f->rows.count; k += 3) f->rows.data[k].idle = plain->rows.data[k].idle = true;
+        must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+        mus_rows_swept told = mus_row_order_sweep(&f->a, &f->rows, &order, all);
+        mus_rows_swept wanted = mus_rows_sweep(&plain->a, &plain->rows, all);
+        assert_true(wanted.missed > 100 && wanted.moved > 100);
+        assert_int_equal(told.missed, wanted.missed);
+        assert_int_equal(told.moved, wanted.moved);
+        near(told.change, wanted.change, 1e-12 * wanted.change, "change");
+        assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+        for (int k = 0; k < 2; k++) { /* the second goes on along the first */
+            mus_row_order_lead(&f->a, &f->rows, &order, 0.5);
+            mus_rows_lead(&plain->a, &plain->rows, 0.5);
+            assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+        }
+        mus_row_order_free(&order);
+        field_free(f), field_free(plain);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours), cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_same_end), cmocka_unit_test(test_few)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_colours), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_same_end),
+        cmocka_unit_test(test_few),     cmocka_unit_test(test_without_colour), cmocka_unit_test(test_what_binds),
+        cmocka_unit_test(test_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
