@@ -28,6 +28,19 @@ static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i
     lua_setfield(L, -2, "dt");
 }
 
+/* What is not finite is told by the line of the function, which no call of the script's stands for: raises. */
+static void blame_function(lua_State *L, const char *message) {
+    lua_getiuservalue(L, 1, 1);
+    const char *place = mus_lua_push_origin(L, lua_gettop(L));
+    lua_pushfstring(L, "%s: %s", place, message);
+    lua_error(L);
+}
+
+static void check_finite(lua_State *L, mus_status status) {
+    if (status == MUS_STATUS_INVALID) blame_function(L, mus_error_message());
+    mus_lua_check_status(L, status);
+}
+
 /* f: force on each vertex, N, which the function's is added to. Lua may remove nothing within a step. */
 static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
     int32_t count = mus_cloth_vertex_count(world, id);
@@ -41,6 +54,11 @@ static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f
         if (!mus_lua_test_vec3(L, -1, force)) {
             const char *seen = mus_lua_describe(L, -1);
             mus_lua_error(L, "node_force: it must return the force, {x, y, z} in N (got %s)", seen);
+        }
+        if (!isfinite(force[0]) || !isfinite(force[1]) || !isfinite(force[2])) {
+            lua_pushfstring(L, "node force: the force on vertex %d of cloth '%s' is not finite", (int)i + 1,
+                            mus_cloth_name(world, id));
+            blame_function(L, lua_tostring(L, -1));
         }
         for (int k = 0; k < 3; k++) f[3 * (size_t)i + (size_t)k] += force[k];
         lua_pop(L, 1);
@@ -73,7 +91,7 @@ int mus_lua_call_node_force(lua_State *L) {
         return mus_lua_error(L, "%s: give it to world:force, which calls it while forces are collected",
                              rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
     if (rule->kind == MUS_PROGRAM_WIND) {
-        mus_lua_check_status(L, mus_cloth_add_wind(box->world, id, rule->program));
+        check_finite(L, mus_cloth_add_wind(box->world, id, rule->program));
         return 0;
     }
     if (!rule->program) {
@@ -87,7 +105,7 @@ int mus_lua_call_node_force(lua_State *L) {
         memcpy(copy, mus_cloth_forces(box->world, id), sizeof *copy * numbers);
         before = copy;
     }
-    mus_lua_check_status(L, mus_cloth_add_node_force(box->world, id, rule->program));
+    check_finite(L, mus_cloth_add_node_force(box->world, id, rule->program));
     if (rule->check) compare(L, box->world, id, before);
     return 0;
 }

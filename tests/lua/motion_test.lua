@@ -32,6 +32,23 @@ scenario("a traced motion is the plain one, bit for bit, for any number of threa
   end
 end)
 
+scenario("a rotation that is a little off is made a unit quaternion", function()
+  local long = 1 + 8e-4
+  local function turned(t) return { 0, 0.3, 0 }, { long * muslin.cos(t), 0, long * muslin.sin(t), 0 } end
+  local function rotation(motion)
+    local world, box = pressed(motion, 1)
+    for _ = 1, 30 do world:step() end
+    return box.rotation, world:hash()
+  end
+  local traced, hash = rotation(muslin.motion(turned))
+  local square = 0
+  for k = 1, 4 do square = square + traced[k] ^ 2 end
+  expect(square):near(1, 1e-15)
+  expect(traced[1]):near(math.cos(30 / 240), 1e-12)
+  local _, plain = rotation(turned)
+  assert(plain == hash)
+end)
+
 scenario("place alone, and a parameter that changes on the way", function()
   local motion = muslin.motion(function(t) return { rate * t, 0.3, 0 } end)
   local world, box = pressed(motion, 1)
@@ -115,7 +132,7 @@ scenario("mistakes are named, and undo the step", function()
   expect(function() wind(world:find "sheet", 0) end):raises "wind: give it to world:force"
   local hash = world:hash()
   local token = world:force(wind)
-  expect(function() world:step() end):raises "wind: on face 1 of cloth 'sheet' it is not finite"
+  expect(function() world:step() end):raises "^tests/lua/motion_test.lua:%d+: wind: on face 1 of cloth 'sheet' it is not finite"
   assert(world:hash() == hash)
   world:off(token)
   local far = muslin.motion(function(t) return { 0, 0.3, 0 }, { 1 + t, 0, 0, 0 } end)
