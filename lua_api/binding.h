@@ -266,12 +266,15 @@ void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothin
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
 
-int mus_lua_world_cloth(lua_State *L);    /* world:cloth(options) */
-int mus_lua_cloth_pin(lua_State *L);      /* cloth:pin(options) */
-int mus_lua_cloth_unpin(lua_State *L);    /* cloth:unpin(options) */
-int mus_lua_cloth_pinned(lua_State *L);   /* cloth:pinned(i) */
-int mus_lua_cloth_pull(lua_State *L);     /* cloth:pull(options) */
-int mus_lua_cloth_pulled(lua_State *L);   /* cloth:pulled(i) */
+int mus_lua_world_cloth(lua_State *L);      /* world:cloth(options) */
+int mus_lua_cloth_pin(lua_State *L);        /* cloth:pin(options) */
+int mus_lua_cloth_unpin(lua_State *L);      /* cloth:unpin(options) */
+int mus_lua_cloth_pinned(lua_State *L);     /* cloth:pinned(i) */
+int mus_lua_cloth_pull(lua_State *L);       /* cloth:pull(options) */
+int mus_lua_cloth_pulled(lua_State *L);     /* cloth:pulled(i) */
+int mus_lua_cloth_spring_law(lua_State *L); /* cloth:spring_law(f) */
+/* Records of the laws of a cloth that goes, from the table of owners at an index. */
+void mus_lua_forget_spring_laws(lua_State *L, int owners, const mus_lua_object *object);
 int mus_lua_world_obstacle(lua_State *L); /* world:obstacle(options) */
 int mus_lua_world_stitch(lua_State *L);   /* world:stitch(options) */
 int mus_lua_world_respond(lua_State *L);  /* world:respond(response) */

@@ -332,6 +332,7 @@ void mus_lua_open_cloth(lua_State *L) {
                                        {"bounds", cloth_bounds},
                                        {"centroid", cloth_centroid},
                                        {"mesh", cloth_mesh},
+                                       {"spring_law", mus_lua_cloth_spring_law},
                                        {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, cloth_index, NULL);
 }

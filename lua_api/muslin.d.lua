@@ -698,6 +698,14 @@ function Cloth:centroid() end
 ---@return muslin.Mesh
 function Cloth:mesh() end
 
+---@alias muslin.SpringFunction fun(spring: { length: number, rest: number, strain: number, rate: number }): number
+---@alias muslin.SpringLaw false | muslin.Rule | muslin.SpringFunction
+
+---The tension, N, of structural springs, or of those named; false: the material's constants.
+---@param laws muslin.SpringLaw | { structural: muslin.SpringLaw?, shear: muslin.SpringLaw?, bend: muslin.SpringLaw? }
+---@return muslin.Cloth self
+function Cloth:spring_law(laws) end
+
 ---@class muslin.Obstacle
 ---@field name string
 ---@field world muslin.World
@@ -919,6 +927,10 @@ function muslin.wind(f) end
 ---@param f fun(contact: muslin.Contact): any
 ---@return muslin.Rule
 function muslin.coefficient(options, f) end
+
+---@param f muslin.SpringFunction
+---@return muslin.Rule
+function muslin.spring_law(f) end
 
 ---@param name string
 ---@param value number

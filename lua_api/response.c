@@ -43,6 +43,20 @@ static double coefficient(lua_State *L, const char *field, double most) {
     return value;
 }
 
+/* Traced functions that are for something else. */
+static void check_kind(lua_State *L, mus_program_kind kind) {
+    static const struct {
+        const char *name, *place;
+    } others[MUS_PROGRAM_KIND_COUNT] = {[MUS_PROGRAM_NODE_FORCE] = {"node_force", "world:force"},
+                                        [MUS_PROGRAM_WIND] = {"wind", "world:force"},
+                                        [MUS_PROGRAM_MOTION] = {"motion", "obstacle:move"},
+                                        [MUS_PROGRAM_COEFFICIENT] = {"coefficient", "world:between"},
+                                        [MUS_PROGRAM_SPRING] = {"spring_law", "cloth:spring_law"}};
+    if (others[kind].name)
+        mus_lua_error(L, "response: field 'rule' cannot be a muslin.%s; give it to %s", others[kind].name,
+                      others[kind].place);
+}
+
 static int response_new(lua_State *L) {
     static const char *const keys[] = {"name", "rule", "friction", "restitution", "between", "failsafe", "trace", NULL};
     mus_lua_check_keys(L, 1, "response", keys);
@@ -65,13 +79,7 @@ static int response_new(lua_State *L) {
         r->lua = true;
         mus_lua_make_rule(L, -1, "response: field 'rule'", mus_lua_opt_bool(L, 1, "response", "trace", true));
         mus_lua_rule *rule = mus_lua_test_rule(L, -1);
-        if (rule->kind == MUS_PROGRAM_NODE_FORCE || rule->kind == MUS_PROGRAM_WIND)
-            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.%s; give it to world:force",
-                                 rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
-        if (rule->kind == MUS_PROGRAM_COEFFICIENT)
-            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.coefficient; give it to world:between");
-        if (rule->kind == MUS_PROGRAM_MOTION)
-            return mus_lua_error(L, "response: field 'rule' cannot be a muslin.motion; give it to obstacle:move");
+        check_kind(L, rule->kind);
         lua_pushvalue(L, -1);
         lua_setiuservalue(L, 2, 1);
     } else if (type != LUA_TNIL) {

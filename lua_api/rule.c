@@ -1,5 +1,5 @@
-/* rule.c: muslin.rule, potential, node_force, motion, wind and coefficient: laws from functions, traced unless they are
- * told not to be, and how the core calls rules. */
+/* rule.c: muslin.rule, potential, node_force, motion, wind, coefficient and spring_law: laws from functions, traced
+ * unless they are told not to be, and how the core calls rules. */
 #include "trace.h"
 
 #include <math.h>
@@ -86,6 +86,10 @@ static int coefficient_new(lua_State *L) {
     return make(L, (making){"coefficient", MUS_PROGRAM_COEFFICIENT, true, false});
 }
 
+static int spring_law_new(lua_State *L) {
+    return make_plainly(L, "spring_law", MUS_PROGRAM_SPRING);
+}
+
 static int potential_new(lua_State *L) {
     return make(L, (making){"potential", MUS_PROGRAM_POTENTIAL, true, false});
 }
@@ -104,6 +108,10 @@ static void make_of(lua_State *L, int index, const char *what, const making *m) 
 
 void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace) {
     make_of(L, index, what, &(making){"rule", MUS_PROGRAM_RULE, trace, false});
+}
+
+void mus_lua_make_spring_law(lua_State *L, int index, const char *what) {
+    make_of(L, index, what, &(making){"spring_law", MUS_PROGRAM_SPRING, true, false});
 }
 
 void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace) {
@@ -300,13 +308,9 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
 void mus_lua_open_rule(lua_State *L) {
     static const luaL_Reg meta[] = {{"__call", rule_call}, {"__gc", rule_gc}, {NULL, NULL}};
     static const luaL_Reg methods[] = {{"set", rule_set}, {"get", rule_get}, {"explain", rule_explain}, {NULL, NULL}};
-    static const luaL_Reg makers[] = {{"rule", rule_new},
-                                      {"potential", potential_new},
-                                      {"node_force", node_force_new},
-                                      {"motion", motion_new},
-                                      {"wind", wind_new},
-                                      {"coefficient", coefficient_new},
-                                      {NULL, NULL}};
+    static const luaL_Reg makers[] = {
+        {"rule", rule_new}, {"potential", potential_new},     {"node_force", node_force_new}, {"motion", motion_new},
+        {"wind", wind_new}, {"coefficient", coefficient_new}, {"spring_law", spring_law_new}, {NULL, NULL}};
     mus_lua_new_type(L, RULE, meta, methods, NULL, NULL);
     luaL_setfuncs(L, makers, 0);
 }

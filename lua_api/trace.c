@@ -458,6 +458,8 @@ static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first,
         return 7;
     case MUS_PROGRAM_COEFFICIENT:
         return take_number(L, trace, first, "a coefficient, one number", out);
+    case MUS_PROGRAM_SPRING:
+        return take_number(L, trace, first, "a tension, one number in N", out);
     default:
         return take_number(L, trace, first, "an energy, one number in J", out);
     }

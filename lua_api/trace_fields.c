@@ -74,6 +74,9 @@ static int push_made(lua_State *L, mus_lua_trace *trace, bool depth) {
     return 1;
 }
 
+static const trace_field spring_fields[] = {
+    {"length", MUS_INPUT_LENGTH, 1}, {"rest", MUS_INPUT_REST, 1}, {"rate", MUS_INPUT_RATE, 1}, {NULL, 0, 0}};
+
 /* {of side 1, of side 2} */
 static int push_sides(lua_State *L, mus_lua_trace *trace, int32_t first, int32_t second) {
     lua_createtable(L, 2, 0);
@@ -81,6 +84,15 @@ static int push_sides(lua_State *L, mus_lua_trace *trace, int32_t first, int32_t
         mus_lua_push_input(L, trace, side ? second : first, 3);
         lua_rawseti(L, -2, side + 1);
     }
+    return 1;
+}
+
+/* length/rest - 1. */
+static int push_strain(lua_State *L, mus_lua_trace *trace) {
+    mus_node ratio = mus_lua_apply(L, MUS_OP_DIV, mus_graph_input(trace->graph, MUS_INPUT_LENGTH),
+                                   mus_graph_input(trace->graph, MUS_INPUT_REST), -1);
+    mus_node out = mus_lua_apply(L, MUS_OP_SUB, ratio, mus_lua_number(L, 1), -1);
+    mus_lua_push_expression(L, 1, &out);
     return 1;
 }
 
@@ -92,6 +104,8 @@ static const trace_field *fields_of(mus_program_kind kind) {
         return potential_fields;
     case MUS_PROGRAM_COEFFICIENT:
         return coefficient_fields;
+    case MUS_PROGRAM_SPRING:
+        return spring_fields;
     default:
         return contact_fields;
     }
@@ -107,6 +121,11 @@ int mus_lua_trace_index(lua_State *L) {
     for (const trace_field *f = fields_of(trace->kind); f->name; f++) {
         if (strcmp(f->name, name) == 0) return mus_lua_push_input(L, trace, f->slot, f->size);
         names[count++] = f->name;
+    }
+    if (trace->kind == MUS_PROGRAM_SPRING) {
+        if (strcmp(name, "strain") == 0) return push_strain(L, trace);
+        names[count++] = "strain", names[count] = NULL;
+        return mus_lua_index_method(L, "spring", names);
     }
     if (!node) {
         if (strcmp(name, "depth") == 0 || strcmp(name, "thickness") == 0) return push_made(L, trace, name[0] == 'd');

@@ -467,6 +467,7 @@ static int world_remove(lua_State *L) {
         lua_pushnil(L);
         lua_rawseti(L, -2, mus_lua_object_key(object));
     }
+    mus_lua_forget_spring_laws(L, -1, object);
     return 0;
 }
 

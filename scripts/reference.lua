@@ -168,6 +168,15 @@ local rubbed = muslin.coefficient(function(c)
   local slip = (c.velocity - c.normal:dot(c.velocity) * c.normal):length()
   return 0.2 + 0.2 * muslin.exp(-(slip / 0.05) ^ 2)
 end)]] },
+  { "muslin.spring_law", "muslin.spring_law(f)  -> rule",
+    [[A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative where it pushes). Traced
+as by muslin.rule, and run over all springs at once, with its derivatives by length and by rate. Fields: length, rest (m), strain
+(length/rest - 1), rate (m/s, of the length). The implicit step and potential pipelines know the derivatives, without what would
+make them unstable, and hold a stiff law at any dt; "position_based" too; explicit integrators choose their parts by the steepest
+slope at lengths within a tenth of the present one. The material's damping acts beside it, as a multiple of the slope: damping = 0
+leaves all to the law's own rate. What is not finite raises, with the line of the function and the spring. Energies are integrals
+of the tension at no rate.]],
+    [[local stiffening = muslin.spring_law(function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end)]] },
   { "muslin.param", "muslin.param(name, value)  -> param",
     [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
 Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
@@ -656,6 +665,16 @@ hook, and the line that wrote it; where several lines wrote whole arrays, all of
   { "cloth.thickness", "cloth.thickness", "m." },
   { "cloth.friction", "cloth.friction", "Coulomb coefficient." },
   { "cloth.restitution", "cloth.restitution", "0..1." },
+
+  { "cloth:spring_law", "cloth:spring_law(f)  -> cloth",
+    [[The tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones (along
+the threads of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again. For the
+models "springs", "mass_spring" (which the stage `internal` may give) and "choi_ko"; springs are there where the material's stretch,
+shear or bend is > 0. Contacts and the strain limit go by the material. Not within a step.]],
+    [[sheet:spring_law {
+  structural = function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end, -- stiffens
+  shear = function(s) return 40 * (s.length - s.rest) + 0.2 * s.rate end,                -- and creaks
+}]] },
 
   -- Obstacles ---------------------------------------------------------------------------------------------------------
   { "obstacle:move", "obstacle:move(f)  -> obstacle",

@@ -313,6 +313,7 @@ MUS_API mus_pipeline mus_pipeline_default(void);
 /* ---- Worlds ----------------------------------------------------------------------------------------------------- */
 
 typedef struct mus_world mus_world;
+typedef struct mus_program mus_program; /* a traced function: below */
 
 typedef struct mus_cloth_id {
     uint32_t index, generation;
@@ -553,6 +554,23 @@ MUS_API double mus_cloth_pulled(const mus_world *world, mus_cloth_id id, int32_t
 /* Pins and pulls; vertices NULL: all. A vertex that has none is passed over. */
 MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
 MUS_API bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
+
+/* The springs of a cloth whose material is of the models SPRINGS, MASS_SPRING or CHOI_KO. */
+typedef enum mus_spring_kind {
+    MUS_SPRING_STRUCTURAL, /* along warp and weft of a grid, along edges of another mesh */
+    MUS_SPRING_SHEAR,      /* both diagonals of a grid's quads */
+    MUS_SPRING_BEND,       /* to every second node, across the edges of another mesh */
+    MUS_SPRING_KINDS
+} mus_spring_kind;
+MUS_API const char *mus_spring_kind_name(mus_spring_kind kind); /* "structural", "shear", "bend" */
+/* The tension of all springs of a kind by a program of the kind SPRING, which the world holds, in place of the
+ * material's constants; NULL: by these again. The material's damping acts beside it, as a multiple of its derivative by
+ * length. Implicit steps and potential pipelines know its derivatives, less what would make them unstable; explicit
+ * integrators choose their parts by the steepest of them at lengths within a tenth of the present one. `place` is for
+ * messages, "scene.lua:12" (copied; NULL: none): a step fails where what it says is not finite, named with the spring.
+ * INVALID for a cloth that has no springs of the kind, LOCKED within a step. */
+MUS_API mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, mus_spring_kind kind,
+                                            mus_program *program, const char *place);
 
 /* Strain of edges, |length/rest - 1| where longer, 0 where shorter. */
 typedef struct mus_strain {
@@ -883,7 +901,10 @@ typedef enum mus_input {
     MUS_INPUT_WARP = 24,      /* of a coefficient: mus_contact_surface.warp of side 1, */
     MUS_INPUT_WARP2 = 27,     /* of side 2, */
     MUS_INPUT_LOAD = 30,      /* N: and its load */
-    MUS_INPUT_COUNT = 31
+    MUS_INPUT_LENGTH = 31,    /* m: of a spring; */
+    MUS_INPUT_REST = 32,      /* m: at rest; */
+    MUS_INPUT_RATE = 33,      /* m/s: the rate of its length */
+    MUS_INPUT_COUNT = 34
 } mus_input;
 
 enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */
@@ -913,19 +934,21 @@ typedef enum mus_program_kind {
     MUS_PROGRAM_WIND,       /* of POSITION and TIME: the velocity of the air, m/s: 3 */
     /* of a contact, its LOAD and WARP: a coefficient of friction or restitution: 1 */
     MUS_PROGRAM_COEFFICIENT,
+    MUS_PROGRAM_SPRING, /* of LENGTH, REST and RATE: the tension of a spring, N, negative where it pushes: 1 */
     MUS_PROGRAM_KIND_COUNT
 } mus_program_kind;
-typedef struct mus_program mus_program;
 /* Takes the graph over when it succeeds. Derivatives that the kind needs are added to it: of a POTENTIAL by the gap
- * and by the slip, twice; of a NODE_FORCE by place and velocity. INVALID for another number of outputs, and for an
- * input that the kind does not have. Release it when done; a world that uses it holds it too. */
+ * and by the slip, twice; of a NODE_FORCE by place and velocity; of a SPRING by length and rate. INVALID for another
+ * number of outputs, and for an input that the kind does not have. Release it when done; a world that uses it holds it
+ * too. */
 MUS_API mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
                                       mus_program **program);
 MUS_API void mus_program_release(mus_program *program); /* NULL is allowed */
 MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
 /* Numbers that mus_program_evaluate gives: of a POTENTIAL energy, -dE/dgap, d2E/dgap2 and, if it changes with SLIP,
  * dE/dslip and d2E/dslip2; of a NODE_FORCE the force and then its derivatives, df.x/dx, df.x/dy .. df.z/dz by place,
- * and the nine by velocity; else what it was made with. */
+ * and the nine by velocity; of a SPRING tension, N, its derivative by length, N/m, and by rate, N s/m; else what it was
+ * made with. */
 MUS_API int32_t mus_program_output_count(const mus_program *program);
 /* By hand: inputs[slot][k] for k < count (a pointer for every slot that is used), to outputs[j][k]. */
 MUS_API mus_status mus_program_evaluate(const mus_program *program, const double *const *inputs, int64_t count,
@@ -993,8 +1016,8 @@ MUS_API mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *w
 MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:
  * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path), rules
- * (mus_response_set_callback) and coefficients (mus_world_set_contact_law); mus_world_step names the first that is
- * missing. */
+ * (mus_response_set_callback), coefficients (mus_world_set_contact_law) and laws of springs (mus_cloth_set_spring_law);
+ * mus_world_step names the first that is missing. */
 MUS_API mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **world);
 
 /* The same by a file's name. */

@@ -105,11 +105,13 @@ extern const mus_integrator mus_integrator_position_based;
 
 /* Springs; in tension with their geometric stiffness, the indefinite part in compression dropped (Choi & Ko 2002). */
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
-/* Bounds of the eigenvalues of the stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y. */
-void mus_spring_bound(const mus_cloth *cloth, v3 *sum);
+/* Bounds of the eigenvalues of the stiffness, added to sum[i].x for each vertex, and times damping to sum[i].y; of laws
+ * of the user's at x. */
+void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* N s/m, by the rate of length: of a spring with this slope, of an arc where it is buckled. */
 double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope);
-/* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. */
+/* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. Laws of the user's have been asked
+ * (mus_spring_programs_at). */
 void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_portion *part, const v3 *x,
                                const v3 *v, double dt, v3 *right, mus_block_matrix *matrix);
 static inline void mus_spring_linearise(const mus_cloth *cloth, const uint8_t *spring_pair, const v3 *x, const v3 *v,

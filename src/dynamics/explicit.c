@@ -12,7 +12,7 @@ int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x,
     int32_t n = cloth->vertex_count;
     v3 *sum = d->change; /* x: twice the stiffness at a vertex, y: the same times damping */
     memset(sum, 0, sizeof(v3) * (size_t)n);
-    mus_spring_bound(cloth, sum);
+    mus_spring_bound(cloth, x, sum);
     mus_hinge_bound(cloth, sum);
     mus_network_bound(cloth, x, sum);
     mus_membrane_bound(cloth, x, sum);

@@ -2,6 +2,7 @@
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "base/parallel.h"
 #include "dynamics/bundle.h"
+#include "model/spring_program.h"
 
 #include <string.h>
 
@@ -93,6 +94,7 @@ static void over_rows(job *j, void (*rows)(void *context, int64_t begin, int64_t
 
 static void linearise(job *j) {
     mus_dynamics *d = j->d;
+    mus_spring_programs_at(j->cloth, j->x0, j->v0);
     over_rows(j, stretch_rows);
     mus_plate_linearise(j->cloth, d->plate_pair, j->x0, j->v0, j->dt, &d->bend, d->force, &d->matrix);
     mus_network_linearise(j->cloth, d->network_pair, j->x0, j->v0, j->dt, d->force, &d->matrix);

@@ -3,23 +3,27 @@
  * M (4 ln sec(angle/2) - rest angle) of the moment M (2 tan(angle/2) - rest), damped by the change of its angle. */
 #include "dynamics/incremental.h"
 #include "dynamics/energy.h"
+#include "model/spring_program.h"
 
 /* ---- springs ---- */
 
-/* By the whole stiffness, so that it does not change within a step. */
-static double friction_of(const mus_cloth *cloth, const mus_spring_law *law, double rest) {
-    return mus_spring_friction(cloth, law, rest, mus_spring_stiffness(law, rest));
+/* By the whole stiffness, of a law of the user's by that of the start, so that it does not change within a step. */
+static double friction_of(const mus_cloth *cloth, int32_t k) {
+    const mus_spring *s = &cloth->springs[k];
+    const mus_spring_law *law = mus_spring_law_of(cloth, s);
+    const mus_spring_value *said = mus_spring_value_of(cloth, k);
+    if (said) return cloth->material.damping * said->firm;
+    return mus_spring_friction(cloth, law, s->rest, mus_spring_stiffness(law, s->rest));
 }
 
 static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
-    double sum = 0;
+    double sum = mus_spring_programs_work(cloth, start, x, dt);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         double length = v3_length(v3_sub(x[s->a], x[s->b])), before = v3_length(v3_sub(start[s->a], start[s->b]));
         double change = length - before;
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        sum += mus_spring_energy(law, s->rest, length);
-        sum += 0.5 * friction_of(cloth, law, s->rest) / dt * change * change;
+        if (!mus_spring_value_of(cloth, k)) sum += mus_spring_energy(mus_spring_law_of(cloth, s), s->rest, length);
+        sum += 0.5 * friction_of(cloth, k) / dt * change * change;
     }
     return sum;
 }
@@ -27,18 +31,22 @@ static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x
 static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
                           v3 *force, mus_block_matrix *matrix) {
     double dt2 = dt * dt;
+    mus_spring_programs_within(cloth, start, x, dt);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         v3 between = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(between), before = v3_length(v3_sub(start[s->a], start[s->b]));
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, between);
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        double slope, friction = friction_of(cloth, law, s->rest) / dt;
-        double tension = mus_spring_tension(law, s->rest, length, &slope) + friction * (length - before);
+        const mus_spring_value *said = mus_spring_value_of(cloth, k);
+        double slope = said ? said->slope : 0, friction = friction_of(cloth, k) / dt;
+        double tension =
+            said ? said->tension : mus_spring_tension(mus_spring_law_of(cloth, s), s->rest, length, &slope);
+        tension += friction * (length - before);
         force[s->a] = v3_axpy(-tension, u, force[s->a]);
         force[s->b] = v3_axpy(tension, u, force[s->b]);
         double along = dt2 * (slope + friction), across = dt2 * fmax(0, tension) / length;
+        along = fmax(along, across); /* as in spring.c */
         int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, d->spring_pair[k]);
         mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
     }
@@ -169,6 +177,7 @@ static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *st
 }
 
 void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {
+    mus_spring_programs_begin(cloth, start);
     mus_bend_begin(cloth, start, &d->bend);
 }
 

@@ -8,7 +8,8 @@
 
 /* A step begins at `start`: before the others are asked about it. */
 void mus_incremental_begin(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start);
-/* J, of cloth at x when the step of dt began at `start`. */
+/* J, of cloth at x when the step of dt began at `start`; of springs with laws of the user's, what has been done on them
+ * since then. */
 double mus_incremental_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt);
 /* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. */
 void mus_incremental_forces(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,

@@ -11,6 +11,7 @@
  * momenta are restored (momentum.h). */
 #include "dynamics/position_based.h"
 #include "dynamics/bundle.h"
+#include "model/spring_program.h"
 
 /* Of each element, over the iterations of a step. */
 typedef struct element {
@@ -55,14 +56,21 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
         double length = v3_length(d), slope;
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
-        double tension = mus_spring_tension(law, s->rest, length, &slope);
-        double friction = mus_spring_friction(cloth, law, s->rest, slope);
+        double tension, friction;
+        bool said = mus_spring_value_of(cloth, k) != NULL;
+        if (said) {
+            mus_spring_value now = mus_spring_program_one(cloth, k, length, elements[k].start, dt);
+            tension = now.tension, slope = now.slope, friction = cloth->material.damping * now.firm;
+        } else {
+            tension = mus_spring_tension(law, s->rest, length, &slope);
+            friction = mus_spring_friction(cloth, law, s->rest, slope);
+        }
         constraint c = {.count = 2,
                         .vertex = {s->a, (int32_t)s->b},
                         .gradient = {u, v3_neg(u)},
                         .tension = tension,
                         .slope = slope,
-                        .viscous = law->arc && length >= s->rest ? 0 : friction,
+                        .viscous = !said && law->arc && length >= s->rest ? 0 : friction,
                         .change = length - elements[k].start};
         project(cloth, dt, &c, x, &elements[k].lambda);
     }

@@ -1,6 +1,7 @@
 /* spring.c: structural, shear and bend springs (Provot 1995), damped along their direction only, so that a rigid motion
  * of the cloth meets no force; and the spans of Choi & Ko 2002, whose law is in model/spring_law.c. */
 #include "dynamics/dynamics.h"
+#include "model/spring_program.h"
 
 double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope) {
     /* an arc's own rate where it starts, 7.2 kb/r^3: the ramp before would be an anchor */
@@ -9,6 +10,7 @@ double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, do
 }
 
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
+    mus_spring_programs_at(cloth, x, v);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
@@ -16,8 +18,11 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
-        double slope, pull = mus_spring_tension(law, s->rest, length, &slope);
-        if (length < s->rest || !law->arc)
+        const mus_spring_value *said = mus_spring_value_of(cloth, k);
+        double slope = 0, pull = said ? said->tension : mus_spring_tension(law, s->rest, length, &slope);
+        if (said)
+            pull += cloth->material.damping * said->slope * v3_dot(u, v3_sub(v[s->a], v[s->b]));
+        else if (length < s->rest || !law->arc)
             pull += mus_spring_friction(cloth, law, s->rest, slope) * v3_dot(u, v3_sub(v[s->a], v[s->b]));
         force[s->a] = v3_axpy(-pull, u, force[s->a]);
         force[s->b] = v3_axpy(pull, u, force[s->b]);
@@ -35,11 +40,18 @@ void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pai
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d), dv = v3_sub(v[s->a], v[s->b]);
-        if (law->arc && length >= s->rest) continue;
-        double slope, tension = mus_spring_tension(law, s->rest, length, &slope);
-        double along = dt * (dt * slope + mus_spring_friction(cloth, law, s->rest, slope));
-        double across = tension > 0 ? dt * dt * tension / length : 0;
-        double rate = v3_dot(u, dv);
+        const mus_spring_value *said = mus_spring_value_of(cloth, k);
+        if (!said && law->arc && length >= s->rest) continue;
+        double slope, friction, tension, rate = v3_dot(u, dv);
+        if (said) {
+            slope = said->slope, friction = cloth->material.damping * slope + said->drag;
+            tension = said->tension - said->drag * rate; /* which has the rate's share in it already */
+        } else {
+            tension = mus_spring_tension(law, s->rest, length, &slope);
+            friction = mus_spring_friction(cloth, law, s->rest, slope);
+        }
+        double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
+        along = fmax(along, across); /* only a law of the user's is softer along than a string is across */
         v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
         if (owns_a) right[s->a] = v3_sub(right[s->a], pull);
         if (owns_b) right[s->b] = v3_add(right[s->b], pull);
@@ -49,15 +61,19 @@ void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pai
     }
 }
 
-void mus_spring_bound(const mus_cloth *cloth, v3 *sum) {
+void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
+    mus_spring_programs_steepest(cloth, x);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         const int32_t ends[2] = {s->a, (int32_t)s->b};
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        double stiffness = mus_spring_stiffest(law, s->rest);
+        const mus_spring_value *said = mus_spring_value_of(cloth, k);
+        double stiffness = said ? said->slope : mus_spring_stiffest(law, s->rest);
+        double friction = said ? cloth->material.damping * stiffness + said->drag
+                               : mus_spring_friction(cloth, law, s->rest, stiffness);
         for (int e = 0; e < 2; e++) {
             sum[ends[e]].x += 2 * stiffness;
-            sum[ends[e]].y += 2 * mus_spring_friction(cloth, law, s->rest, stiffness);
+            sum[ends[e]].y += 2 * friction;
         }
     }
 }

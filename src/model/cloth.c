@@ -2,6 +2,7 @@
 #include "model/network.h"
 #include "model/rest.h"
 #include "model/sheet.h"
+#include "model/spring_program.h"
 
 #include <string.h>
 
@@ -276,6 +277,7 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_sheet_free(cloth->sheet);
     mus_network_free(cloth->network);
     mus_array_free(&cloth->pulls);
+    mus_spring_programs_free(cloth->spring_programs);
     void *blocks[] = {cloth->name,    cloth->faces,        cloth->rest_lengths, cloth->x,    cloth->v,    cloth->f,
                       cloth->mass,    cloth->inverse_mass, cloth->normals,      cloth->hold, cloth->wind, cloth->pins,
                       cloth->springs, cloth->hinges,       cloth->warps,        cloth};

@@ -8,13 +8,6 @@
 #include "model/spring_law.h"
 #include "muslin.h"
 
-typedef enum mus_spring_kind {
-    MUS_SPRING_STRUCTURAL,
-    MUS_SPRING_SHEAR,
-    MUS_SPRING_BEND,
-    MUS_SPRING_KINDS
-} mus_spring_kind;
-
 /* A spring between two vertices, of which a world has less than 2^29. */
 typedef struct mus_spring {
     int32_t a;
@@ -65,8 +58,9 @@ typedef enum mus_hold_form {
     MUS_HOLD_FULL
 } mus_hold_form;
 
-typedef struct mus_sheet mus_sheet;     /* sheet.h */
-typedef struct mus_network mus_network; /* network.h */
+typedef struct mus_spring_programs mus_spring_programs; /* spring_program.h */
+typedef struct mus_sheet mus_sheet;                     /* sheet.h */
+typedef struct mus_network mus_network;                 /* network.h */
 
 typedef struct mus_cloth {
     char *name;
@@ -98,6 +92,7 @@ typedef struct mus_cloth {
     mus_spring_law spring_laws[MUS_SPRING_KINDS];
     mus_spring *springs;
     int32_t spring_count;
+    mus_spring_programs *spring_programs; /* in place of some of the laws; NULL: none */
     mus_hinge *hinges;
     int32_t hinge_count;
     mus_sheet *sheet;     /* of membranes, which have no springs; else NULL */

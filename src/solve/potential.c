@@ -334,7 +334,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
         take_solution(s);
     }
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
-    return MUS_STATUS_OK;
+    return mus_solver_check_springs(s);
 }
 
 /* One iteration: x0, safe, to a safe x1. `done`: x0 was the minimum already. */

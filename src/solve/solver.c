@@ -1,5 +1,6 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
+#include "model/spring_program.h"
 #include "model/unfold.h"
 
 #include <string.h>
@@ -281,6 +282,15 @@ mus_status mus_solver_check_finite(const mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+mus_status mus_solver_check_springs(const mus_solver *s) {
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < s->assembly.cloth_count; k++) {
+        mus_status one = mus_spring_programs_check(s->assembly.bodies[k].cloth); /* each forgets what it has told */
+        if (status == MUS_STATUS_OK) status = one;
+    }
+    return status;
+}
+
 static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const mus_candidate_list *near, double dt) {
     mus_assembly *a = &s->assembly;
     mus_row_options options = {.dt = dt, .relax = 0.5};
@@ -355,6 +365,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     advance_cloths(s, input, dt);
     mus_coupling_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
+    if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
     if (input->candidate) {
         memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);

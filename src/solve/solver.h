@@ -233,6 +233,8 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input);
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
 mus_status mus_solver_check_finite(const mus_solver *solver);
+/* INVALID where a law of springs has said what is no number. */
+mus_status mus_solver_check_springs(const mus_solver *solver);
 mus_status mus_solver_first_detection(mus_solver *solver);
 /* x1, v1 and the poses become the start of what follows. */
 mus_status mus_solver_commit_attempt(mus_solver *solver);

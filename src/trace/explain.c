@@ -19,10 +19,11 @@ static void put(writer *w, const char *format, ...) {
 }
 
 static const char *const input_names[MUS_INPUT_COUNT] = {
-    "normal.x",   "normal.y",   "normal.z",    "velocity.x",  "velocity.y",  "velocity.z", "mass", "gap",
-    "distance",   "friction",   "restitution", "dt",          "toi",         "time",       "kind", "position.x",
-    "position.y", "position.z", "position2.x", "position2.y", "position2.z", "start_gap",  "area", "slip",
-    "warp.x",     "warp.y",     "warp.z",      "warp2.x",     "warp2.y",     "warp2.z",    "load"};
+    "normal.x",  "normal.y",   "normal.z",   "velocity.x",  "velocity.y",  "velocity.z",  "mass",
+    "gap",       "distance",   "friction",   "restitution", "dt",          "toi",         "time",
+    "kind",      "position.x", "position.y", "position.z",  "position2.x", "position2.y", "position2.z",
+    "start_gap", "area",       "slip",       "warp.x",      "warp.y",      "warp.z",      "warp2.x",
+    "warp2.y",   "warp2.z",    "load",       "length",      "rest",        "rate"};
 
 static void put_node(writer *w, const mus_graph *g, mus_node n) {
     const mus_graph_item *item = &g->items.data[n];
@@ -109,6 +110,11 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         put_result(w, p, returns, 0, 3);
         put_result(w, p, "derivative: by position, N/m, row by row", 3, 9);
         put_result(w, p, "derivative: by velocity, N s/m", 12, 9);
+        break;
+    case MUS_PROGRAM_SPRING:
+        put_result(w, p, returns, 0, 1);
+        put_result(w, p, "derivative: by length, N/m", 1, 1);
+        put_result(w, p, "derivative: by rate, N s/m", 2, 1);
         break;
     case MUS_PROGRAM_MOTION:
     case MUS_PROGRAM_WIND:

@@ -21,6 +21,7 @@ static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELO
 
 static const uint64_t of_coefficient =
     VECTOR(MUS_INPUT_WARP) | VECTOR(MUS_INPUT_WARP2) | BIT(MUS_INPUT_LOAD); /* and what a contact has */
+static const uint64_t of_spring = BIT(MUS_INPUT_LENGTH) | BIT(MUS_INPUT_REST) | BIT(MUS_INPUT_RATE);
 static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_wind = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
 
 typedef struct kind_info {
@@ -36,6 +37,7 @@ static const kind_info kinds[MUS_PROGRAM_KIND_COUNT] = {
     [MUS_PROGRAM_MOTION] = {"motion of an obstacle", "place, m; rotation w x y z, if given", 3, 7},
     [MUS_PROGRAM_WIND] = {"wind", "velocity of the air, m/s", 3, 3},
     [MUS_PROGRAM_COEFFICIENT] = {"coefficient of a contact", "coefficient", 1, 1},
+    [MUS_PROGRAM_SPRING] = {"law of springs", "tension, N", 1, 1},
 };
 
 const char *mus_program_kind_name(mus_program_kind kind) {
@@ -57,6 +59,8 @@ static uint64_t allowed(mus_program_kind kind) {
         return of_wind;
     case MUS_PROGRAM_COEFFICIENT:
         return of_contact | of_coefficient;
+    case MUS_PROGRAM_SPRING:
+        return of_spring;
     default:
         return of_contact;
     }
@@ -130,6 +134,11 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
     }
     if (kind == MUS_PROGRAM_POTENTIAL) count = derive_energy(graph, all);
     if (kind == MUS_PROGRAM_NODE_FORCE) count = derive_force(graph, all);
+    if (kind == MUS_PROGRAM_SPRING) {
+        all[1] = mus_graph_derivative(graph, all[0], MUS_INPUT_LENGTH);
+        all[2] = mus_graph_derivative(graph, all[0], MUS_INPUT_RATE);
+        count = 3;
+    }
     mus_program *p;
     mus_status status = mus_program_compile(kind, graph, all, count, &p);
     if (status != MUS_STATUS_OK) return status;
@@ -143,12 +152,12 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
         mus_program_release(p);
         return status;
     }
-    if (kind == MUS_PROGRAM_POTENTIAL && p->register_count > MUS_PROGRAM_SMALL) {
+    bool small = kind == MUS_PROGRAM_POTENTIAL || kind == MUS_PROGRAM_SPRING; /* is asked for one at a time, too */
+    if (small && p->register_count > MUS_PROGRAM_SMALL) {
         p->graph = NULL;
         mus_program_release(p);
-        return mus_fail(MUS_STATUS_INVALID,
-                        "traced function: a potential with its derivatives may hold %d numbers at once",
-                        MUS_PROGRAM_SMALL);
+        return mus_fail(MUS_STATUS_INVALID, "traced function: a %s with its derivatives may hold %d numbers at once",
+                        kinds[kind].name, MUS_PROGRAM_SMALL);
     }
     *out = p;
     return MUS_STATUS_OK;

@@ -1,5 +1,6 @@
 /* energy.c: the energies of a world in the middle of its last step, to which velocities belong. */
 #include "dynamics/incremental.h"
+#include "model/spring_program.h"
 #include "world/world_state.h"
 
 mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
@@ -21,6 +22,8 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
         /* a step of no change has no damping */
         mus_incremental_begin(world->solver.dynamics[k], cloth, middle);
         energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, middle, middle, 1);
+        energy->elastic += mus_spring_programs_energy(cloth, middle); /* which that has by its change alone */
+        if ((status = mus_spring_programs_check(cloth)) != MUS_STATUS_OK) return status;
     }
     for (int32_t k = 0; k < world->solver.bundle_count; k++) {
         mus_bundle *b = &world->solver.bundles[k];

@@ -1,4 +1,5 @@
 /* snapshot_missing.c: functions that a file cannot hold: a world that was loaded does not step without them. */
+#include "model/spring_program.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -45,6 +46,20 @@ static mus_status missing_path(const mus_cloth *cloth) {
     return MUS_STATUS_OK;
 }
 
+static mus_status missing_springs(const mus_cloth *cloth) {
+    const mus_spring_programs *p = cloth->spring_programs;
+    for (int k = 0; p && k < MUS_SPRING_KINDS; k++)
+        if (p->missing[k]) {
+            const char *kind = mus_spring_kind_name((mus_spring_kind)k);
+            return mus_fail(MUS_STATUS_INVALID,
+                            "cloth '%s': its %s springs followed a function in the saved world; hand it in again with "
+                            "cloth:spring_law {%s = f} (false: the material's constants; mus_cloth_set_spring_law in "
+                            "C)",
+                            cloth->name, kind, kind);
+        }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_check_complete(mus_world *world) {
     if (!world->incomplete) return MUS_STATUS_OK;
     if (world->callbacks_missing)
@@ -56,8 +71,10 @@ mus_status mus_world_check_complete(mus_world *world) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         if (o->motion == mus_missing_motion) status = mus_missing_motion(o->motion_user, 0, NULL);
     }
-    for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++)
+    for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++) {
         status = missing_path(world->cloths.data[world->cloth_order.data[k]].object);
+        if (status == MUS_STATUS_OK) status = missing_springs(world->cloths.data[world->cloth_order.data[k]].object);
+    }
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
         if (r->response.callback == mus_missing_rule) status = mus_missing_rule(r->response.user, NULL, NULL);

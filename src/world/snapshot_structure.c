@@ -1,6 +1,7 @@
 /* snapshot_structure.c: the structure of a world: settings, objects as they were defined, who collides with whom. */
 #include "model/network.h"
 #include "model/sheet.h"
+#include "model/spring_program.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -80,8 +81,12 @@ static void warps(mus_archive *a, mus_cloth *c) {
     if (going(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
 }
 
-static void springs(mus_archive *a, mus_cloth *c) {
+static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KINDS]) {
+    const mus_spring_programs *p = reading(a) ? NULL : c->spring_programs;
     for (int k = 0; k < MUS_SPRING_KINDS; k++) {
+        bool function = p && (p->of[k] || p->missing[k]);
+        mus_archive_flag(a, "whether springs follow a function", &function);
+        functions[k] = function;
         mus_archive_f64(a, "a spring's stiffness", &c->spring_laws[k].stiffness, 1);
         mus_archive_f64(a, "a spring's compression", &c->spring_laws[k].compression, 1);
         mus_archive_f64(a, "a spring's bending", &c->spring_laws[k].bending, 1);
@@ -203,10 +208,15 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
         mus_archive_f64(a, "a vertex' mass", c->mass, c->vertex_count);
         warps(a, c);
-        springs(a, c);
+        bool functions[MUS_SPRING_KINDS] = {false};
+        springs(a, c, functions);
         hinges(a, c);
         membrane(a, c);
         network(a, c);
+        for (int k = 0; made && going(a) && k < MUS_SPRING_KINDS; k++) {
+            if (functions[k]) a->status = mus_spring_programs_miss(made, (mus_spring_kind)k);
+            world->incomplete |= functions[k];
+        }
     }
     if (made && going(a)) mus_cloth_trim(made);
     uint32_t slot, generation;

@@ -35,6 +35,7 @@ static const char SESSION[] =
     "  return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end })\n"
     "world:between({'sheet', 'floor'}, { restitution = 0.1, friction = function(c) return 0.1 + c.load end })\n"
     "world:between({'sheet'}, { trace = false, friction = function(c) return 0.1 + c.warps[1].x ^ 2 end })\n"
+    "sheet:spring_law(function(s) return 400 * (s.length - s.rest) + s.rate end)\n"
     "world:start() world:run_frame() world:advance(0.01)\n"
     "local first, second = sheet.x:copy(), sheet.normal[3]\n"
     "sheet.v:axpy(0.1, first - sheet.x)\n"
