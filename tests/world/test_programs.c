@@ -231,8 +231,42 @@ static void test_errors(void **state) {
     mus_parameter_release(k);
 }
 
+/* What a program of a motion gives by itself: a rotation a little off is made a unit quaternion, one that is far off or
+ * a place that is no number is refused, and without a rotation the pose keeps its own. */
+static void test_motion(void **state) {
+    (void)state;
+    const double lengths[] = {1 + 8e-4, 1 - 8e-4, 1 + 2e-3, 0, NAN};
+    for (int turns = 0; turns < 2; turns++)
+        for (int k = 0; k < 5; k++) {
+            mus_graph *g;
+            mus_program *p;
+            check(mus_graph_create(&g));
+            mus_node t = mus_graph_input(g, MUS_INPUT_TIME), size = mus_graph_constant(g, lengths[k]), out[7];
+            for (int i = 0; i < 3; i++) out[i] = turns ? t : two(g, MUS_OP_MUL, t, size);
+            out[3] = two(g, MUS_OP_MUL, size, mus_graph_constant(g, 0.8));
+            out[4] = out[6] = two(g, MUS_OP_MUL, size, mus_graph_constant(g, 0));
+            out[5] = two(g, MUS_OP_MUL, size, mus_graph_constant(g, -0.6));
+            check(mus_program_create(MUS_PROGRAM_MOTION, g, out, turns ? 7 : 3, &p));
+            mus_pose pose = {{7, 7, 7}, {0, 1, 0, 0}};
+            mus_status status = mus_program_motion(p, 0.5, &pose);
+            const double kept[4] = {0, 1, 0, 0}, turned[4] = {0.8, 0, -0.6, 0}, *wanted = turns ? turned : kept;
+            bool good = turns ? k < 2 : k < 4;
+            assert_int_equal(status, good ? MUS_STATUS_OK : MUS_STATUS_INVALID);
+            const char *why = turns ? "must be a unit quaternion" : "place at t = 0.5 s must be finite";
+            if (!good && !strstr(mus_error_message(), why)) fail_msg("%s", mus_error_message());
+            double square = 0;
+            for (int i = 0; good && i < 4; i++) {
+                square += pose.rotation[i] * pose.rotation[i];
+                assert_true(fabs(pose.rotation[i] - wanted[i]) <= 1e-15);
+            }
+            assert_true(!good || fabs(square - 1) <= 4e-16);
+            mus_program_release(p);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_law), cmocka_unit_test(test_steady),
-                                       cmocka_unit_test(test_drag), cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_drag), cmocka_unit_test(test_motion),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }
