@@ -31,6 +31,19 @@ int mus_lua_world_ignore(lua_State *L) {
     return 0;
 }
 
+double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_coefficient which, double otherwise) {
+    const char *field = mus_coefficient_name(which);
+    int type = lua_getfield(L, options, field);
+    if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
+        mus_lua_error(
+            L,
+            "%s: field '%s' must be a number; a function of the contact is said of pairs: world:between({a, b}, "
+            "{%s = f}), or {a} against anything",
+            what, field, field);
+    lua_pop(L, 1);
+    return mus_lua_opt_number(L, options, what, field, otherwise);
+}
+
 const char *mus_lua_push_origin(lua_State *L, int index) {
     lua_Debug at;
     if (lua_iscfunction(L, index) || !lua_isfunction(L, index)) {

@@ -280,6 +280,8 @@ int mus_lua_world_stitch(lua_State *L);   /* world:stitch(options) */
 int mus_lua_world_respond(lua_State *L);  /* world:respond(response) */
 int mus_lua_world_ignore(lua_State *L);   /* world:ignore {a, b} */
 int mus_lua_world_between(lua_State *L);  /* world:between({a, b}, options) */
+/* A field of options that is a number; raises for a function with the place where functions go. */
+double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_coefficient which, double otherwise);
 /* A word for overlaps among the options at an index; `overlap` stays where it is not given. */
 void mus_lua_read_overlap(lua_State *L, int options, const char *what, mus_overlap *overlap);
 bool mus_lua_remove_response(lua_State *L, int world, int response); /* false: it is not in this world */

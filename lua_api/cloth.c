@@ -43,8 +43,8 @@ int mus_lua_world_cloth(lua_State *L) {
     }
     if (lua_getfield(L, 2, "material") != LUA_TNIL) mus_lua_check_material(L, -1, &def.material);
     def.thickness = mus_lua_opt_number(L, 2, "cloth", "thickness", def.thickness);
-    def.friction = mus_lua_opt_number(L, 2, "cloth", "friction", def.friction);
-    def.restitution = mus_lua_opt_number(L, 2, "cloth", "restitution", def.restitution);
+    def.friction = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_FRICTION, def.friction);
+    def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
     mus_cloth_id id;

@@ -361,8 +361,8 @@ int mus_lua_world_obstacle(lua_State *L) {
     if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
         check_quaternion(L, -1, "obstacle: field 'rotation'", def.pose.rotation);
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
-    def.friction = mus_lua_opt_number(L, 2, "obstacle", "friction", def.friction);
-    def.restitution = mus_lua_opt_number(L, 2, "obstacle", "restitution", def.restitution);
+    def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
+    def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     read_body(L, &def);
     mus_point_cache given = {0};
     mus_animation animation = {0};

@@ -26,15 +26,10 @@ static const char *keep_string(lua_State *L, const char *field, int kept) {
     return text;
 }
 
-static double coefficient(lua_State *L, const char *field, double most) {
-    int type = lua_getfield(L, 1, field);
-    if (type == LUA_TNIL) return -1;
-    if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
-        mus_lua_error(L,
-                      "response: field '%s' must be a number; a function of the contact goes to world:between({a, b}, "
-                      "{%s = f})",
-                      field, field);
-    double value = mus_lua_opt_number(L, 1, "response", field, 0);
+static double coefficient(lua_State *L, mus_coefficient which, double most) {
+    const char *field = mus_coefficient_name(which);
+    if (lua_getfield(L, 1, field) == LUA_TNIL) return -1;
+    double value = mus_lua_opt_coefficient(L, 1, "response", which, 0);
     if (value < 0 || value > most)
         mus_lua_error(L,
                       most < 2 ? "response: field '%s' must be from 0 to 1 (got %f)"
@@ -70,8 +65,8 @@ static int response_new(lua_State *L) {
     lua_setiuservalue(L, 2, 2);
     r->name = keep_string(L, "name", kept);
     r->failsafe = keep_string(L, "failsafe", kept);
-    r->friction = coefficient(L, "friction", HUGE_VAL);
-    r->restitution = coefficient(L, "restitution", 1);
+    r->friction = coefficient(L, MUS_COEFFICIENT_FRICTION, HUGE_VAL);
+    r->restitution = coefficient(L, MUS_COEFFICIENT_RESTITUTION, 1);
     int type = lua_getfield(L, 1, "rule");
     if (type == LUA_TSTRING) {
         r->rule = keep_string(L, "rule", kept);

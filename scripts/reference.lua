@@ -197,7 +197,8 @@ Outside of a trace it is its present value in arithmetic and in the functions of
   { "muslin.load", "muslin.load(path [, {rules, hooks}])  -> world",
     [[A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
 A file holds no functions. The world does not step until all that the saved one had are there again, and names what is
-missing: motions (obstacle:move), paths of pins (cloth:pin), hooks and forces (world:on, world:force).
+missing: motions (obstacle:move), paths of pins (cloth:pin), functions of friction and restitution (world:between), laws of
+springs (cloth:spring_law), hooks and forces (world:on, world:force).
 rules   a list of functions for the responses that had one, in order
 hooks   false: go on without hooks and forces (true)]],
     [[local world = muslin.load("half.muslin") world:find("ball"):move(motion)]] },
