@@ -167,13 +167,11 @@ asan:
 	@.ci/deps build test
 	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
 	@TIMEOUT=$${TIMEOUT:-2700} BUILD=build-asan tests/run --fast
-# Random scenes beyond those of the tests, SCENES=FIRST:COUNT, STEPS each: the auditor must find nothing after any step.
+# What takes hours (tests/soak): PARTS chooses; what has passed with this build is not played again.
 SCENES ?= 1:1000
 STEPS ?= 60
 soak: $(BUILD)/tests/world/test_random_scenes $(BUILD)/muslin
-	MUSLIN_SCENES=$(SCENES) MUSLIN_STEPS=$(STEPS) $<
-	BUILD=$(BUILD) KILLS=60 tests/cli/resume.sh
-	BUILD=$(BUILD) tests/scenes/soak
+	@BUILD=$(BUILD) SCENES=$(SCENES) STEPS=$(STEPS) tests/soak $(PARTS)
 tsan:
 	@.ci/deps build test lint
 	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" tests-threads
@@ -231,7 +229,8 @@ help:
 	@echo "make reference   the reference as HTML and Markdown, in out/reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
-	@echo "make soak        random scenes, audited at every step; SCENES=FIRST:COUNT STEPS=N; then tests/scenes and examples/sources in full size"
+	@echo "make soak        random scenes, audited at every step (SCENES=FIRST:COUNT STEPS=N), tests/scenes and examples/sources in full"
+	@echo "                 size, killed runs: hours; PARTS=... some of them, PARTS=--list names them; what has passed is not played again"
 	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"
