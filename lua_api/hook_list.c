@@ -1,6 +1,6 @@
 /* hook_list.c: the functions that hang on a world (world:on, force, script): their lists, tokens and names, and the
  * time that each of them takes. */
-#include "binding.h"
+#include "trace.h"
 
 #include <string.h>
 #include <time.h>
@@ -132,6 +132,10 @@ static int world_on(lua_State *L) {
 static int world_force(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "force");
     mus_lua_check_function(L, 2, "world: force(f): f");
+    const mus_lua_rule *rule = mus_lua_test_rule(L, 2);
+    if (rule && rule->kind != MUS_PROGRAM_NODE_FORCE && rule->kind != MUS_PROGRAM_WIND)
+        return mus_lua_error(L, "world: force(f): f must be a function, a muslin.node_force or a muslin.wind (got "
+                                "another traced one)");
     lua_pushinteger(L, mus_lua_add_hook(L, box, MUS_LUA_FORCES_EVENT, 2, 3));
     return 1;
 }

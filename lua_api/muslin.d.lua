@@ -389,7 +389,7 @@ function Material:totable() end
 ---@field threads? integer 0: as many as the machine has
 ---@field seed? integer 1
 ---@field overlap? "refuse" | "repair" | "allow" before the first step
----@field tolerance? number | {eye: muslin.Vector, pixel: number, least?: number} m, of narrow "spherical"; 0: the thickness
+---@field tolerance? number | {eye: muslin.Vector, pixel: number, least?: number} | (fun(p: any, t: any): any) m, of narrow "spherical"; 0: the thickness
 
 ---@class muslin.World
 ---@field time number s since the start
@@ -404,7 +404,7 @@ function Material:totable() end
 ---@field duration number s
 ---@field gravity muslin.Vec3 m/s^2; may be set
 ---@field wind muslin.Vec3 m/s; may be set
----@field tolerance number | {eye: muslin.Vec3, pixel: number, least: number} m; may be set
+---@field tolerance number | {eye: muslin.Vec3, pixel: number, least: number} | muslin.Rule | (fun(p: any, t: any): any) m; may be set
 ---@field air_density number kg/m^3
 ---@field seed integer
 ---@field threads integer

@@ -42,14 +42,14 @@ static double coefficient(lua_State *L, mus_coefficient which, double most) {
 static void check_kind(lua_State *L, mus_program_kind kind) {
     static const struct {
         const char *name, *place;
-    } others[MUS_PROGRAM_KIND_COUNT] = {[MUS_PROGRAM_NODE_FORCE] = {"node_force", "world:force"},
-                                        [MUS_PROGRAM_WIND] = {"wind", "world:force"},
-                                        [MUS_PROGRAM_MOTION] = {"motion", "obstacle:move"},
-                                        [MUS_PROGRAM_COEFFICIENT] = {"coefficient", "world:between"},
-                                        [MUS_PROGRAM_SPRING] = {"spring_law", "cloth:spring_law"}};
+    } others[MUS_PROGRAM_KIND_COUNT] = {[MUS_PROGRAM_NODE_FORCE] = {"muslin.node_force", "world:force"},
+                                        [MUS_PROGRAM_WIND] = {"muslin.wind", "world:force"},
+                                        [MUS_PROGRAM_MOTION] = {"muslin.motion", "obstacle:move"},
+                                        [MUS_PROGRAM_COEFFICIENT] = {"muslin.coefficient", "world:between"},
+                                        [MUS_PROGRAM_SPRING] = {"muslin.spring_law", "cloth:spring_law"},
+                                        [MUS_PROGRAM_TOLERANCE] = {"tolerance", "muslin.world"}};
     if (others[kind].name)
-        mus_lua_error(L, "response: field 'rule' cannot be a muslin.%s; give it to %s", others[kind].name,
-                      others[kind].place);
+        mus_lua_error(L, "response: field 'rule' cannot be a %s; give it to %s", others[kind].name, others[kind].place);
 }
 
 static int response_new(lua_State *L) {

@@ -1,5 +1,5 @@
-/* rule.c: muslin.rule, potential, node_force, motion, wind, coefficient and spring_law: laws from functions, traced
- * unless they are told not to be, and how the core calls rules. */
+/* rule.c: muslin.rule, potential, node_force, motion, wind, coefficient, spring_law and tolerances: laws from
+ * functions, traced unless they are told not to be, and how the core calls rules. */
 #include "trace.h"
 
 #include <math.h>
@@ -116,6 +116,10 @@ void mus_lua_make_spring_law(lua_State *L, int index, const char *what) {
 
 void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace) {
     make_of(L, index, what, &(making){field, MUS_PROGRAM_COEFFICIENT, trace, false});
+}
+
+void mus_lua_make_tolerance(lua_State *L, int index, const char *what) {
+    make_of(L, index, what, &(making){"tolerance", MUS_PROGRAM_TOLERANCE, true, false});
 }
 
 static int rule_gc(lua_State *L) {

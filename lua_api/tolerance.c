@@ -1,4 +1,4 @@
-/* tolerance.c: the tolerance of a world, a number or a view. */
+/* tolerance.c: the tolerance of a world: a number, a view, or a function of place. */
 #include "tolerance.h"
 
 mus_tolerance mus_lua_read_tolerance(lua_State *L) {
@@ -9,9 +9,20 @@ mus_tolerance mus_lua_read_tolerance(lua_State *L) {
         t.least = lua_tonumber(L, value);
         return t;
     }
+    if (lua_isfunction(L, value) || mus_lua_test_rule(L, value)) {
+        mus_lua_make_tolerance(L, value, "world: field 'tolerance'");
+        const mus_lua_rule *rule = mus_lua_test_rule(L, value);
+        if (rule->kind != MUS_PROGRAM_TOLERANCE)
+            mus_lua_error(L, "world: field 'tolerance' must be a function of place (got another traced one)");
+        t.place = rule->program;
+        return t;
+    }
     if (!lua_istable(L, value)) {
         const char *seen = mus_lua_describe(L, value);
-        mus_lua_error(L, "world: field 'tolerance' must be a number, m, or {eye =, pixel =, least =} (got %s)", seen);
+        mus_lua_error(L,
+                      "world: field 'tolerance' must be a number, m, {eye =, pixel =, least =} or a function of place "
+                      "(got %s)",
+                      seen);
     }
     mus_lua_check_keys(L, value, "world.tolerance", keys);
     t.pixel = mus_lua_opt_number(L, value, "world.tolerance", "pixel", 0);
@@ -21,7 +32,28 @@ mus_tolerance mus_lua_read_tolerance(lua_State *L) {
     return t;
 }
 
-void mus_lua_push_tolerance(lua_State *L, const mus_tolerance *t) {
+/* The last one stays, as it does in the core: a snapshot may go back to it. */
+void mus_lua_own_tolerance(lua_State *L, int world) {
+    if (!mus_lua_test_rule(L, -1)) return;
+    int rule = lua_gettop(L);
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    mus_lua_new_record(L, world, rule);
+    lua_getiuservalue(L, world, MUS_LUA_OWNERS);
+    lua_pushvalue(L, -2);
+    box->owners_changed = true;
+    lua_setfield(L, -2, "tolerance");
+    lua_settop(L, rule);
+}
+
+void mus_lua_push_tolerance(lua_State *L, int world, const mus_tolerance *t) {
+    if (t->place) {
+        lua_getiuservalue(L, world, MUS_LUA_OWNERS);
+        lua_getfield(L, -1, "tolerance");
+        lua_getiuservalue(L, -1, 1);
+        lua_replace(L, -3);
+        lua_pop(L, 1);
+        return;
+    }
     if (!(t->pixel > 0)) {
         lua_pushnumber(L, t->least);
         return;

@@ -420,10 +420,10 @@ static void take_quaternion(lua_State *L, int index, mus_node out[4]) {
 }
 
 /* What the function is called with: the trace, whose fields are a contact's or a node's; of a motion the time, of wind
- * place and time. Returns how many arguments. */
+ * and of tolerances place and time. Returns how many arguments. */
 static int push_arguments(lua_State *L, mus_lua_trace *trace, int at) {
     if (trace->kind == MUS_PROGRAM_MOTION) return mus_lua_push_input(L, trace, MUS_INPUT_TIME, 1);
-    if (trace->kind == MUS_PROGRAM_WIND)
+    if (trace->kind == MUS_PROGRAM_WIND || trace->kind == MUS_PROGRAM_TOLERANCE)
         return mus_lua_push_input(L, trace, MUS_INPUT_POSITION, 3) + mus_lua_push_input(L, trace, MUS_INPUT_TIME, 1);
     lua_pushvalue(L, at);
     return 1;
@@ -460,6 +460,8 @@ static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first,
         return take_number(L, trace, first, "a coefficient, one number", out);
     case MUS_PROGRAM_SPRING:
         return take_number(L, trace, first, "a tension, one number in N", out);
+    case MUS_PROGRAM_TOLERANCE:
+        return take_number(L, trace, first, "a distance, one number in m", out);
     default:
         return take_number(L, trace, first, "an energy, one number in J", out);
     }

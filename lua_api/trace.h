@@ -84,6 +84,8 @@ void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace);
 void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace);
 /* The same as a muslin.spring_law. */
 void mus_lua_make_spring_law(lua_State *L, int index, const char *what);
+/* The same as the tolerance of a place. */
+void mus_lua_make_tolerance(lua_State *L, int index, const char *what);
 /* node_force.c: (force or wind, cloth, t) from within world:force. */
 int mus_lua_call_node_force(lua_State *L);
 void mus_lua_open_rule(lua_State *L); /* leaves `rule`, `potential` and their like in the module table on top */

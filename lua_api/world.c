@@ -212,7 +212,7 @@ static int world_new(lua_State *L) {
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
     mus_lua_read_overlap(L, 1, "world", &def.overlap);
     if (lua_getfield(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L);
-    lua_pop(L, 1);
+    int tolerance = lua_gettop(L); /* stays: what it holds is the world's only when there is one */
     bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
     bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
     int overrides = lua_gettop(L);
@@ -227,6 +227,9 @@ static int world_new(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_new_world(L);
     mus_lua_check_status(L, mus_world_create(&def, &box->world));
     mus_lua_set_callbacks(box);
+    lua_pushvalue(L, tolerance);
+    mus_lua_own_tolerance(L, lua_gettop(L) - 1);
+    lua_pop(L, 1);
     if (seeded) mus_lua_seed(L, def.seed);
     return 1;
 }
@@ -364,7 +367,7 @@ static int world_index(lua_State *L) {
         mus_lua_push_seams(L, 1);
         break;
     case FIELD_TOLERANCE:
-        mus_lua_push_tolerance(L, &def->tolerance);
+        mus_lua_push_tolerance(L, 1, &def->tolerance);
         break;
     case FIELD_CLOSED:
     case FIELD_COUNT:
@@ -381,6 +384,7 @@ static int world_newindex(lua_State *L) {
         mus_lua_worldbox *box = mus_lua_check_box(L, 1, name);
         mus_tolerance tolerance = mus_lua_read_tolerance(L);
         mus_lua_check_status(L, mus_world_set_tolerance(box->world, &tolerance));
+        mus_lua_own_tolerance(L, 1);
         return 0;
     }
     if (!gravity && strcmp(name, "wind") != 0) {

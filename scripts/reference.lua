@@ -29,7 +29,9 @@ overlap      of cloth with itself, other cloth or obstacles before the first ste
 tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused by others: how near cloth may come to what it touches,
              and so how finely surfaces are looked at, m, where that is less than the pair's thickness (Jung 2005, 3.1-3.2); 0: the
              thickness. {eye =, pixel =, least = 0}: by the view, the larger of least (m) and pixel (rad, the angle that may go
-             unseen) times the distance from the eye (m). Planes keep to the thickness
+             unseen) times the distance from the eye (m). function(p, t): by the place p (vec3, m) and the time t (s), > 0. It is
+             traced as by muslin.rule, and asked at every vertex where it is when a step begins; of a pair the least of its vertices
+             counts. Planes keep to the thickness
 The command line's --pipeline, --threads and --seed beat the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
@@ -605,8 +607,9 @@ and nothing is counted as both at rest and in motion. Contact energy is that of 
   { "world.duration", "world.duration", "s that a host plays." },
   { "world.gravity", "world.gravity  -> vec3", "m/s^2; may be set." },
   { "world.wind", "world.wind  -> vec3", "m/s; may be set." },
-  { "world.tolerance", "world.tolerance  -> number | table",
-    "m, or {eye, pixel, least}: as given to muslin.world; may be set, by a function of time in a hook say.",
+  { "world.tolerance", "world.tolerance  -> number | table | rule",
+    [[m, {eye, pixel, least} or a function of place: as given to muslin.world; may be set, by a function of time in a hook say; a
+function of place that is new between steps only. Of a function it is the traced rule, with :set, :get and :explain.]],
     [[world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pixel = 1e-3, least = 2e-4 } end)]] },
   { "world.air_density", "world.air_density", "kg/m^3." },
   { "world.seed", "world.seed", "Of the random numbers." },

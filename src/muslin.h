@@ -339,14 +339,20 @@ typedef enum mus_overlap {
 } mus_overlap;
 MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
 
+struct mus_program; /* a traced function, see below */
+
 /* How near cloth may come to what it touches, and how finely surfaces are looked at, where that is less than the pair's
- * thickness (narrow "spherical"; Jung 2005, 3.1-3.2): `least` m, or max(least, pixel d) where d is the distance from
- * the eye, so that what a viewer is near to lies close and what is far costs less. All 0: the thickness. Planes keep to
- * the thickness. Other tests know no tolerance, and it must be 0. */
+ * thickness (narrow "spherical"; Jung 2005, 3.1-3.2): `least` m; or max(least, pixel d) where d is the distance from
+ * the eye, so that what a viewer is near to lies close and what is far costs less; or what `place` gives, asked at
+ * every vertex where it is when a step, or a part of one, begins: of a pair the least of its vertices counts. All 0 and
+ * NULL: the thickness. Planes keep to the thickness. Other tests know no tolerance, and it must be left out. */
 typedef struct mus_tolerance {
     double least;  /* m, >= 0 */
     double eye[3]; /* m */
     double pixel;  /* rad, >= 0: the angle that may go unseen, of a pixel say; 0: from everywhere alike */
+    /* A TOLERANCE, which the world then holds, or NULL; `least` and `pixel` are 0 beside it. A step fails with INVALID
+     * where it gives what is not > 0 and finite. */
+    struct mus_program *place;
 } mus_tolerance;
 
 /* Definitions carry a cookie: start from the _default() function, or they are refused as uninitialised. */
@@ -372,6 +378,7 @@ MUS_API void mus_world_destroy(mus_world *world); /* NULL is allowed */
 MUS_API const mus_world_def *mus_world_get_def(const mus_world *world);
 MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]);
 MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
+/* LOCKED within a step for a program that the world has not held before. */
 MUS_API mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance);
 MUS_API double mus_world_time(const mus_world *world);        /* s since the start */
 MUS_API int64_t mus_world_step_index(const mus_world *world); /* steps committed */
@@ -934,7 +941,8 @@ typedef enum mus_program_kind {
     MUS_PROGRAM_WIND,       /* of POSITION and TIME: the velocity of the air, m/s: 3 */
     /* of a contact, its LOAD and WARP: a coefficient of friction or restitution: 1 */
     MUS_PROGRAM_COEFFICIENT,
-    MUS_PROGRAM_SPRING, /* of LENGTH, REST and RATE: the tension of a spring, N, negative where it pushes: 1 */
+    MUS_PROGRAM_SPRING,    /* of LENGTH, REST and RATE: the tension of a spring, N, negative where it pushes: 1 */
+    MUS_PROGRAM_TOLERANCE, /* of POSITION and TIME: a distance, m, see mus_tolerance: 1 */
     MUS_PROGRAM_KIND_COUNT
 } mus_program_kind;
 /* Takes the graph over when it succeeds. Derivatives that the kind needs are added to it: of a POTENTIAL by the gap
@@ -1004,8 +1012,8 @@ MUS_API mus_status mus_snapshot_load(const char *path, mus_snapshot **snapshot);
  * materials of its objects, settings, pipeline, responses, whether obstacles are moved by functions. */
 MUS_API mus_status mus_snapshot_compare(const mus_snapshot *snapshot, mus_world *world);
 /* The state into a world that compares: it keeps its functions. A failure leaves everything as it was. INVALID also
- * when a motion does not lead to where its obstacle was, or a pin follows a path that the world has not been given.
- * Handles stay valid. */
+ * when a motion does not lead to where its obstacle was, or a pin follows a path, or the tolerance is a function, that
+ * the world has not been given. Handles stay valid. */
 MUS_API mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world);
 /* Time and motion into a world that need not compare: each cloth of the same name and number of vertices takes
  * positions, velocities and pins to places, each dynamic obstacle its pose and motion; obstacles with a motion go to
@@ -1016,8 +1024,8 @@ MUS_API mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *w
 MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:
  * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path), rules
- * (mus_response_set_callback), coefficients (mus_world_set_contact_law) and laws of springs (mus_cloth_set_spring_law);
- * mus_world_step names the first that is missing. */
+ * (mus_response_set_callback), coefficients (mus_world_set_contact_law), laws of springs (mus_cloth_set_spring_law)
+ * and a tolerance by place (mus_world_set_tolerance); mus_world_step names the first that is missing. */
 MUS_API mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **world);
 
 /* The same by a file's name. */

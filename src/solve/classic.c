@@ -27,20 +27,11 @@ static double held_of(const mus_solver *s, const mus_candidate *c) {
     return fmax(0, fmin(held_thickness * mus_candidate_thickness(&s->assembly, c), held_gap * (double)c->gap0));
 }
 
-/* How near the pair may come: its thickness, or less by the tolerance. */
-static double distance_of(const mus_solver *s, const mus_candidate *c) {
-    const mus_tolerance *t = &s->tolerance;
-    double thickness = mus_candidate_thickness(&s->assembly, c), tolerance = t->least;
-    v3 away = v3_sub(s->assembly.x1[c->vertex[0]], v3_load(t->eye));
-    if (t->pixel > 0) tolerance = fmax(tolerance, t->pixel * v3_length(away));
-    return tolerance > 0 ? fmin(tolerance, thickness) : thickness;
-}
-
 static bool meets(mus_solver *s, const mus_candidate *c, double share, v3 *axis, mus_elementary_hit *hit) {
     const mus_assembly *a = &s->assembly;
     const mus_elementary *test = s->def.elementary;
     mus_elementary_query q = {.radius = mus_candidate_radius(a, c),
-                              .thickness = distance_of(s, c),
+                              .thickness = mus_tolerances_distance(&s->tolerance, a, c),
                               .axis = *axis,
                               .cloth_count = a->cloth_vertex_count,
                               .all0 = a->x0,
@@ -115,7 +106,7 @@ static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, look *l) 
         mus_row row;
         if (!l->rows || !(v3_length2(hit.normal) > 0)) continue;
         if (!mus_row_from_meeting(a, &which, hit.weight, hit.normal, hit.toi, s->dt, &row)) continue;
-        row.thickness = distance_of(s, &which);
+        row.thickness = mus_tolerances_distance(&s->tolerance, a, &which);
         row.source = (int32_t)k;
         if (!mus_array_push(l->rows, row)) return MUS_STATUS_NO_MEMORY;
     }
@@ -332,7 +323,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_status status = mus_solver_predict(s, input, t, dt, &watch);
     if (status != MUS_STATUS_OK) return status;
     s->rows.count = s->hits.count = 0;
-    s->tolerance = input->tolerance;
+    if ((status = mus_tolerances_begin(&s->tolerance, &input->tolerance, a, t)) != MUS_STATUS_OK) return status;
     int64_t unresolved = 0;
     bool last = s->def.response->strain_last, clean = false;
     if (!last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;

@@ -205,6 +205,7 @@ void mus_solver_free(mus_solver *s) {
     for (int32_t k = 0; s->dynamics && k < s->assembly.cloth_count; k++) mus_dynamics_free(s->dynamics[k]);
     for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_free(&s->bundles[k]);
     mus_assembly_free(&s->assembly);
+    mus_tolerances_free(&s->tolerance);
     mus_strain_limit_free(&s->limit);
     mus_zones_free(&s->zones);
     mus_array_free(&s->pairs);

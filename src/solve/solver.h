@@ -17,6 +17,7 @@
 #include "response/zones.h"
 #include "solve/coefficients.h"
 #include "solve/coupling.h"
+#include "solve/tolerance.h"
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */
 typedef struct mus_solver_response {
@@ -122,8 +123,8 @@ struct mus_solver {
     uint8_t *escaped; /* cloth vertex has left its envelope */
     uint8_t *marked;  /* leaf has an escaped vertex */
     bool any_escaped;
-    double wander;                   /* m per axis */
-    mus_tolerance tolerance;         /* of this step */
+    double wander; /* m per axis */
+    mus_tolerances tolerance;
     double travel;                   /* m: how far an obstacle may move in one step while near cloth */
     int32_t pinched[2];              /* bodies between which zones found cloth pinched in this attempt; -1: none */
     double time, dt;                 /* s: start and length of the attempt under way */

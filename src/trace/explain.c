@@ -119,6 +119,7 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
     case MUS_PROGRAM_MOTION:
     case MUS_PROGRAM_WIND:
     case MUS_PROGRAM_COEFFICIENT:
+    case MUS_PROGRAM_TOLERANCE:
         put_result(w, p, returns, 0, p->outputs);
         break;
     default:

@@ -22,7 +22,7 @@ static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELO
 static const uint64_t of_coefficient =
     VECTOR(MUS_INPUT_WARP) | VECTOR(MUS_INPUT_WARP2) | BIT(MUS_INPUT_LOAD); /* and what a contact has */
 static const uint64_t of_spring = BIT(MUS_INPUT_LENGTH) | BIT(MUS_INPUT_REST) | BIT(MUS_INPUT_RATE);
-static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_wind = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
+static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_place = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
 
 typedef struct kind_info {
     const char *name, *returns;
@@ -38,6 +38,7 @@ static const kind_info kinds[MUS_PROGRAM_KIND_COUNT] = {
     [MUS_PROGRAM_WIND] = {"wind", "velocity of the air, m/s", 3, 3},
     [MUS_PROGRAM_COEFFICIENT] = {"coefficient of a contact", "coefficient", 1, 1},
     [MUS_PROGRAM_SPRING] = {"law of springs", "tension, N", 1, 1},
+    [MUS_PROGRAM_TOLERANCE] = {"tolerance of a place", "distance, m", 1, 1},
 };
 
 const char *mus_program_kind_name(mus_program_kind kind) {
@@ -56,7 +57,8 @@ static uint64_t allowed(mus_program_kind kind) {
     case MUS_PROGRAM_MOTION:
         return of_motion;
     case MUS_PROGRAM_WIND:
-        return of_wind;
+    case MUS_PROGRAM_TOLERANCE:
+        return of_place;
     case MUS_PROGRAM_COEFFICIENT:
         return of_contact | of_coefficient;
     case MUS_PROGRAM_SPRING:

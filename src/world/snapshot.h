@@ -11,6 +11,7 @@ void mus_world_structure(mus_archive *archive, mus_world **world);
 /* snapshot_state.c: what steps, hooks and setters change, but for the solver's memory. The one list of it: what is
  * named there is saved and restored. The world has the structure that it was written for. */
 void mus_world_state(mus_archive *archive, mus_world *world);
+void mus_world_tolerance_state(mus_archive *archive, mus_world *world); /* world_tolerance.c: a part of it */
 /* The contacts of the last step; READ appends to an empty list. */
 typedef MUS_ARRAY(mus_contact) mus_contact_list;
 void mus_world_contact_state(mus_archive *archive, const mus_world *world, mus_contact_list *list);

@@ -66,6 +66,11 @@ mus_status mus_world_check_complete(mus_world *world) {
         return mus_fail(
             MUS_STATUS_INVALID,
             "world: the saved world had callbacks; set them again with mus_world_set_callbacks (NULL: none)");
+    if (world->tolerance_missing)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "world: the tolerance was a function of place in the saved world; set it again (world.tolerance "
+            "in Lua, mus_world_set_tolerance in C)");
     mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < world->obstacle_order.count && status == MUS_STATUS_OK; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;

@@ -9,7 +9,7 @@ _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it
 _Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 640 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1120,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1136,
                "a field came or went: is it state?");
 #endif
 
@@ -134,9 +134,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_i64(a, NULL, &world->step_index, 1);
     mus_archive_f64(a, NULL, world->def.gravity, 3);
     mus_archive_f64(a, NULL, world->def.wind, 3);
-    mus_archive_f64(a, NULL, &world->def.tolerance.least, 1);
-    mus_archive_f64(a, NULL, world->def.tolerance.eye, 3);
-    mus_archive_f64(a, NULL, &world->def.tolerance.pixel, 1);
+    mus_world_tolerance_state(a, world);
     mus_archive_i32(a, NULL, &world->names_made, 1);
     mus_archive_f64(a, NULL, &world->pace.dt, 1);
     mus_archive_f64(a, NULL, &world->pace.wanted, 1);

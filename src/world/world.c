@@ -51,29 +51,12 @@ static mus_status check_def(const mus_world_def *def) {
     return MUS_STATUS_OK;
 }
 
-static mus_status check_tolerance(const mus_tolerance *t, const mus_solver_def *solver) {
-    if (!(t->least >= 0) || !isfinite(t->least))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance' must be >= 0 m (got %g)", t->least);
-    if (!(t->pixel >= 0) || !isfinite(t->pixel))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.pixel' must be >= 0 rad (got %g)", t->pixel);
-    if (!v3_finite(v3_load(t->eye)))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'tolerance.eye' must be three finite numbers, m (got %g, %g, %g)", t->eye[0],
-                        t->eye[1], t->eye[2]);
-    if ((t->least > 0 || t->pixel > 0) && !(solver->elementary && solver->elementary->approximates))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'tolerance' is for pipelines with narrow 'spherical', as the preset 'jung'; this "
-                        "one's '%s' needs none: leave it out",
-                        solver->elementary ? solver->elementary->name : "certified_ccd");
-    return MUS_STATUS_OK;
-}
-
 mus_status mus_world_create(const mus_world_def *def, mus_world **out) {
     *out = NULL;
     mus_solver_def solver_def;
     mus_status status = check_def(def);
     if (status == MUS_STATUS_OK) status = mus_stages_resolve(&def->pipeline, &solver_def);
-    if (status == MUS_STATUS_OK) status = check_tolerance(&def->tolerance, &solver_def);
+    if (status == MUS_STATUS_OK) status = mus_world_check_tolerance(&def->tolerance, &solver_def);
     if (status != MUS_STATUS_OK) return status;
     mus_world *world = mus_new(sizeof *world);
     if (!world) return MUS_STATUS_NO_MEMORY;
@@ -83,6 +66,7 @@ mus_status mus_world_create(const mus_world_def *def, mus_world **out) {
     world->solver_def.threads = mus_parallel_threads(def->threads);
     world->rng = mus_rng_make(def->seed, 0);
     world->pace = mus_pace_start(&world->def);
+    mus_world_keep_tolerance(world, &def->tolerance);
     *out = world;
     return MUS_STATUS_OK;
 }
@@ -120,6 +104,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->solver_coefficients);
     mus_array_free(&world->force_room);
     mus_array_free(&world->contacts);
+    mus_program_release(world->tolerance_place);
     mus_allow_clear(world);
     mus_free(world);
 }
@@ -142,12 +127,6 @@ mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]) {
 
 mus_status mus_world_set_wind(mus_world *world, const double wind[3]) {
     return set_vector(world->def.wind, wind, "wind", "m/s");
-}
-
-mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance) {
-    mus_status status = check_tolerance(tolerance, &world->solver_def);
-    if (status == MUS_STATUS_OK) world->def.tolerance = *tolerance;
-    return status;
 }
 
 double mus_world_time(const mus_world *world) {

@@ -88,7 +88,8 @@ struct mus_world {
     bool forcing;   /* forces are being collected */
     bool cancelled; /* the step under way was, whatever is said later */
     /* Loaded from a file, which holds no functions: some may still have to be handed in (snapshot_missing.c). */
-    bool incomplete, callbacks_missing;
+    bool incomplete, callbacks_missing, tolerance_missing;
+    mus_program *tolerance_place; /* the last function of place, held; def.tolerance may be another one now */
     mus_rng rng;
     mus_stats stats;
     mus_start_report start_report;
@@ -115,6 +116,10 @@ void mus_world_response_free(mus_world_response *response); /* NULL is allowed *
 mus_pair_coefficient mus_pair_setting_of(const mus_pair_setting *setting);
 void mus_pair_setting_free(mus_pair_setting *setting);
 mus_status mus_obstacle_check(const mus_obstacle_def *def);
+
+/* world_tolerance.c; `solver` is the world's. Checked tolerances are kept, with what the world holds of them. */
+mus_status mus_world_check_tolerance(const mus_tolerance *tolerance, const mus_solver_def *solver);
+void mus_world_keep_tolerance(mus_world *world, const mus_tolerance *tolerance);
 
 /* snapshot_missing.c: names the first function that a loaded world has not been given again. */
 mus_status mus_world_check_complete(mus_world *world);

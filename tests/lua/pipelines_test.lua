@@ -154,7 +154,7 @@ scenario("a tolerance that says nothing is refused, and kept in snapshots", func
   end
   expect(with(1e-3, "robust")):raises("'tolerance' is for pipelines with narrow 'spherical'.*'certified_ccd'")
   expect(with(-1)):raises("'tolerance' must be >= 0 m %(got %-1%)")
-  expect(with("fine")):raises("'tolerance' must be a number, m, or {eye =, pixel =, least =}")
+  expect(with("fine")):raises("'tolerance' must be a number, m, {eye =, pixel =, least =} or a function of place")
   expect(with { eye = { 0, 0, 0 } }):raises("'eye'.*'pixel'.*> 0 rad")
   expect(with { eyes = { 0, 0, 0 }, pixel = 1 }):raises("eyes.*eye")
   local world <close> = muslin.world { pipeline = "jung" }

@@ -1,5 +1,5 @@
-/* test_programs.c: programs as rules and forces from C: the law of a callback, bit for bit, whatever threads and
- * instructions; no allocation once a world is warm; who holds them; what is refused. */
+/* test_programs.c: programs as rules, forces and tolerances from C: the law of a callback, bit for bit, whatever
+ * threads and instructions; no allocation once a world is warm; who holds them; what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -264,9 +264,95 @@ static void test_motion(void **state) {
         }
 }
 
+/* ---- Tolerance by place ---- */
+
+/* k + 0 x. */
+static mus_program *tolerance_of(mus_parameter *k) {
+    mus_graph *g;
+    mus_program *p;
+    check(mus_graph_create(&g));
+    mus_node none = two(g, MUS_OP_MUL, mus_graph_constant(g, 0), mus_graph_input(g, MUS_INPUT_POSITION));
+    mus_node value = two(g, MUS_OP_ADD, mus_graph_parameter(g, k), none);
+    check(mus_program_create(MUS_PROGRAM_TOLERANCE, g, &value, 1, &p));
+    return p;
+}
+
+static mus_status change(mus_world *world, double t, void *user) {
+    (void)t;
+    return mus_world_set_tolerance(world, user);
+}
+
+static void told(mus_status got, mus_status wanted, const char *what) {
+    assert_int_equal(got, wanted);
+    if (!strstr(mus_error_message(), what)) fail_msg("%s", mus_error_message());
+}
+
+/* The world holds its function as long as it may need it; what it does not hold it takes between steps only. */
+static void test_tolerance(void **state) {
+    (void)state;
+    mus_parameter *k;
+    check(mus_parameter_create("k", 1e-4, &k));
+    mus_program *first = tolerance_of(k), *second = tolerance_of(k), *wind = NULL;
+    mus_graph *g;
+    check(mus_graph_create(&g));
+    mus_node zero[3] = {mus_graph_constant(g, 0), mus_graph_constant(g, 0), mus_graph_constant(g, 0)};
+    check(mus_program_create(MUS_PROGRAM_WIND, g, zero, 3, &wind));
+    mus_world_def def = mus_world_def_default();
+    mus_world *world;
+    def.tolerance.place = first;
+    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'spherical'");
+    def.pipeline.integrator = "implicit_euler", def.pipeline.narrow = "spherical", def.pipeline.broad = "quad_tree";
+    def.pipeline.response = "jung", def.pipeline.failsafe = "none", def.pipeline.strain = "jung";
+    def.threads = 1;
+    def.tolerance.least = 1e-4;
+    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'tolerance.place'");
+    def.tolerance = (mus_tolerance){.place = wind};
+    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "of that kind");
+    def.tolerance.place = first;
+    check(mus_world_create(&def, &world));
+    mus_program_release(first); /* the world's now */
+    mus_grid_def grid = {.nodes = {5, 5}, .size = {0.2, 0.2}, .center = {0, 0.05, 0}};
+    mus_cloth_def cloth = mus_cloth_def_default();
+    mus_mesh *mesh;
+    check(mus_mesh_grid(&grid, &mesh));
+    cloth.mesh = mesh;
+    mus_cloth_id id;
+    check(mus_cloth_create(world, &cloth, &id));
+    mus_mesh_destroy(mesh);
+    check(mus_world_step(world));
+    assert_true(mus_world_get_def(world)->tolerance.place == first);
+    mus_tolerance other = {.place = second}, number = {.least = 1e-4}, back = {.place = first};
+    mus_callbacks hooks = {.before_step = change, .user = &other};
+    mus_world_set_callbacks(world, &hooks);
+    told(mus_world_step(world), MUS_STATUS_LOCKED, "within a step");
+    assert_true(mus_world_get_def(world)->tolerance.place == first);
+    hooks.user = &number;
+    mus_world_set_callbacks(world, &hooks);
+    check(mus_world_step(world));
+    assert_true(mus_world_get_def(world)->tolerance.place == NULL && mus_world_get_def(world)->tolerance.least == 1e-4);
+    hooks.user = &back; /* it was kept */
+    mus_world_set_callbacks(world, &hooks);
+    check(mus_world_step(world));
+    assert_true(mus_world_get_def(world)->tolerance.place == first);
+    mus_world_set_callbacks(world, NULL);
+    check(mus_world_set_tolerance(world, &other));
+    mus_program_release(second);
+    check(mus_world_step(world));
+    /* a step that fails has changed nothing, and goes well when the function does */
+    uint64_t before = mus_world_hash(world);
+    check(mus_parameter_set(k, -1));
+    told(mus_world_step(world), MUS_STATUS_INVALID, "more than 0 m, and a finite number (got -1 at {");
+    assert_true(mus_world_hash(world) == before);
+    check(mus_parameter_set(k, 1));
+    check(mus_world_step(world));
+    mus_world_destroy(world);
+    mus_program_release(wind);
+    mus_parameter_release(k);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_law), cmocka_unit_test(test_steady),
-                                       cmocka_unit_test(test_drag), cmocka_unit_test(test_motion),
-                                       cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_law),    cmocka_unit_test(test_steady),
+                                       cmocka_unit_test(test_drag),   cmocka_unit_test(test_motion),
+                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_tolerance)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+/* tolerance.h: how near the pairs of a step may come where a test approximates surfaces (Jung 2005, 3.1-3.2). */
+#ifndef MUS_SOLVE_TOLERANCE_H
+#define MUS_SOLVE_TOLERANCE_H
+
+#include "narrow/candidates.h"
+#include "trace/program.h"
+
+typedef struct mus_tolerances {
+    mus_tolerance said;     /* for this step */
+    MUS_ARRAY(double) each; /* m: of said.place, one a vertex */
+    MUS_ARRAY(double) registers;
+} mus_tolerances;
+
+/* For a step, or a part of one, that begins at `time` at the assembly's x0. INVALID, with the place, where the function
+ * gives what is not > 0 and finite. */
+mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance *said, const mus_assembly *assembly,
+                                double time);
+void mus_tolerances_free(mus_tolerances *tolerances);
+
+/* m: the pair's thickness, or less by the tolerance. */
+double mus_tolerances_distance(const mus_tolerances *tolerances, const mus_assembly *assembly, const mus_candidate *c);
+
+#endif

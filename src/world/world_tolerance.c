@@ -1,0 +1,66 @@
+/* world_tolerance.c: the tolerance of a world: checked, set, and kept in snapshots. */
+#include "trace/program.h"
+#include "world/snapshot.h"
+#include "world/slots.h"
+
+mus_status mus_world_check_tolerance(const mus_tolerance *t, const mus_solver_def *solver) {
+    if (!(t->least >= 0) || !isfinite(t->least))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance' must be >= 0 m (got %g)", t->least);
+    if (!(t->pixel >= 0) || !isfinite(t->pixel))
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.pixel' must be >= 0 rad (got %g)", t->pixel);
+    if (!v3_finite(v3_load(t->eye)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'tolerance.eye' must be three finite numbers, m (got %g, %g, %g)", t->eye[0],
+                        t->eye[1], t->eye[2]);
+    if (t->place && mus_program_get_kind(t->place) != MUS_PROGRAM_TOLERANCE)
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.place' must be a program of that kind");
+    if (t->place && (t->least > 0 || t->pixel > 0))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'tolerance.place' is all there is to a tolerance: leave out 'least' and 'pixel' "
+                        "(got %g m and %g rad), and let the function be the larger of them",
+                        t->least, t->pixel);
+    if ((t->least > 0 || t->pixel > 0 || t->place) && !(solver->elementary && solver->elementary->approximates))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: field 'tolerance' is for pipelines with narrow 'spherical', as the preset 'jung'; this "
+                        "one's '%s' needs none: leave it out",
+                        solver->elementary ? solver->elementary->name : "certified_ccd");
+    return MUS_STATUS_OK;
+}
+
+void mus_world_keep_tolerance(mus_world *world, const mus_tolerance *tolerance) {
+    if (tolerance->place && tolerance->place != world->tolerance_place) {
+        mus_program_hold(tolerance->place);
+        mus_program_release(world->tolerance_place);
+        world->tolerance_place = tolerance->place;
+    }
+    world->def.tolerance = *tolerance;
+    world->tolerance_missing = false;
+}
+
+/* A program that is new takes the place of the last one, which a step that fails would have to go back to. */
+mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance) {
+    mus_status status = mus_world_check_tolerance(tolerance, &world->solver_def);
+    if (status == MUS_STATUS_OK && world->locked && tolerance->place && tolerance->place != world->tolerance_place)
+        status = mus_fail(MUS_STATUS_LOCKED,
+                          "world: field 'tolerance': another function of place cannot be set within a step; set it "
+                          "before, and let it depend on time or on a parameter");
+    if (status == MUS_STATUS_OK) mus_world_keep_tolerance(world, tolerance);
+    return status;
+}
+
+/* Of a function a snapshot knows that it was there: it is the world's own that goes on. */
+void mus_world_tolerance_state(mus_archive *a, mus_world *world) {
+    mus_tolerance *t = &world->def.tolerance;
+    bool placed = t->place != NULL || world->tolerance_missing;
+    mus_archive_f64(a, NULL, &t->least, 1);
+    mus_archive_f64(a, NULL, t->eye, 3);
+    mus_archive_f64(a, NULL, &t->pixel, 1);
+    mus_archive_flag(a, NULL, &placed);
+    if (a->mode != MUS_ARCHIVE_READ || a->status != MUS_STATUS_OK) return;
+    t->place = placed ? world->tolerance_place : NULL;
+    world->tolerance_missing = placed && !t->place;
+    if (world->tolerance_missing && !world->incomplete)
+        a->status = mus_fail(MUS_STATUS_INVALID,
+                             "world: the tolerance is a function of place in the snapshot, and the world has not been "
+                             "given one; set it first");
+}
