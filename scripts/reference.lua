@@ -154,8 +154,9 @@ world.wind and to other winds, and acts by air_density and the material's drag.]
     [[world:force(muslin.wind(function(x, t) return muslin.vec3(4 + muslin.sin(9 * t) * muslin.noise(3 * x), 0, 0) end))]] },
   { "muslin.coefficient", "muslin.coefficient([options,] f)  -> rule",
     [[Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0,
-restitution 0..1, else the step raises with the line of the function and the value. Traced as by muslin.rule, and asked once for each
-contact of a step, when it is found: what it says holds for the step. world:between takes a plain function too, and traces it.
+restitution 0..1, else the step raises with the line of the function and the value. Traced as by muslin.rule, and asked when a contact
+is found: what it says holds for the step (under "newton" for an iteration, after which contacts are found anew, as they are
+where a step is split or what hits is answered again). world:between takes a plain function too, and traces it.
 Fields: those of a contact (normal, gap, distance, thickness, depth, start_gap, mass, points, dt, toi, time, kind), and
 velocity     m/s, of side 1 against side 2 with which the step began: what the last one left, 0 of what sticks
 load         N along the normal, what the contact bore in the last step (in potential pipelines: what its energy pushes with where

@@ -799,8 +799,8 @@ MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response
 /* ---- Friction and restitution of pairs --------------------------------------------------------------------------
  *
  * What the materials of two sides say of their contacts can be said otherwise for a pair: by a number, or by a function
- * of the contact. A function is asked once for each contact of a step, when it is found: friction is lagged, as in all
- * implicit schemes that solve with a given coefficient. */
+ * of the contact. A function is asked when a contact is found: at the start of a step or an iteration of "newton", and
+ * for each hit. What it says holds for that: it is lagged, as friction is in all implicit schemes. */
 
 typedef enum mus_coefficient {
     MUS_COEFFICIENT_FRICTION,    /* Coulomb's, finite and >= 0 */
