@@ -222,7 +222,7 @@ mus_block_matrix *mus_solver_matrix(const mus_solver *solver, int32_t cloth);
 /* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
 mus_status mus_solver_sweep(mus_solver *solver, int least);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */
-mus_status mus_solver_settle(mus_solver *solver, double dt);
+void mus_solver_settle(mus_solver *solver, double dt);
 
 /* What families share of a step's course. */
 bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate *c); /* moved since it was found clear? */

@@ -13,17 +13,19 @@ typedef struct course {
 } course;
 
 static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_solver *s) {
-    mus_rows_swept swept = mus_row_order_sweep(a, &s->rows, &s->order, c->sweeps % FULL_EVERY == 0);
-    if (++c->sweeps > c->alone) {
-        mus_row_order_lead(a, &s->rows, &s->order, c->last > 0 ? swept.change / c->last : 0);
-        c->last = swept.change;
-        c->led = true;
-    }
+    bool leads = c->sweeps >= c->alone;
+    mus_rows_swept swept =
+        mus_row_order_sweep(a, &s->rows, &s->order, c->sweeps++ % FULL_EVERY == 0, leads ? &c->last : NULL);
+    if (leads) c->last = swept.change, c->led = true;
     return swept;
 }
 
-static mus_status start(mus_solver *s) {
+static void forget_leads(mus_solver *s) {
     for (int64_t k = 0; k < s->rows.count; k++) s->rows.data[k].lead = 0;
+}
+
+static mus_status start(mus_solver *s) {
+    forget_leads(s);
     return mus_row_order_make(&s->assembly, &s->rows, s->def.threads, &s->order);
 }
 
@@ -53,7 +55,8 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
         if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
         missed = sweep(&c, a, s).missed;
     }
-    mus_row_order_sweep(a, &s->rows, &s->order, true);
+    mus_row_order_sweep(a, &s->rows, &s->order, true, NULL);
+    mus_row_order_end(&s->rows, &s->order);
     for (int k = 0; k < BODY_SWEEPS && s->limit.status == MUS_STATUS_OK && mus_solver_bodies_change(s); k++) {
         mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
         mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
@@ -66,11 +69,11 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
  * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
  * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
  * along. */
-mus_status mus_solver_settle(mus_solver *s, double dt) {
+void mus_solver_settle(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly; /* what moves at v1 from x0 */
     const mus_assembly *a = &s->assembly;
     moved.x1 = s->envelope;
-    if (!s->rows.count || a->rigid_count) return MUS_STATUS_OK;
+    if (!s->rows.count || a->rigid_count) return;
     for (int32_t i = 0; i < a->vertex_count; i++) {
         bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
         moved.x1[i] = free ? v3_axpy(dt, a->v1[i], a->x0[i]) : a->x1[i];
@@ -81,15 +84,15 @@ mus_status mus_solver_settle(mus_solver *s, double dt) {
     }
     course c = {.alone = SETTLE_LEAST};
     mus_rows_swept swept = {0};
-    mus_status status = start(s);
-    if (status != MUS_STATUS_OK) return status;
+    forget_leads(s);
+    mus_row_order_aim(&s->rows, &s->order); /* no row has come or gone since mus_solver_sweep */
     for (int k = 0; k < SETTLE_MOST && (k < SETTLE_LEAST || swept.moved * 100 > s->rows.count); k++)
         swept = sweep(&c, &moved, s);
-    if (c.led) mus_row_order_sweep(&moved, &s->rows, &s->order, true);
+    if (c.led) mus_row_order_sweep(&moved, &s->rows, &s->order, true, NULL);
+    mus_row_order_end(&s->rows, &s->order);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         if (a->inverse_mass[i] <= 0) continue;
         v3 by = v3_sub(moved.x1[i], v3_axpy(dt, a->v1[i], a->x0[i]));
         a->v1[i] = v3_axpy(1 / dt, by, a->v1[i]); /* the same bits where nothing has moved */
     }
-    return MUS_STATUS_OK;
 }

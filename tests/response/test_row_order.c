@@ -1,10 +1,11 @@
-/* test_row_order.c: blocks of one colour share nothing that moves, sweeps have the same bits on any number of threads,
- * and come to the same end as one row after the other. */
+/* test_row_order.c: blocks of one colour share nothing that moves, sweeps have the same bits on any number of threads
+ * and in lanes of any width, those of the rows one after the other in that order, and come to the same end as one row
+ * after the other. */
 #include "../world/scene.h"
 
 #include "response/row_order.h"
 
-enum { NU = 70, NV = 60, N = 2 * NU * NV, PINNED = 40 };
+enum { NU = 70, NV = 60, N = 2 * NU * NV, PINNED = 40, UNUSED = NU * NV - 1 }; /* the latter: by no row */
 
 /* Two sheets of points on top of each other, nearer than their rows want them. */
 typedef struct field {
@@ -55,32 +56,60 @@ static void field_free(field *f) {
     free(f);
 }
 
+/* Every third row is a point over a plane, every seventh somebody else's; some do not push yet, and know it. */
+static void mix(field *f) {
+    for (int64_t k = 0; k < f->rows.count; k++) {
+        mus_row *row = &f->rows.data[k];
+        if (k % 3 == 0) {
+            int32_t i = row->vertex[0];
+            *row = (mus_row){.vertex = {i, i, i, i},
+                             .weight = {1},
+                             .normal = {0, 1, 0},
+                             .target = 0.003,
+                             .thickness = 0.002,
+                             .friction = 0.3,
+                             .plane = true,
+                             .rest = f->x0[i],
+                             .mass = 1 / f->inverse_mass[i],
+                             .drag_mass = 1 / f->inverse_mass[i],
+                             .response = -1};
+        }
+        if (k % 7 == 0) row->response = 0;
+        row->idle = k % 5 == 0;
+    }
+}
+
 static void test_colours(void **state) {
     (void)state;
     field *f = field_make();
+    mix(f);
     mus_row_order order = {0};
     must(mus_row_order_make(&f->a, &f->rows, 1, &order));
-    int32_t blocks = (int32_t)((f->rows.count + MUS_ROW_BLOCK - 1) / MUS_ROW_BLOCK),
-            *last = malloc(sizeof(int32_t) * N);
-    assert_true(f->rows.count >= MUS_ROW_ORDER_LEAST && order.blocks.count == blocks);
-    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], blocks);
-    assert_int_equal(order.colour_start[MUS_ROW_COLOURS - 1], blocks); /* none was left without a colour */
-    assert_true(order.colour_start[1] > 1);                            /* and some go side by side */
-    uint8_t *seen = calloc((size_t)blocks, 1);
+    int32_t *last = malloc(sizeof(int32_t) * N), side = 0;
+    uint8_t *seen = calloc((size_t)f->rows.count, 1);
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], order.groups.count);
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS - 1], order.groups.count); /* none was left without a colour */
     for (int c = 0; c < MUS_ROW_COLOURS - 1; c++) {
         for (int32_t i = 0; i < N; i++) last[i] = -1;
-        for (int32_t k = order.colour_start[c]; k < order.colour_start[c + 1]; k++) {
-            int32_t b = order.blocks.data[k];
-            assert_int_equal(seen[b]++, 0);
-            for (int64_t r = (int64_t)b * MUS_ROW_BLOCK; r < f->rows.count && r < (b + 1) * MUS_ROW_BLOCK; r++)
-                for (int i = 0; i < 4; i++) {
-                    int32_t v = f->rows.data[r].vertex[i];
-                    if (!(f->inverse_mass[v] > 0)) continue;
-                    assert_true(last[v] < 0 || last[v] == b);
-                    last[v] = b;
+        for (int32_t g = order.colour_start[c]; g < order.colour_start[c + 1]; g++) {
+            const mus_row_group *group = &order.groups.data[g];
+            for (int32_t k = 0; k < group->pack_count; k++)
+                for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
+                    int32_t r = order.packs.data[group->first_pack + k].row[lane], b = g * MUS_ROW_LANES + lane;
+                    if (r < 0) continue;
+                    side += lane > 0;
+                    assert_int_equal(seen[r]++, 0);
+                    for (int i = 0; i < 4; i++) {
+                        int32_t v = f->rows.data[r].vertex[i];
+                        if (!(f->inverse_mass[v] > 0)) continue;
+                        assert_true(last[v] < 0 || last[v] == b);
+                        last[v] = b;
+                    }
                 }
         }
     }
+    for (int64_t k = 0; k < f->rows.count; k++) assert_int_equal(seen[k], f->rows.data[k].response < 0);
+    assert_true(side > f->rows.count / 2); /* most have others at their side */
     free(seen), free(last);
     mus_row_order_free(&order);
     field_free(f);
@@ -91,39 +120,97 @@ static double sweep(field *f, mus_row_order *order, int count) {
     double before = 0;
     mus_rows_swept swept = {0};
     for (int k = 0; k < count; k++) {
-        swept = mus_row_order_sweep(&f->a, &f->rows, order, k % 4 == 0);
-        if (k < count - 1) mus_row_order_lead(&f->a, &f->rows, order, before > 0 ? swept.change / before : 0);
+        swept = mus_row_order_sweep(&f->a, &f->rows, order, k % 4 == 0, k < count - 1 ? &before : NULL);
         before = swept.change;
     }
+    mus_row_order_end(&f->rows, order);
     return swept.change;
 }
 
+/* The fields of rows that sweeps change. */
+static void same_rows(const mus_row *p, const mus_row *q) {
+    assert_memory_equal(&p->push, &q->push, sizeof p->push);
+    assert_memory_equal(&p->drag, &q->drag, sizeof p->drag);
+    assert_memory_equal(&p->change, &q->change, sizeof p->change);
+    assert_memory_equal(&p->lead, &q->lead, sizeof p->lead);
+    assert_int_equal(p->idle, q->idle);
+}
+
 static void test_same_bits(void **state) {
+    static const char *const levels[] = {"baseline", "avx2", "avx512"};
     (void)state;
     field *one = NULL;
-    for (int threads = 1; threads < 5; threads++) {
-        field *f = field_make();
-        mus_row_order order = {0};
-        must(mus_row_order_make(&f->a, &f->rows, threads, &order));
-        sweep(f, &order, 20);
-        if (one) {
-            assert_memory_equal(one->x1, f->x1, sizeof f->x1);
-            assert_memory_equal(one->rows.data, f->rows.data, sizeof(mus_row) * (size_t)f->rows.count);
-            field_free(f);
-        } else {
-            one = f;
+    for (int level = 0; level < 3; level++) {
+        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        for (int threads = 1; threads < 5; threads++) {
+            field *f = field_make();
+            mix(f);
+            mus_row_order order = {0};
+            must(mus_row_order_make(&f->a, &f->rows, threads, &order));
+            sweep(f, &order, 20);
+            for (int64_t k = 0; k < f->rows.count; k++) f->rows.data[k].target *= 1.5;
+            mus_row_order_aim(&f->rows, &order);
+            sweep(f, &order, 3);
+            if (one) {
+                assert_memory_equal(one->x1, f->x1, sizeof f->x1);
+                for (int64_t k = 0; k < f->rows.count; k++) same_rows(&one->rows.data[k], &f->rows.data[k]);
+                field_free(f);
+            } else {
+                one = f;
+            }
+            mus_row_order_free(&order);
         }
-        mus_row_order_free(&order);
     }
+    mus_simd_choose(NULL);
     field_free(one);
+}
+
+/* Lanes do what mus_rows_sweep and mus_rows_lead do to the rows one after the other, block by block. */
+static void test_same_as_one_by_one(void **state) {
+    (void)state;
+    field *f = field_make(), *plain = field_make();
+    mix(f), mix(plain);
+    mus_row_order order = {0};
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
+    mus_row_list list = {0};
+    for (int64_t g = 0; g < order.groups.count; g++)
+        for (int lane = 0; lane < MUS_ROW_LANES; lane++)
+            for (int32_t k = 0; k < order.groups.data[g].pack_count; k++) {
+                int32_t r = order.packs.data[order.groups.data[g].first_pack + k].row[lane];
+                if (r >= 0) assert_true(mus_array_push(&list, plain->rows.data[r]));
+            }
+    double before = 0;
+    for (int k = 0; k < 12; k++) {
+        bool all = k % 4 == 0, leads = k > 2;
+        mus_rows_swept swept = mus_row_order_sweep(&f->a, &f->rows, &order, all, leads ? &before : NULL);
+        mus_rows_swept wanted = mus_rows_sweep(&plain->a, &list, all);
+        if (leads) mus_rows_lead(&plain->a, &list, before > 0 ? swept.change / before : 0);
+        assert_int_equal(swept.missed, wanted.missed);
+        assert_int_equal(swept.moved, wanted.moved);
+        assert_true(fabs(swept.change - wanted.change) <= 1e-12 * wanted.change);
+        assert_true(wanted.moved > 0);
+        assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
+        before = swept.change;
+    }
+    mus_row_order_end(&f->rows, &order);
+    int64_t at = 0;
+    for (int64_t g = 0; g < order.groups.count; g++)
+        for (int lane = 0; lane < MUS_ROW_LANES; lane++)
+            for (int32_t k = 0; k < order.groups.data[g].pack_count; k++) {
+                int32_t r = order.packs.data[order.groups.data[g].first_pack + k].row[lane];
+                if (r >= 0) same_rows(&f->rows.data[r], &list.data[at++]);
+            }
+    mus_array_free(&list);
+    mus_row_order_free(&order);
+    field_free(f), field_free(plain);
 }
 
 static void test_same_end(void **state) {
     (void)state;
     field *f = field_make(), *plain = field_make();
     mus_row_order order = {0}, none = {0};
-    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
     for (int64_t k = 0; k < f->rows.count; k++) f->rows.data[k].friction = plain->rows.data[k].friction = 0;
+    must(mus_row_order_make(&f->a, &f->rows, 2, &order));
     double first = sweep(plain, &none, 1), left = sweep(f, &order, 400), left_plain = sweep(plain, &none, 400);
     print_message("first sweep %.3g, last of 400 %.3g, one after the other %.3g\n", first, left, left_plain);
     assert_true(left < 1e-9 * first && left_plain < 1e-9 * first);
@@ -151,13 +238,14 @@ static void test_few(void **state) {
     f->rows.count = plain->rows.count = MUS_ROW_ORDER_LEAST - 1;
     mus_row_order order = {0};
     must(mus_row_order_make(&f->a, &f->rows, 2, &order));
-    assert_int_equal(order.blocks.count, 0);
+    assert_int_equal(order.groups.count, 0);
     sweep(f, &order, 1);
     mus_rows_sweep(&plain->a, &plain->rows, true);
     assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
     f->rows.count = MUS_ROW_ORDER_LEAST;
     must(mus_row_order_make(&f->a, &f->rows, 2, &order));
     assert_int_equal(order.blocks.count, MUS_ROW_ORDER_LEAST / MUS_ROW_BLOCK);
+    assert_true(order.groups.count > 0);
     mus_row_order_free(&order);
     field_free(f), field_free(plain);
 }
@@ -174,16 +262,16 @@ static void test_without_colour(void **state) {
     for (int corner = 0; corner < 4; corner++) {
         field *plain = field_make();
         int threads = corner + 1;
-        share_vertex(plain, corner, PINNED + 1);
+        share_vertex(plain, corner, UNUSED);
         for (int k = 0; k < 10; k++) mus_rows_sweep(&plain->a, &plain->rows, true);
         field *f = field_make();
-        share_vertex(f, corner, PINNED + 1);
+        share_vertex(f, corner, UNUSED);
         mus_row_order order = {0};
         must(mus_row_order_make(&f->a, &f->rows, threads, &order));
         assert_true(order.blocks.count > MUS_ROW_COLOURS + 20);
         for (int32_t b = 0; b < order.blocks.count; b++) assert_int_equal(order.blocks.data[b], b);
         for (int c = 0; c <= OTHERS; c++) assert_int_equal(order.colour_start[c], c);
-        for (int k = 0; k < 10; k++) mus_row_order_sweep(&f->a, &f->rows, &order, true);
+        for (int k = 0; k < 10; k++) mus_row_order_sweep(&f->a, &f->rows, &order, true, NULL);
         assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
         mus_row_order_free(&order);
         field_free(f), field_free(plain);
@@ -197,16 +285,18 @@ static void test_what_binds(void **state) {
     mus_row_order order = {0};
     share_vertex(f, 1, PINNED - 1);
     must(mus_row_order_make(&f->a, &f->rows, 2, &order));
-    int32_t blocks = order.blocks.count, first = order.colour_start[1];
-    assert_true(first > 1 && first < blocks && order.colour_start[MUS_ROW_COLOURS - 1] == blocks);
+    int64_t blocks = order.blocks.count, first = order.colour_start[1];
+    assert_true(first > 1 && first < order.groups.count);
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS - 1], order.groups.count);
     for (int32_t i = 0; i < N; i++) f->inverse_mass[i] = 0;
     must(mus_row_order_make(&f->a, &f->rows, 2, &order));
     assert_int_equal(order.blocks.count, blocks);
-    assert_int_equal(order.colour_start[1], blocks); /* side by side, all of them */
-    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], blocks);
+    assert_int_equal(order.groups.count, (blocks + MUS_ROW_LANES - 1) / MUS_ROW_LANES);
+    assert_int_equal(order.colour_start[1], order.groups.count); /* side by side, all of them */
+    assert_int_equal(order.colour_start[MUS_ROW_COLOURS], order.groups.count);
     f->a.rigid_count = 1;
     must(mus_row_order_make(&f->a, &f->rows, 2, &order));
-    assert_int_equal(order.blocks.count, 0);
+    assert_int_equal(order.groups.count, 0);
     mus_row_order_free(&order);
     field_free(f);
 }
@@ -217,19 +307,18 @@ static void test_told(void **state) {
     for (int all = 0; all < 2; all++) {
         field *f = field_make(), *plain = field_make();
         mus_row_order order = {0};
-        share_vertex(f, 1, PINNED + 1), share_vertex(plain, 1, PINNED + 1); /* the order is that of the list */
+        share_vertex(f, 1, UNUSED), share_vertex(plain, 1, UNUSED); /* the order is that of the list */
         for (int64_t k = 0; k < f->rows.count; k += 3) f->rows.data[k].idle = plain->rows.data[k].idle = true;
         must(mus_row_order_make(&f->a, &f->rows, 2, &order));
-        mus_rows_swept told = mus_row_order_sweep(&f->a, &f->rows, &order, all);
-        mus_rows_swept wanted = mus_rows_sweep(&plain->a, &plain->rows, all);
-        assert_true(wanted.missed > 100 && wanted.moved > 100);
-        assert_int_equal(told.missed, wanted.missed);
-        assert_int_equal(told.moved, wanted.moved);
-        near(told.change, wanted.change, 1e-12 * wanted.change, "change");
-        assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
-        for (int k = 0; k < 2; k++) { /* the second goes on along the first */
-            mus_row_order_lead(&f->a, &f->rows, &order, 0.5);
-            mus_rows_lead(&plain->a, &plain->rows, 0.5);
+        for (int k = 0; k < 3; k++) { /* the first alone, the second leads, the third goes on along that */
+            mus_rows_swept wanted = mus_rows_sweep(&plain->a, &plain->rows, all);
+            double last = 2 * wanted.change;
+            mus_rows_swept told = mus_row_order_sweep(&f->a, &f->rows, &order, all, k ? &last : NULL);
+            if (k) mus_rows_lead(&plain->a, &plain->rows, told.change / last);
+            if (!k) assert_true(wanted.missed > 100 && wanted.moved > 100);
+            assert_int_equal(told.missed, wanted.missed);
+            assert_int_equal(told.moved, wanted.moved);
+            near(told.change, wanted.change, 1e-12 * wanted.change, "change");
             assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
         }
         mus_row_order_free(&order);
@@ -238,9 +327,9 @@ static void test_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colours), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_same_end),
-        cmocka_unit_test(test_few),     cmocka_unit_test(test_without_colour), cmocka_unit_test(test_what_binds),
-        cmocka_unit_test(test_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colours),    cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_same_end),   cmocka_unit_test(test_same_as_one_by_one),
+                                       cmocka_unit_test(test_few),        cmocka_unit_test(test_without_colour),
+                                       cmocka_unit_test(test_what_binds), cmocka_unit_test(test_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
