@@ -78,6 +78,6 @@ jun3_hit)
     play "5 m/s" short speed=5
     play "500 m/s" short speed=500
     ;;
-pro2_ribbon) fails "a ribbon that stays rumpled fails its check" "folds left" short back=0.3 ;;
+pro2_ribbon) fails "a ribbon that stays rumpled fails its check" "folds left" short back=0.3 friction=0.3 ;;
 esac
 echo "1..$count"

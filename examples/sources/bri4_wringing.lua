@@ -32,7 +32,8 @@ return function(...)
     return {0, middle, 0}, {muslin.cos(half), 0, muslin.sin(half), 0}
   end)
 
-  -- How far the cap on the ball and the sheet's hem have turned since the ball started, rad: the mean over their vertices.
+  -- How far the cap on the ball and the sheet's hem have turned since the ball started, rad: the mean over their vertices,
+  -- seen from their own middle, for as long as the cap is on top: without friction a sheet slides off the ball in time.
   local groups = { cap = {}, hem = {} }
   for i = 1, #sheet.x do
     local x, _, z = sheet.x:get(i)
@@ -43,17 +44,22 @@ return function(...)
       groups.hem[#groups.hem + 1] = i
     end
   end
-  local last, turn, wrung = {}, { cap = 0, hem = 0 }, 0
+  local last, turn, wrung, on_top = {}, { cap = 0, hem = 0 }, 0, true
   world:on("frame", function(_, t)
     for name, group in pairs(groups) do
-      local sum = 0
+      local sum, cx, cz = 0, 0, 0
       for _, i in ipairs(group) do
         local x, _, z = sheet.x:get(i)
-        local angle = muslin.atan2(-z, x)
+        cx, cz = cx + x / #group, cz + z / #group
+      end
+      on_top = on_top and (name ~= "cap" or muslin.sqrt(cx * cx + cz * cz) < 0.2 * radius)
+      for _, i in ipairs(group) do
+        local x, _, z = sheet.x:get(i)
+        local angle = muslin.atan2(cz - z, x - cx)
         local step = last[i] and angle - last[i] or 0
         sum, last[i] = sum + step - 2 * math.pi * math.floor(step / (2 * math.pi) + 0.5), angle
       end
-      if t > o.starts then turn[name] = turn[name] + sum / #group end
+      if t > o.starts and on_top then turn[name] = turn[name] + sum / #group end
       world:log(name, turn[name])
     end
     wrung = muslin.max(wrung, turn.cap - turn.hem)

@@ -46,9 +46,10 @@ typedef struct mus_dynamics {
     /* lent, for the time of a step: */
     v3 *force;         /* n */
     v3 *change;        /* n: change of velocity */
-    v3 *guess, *scale; /* n: of the solver */
+    v3 *guess, *scale; /* n: of the solver; `scale` comes with a load, N, where there is one */
     double *free;      /* n: 0 where prescribed */
     void *scratch;     /* where they are; NULL: somebody else's */
+    bool loaded;       /* the implicit integrator takes the load, which acts as external forces do */
     bool member;       /* of a bundle, which owns the matrix and what is lent: bundle.h */
 } mus_dynamics;
 

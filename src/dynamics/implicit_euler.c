@@ -44,12 +44,15 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     for (int64_t i = begin; i < end; i++) {
         double mass = cloth->mass[i];
         v3 given = v3_axpy(mass, fall, v3_scale(j->kick, v3_load(cloth->f + 3 * i)));
+        v3 load = d->loaded ? v3_scale(j->kick, d->scale[i]) : v3_make(0, 0, 0);
+        given = v3_add(given, load);
         d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
         mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
         d->free[i] = cloth->inverse_mass[i];
         d->change[i] =
             d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(j->x1[i], j->x0[i])), j->v0[i]);
-        d->guess[i] = fall; /* exact for a cloth that falls freely: no solver error bends it */
+        /* exact for a cloth that falls freely or lies: no solver error bends it */
+        d->guess[i] = v3_axpy(cloth->inverse_mass[i], load, fall);
         d->scale[i] = v3_make(0, mass * dt * earth, 0);
     }
 }

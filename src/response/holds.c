@@ -1,16 +1,22 @@
 /* holds.c: warm starting, Catto 2005, "Iterative dynamics with temporal coherence": contacts that last start with what
- * they bore. It acts on end positions, after dynamics, as the sweeps do: given to dynamics as a force, what is too much
- * would be spread over stiff cloth, and taken back by the sweeps from single vertices. */
+ * they bore. What they have borne for some time is a load to dynamics, which carries it through stiff cloth: else every
+ * step stretches the cloth as it falls, and sweeps push it back vertex by vertex. What came at once acts on end
+ * positions after dynamics, as the sweeps do: given to dynamics, what is too much would be spread, and taken back from
+ * single vertices. */
 #include "response/holds.h"
 #include "base/hash.h"
-#include "dynamics/dynamics.h"
 
 #include <string.h>
 
-/* All of it would leave a stack that is pushed apart as one with nothing to bring it down but many sweeps. */
+/* All of it would leave a stack that is pushed apart as one with nothing to bring it down but many
+ * sweeps. */
 static const double share = 0.9;
 /* What is left of a hold where the normal, of length 1, or a weight has changed by d is 1 - blur d. */
 static const double blur = 4;
+/* Of what leans, dynamics has so much; and it grows by so much a step, and by what the row's own mass weighs. With more
+ * of either, waves of pressure through a stack that is hit would feed on it; with less, a knot that is pulled tight is
+ * borne by single vertices. By measurement on tests/scenes. */
+static const double lean_share = 0.8, lean_growth = 1.15;
 static const double earth = 9.81; /* m/s^2 */
 
 enum { KEY = 5 };
@@ -38,19 +44,21 @@ static bool starts_anew(const mus_assembly *a, const mus_row *row) {
     return a->rigid_count && (row->body[0] < a->cloth_count || row->body[1] < a->cloth_count);
 }
 
-mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, mus_hold_list *holds) {
+mus_status mus_holds_keep(const mus_assembly *a, const mus_row_list *rows, double dt, bool leans,
+                          mus_hold_list *holds) {
     holds->count = 0;
     for (int64_t k = 0; k < rows->count; k++) {
         const mus_row *row = &rows->data[k];
         if (row->response >= 0 || !(row->push > 0) || starts_anew(a, row)) continue;
         double scale = stroke(a, row, dt);
-        double push = fmin(row->push, 2 * row->held + row->mass * earth * scale);
+        double weight = row->mass * earth, push = fmin(row->push, 2 * row->held + weight * scale);
         v3 drag = v3_scale(push / row->push / scale, row->drag);
         int32_t key[KEY];
         name_row(row, key);
         mus_hold hold = {.edge_edge = row->edge_edge,
                          .plane = row->plane,
                          .push = (float)(push / scale),
+                         .lean = leans ? (float)fmin(push / scale, lean_growth * row->leaned + weight) : 0,
                          .drag = {(float)drag.x, (float)drag.y, (float)drag.z},
                          .normal = {(float)row->normal.x, (float)row->normal.y, (float)row->normal.z}};
         memcpy(hold.vertex, key, sizeof hold.vertex);
@@ -104,6 +112,37 @@ static double likeness(const mus_row *row, const mus_hold *hold) {
     return fmax(0, 1 - blur * turned) * fmax(0, 1 - blur * moved);
 }
 
+/* N on side A: what a hold leans with. */
+static v3 lean_of(const mus_hold *hold) {
+    if (!(hold->lean > 0)) return v3_make(0, 0, 0);
+    v3 normal = v3_make((double)hold->normal[0], (double)hold->normal[1], (double)hold->normal[2]);
+    v3 drag = v3_make((double)hold->drag[0], (double)hold->drag[1], (double)hold->drag[2]);
+    double lean = lean_share * (double)hold->lean;
+    return v3_axpy(lean, normal, v3_scale(lean / (double)hold->push, drag));
+}
+
+void mus_holds_lean(const mus_assembly *a, const mus_hold_list *holds, mus_dynamics *const *dynamics) {
+    bool any = false;
+    for (int64_t k = 0; holds && k < holds->count && !any; k++) any = holds->data[k].lean > 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        dynamics[k]->loaded = any;
+        if (any) memset(dynamics[k]->scale, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+    }
+    for (int64_t k = 0; any && k < holds->count; k++) {
+        const mus_hold *hold = &holds->data[k];
+        v3 force = lean_of(hold);
+        double rest = 0; /* in doubles weights sum to zero, and momentum is kept */
+        for (int c = 0; c < (hold->plane ? 1 : 4); c++) {
+            int32_t i = hold->vertex[c];
+            double weight = c < 3 ? (double)hold->weight[c] : -rest;
+            rest += weight;
+            if (i >= a->cloth_vertex_count) continue;
+            v3 *load = &dynamics[a->body_of[i]]->scale[i - a->bodies[a->body_of[i]].first];
+            *load = v3_axpy(weight, force, *load);
+        }
+    }
+}
+
 mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, double dt, mus_hold_table *table,
                            mus_row_list *rows) {
     if (!holds->count) return MUS_STATUS_OK;
@@ -113,11 +152,15 @@ mus_status mus_holds_apply(const mus_assembly *a, const mus_hold_list *holds, do
         mus_row *row = &rows->data[k];
         const mus_hold *hold = row->response < 0 && !starts_anew(a, row) ? find(holds, table, row) : NULL;
         if (!hold) continue;
-        double scale = stroke(a, row, dt) * share * likeness(row, hold);
+        double scale = stroke(a, row, dt), like = scale * share * likeness(row, hold);
+        v3 leaned = v3_scale(scale, lean_of(hold));
         v3 drag = v3_make((double)hold->drag[0], (double)hold->drag[1], (double)hold->drag[2]);
-        drag = v3_scale(scale, v3_axpy(-v3_dot(row->normal, drag), row->normal, drag));
-        row->held = scale * (double)hold->push;
-        mus_row_push(a, row, row->held, drag);
+        drag = v3_scale(like, v3_axpy(-v3_dot(row->normal, drag), row->normal, drag));
+        row->push = fmax(0, v3_dot(row->normal, leaned));
+        row->drag = v3_axpy(-v3_dot(row->normal, leaned), row->normal, leaned);
+        row->leaned = row->push / scale;
+        row->held = fmax(row->push, like * (double)hold->push);
+        mus_row_push(a, row, row->held - row->push, v3_sub(drag, row->drag));
     }
     return MUS_STATUS_OK;
 }

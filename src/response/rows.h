@@ -30,6 +30,7 @@ typedef struct mus_row {
     double restitution;
     double gap0;     /* m: gap at the start */
     double held;     /* push that the step started with: holds.h */
+    double leaned;   /* N: of that, what dynamics had as a load */
     double approach; /* m/s along the normal, as dynamics had it; negative: approaching */
     int32_t body[2]; /* of side A and side B */
     int32_t source;  /* of rows for what is near: the candidate */

@@ -4,7 +4,7 @@
 #include "solve/potential.h"
 
 _Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
-_Static_assert(sizeof(mus_hold) == 64, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_hold) == 68, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_solver) == 4832, "a field came or went: does it outlive a step?");
 #endif
@@ -38,13 +38,14 @@ static void hold(mus_archive *a, mus_hold *h) {
     mus_archive_u8(a, NULL, &h->edge_edge, 1);
     mus_archive_u8(a, NULL, &h->plane, 1);
     mus_archive_f32(a, NULL, &h->push, 1);
+    mus_archive_f32(a, NULL, &h->lean, 1);
     mus_archive_f32(a, NULL, h->drag, 3);
     mus_archive_f32(a, NULL, h->normal, 3);
     mus_archive_f32(a, NULL, h->weight, 4);
 }
 
 static bool hold_is_sound(const mus_hold *h) {
-    bool sound = h->push >= 0 && h->push < INFINITY;
+    bool sound = h->push >= 0 && h->push < INFINITY && h->lean >= 0 && h->lean <= h->push;
     for (int k = 0; k < 3; k++) sound &= isfinite(h->drag[k]) && isfinite(h->normal[k]);
     for (int k = 0; k < 4; k++) sound &= isfinite(h->weight[k]);
     return sound;
@@ -52,7 +53,7 @@ static bool hold_is_sound(const mus_hold *h) {
 
 /* Vertices only name what is looked for: a name that fits nothing finds nothing. */
 static void holds(mus_archive *a, mus_solver *s) {
-    enum { BYTES = 62 };
+    enum { BYTES = 66 };
     int64_t count = s->committed < 0 ? 0 : s->holds[s->committed].count;
     mus_archive_count(a, NULL, &count, BYTES);
     bool read = a->mode == MUS_ARCHIVE_READ;

@@ -77,6 +77,11 @@ static mus_status build_rest(mus_solver *s) {
     return status;
 }
 
+/* Does dynamics take what contacts bear as a load? Not where rigid bodies are, whose share it does not know. */
+static bool leans(const mus_solver *s) {
+    return s->def.family == &mus_family_impulse && s->def.integrator->implicit && !s->assembly.rigid_count;
+}
+
 /* Dynamics and detection take turns, unless the family mixes them: what either needs only for its own time lies in the
  * same memory. Returns the size. */
 static size_t deal(mus_solver *s, char *base) {
@@ -249,6 +254,7 @@ static int32_t advance_together(mus_solver *s, mus_bundle *b, const mus_step_inp
 
 static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
+    if (leans(s)) mus_holds_lean(a, s->current < 0 ? NULL : &s->holds[s->current], s->dynamics);
     for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], s->time, dt);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_bundle *bundle = mus_solver_bundle_at(s, k);
@@ -456,7 +462,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
-    status = mus_holds_keep(a, &s->rows, dt, &s->holds[free_list(s)]); /* with the list that is committed */
+    status = mus_holds_keep(a, &s->rows, dt, leans(s), &s->holds[free_list(s)]); /* with the list that is committed */
     if (status == MUS_STATUS_OK) status = mus_solver_commit_attempt(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;

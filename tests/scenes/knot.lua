@@ -59,6 +59,5 @@ return function(size, threads, pipeline)
       end,
     }
   end
-  -- In the default pipeline the ribbon catches on its own edge, and is stretched from there on: see flush.lua.
-  return torture.watch(world, pipeline and { fastest = 10, stretch = 0.12 } or { fastest = 10, gap = 0.1 })
+  return torture.watch(world, { fastest = 10, stretch = pipeline and 0.12 or 0.25 })
 end
