@@ -7,6 +7,7 @@ assert(scene, "usage: frames.lua SCENE.lua [FRAMES] [FILE.csv]")
 
 local phases = { "validate", "obstacles", "hooks", "dynamics", "contacts", "broad", "narrow", "failsafe", "commit" }
 
+package.path = (scene:match("^.*/") or "./") .. "?.lua;" .. package.path -- what the scene requires lies beside it
 local world = assert(loadfile(scene, "t"))()
 if type(world) == "function" then world = world() end
 frames = tonumber(frames) or math.floor(world.duration * world.fps + 0.5)
