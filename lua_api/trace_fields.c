@@ -22,20 +22,6 @@ static const trace_field contact_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
                                              {"time", MUS_INPUT_TIME, 1},
                                              {"kind", MUS_INPUT_KIND, 1},
                                              {NULL, 0, 0}};
-static const trace_field coefficient_fields[] = {{"normal", MUS_INPUT_NORMAL, 3},
-                                                 {"velocity", MUS_INPUT_VELOCITY, 3},
-                                                 {"load", MUS_INPUT_LOAD, 1},
-                                                 {"gap", MUS_INPUT_GAP, 1},
-                                                 {"distance", MUS_INPUT_DISTANCE, 1},
-                                                 {"start_gap", MUS_INPUT_START_GAP, 1},
-                                                 {"mass", MUS_INPUT_MASS, 1},
-                                                 {"friction", MUS_INPUT_FRICTION, 1},
-                                                 {"restitution", MUS_INPUT_RESTITUTION, 1},
-                                                 {"dt", MUS_INPUT_DT, 1},
-                                                 {"toi", MUS_INPUT_TOI, 1},
-                                                 {"time", MUS_INPUT_TIME, 1},
-                                                 {"kind", MUS_INPUT_KIND, 1},
-                                                 {NULL, 0, 0}};
 static const trace_field potential_fields[] = {{"gap", MUS_INPUT_GAP, 1},
                                                {"start_gap", MUS_INPUT_START_GAP, 1},
                                                {"slip", MUS_INPUT_SLIP, 1},
@@ -102,8 +88,6 @@ static const trace_field *fields_of(mus_program_kind kind) {
         return node_fields;
     case MUS_PROGRAM_POTENTIAL:
         return potential_fields;
-    case MUS_PROGRAM_COEFFICIENT:
-        return coefficient_fields;
     case MUS_PROGRAM_SPRING:
         return spring_fields;
     default:
@@ -133,9 +117,10 @@ int mus_lua_trace_index(lua_State *L) {
     }
     if (trace->kind == MUS_PROGRAM_RULE || trace->kind == MUS_PROGRAM_NODE_RULE || coefficient) {
         if (strcmp(name, "points") == 0) return push_sides(L, trace, MUS_INPUT_POSITION, MUS_INPUT_POSITION2);
+        if (coefficient && strcmp(name, "load") == 0) return mus_lua_push_input(L, trace, MUS_INPUT_LOAD, 1);
         if (coefficient && strcmp(name, "warps") == 0) return push_sides(L, trace, MUS_INPUT_WARP, MUS_INPUT_WARP2);
         names[count++] = "points";
-        if (coefficient) names[count++] = "warps";
+        if (coefficient) names[count++] = "load", names[count++] = "warps";
         static const char *const untraced[] = {"vertices", "weights", "objects", "impulse"};
         for (int k = 0; k < 4; k++)
             if (strcmp(name, untraced[k]) == 0)

@@ -112,7 +112,7 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
         for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
             int32_t block = lane < group->block_count ? o->blocks.data[group->first_block + lane] : -1;
             int32_t size = block < 0 ? 0 : block_size(o, block);
-            const int32_t *list = o->rows.data + (int64_t)block * MUS_ROW_BLOCK;
+            const int32_t *list = size ? o->rows.data + (int64_t)block * MUS_ROW_BLOCK : NULL;
             for (int32_t k = 0; k < group->pack_count; k++) {
                 if (k >= size) {
                     put_nothing(&packs[k], lane);

@@ -1,10 +1,8 @@
 /* test_spring_law.c: springs that follow a program: its derivatives against differences, the implicit matrix against
  * the forces, the incremental potential against its slope, the bound of explicit steps, and what is refused. */
 #include "../trace/graphs.h"
-#include "../world/scene.h"
+#include "slope.h"
 
-#include "dynamics/dynamics.h"
-#include "dynamics/incremental.h"
 #include "model/spring_program.h"
 
 static mus_rng rng;
@@ -208,22 +206,8 @@ static void test_potential(void **state) {
         int32_t n = cloth->vertex_count;
         mus_dynamics *d;
         must(mus_dynamics_create(cloth, &d));
-        v3 *x = (v3 *)cloth->x, *start = malloc(sizeof(v3) * (size_t)n), *force = calloc((size_t)n, sizeof(v3));
-        for (int32_t i = 0; i < n; i++) start[i] = v3_axpy(2e-3, random_direction(&rng), x[i]);
-        mus_incremental_begin(d, cloth, start);
-        mus_block_matrix_clear(&d->matrix);
-        mus_incremental_forces(d, cloth, start, x, dt, force, &d->matrix);
-        double largest = 0;
-        for (int32_t i = 0; i < n; i++) largest = fmax(largest, v3_length(force[i]));
-        for (int32_t k = 0; k < 3 * n; k++) {
-            double keep = cloth->x[k];
-            cloth->x[k] = keep + h;
-            double more = mus_incremental_energy(d, cloth, start, x, dt);
-            cloth->x[k] = keep - h;
-            double less = mus_incremental_energy(d, cloth, start, x, dt);
-            cloth->x[k] = keep;
-            near(((double *)force)[k], -(more - less) / (2 * h), 1e-6 * largest, "force");
-        }
+        v3 *start = malloc(sizeof(v3) * (size_t)n), *force = calloc((size_t)n, sizeof(v3));
+        near_slope(cloth, d, &rng, dt, h, 1e-6, start, force);
         free(start), free(force);
         mus_dynamics_free(d);
         mus_cloth_free(cloth);

@@ -194,121 +194,134 @@ static void test_restitution(void **state) {
 
 /* ---- what a step starts with ---- */
 
-/* Rows of p, with what `holds` has for them. */
-static void start(pile *p, double dt, const mus_hold_list *holds, mus_hold_table *table, mus_row_list *rows) {
-    memcpy(p->a.x1, p->a.x0, sizeof(v3) * (size_t)p->a.vertex_count);
+/* A pile over many steps, and what its contacts bear. */
+typedef struct lasting {
+    pile p;
+    double dt;
+    mus_row_list rows;
+    mus_hold_list holds;
+    mus_hold_table table;
+} lasting;
+
+static lasting lasting_make(double dt) {
+    rng = mus_rng_make(14, 0);
+    lasting l = {.p = pile_make(0.4, 1, dt), .dt = dt};
+    for (int k = 0; k < 3; k++) l.p.a.bodies[k].stride0 = dt;
+    return l;
+}
+
+static void lasting_free(lasting *l) {
+    mus_array_free(&l->rows);
+    mus_array_free(&l->holds);
+    mus_array_free(&l->table);
+    pile_free(&l->p);
+}
+
+/* Its rows, with what `holds` has for them. */
+static void start(lasting *l, double dt) {
+    memcpy(l->p.a.x1, l->p.a.x0, sizeof(v3) * (size_t)l->p.a.vertex_count);
     mus_row_options options = {.dt = dt, .relax = 0.5};
-    must(mus_rows_build(&p->a, &p->list, &options, rows));
-    must(mus_holds_apply(&p->a, holds, dt, table, rows));
+    must(mus_rows_build(&l->p.a, &l->p.list, &options, &l->rows));
+    must(mus_holds_apply(&l->p.a, &l->holds, dt, &l->table, &l->rows));
+}
+
+static void press(lasting *l, bool leans) {
+    for (int sweep = 0; sweep < 40; sweep++) mus_rows_sweep(&l->p.a, &l->rows, true);
+    must(mus_holds_keep(&l->p.a, &l->rows, l->dt, leans, &l->holds));
 }
 
 /* Every contact that pushed starts with nine tenths of what is kept, in pairs that conserve momentum; what is kept
  * grows to the whole load within some steps, and not at once. A force is what counts: it does more in a longer step. */
 static void test_holds(void **state) {
     (void)state;
-    rng = mus_rng_make(14, 0);
     const double dt = 1.0 / 480, earth = 9.81;
-    pile p = pile_make(0.4, 1, dt);
-    for (int k = 0; k < 3; k++) p.a.bodies[k].stride0 = dt;
-    mus_row_list rows = {0};
-    mus_hold_list holds = {0};
-    mus_hold_table table = {0};
-    size_t bytes = sizeof(v3) * (size_t)p.a.cloth_vertex_count;
+    lasting l = lasting_make(dt);
+    size_t bytes = sizeof(v3) * (size_t)l.p.a.cloth_vertex_count;
     v3 *before = malloc(bytes);
     double most = 0;
     for (int step = 0; step < 8; step++) {
-        memcpy(before, p.a.x0, bytes);
-        start(&p, dt, &holds, &table, &rows);
+        memcpy(before, l.p.a.x0, bytes);
+        start(&l, dt);
         int64_t held = 0;
-        for (int64_t k = 0; k < rows.count; k++) held += rows.data[k].held > 0;
-        assert_int_equal(held, holds.count);
-        if (step) assert_true(change(&p, before, false, v3_make(0, 0, 0)) < 1e-11);
-        for (int sweep = 0; sweep < 40; sweep++) mus_rows_sweep(&p.a, &rows, true);
-        must(mus_holds_keep(&p.a, &rows, dt, false, &holds));
-        assert_true(holds.count > 50);
-        for (int64_t k = 0, h = 0; k < rows.count; k++) {
-            const mus_row *row = &rows.data[k];
+        for (int64_t k = 0; k < l.rows.count; k++) held += l.rows.data[k].held > 0;
+        assert_int_equal(held, l.holds.count);
+        if (step) assert_true(change(&l.p, before, false, v3_make(0, 0, 0)) < 1e-11);
+        press(&l, false);
+        assert_true(l.holds.count > 50);
+        for (int64_t k = 0, h = 0; k < l.rows.count; k++) {
+            const mus_row *row = &l.rows.data[k];
             if (!(row->push > 0)) continue;
-            double kept = (double)holds.data[h++].push * dt * dt, room = 2 * row->held + row->mass * earth * dt * dt;
+            double kept = (double)l.holds.data[h++].push * dt * dt, room = 2 * row->held + row->mass * earth * dt * dt;
             assert_true(fabs(kept - fmin(row->push, room)) < 1e-6 * room);
             if (step == 7) most = fmax(most, kept / (row->mass * earth * dt * dt));
         }
     }
     assert_true(most > 2); /* loads of more than the first step's come through */
 
-    start(&p, dt, &holds, &table, &rows);
+    start(&l, dt);
     double whole = 0, half = 0;
-    for (int64_t k = 0; k < rows.count; k++) whole += rows.data[k].held;
-    start(&p, dt / 2, &holds, &table, &rows); /* kicked from the middle of the last step to the middle of this */
-    for (int64_t k = 0; k < rows.count; k++) half += rows.data[k].held;
+    for (int64_t k = 0; k < l.rows.count; k++) whole += l.rows.data[k].held;
+    start(&l, dt / 2); /* kicked from the middle of the last step to the middle of this */
+    for (int64_t k = 0; k < l.rows.count; k++) half += l.rows.data[k].held;
     assert_true(whole > 0 && fabs(half / whole - 0.375) < 1e-9);
 
-    for (int64_t k = 0; k < holds.count; k++) /* turned over, or moved to another corner: another contact */
+    for (int64_t k = 0; k < l.holds.count; k++) /* turned over, or moved to another corner: another contact */
         for (int c = 0; c < 3; c++)
             if (k % 2)
-                holds.data[k].normal[c] = -holds.data[k].normal[c];
+                l.holds.data[k].normal[c] = -l.holds.data[k].normal[c];
             else
-                holds.data[k].weight[c + 1] += 0.6F;
-    start(&p, dt, &holds, &table, &rows);
-    for (int64_t k = 0; k < rows.count; k++) assert_true(rows.data[k].held == 0);
+                l.holds.data[k].weight[c + 1] += 0.6F;
+    start(&l, dt);
+    for (int64_t k = 0; k < l.rows.count; k++) assert_true(l.rows.data[k].held == 0);
     free(before);
-    mus_array_free(&rows);
-    mus_array_free(&holds);
-    mus_array_free(&table);
-    pile_free(&p);
+    lasting_free(&l);
 }
 
 /* What a contact has borne for long leans on the next step's dynamics: pairs of forces that balance, which rows start
  * with where dynamics has moved the cloth by them already. It grows more slowly than what is held. */
 static void test_leans(void **state) {
     (void)state;
-    rng = mus_rng_make(14, 0);
     const double dt = 1.0 / 480, earth = 9.81;
-    pile p = pile_make(0.4, 1, dt);
-    for (int k = 0; k < 3; k++) p.a.bodies[k].stride0 = dt;
-    mus_row_list rows = {0};
-    mus_hold_list holds = {0};
-    mus_hold_table table = {0};
-    int32_t n = p.a.cloth_vertex_count;
+    lasting l = lasting_make(dt);
+    int32_t n = l.p.a.cloth_vertex_count;
     v3 *load = malloc(sizeof(v3) * (size_t)n), *moved = malloc(sizeof(v3) * (size_t)n);
     mus_dynamics of_cloth[3] = {0}, *dynamics[3];
-    for (int k = 0; k < p.a.cloth_count; k++)
-        of_cloth[k].scale = load + p.a.bodies[k].first, dynamics[k] = &of_cloth[k];
+    for (int k = 0; k < l.p.a.cloth_count; k++)
+        of_cloth[k].scale = load + l.p.a.bodies[k].first, dynamics[k] = &of_cloth[k];
     int64_t beyond = 0, less = 0;
     for (int step = 0; step < 6; step++) {
-        mus_holds_lean(&p.a, step ? &holds : NULL, dynamics);
+        mus_holds_lean(&l.p.a, step ? &l.holds : NULL, dynamics);
         bool any = of_cloth[0].loaded;
         assert_int_equal(any, step > 0);
-        start(&p, dt, &holds, &table, &rows);
+        start(&l, dt);
         for (int32_t i = 0; i < n; i++)
-            moved[i] = v3_sub(p.a.x1[i], p.a.x0[i]); /* by what holds do beyond their lean */
+            moved[i] = v3_sub(l.p.a.x1[i], l.p.a.x0[i]); /* by what holds do beyond their lean */
         v3 sum = v3_make(0, 0, 0), of_rows = sum;
         double size = 0;
         for (int32_t i = 0; i < n && any; i++) {
-            if (!(p.a.inverse_mass[i] > 0)) continue;
+            if (!(l.p.a.inverse_mass[i] > 0)) continue;
             sum = v3_add(sum, load[i]), size += v3_length(load[i]);
         }
-        for (int64_t k = 0; k < rows.count; k++) {
-            const mus_row *row = &rows.data[k];
+        for (int64_t k = 0; k < l.rows.count; k++) {
+            const mus_row *row = &l.rows.data[k];
             assert_true(fabs(row->push - row->held) <= 1e-12 * row->held);
             assert_true(fabs(row->leaned * dt * dt) <= row->held * (1 + 1e-9));
             v3 whole = v3_axpy(row->push, row->normal, row->drag);
             for (int c = 0; c < (row->plane ? 1 : 4); c++)
-                if (row->vertex[c] < n && p.a.inverse_mass[row->vertex[c]] > 0)
+                if (row->vertex[c] < n && l.p.a.inverse_mass[row->vertex[c]] > 0)
                     of_rows = v3_axpy(row->weight[c], whole, of_rows);
         }
         /* What rows start with is what the load and the motion have given, no more and no less. */
         v3 given = v3_scale(any ? dt * dt : 0, sum);
         for (int32_t i = 0; i < n; i++)
-            if (p.a.inverse_mass[i] > 0) given = v3_axpy(1 / p.a.inverse_mass[i], moved[i], given);
+            if (l.p.a.inverse_mass[i] > 0) given = v3_axpy(1 / l.p.a.inverse_mass[i], moved[i], given);
         assert_true(v3_length(v3_sub(given, of_rows)) <= 1e-6 * (size * dt * dt + v3_length(of_rows)));
         if (any) assert_true(size > 0);
-        for (int sweep = 0; sweep < 40; sweep++) mus_rows_sweep(&p.a, &rows, true);
-        must(mus_holds_keep(&p.a, &rows, dt, true, &holds));
-        for (int64_t k = 0, h = 0; k < rows.count; k++) {
-            const mus_row *row = &rows.data[k];
+        press(&l, true);
+        for (int64_t k = 0, h = 0; k < l.rows.count; k++) {
+            const mus_row *row = &l.rows.data[k];
             if (!(row->push > 0)) continue;
-            const mus_hold *hold = &holds.data[h++];
+            const mus_hold *hold = &l.holds.data[h++];
             double lean = (double)hold->lean, room = 1.15 * row->leaned + row->mass * earth;
             assert_true(fabs(lean - fmin((double)hold->push, room)) <= 1e-6 * room);
             beyond += lean > 1.5 * row->mass * earth, less += lean < 0.9 * (double)hold->push;
@@ -316,10 +329,7 @@ static void test_leans(void **state) {
     }
     assert_true(beyond > 20 && less > 20); /* some have grown to more than one weight, some could not follow yet */
     free(load), free(moved);
-    mus_array_free(&rows);
-    mus_array_free(&holds);
-    mus_array_free(&table);
-    pile_free(&p);
+    lasting_free(&l);
 }
 
 /* A column of points, each held over the one below, has sunk by a step's fall. Returns what is missing most after

@@ -28,6 +28,16 @@
     } while (0)
 #define must(call) must_be(MUS_STATUS_OK, call)
 
+/* Of the presets, as initialisers: the core knows pipelines by their stages. */
+#define STAGES_ROBUST                                                                                                  \
+    { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL }
+#define STAGES_OFFSET                                                                                                  \
+    { "incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+#define STAGES_NEWTON                                                                                                  \
+    { "newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+#define STAGES_VBD                                                                                                     \
+    { "vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+
 static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
     mus_grid_def def = {.nodes = {nu, nv}, .size = {lu, lv}, .plane = plane, .center = {center.x, center.y, center.z}};
     mus_mesh *mesh = NULL;

@@ -7,10 +7,10 @@ typedef struct pipeline_case {
 } pipeline_case;
 
 static const pipeline_case pipelines[] = {
-    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}},
-    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
-    {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
-    {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+    {"robust", STAGES_ROBUST},
+    {"offset", STAGES_OFFSET},
+    {"newton", STAGES_NEWTON},
+    {"vbd", STAGES_VBD},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 

@@ -7,9 +7,9 @@ static const struct {
     const char *name;
     mus_pipeline pipeline;
 } pipelines[] = {
-    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}},
-    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
-    {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}},
+    {"robust", STAGES_ROBUST},
+    {"offset", STAGES_OFFSET},
+    {"vbd", STAGES_VBD},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 

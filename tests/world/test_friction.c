@@ -12,10 +12,10 @@ static const struct {
     mus_pipeline pipeline;
     double creep; /* m/s: of what sticks */
 } pipelines[] = {
-    {"robust", {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}, 1e-9},
-    {"offset", {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}, threshold},
-    {"newton", {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}, threshold},
-    {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}, threshold},
+    {"robust", STAGES_ROBUST, 1e-9},
+    {"offset", STAGES_OFFSET, threshold},
+    {"newton", STAGES_NEWTON, threshold},
+    {"vbd", STAGES_VBD, threshold},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 

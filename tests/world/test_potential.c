@@ -1,7 +1,6 @@
 /* test_potential.c: the potential family of pipelines against closed forms, the auditor and itself. */
-#include "scene.h"
+#include "../dynamics/slope.h"
 
-#include "dynamics/incremental.h"
 #include "world/world_state.h"
 
 static const double g = 9.81;
@@ -51,22 +50,8 @@ static void check_slope(mus_material m) {
         int32_t n = cloth->vertex_count;
         mus_dynamics *d;
         must(mus_dynamics_create(cloth, &d));
-        v3 *x = (v3 *)cloth->x, *start = malloc(sizeof(v3) * (size_t)n), *force = calloc((size_t)n, sizeof(v3));
-        for (int32_t i = 0; i < n; i++) start[i] = v3_axpy(2e-3, random_direction(&rng), x[i]);
-        mus_incremental_begin(d, cloth, start);
-        mus_block_matrix_clear(&d->matrix);
-        mus_incremental_forces(d, cloth, start, x, dt, force, &d->matrix);
-        double largest = 0;
-        for (int32_t i = 0; i < n; i++) largest = fmax(largest, v3_length(force[i]));
-        for (int32_t k = 0; k < 3 * n; k++) {
-            double keep = cloth->x[k];
-            cloth->x[k] = keep + h;
-            double up = mus_incremental_energy(d, cloth, start, x, dt);
-            cloth->x[k] = keep - h;
-            double down = mus_incremental_energy(d, cloth, start, x, dt);
-            cloth->x[k] = keep;
-            near(((double *)force)[k], -(up - down) / (2 * h), 1e-5 * largest, "force");
-        }
+        v3 *start = malloc(sizeof(v3) * (size_t)n), *force = calloc((size_t)n, sizeof(v3));
+        near_slope(cloth, d, &rng, dt, h, 1e-5, start, force);
         for (int probe = 0; probe < 20; probe++) {
             v3 *p = malloc(sizeof(v3) * (size_t)n), *q = malloc(sizeof(v3) * (size_t)n);
             double sum = 0, size = 0;

@@ -7,14 +7,11 @@
 #include <cmocka.h>
 
 #include "../trace/graphs.h"
+#include "falling.h"
+
 #include "base/vec.h"
-#include "muslin.h"
 
 #include <string.h>
-
-static void check(mus_status status) {
-    if (status != MUS_STATUS_OK) fail_msg("%s", mus_error_message());
-}
 
 /* ---- One law twice: inelastic, and half of the slip ---- */
 
@@ -50,29 +47,11 @@ static mus_program *program_of(mus_program_kind kind, mus_parameter *k) {
 /* Two sheets, crossing as they fall on a floor and a ball. */
 static mus_world *falling(const char *pipeline, int threads) {
     mus_world_def def = mus_world_def_default();
-    mus_world *world;
-    mus_obstacle_id id;
     def.threads = threads;
     if (pipeline)
         def.pipeline.response = pipeline, def.pipeline.integrator = "incremental", def.pipeline.failsafe = "truncation",
         def.pipeline.strain = "none";
-    check(mus_world_create(&def, &world));
-    for (int k = 0; k < 2; k++) {
-        mus_mesh *mesh;
-        mus_cloth_id cloth;
-        mus_grid_def grid = {.nodes = {12, 11 + k}, .size = {0.3, 0.3}, .center = {0.01 * k, 0.04 + 0.012 * k, 0}};
-        check(mus_mesh_grid(&grid, &mesh));
-        mus_cloth_def sheet = mus_cloth_def_default();
-        sheet.mesh = mesh, sheet.thickness = 4e-3, sheet.velocity[0] = 0.6 * k, sheet.velocity[1] = -1;
-        check(mus_cloth_create(world, &sheet, &cloth));
-        mus_mesh_destroy(mesh);
-    }
-    mus_obstacle_def floor = mus_obstacle_def_default(), ball = floor;
-    floor.shape = MUS_SHAPE_PLANE, floor.normal[1] = 1;
-    ball.shape = MUS_SHAPE_SPHERE, ball.radius = 0.02, ball.pose.position[1] = 0.01;
-    check(mus_obstacle_create(world, &floor, &id));
-    check(mus_obstacle_create(world, &ball, &id));
-    return world;
+    return falling_world(&def);
 }
 
 static mus_response_id respond(mus_world *world, mus_rule callback, void *user) {

@@ -9,13 +9,10 @@ typedef struct solver_case {
     mus_pipeline pipeline;
 } solver_case;
 
-static const solver_case newton = {"newton",
-                                   {"newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
-static const solver_case offset = {"offset",
-                                   {"incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
-static const solver_case vbd = {"vbd", {"vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL}};
-static const solver_case robust = {"robust",
-                                   {"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL}};
+static const solver_case newton = {"newton", STAGES_NEWTON};
+static const solver_case offset = {"offset", STAGES_OFFSET};
+static const solver_case vbd = {"vbd", STAGES_VBD};
+static const solver_case robust = {"robust", STAGES_ROBUST};
 
 static mus_world *make_world(const solver_case *c) {
     mus_world_def def = mus_world_def_default();
