@@ -113,7 +113,8 @@ trace   false: called for each contact, with plain numbers; about 1 us a contact
 check   true: both, compared at each contact; a difference raises and names it (false)
 per     "node": it is asked for each cloth vertex of a contact that can move, and returns its new velocity (m/s). contact.velocity
         is then the vertex' own, in the frame of the centre of mass of the vertices involved (against an obstacle, of its
-        surface), contact.mass its mass, contact.normal that of the face at the start of the step; as Provot 1997, eq. 4
+        surface; a rigid body counts among the vertices, by its effective mass there), contact.mass its mass, contact.normal
+        that of the face at the start of the step; as Provot 1997, eq. 4
         ("contact")]],
     [[local mu = muslin.param("mu", 0.3)
 local sticky = muslin.rule(function(c)
@@ -160,8 +161,8 @@ where a step is split or what hits is answered again). world:between takes a pla
 Fields: those of a contact (normal, gap, distance, thickness, depth, start_gap, mass, points, dt, toi, time, kind), and
 velocity     m/s, of side 1 against side 2 with which the step began: what the last one left, 0 of what sticks
 load         N along the normal, what the contact bore in the last step (in potential pipelines: what its energy pushes with where
-             the step begins); 0 where it is not known: of new contacts, of rules' contacts, of classic pipelines, and of cloth in
-             a world with rigid bodies
+             the step begins); 0 where it is not known: of new contacts, of rules' contacts, and of cloth in classic pipelines or
+             in a world with rigid bodies
 warps        unit, one a side: along the warp of the cloth as it lies, within the plane of the contact; 0 of an obstacle. The warp is
              that of muslin.material's membranes, whatever the model; normal:cross(warp) lies along the weft, either way
 friction, restitution   what the materials or numbers say
@@ -442,9 +443,9 @@ cache           path of a PC2 file that the vertices of a mesh follow, as with o
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
 motion          "dynamic": a rigid body, which gravity moves and contacts with cloth, other bodies and obstacles push, both
                 sides by their mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A
-                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In the impulse family
-                of pipelines, with fail-safe "zones": classic rules answer contacts one by one, against solids that do not
-                give way, and potential pipelines have no energy of bodies
+                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In pipelines of the
+                impulse family, with fail-safe "zones", and of the classic, whose rules share with a body by its effective
+                mass at each contact (muslin doc NAME of a response tells how); potential ones have no energy of bodies
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start

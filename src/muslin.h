@@ -658,8 +658,8 @@ typedef struct mus_obstacle_def {
     double friction;    /* >= 0; 0.3; the geometric mean of its sides' */
     double restitution; /* 0..1; 0; the larger of its sides' */
     /* A rigid body: falls, and is moved by what it meets. Not a PLANE; a MESH must be closed. Its density is even,
-     * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. Impulse family of pipelines
-     * only. */
+     * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. Impulse and classic families of
+     * pipelines. */
     bool dynamic;
     double mass;                /* kg: > 0 when dynamic, else 0 */
     double velocity[3];         /* dynamic: m/s, of the centre of mass */
@@ -812,8 +812,8 @@ MUS_API const char *mus_coefficient_name(mus_coefficient which); /* "friction", 
 /* What such a function sees beside the contact. */
 typedef struct mus_contact_surface {
     /* N along the normal, what the contact bore at the end of the last step; in potential pipelines what its energy
-     * pushes with where the step begins. 0 where it is not known: of what was not near, of what a rule decided, of
-     * classic pipelines, and of cloth in a world with rigid bodies. */
+     * pushes with where the step begins. 0 where it is not known: of what was not near, of what a rule decided, and
+     * of cloth in classic pipelines or in a world with rigid bodies. */
     double load;
     /* Unit, of either side: along the warp of the cloth as it lay when the step began, within the plane of the contact.
      * The warp is that of membranes (mus_material_model), whatever the model. 0 of an obstacle. */

@@ -7,13 +7,21 @@
  *
  * Velocities are the changes of place over the step (the source's are Verlet's); no friction, no restitution. Planes
  * and round shapes put cloth out to h along their normal. The source has no collisions of cloth with cloth: those pairs
- * are left as they are, and counted. */
+ * are left as they are, and counted; nor solids that give way: the way out is shared with a rigid body by effective
+ * mass, and the body gets the impulse of the cloth's share; what is deep in it comes out by and by. */
 #include "response/classic.h"
+
+/* By `way` along the unit n: of a rigid body that has cloth in it no more than stops the two and restores a gap. */
+static void put_out(const mus_answer *answer, mus_row *row, double way, v3 n) {
+    v3 slip = mus_answer_slip(answer, row);
+    double most = fmax(0, -v3_dot(n, slip)) + mus_recovery_speed(row->thickness) * answer->dt;
+    if (row->levered) way = fmin(way, most);
+    if (way > 0) mus_answer_push(answer, row, v3_scale(way * row->mass, n));
+}
 
 static void out_of_surface(const mus_answer *answer, mus_row *row) {
     v3 now = v3_add(mus_answer_slip(answer, row), row->rest);
-    double missing = row->thickness - (v3_dot(row->normal, now) - row->offset);
-    if (missing > 0) mus_answer_push(answer, row, v3_scale(missing * row->mass, row->normal));
+    put_out(answer, row, row->thickness - (v3_dot(row->normal, now) - row->offset), row->normal);
 }
 
 static void meet(const mus_answer *answer, mus_row *row, bool along_ray) {
@@ -37,7 +45,11 @@ static void meet(const mus_answer *answer, mus_row *row, bool along_ray) {
         double gap = v3_dot(row->normal, v3_sub(now, hit));
         place = v3_axpy(fmax(0, row->thickness - gap), row->normal, now);
     }
-    mus_answer_move(answer, row, 0, v3_sub(place, now));
+    v3 by = v3_sub(place, now);
+    if (row->levered)
+        put_out(answer, row, v3_length(by), v3_normalized(by));
+    else
+        mus_answer_move(answer, row, 0, by);
 }
 
 static void along_normal(const mus_answer *answer, mus_row *row) {

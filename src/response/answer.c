@@ -1,5 +1,6 @@
 /* answer.c: what the classic responses share: motion at a contact, and impulses on its vertices. */
 #include "response/classic.h"
+#include "response/levers.h"
 
 static int corners(const mus_row *row) {
     return row->plane ? 1 : 4;
@@ -8,7 +9,7 @@ static int corners(const mus_row *row) {
 v3 mus_answer_slip(const mus_answer *answer, const mus_row *row) {
     v3 sum = v3_neg(row->rest);
     for (int k = 0; k < corners(row); k++) sum = v3_axpy(row->weight[k], answer->assembly->x1[row->vertex[k]], sum);
-    return sum;
+    return row->levered ? v3_add(sum, mus_row_lever_motion(answer->assembly, row)) : sum;
 }
 
 v3 mus_answer_surface(const mus_answer *answer, const mus_row *row) {
@@ -21,11 +22,12 @@ v3 mus_answer_surface(const mus_answer *answer, const mus_row *row) {
     return a->bodies[row->body[0]].obstacle ? other : v3_neg(other);
 }
 
-/* `impulse` times dt on side A. */
-static void book(mus_row *row, v3 impulse) {
+/* `impulse` times dt on side A; rigid bodies take what cloth gives. */
+static void book(const mus_assembly *a, mus_row *row, v3 impulse) {
     double along = v3_dot(impulse, row->normal);
     row->push += along;
     row->drag = v3_add(row->drag, v3_axpy(-along, row->normal, impulse));
+    if (row->levered) mus_row_lever_give(a, row, impulse, v3_neg(impulse));
 }
 
 static void shift(const mus_answer *answer, int32_t i, v3 by) {
@@ -39,7 +41,7 @@ static void shift(const mus_answer *answer, int32_t i, v3 by) {
 static void book_vertex(const mus_assembly *a, mus_row *row, int corner, v3 by) {
     bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
     if (side_a == (a->bodies[row->body[0]].obstacle != NULL)) return;
-    book(row, v3_scale((side_a ? 1 : -1) / a->inverse_mass[row->vertex[corner]], by));
+    book(a, row, v3_scale((side_a ? 1 : -1) / a->inverse_mass[row->vertex[corner]], by));
 }
 
 void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3 v) {
@@ -64,5 +66,65 @@ void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse) {
         double share = row->weight[k] * a->inverse_mass[row->vertex[k]];
         if (share != 0) shift(answer, row->vertex[k], v3_scale(share, impulse));
     }
-    book(row, impulse);
+    book(a, row, impulse);
+}
+
+void mus_answer_hold(const mus_answer *answer, mus_row *row, int corner, v3 impulse) {
+    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
+    if (row->levered) book(answer->assembly, row, side_a ? impulse : v3_neg(impulse));
+}
+
+void mus_answer_stop(const mus_answer *answer, mus_row *row) {
+    const mus_assembly *a = answer->assembly;
+    bool pinned = false;
+    for (int k = 0; k < corners(row); k++)
+        pinned |= row->vertex[k] < a->cloth_vertex_count && !(a->inverse_mass[row->vertex[k]] > 0);
+    if (!row->levered || !pinned) return;
+    double speed = v3_dot(row->normal, mus_answer_slip(answer, row));
+    if (speed < 0) mus_answer_push(answer, row, v3_scale(-speed * row->mass, row->normal));
+}
+
+static void answer_settled(const mus_answer *answer, mus_row *row, mus_answer_rule *rule) {
+    mus_row held = mus_row_held(answer->assembly, row);
+    if (!(held.mass > 0)) return;
+    rule(answer, &held);
+    v3 given = v3_axpy(held.push - row->push, row->normal, v3_sub(held.drag, row->drag));
+    mus_row_lever_owe(answer->assembly, row, given, v3_neg(given));
+    row->push = held.push, row->drag = held.drag;
+}
+
+/* Does a cloth's corner lie on what is opposite to its push? */
+static bool is_backed(const mus_answer *answer, const mus_row *row, int corner) {
+    static const double opposite = 0.5; /* cosine */
+    int32_t i = row->vertex[corner];
+    if (!answer->support || i >= answer->assembly->cloth_vertex_count) return false;
+    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
+    return v3_dot(answer->support[i], row->normal) * (side_a ? -1 : 1) > opposite;
+}
+
+/* Guendelman, Bridson & Fedkiw 2003, "Nonconvex rigid bodies with stacking", 8: what lies on something that cannot give
+ * way is as heavy for what comes from above. */
+static void answer_backed(const mus_answer *answer, mus_row *row, mus_answer_rule *rule) {
+    mus_assembly *a = answer->assembly;
+    double own[4];
+    bool any = false;
+    for (int k = 0; k < 4; k++) {
+        own[k] = a->inverse_mass[row->vertex[k]];
+        if (!is_backed(answer, row, k)) continue;
+        a->inverse_mass[row->vertex[k]] = 0;
+        any = true;
+    }
+    if (any) mus_row_weigh(a, row);
+    rule(answer, row);
+    for (int k = 0; k < 4; k++) a->inverse_mass[row->vertex[k]] = own[k];
+    if (any) mus_row_weigh(a, row);
+}
+
+void mus_answer_by(const mus_answer *answer, mus_row *row, mus_answer_rule *rule) {
+    if (!row->levered)
+        rule(answer, row);
+    else if (answer->settled)
+        answer_settled(answer, row, rule);
+    else
+        answer_backed(answer, row, rule);
 }

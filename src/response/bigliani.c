@@ -8,16 +8,22 @@
  *
  * The source knows vertices and faces; so here: where the vertex is an obstacle's, the corners of the face are answered
  * in its place, against it; of two edges both ends, against the other edge's point. A vertex that is put back is not
- * carried along by what moves. Momentum is not kept. */
+ * carried along by what moves. Momentum is not kept. Nor does the source know faces that give way: against a rigid body
+ * each vertex takes its share by effective mass, and the body the impulse of that, so that momentum is kept; the place
+ * that a vertex is put back to is one on the body, which takes it along. */
 #include "response/classic.h"
+#include "response/levers.h"
 
 typedef struct law {
     bool viscous, at_q;
 } law;
 
+static v3 velocity_over_step(const mus_answer *answer, int32_t i) {
+    return v3_scale(1 / answer->dt, v3_sub(answer->assembly->x1[i], answer->assembly->x0[i]));
+}
+
 static v3 velocity(const mus_answer *answer, int32_t i) {
-    const mus_assembly *a = answer->assembly;
-    return i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / answer->dt, v3_sub(a->x1[i], a->x0[i]));
+    return i < answer->assembly->cloth_vertex_count ? answer->assembly->v1[i] : velocity_over_step(answer, i);
 }
 
 /* Eq. 13-15, with places of the start of the step. */
@@ -43,17 +49,22 @@ static v3 face_velocity(const mus_answer *answer, const int32_t *face, v3 q) {
 static void answer_vertex(const mus_answer *answer, mus_row *row, int corner, v3 of_q, v3 place, law l) {
     const mus_assembly *a = answer->assembly;
     int32_t i = row->vertex[corner];
-    if (i >= a->cloth_vertex_count || !(a->inverse_mass[i] > 0)) return;
-    v3 v = v3_sub(a->v1[i], of_q);
-    double vn = v3_dot(v, row->normal), after = -row->restitution * vn;
+    double w = i < a->cloth_vertex_count ? a->inverse_mass[i] : 0;
+    if (i >= a->cloth_vertex_count || !(w > 0 || row->levered)) return;
+    v3 v = v3_sub(w > 0 ? a->v1[i] : velocity_over_step(answer, i), of_q);
+    mus_row_yield yield = mus_row_lever_yield(a, row, w); /* of both */
+    double vn = v3_dot(v, row->normal), push = -(1 + row->restitution) * vn / yield.normal;
     v3 vt = v3_axpy(-vn, row->normal, v);
     double slip = v3_length(vt), kept = 1;
     if (l.viscous)
-        kept = 1 / (1 + row->friction * answer->dt * a->inverse_mass[i]);
+        kept = 1 / (1 + row->friction * answer->dt * yield.drag);
     else if (slip > 0)
-        kept = fmax(0, 1 - row->friction * fabs(after - vn) / slip);
-    v = v3_axpy(kept, vt, v3_axpy(after, row->normal, of_q));
-    mus_answer_set(answer, row, corner, place, v);
+        kept = fmax(0, 1 - row->friction * fabs(push) * yield.drag / slip);
+    v3 impulse = v3_axpy((kept - 1) / yield.drag, vt, v3_scale(push, row->normal));
+    if (w > 0)
+        mus_answer_set(answer, row, corner, place, v3_axpy(w, impulse, a->v1[i]));
+    else
+        mus_answer_hold(answer, row, corner, v3_scale(answer->dt, impulse));
 }
 
 /* The point of one side of a contact, and its velocity, by its weights. */
@@ -70,12 +81,17 @@ static void meet(const mus_answer *answer, mus_row *row, law l) {
     const mus_assembly *a = answer->assembly;
     int32_t cloth = a->cloth_vertex_count;
     v3 q, vq;
-    if (row->plane || row->offset > 0) { /* a surface: every vertex of the cloth that is in it */
-        vq = v3_scale(1 / answer->dt, mus_answer_surface(answer, row));
-        for (int k = 0; k < (row->plane ? 1 : 4); k++)
-            if (row->weight[k] != 0 && row->vertex[k] < cloth)
-                answer_vertex(answer, row, k, vq, a->x0[row->vertex[k]], (law){l.viscous, false});
-    } else if (!row->edge_edge && row->vertex[0] < cloth) {
+    bool to_face = !row->plane && !row->edge_edge && row->vertex[0] < cloth && !(row->offset > 0);
+    if (row->plane || row->offset > 0 || row->levered) { /* a surface: every vertex of the cloth that is in it */
+        if (to_face) side_point(answer, row, 1, 4, &q, &vq);
+        for (int k = 0; k < (row->plane ? 1 : 4); k++) {
+            if (row->weight[k] == 0 || row->vertex[k] >= cloth) continue;
+            v3 by = mus_answer_surface(answer, row); /* a body has given way to the last one */
+            v3 place = l.at_q && to_face ? q : a->x0[row->vertex[k]];
+            if (row->levered) place = v3_add(place, by);
+            answer_vertex(answer, row, k, v3_scale(1 / answer->dt, by), place, l);
+        }
+    } else if (to_face) {
         side_point(answer, row, 1, 4, &q, &vq);
         vq = face_velocity(answer, row->vertex + 1, q);
         answer_vertex(answer, row, 0, vq, l.at_q ? q : a->x0[row->vertex[0]], l);

@@ -6,7 +6,8 @@
  *   friction:          |vT| shrinks by friction * dv, not past zero
  *
  * and J = dv/S along n on side A, by its weights, -J on side B: momentum is kept. k is the stretch stiffness of the
- * material (N/m; of two cloths the softer's). */
+ * material (N/m; of two cloths the softer's). A rigid body is in S with 1/m + ((I^-1 (r x n)) x r).n, and may slip more
+ * easily than it is pushed: friction takes no more than its share across n stops. */
 #include "response/classic.h"
 
 static double stiffness(const mus_assembly *a, const mus_row *row) {
@@ -18,25 +19,34 @@ static double stiffness(const mus_assembly *a, const mus_row *row) {
     return k;
 }
 
-/* Displacements over the step in place of velocities: dv, vN, vT are times dt here. */
+/* Displacements over the step in place of velocities: changes, vN, vT are times dt here. */
+static void change_speed(const mus_answer *answer, mus_row *row, v3 slip, double change) {
+    if (!(change > 0)) return;
+    v3 tangent = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
+    double length = v3_length(tangent);
+    v3 by = v3_scale(change, row->normal);
+    if (length > 0) by = v3_axpy(-fmin(row->friction * change / length, row->drag_mass / row->mass), tangent, by);
+    mus_answer_push(answer, row, v3_scale(row->mass, by));
+}
+
 static void impulse(const mus_answer *answer, mus_row *row, double restitution) {
-    const mus_assembly *a = answer->assembly;
     double dt = answer->dt;
     v3 slip = mus_answer_slip(answer, row);
     double speed = v3_dot(row->normal, slip), change = 0;
     if (speed < 0) change = -(1 + restitution) * speed;
     double missing = row->thickness - row->gap0, left = 0.1 * missing - (speed + change);
-    if (missing > 0 && left > 0) change += fmin(dt * dt * stiffness(a, row) * missing / row->mass, left);
-    if (!(change > 0)) return;
-    v3 tangent = v3_axpy(-speed, row->normal, slip);
-    double length = v3_length(tangent);
-    v3 by = v3_scale(change, row->normal);
-    if (length > 0) by = v3_axpy(-fmin(row->friction * change / length, 1), tangent, by);
-    mus_answer_push(answer, row, v3_scale(row->mass, by));
+    if (missing > 0 && left > 0) change += fmin(dt * dt * stiffness(answer->assembly, row) * missing / row->mass, left);
+    change_speed(answer, row, slip, change);
 }
 
+/* A rigid body that comes from beyond the thickness is stopped there: else what rests would hop by a step's fall where
+ * repulsion ends. */
 static void repel(const mus_answer *answer, mus_row *row) {
-    if (row->gap0 < row->thickness) impulse(answer, row, 0);
+    v3 slip = mus_answer_slip(answer, row);
+    if (row->gap0 < row->thickness)
+        impulse(answer, row, 0);
+    else if (row->levered)
+        change_speed(answer, row, slip, row->thickness - row->gap0 - v3_dot(row->normal, slip));
 }
 
 static void meet(const mus_answer *answer, mus_row *row) {

@@ -11,10 +11,15 @@ typedef struct mus_answer {
     mus_assembly *assembly; /* x1, and of cloth v1 */
     double dt;              /* s */
     int round;              /* of this step, from 0 */
-    double held;            /* m: gap that the elementary test keeps to for this contact; 0: it keeps none */
-    mus_moved moved;        /* told of every vertex whose x1 has changed */
+    bool settled;           /* rigid bodies are placed: cloth gives way to them, and they owe it their part */
+    /* Of cloth vertices: unit, away from what bears them and cannot give way; 0: nothing. NULL: of all. */
+    const v3 *support;
+    double held;     /* m: gap that the elementary test keeps to for this contact; 0: it keeps none */
+    mus_moved moved; /* told of every vertex whose x1 has changed */
     void *context;
 } mus_answer;
+
+typedef void mus_answer_rule(const mus_answer *answer, mus_row *row);
 
 typedef struct mus_classic_response {
     const char *name;
@@ -25,9 +30,9 @@ typedef struct mus_classic_response {
     /* Answers put pairs apart: in the end those leave with their restitution's share of the approach, or no faster than
      * a gap recovers (mus_rows_restitution). */
     bool recovers;
-    bool bare;                                             /* knows neither friction nor restitution */
-    void (*repel)(const mus_answer *answer, mus_row *row); /* what is near at the start of the step; NULL: nothing */
-    void (*meet)(const mus_answer *answer, mus_row *row);  /* what the elementary test has found */
+    bool bare;              /* knows neither friction nor restitution */
+    mus_answer_rule *repel; /* what is near at the start of the step; NULL: nothing */
+    mus_answer_rule *meet;  /* what the elementary test has found */
 } mus_classic_response;
 
 /* provot.c: PRO eq. 4. One round. */
@@ -42,6 +47,9 @@ extern const mus_classic_response mus_response_aabb, mus_response_aabb_ray;
 /* jung.c: JUN 3.3: a round of penalty, then up to 19 of geometry. */
 extern const mus_classic_response mus_response_jung;
 
+/* Answers a row. */
+void mus_answer_by(const mus_answer *answer, mus_row *row, mus_answer_rule *rule);
+
 /* ---- for answers ---- */
 
 /* Displacement of side A against side B over the step at the contact, m: what velocities are read from. */
@@ -53,7 +61,7 @@ v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
 v3 mus_answer_frame(const mus_answer *answer, const mus_row *row);
 v3 mus_answer_normal(const mus_assembly *a, const mus_row *row);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
- * side. */
+ * side, the opposite of which a rigid body takes that is the other. */
 void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by);
 /* A cloth vertex' place at the end of the step (m) and its velocity (m/s), by themselves; the change of velocity is
  * booked as what its side was given. */
@@ -61,5 +69,9 @@ void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3
 /* The same as mus_answer_move for all four by an impulse times dt (kg m) on side A along the weights, and its opposite
  * on side B. */
 void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse);
+/* An impulse times dt on a corner that is pinned: a rigid body on the other side takes the opposite. */
+void mus_answer_hold(const mus_answer *answer, mus_row *row, int corner, v3 impulse);
+/* Takes away what a rule of vertices has left of a rigid body's approach to a contact with pinned ones. */
+void mus_answer_stop(const mus_answer *answer, mus_row *row);
 
 #endif

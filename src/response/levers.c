@@ -30,24 +30,32 @@ static v3 give_way(const mus_rigid_step *r, v3 arm, v3 impulse) {
     return v3_axpy(1 / r->of->mass, impulse, v3_cross(turn, arm));
 }
 
-void mus_row_take_levers(const mus_assembly *a, mus_row *row) {
-    row->levered = side(a, row, 0) || side(a, row, 1);
-    if (!row->levered) return;
-    double normal = row->mass > 0 ? 1 / row->mass : 0, uu = normal, ww = normal, uw = 0;
+mus_row_yield mus_row_lever_yield(const mus_assembly *a, const mus_row *row, double cloth) {
+    double normal = cloth, uu = cloth, ww = cloth, uw = 0;
     v3 n = row->normal, other = fabs(n.x) < 0.9 ? v3_make(1, 0, 0) : v3_make(0, 0, 1);
     v3 u = v3_normalized(v3_cross(other, n)), w = v3_cross(n, u);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; row->levered && k < 2; k++) {
         const mus_rigid_step *r = side(a, row, k);
         if (!r) continue;
-        row->radius[k] = a->bodies[row->body[k]].radius;
-        row->arm[k] = v3_add(v3_sub(point_of_side(row, a->x0, k), r->centre0), to_surface(row, k));
         v3 along = give_way(r, row->arm[k], u), across = give_way(r, row->arm[k], w);
         normal += v3_dot(n, give_way(r, row->arm[k], n));
         uu += v3_dot(u, along), ww += v3_dot(w, across), uw += v3_dot(w, along);
     }
     double half = 0.5 * (uu - ww);
-    row->mass = 1 / normal;
-    row->drag_mass = 1 / (0.5 * (uu + ww) + sqrt(half * half + uw * uw));
+    return (mus_row_yield){normal, 0.5 * (uu + ww) + sqrt(half * half + uw * uw)};
+}
+
+void mus_row_take_levers(const mus_assembly *a, mus_row *row) {
+    row->levered = side(a, row, 0) || side(a, row, 1);
+    if (!row->levered) return;
+    for (int k = 0; k < 2; k++) {
+        const mus_rigid_step *r = side(a, row, k);
+        if (!r) continue;
+        row->radius[k] = a->bodies[row->body[k]].radius;
+        row->arm[k] = v3_add(v3_sub(point_of_side(row, a->x0, k), r->centre0), to_surface(row, k));
+    }
+    mus_row_yield all = mus_row_lever_yield(a, row, row->mass > 0 ? 1 / row->mass : 0);
+    row->mass = 1 / all.normal, row->drag_mass = 1 / all.drag;
 }
 
 v3 mus_row_lever_motion(const mus_assembly *a, const mus_row *row) {

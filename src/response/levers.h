@@ -9,6 +9,13 @@
 
 /* Fills the levers of a row whose normal, weights, sides and mass of cloth are set, and adds to its masses. */
 void mus_row_take_levers(const mus_assembly *a, mus_row *row);
+/* What a unit impulse at the contact gives way by, 1/kg: along the normal, and along the tangent that gives way most.
+ */
+typedef struct mus_row_yield {
+    double normal, drag;
+} mus_row_yield;
+/* Of the row's bodies, none: 0; beside `cloth` of the cloth there. */
+mus_row_yield mus_row_lever_yield(const mus_assembly *a, const mus_row *row, double cloth);
 /* How far its bodies move side A from side B over the step beyond what x1 says: what rows have given them, and for
  * round ones the turn of their surface. */
 v3 mus_row_lever_motion(const mus_assembly *a, const mus_row *row);

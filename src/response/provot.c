@@ -11,8 +11,11 @@
  * across both edges, at the start of the step; of planes and round shapes that of their surface.
  *
  * In that frame normal momentum sums to zero and is kept. Friction takes from each vertex what its own |vN| asks for:
- * tangential and angular momentum are not kept. */
+ * tangential and angular momentum are not kept. The source has no bodies that give way: a rigid body goes into the
+ * centre of mass as one more vertex at the contact, by its effective mass along and across the contact's normal, and
+ * takes the opposite of what the vertices get. With it momentum is kept. */
 #include "response/classic.h"
+#include "response/levers.h"
 
 v3 mus_answer_normal(const mus_assembly *a, const mus_row *row) {
     if (row->plane || row->offset > 0) return row->normal;
@@ -23,13 +26,25 @@ v3 mus_answer_normal(const mus_assembly *a, const mus_row *row) {
     return v3_length2(n) > 0 ? v3_normalized(n) : row->normal; /* parallel edges have none */
 }
 
+/* Of the vertices, of mass `free` and that momentum, together with the body's effective masses. */
+static v3 with_body(const mus_answer *answer, const mus_row *row, double free, v3 momentum) {
+    mus_row_yield yield = mus_row_lever_yield(answer->assembly, row, 0);
+    v3 n = row->normal, surface = mus_answer_surface(answer, row);
+    double mass = 1 / yield.normal, slips = 1 / yield.drag;
+    v3 across = v3_scale(1 / (free + slips), v3_axpy(slips, surface, momentum));
+    double along = (v3_dot(n, momentum) + mass * v3_dot(n, surface)) / (free + mass);
+    return v3_axpy(along - v3_dot(n, across), n, across);
+}
+
 v3 mus_answer_frame(const mus_answer *answer, const mus_row *row) {
     const mus_assembly *a = answer->assembly;
-    if (a->bodies[row->body[0]].obstacle || a->bodies[row->body[1]].obstacle) return mus_answer_surface(answer, row);
+    bool obstacle = a->bodies[row->body[0]].obstacle || a->bodies[row->body[1]].obstacle;
     double free = 0, held = 0;
     v3 momentum = v3_make(0, 0, 0), carried = momentum;
-    for (int k = 0; k < 4; k++) {
+    if (obstacle && !row->levered) return mus_answer_surface(answer, row);
+    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
         int32_t i = row->vertex[k];
+        if (i >= a->cloth_vertex_count) continue;
         v3 by = v3_sub(a->x1[i], a->x0[i]);
         double w = a->inverse_mass[i];
         if (w > 0)
@@ -37,7 +52,8 @@ v3 mus_answer_frame(const mus_answer *answer, const mus_row *row) {
         else
             held += 1, carried = v3_add(carried, by);
     }
-    return held > 0 ? v3_scale(1 / held, carried) : v3_scale(1 / free, momentum);
+    if (held > 0) return v3_scale(1 / held, carried);
+    return obstacle ? with_body(answer, row, free, momentum) : v3_scale(1 / free, momentum);
 }
 
 static void meet(const mus_answer *answer, mus_row *row) {
@@ -52,6 +68,7 @@ static void meet(const mus_answer *answer, mus_row *row) {
         if (slides >= grip && slides > 0) after = v3_axpy(1 - grip / slides, vt, after);
         mus_answer_move(answer, row, k, v3_sub(after, v));
     }
+    mus_answer_stop(answer, row);
 }
 
 const mus_classic_response mus_response_provot = {

@@ -13,7 +13,7 @@ static void set_surface(const mus_assembly *a, mus_row *row) {
     row->response = -1;
 }
 
-static void set_mass(const mus_assembly *a, mus_row *row) {
+void mus_row_weigh(const mus_assembly *a, mus_row *row) {
     double sum = 0;
     for (int k = 0; k < 4; k++) sum += row->weight[k] * row->weight[k] * a->inverse_mass[row->vertex[k]];
     row->mass = row->drag_mass = sum > 0 ? 1 / sum : 0;
@@ -55,7 +55,7 @@ static void finish(const mus_assembly *a, mus_row *row, double relax, double dt)
     double missing = row->thickness - row->gap0;
     row->target = row->thickness;
     if (missing > 0) row->target = row->gap0 + fmin(relax * missing, mus_recovery_speed(row->thickness) * dt);
-    set_mass(a, row);
+    mus_row_weigh(a, row);
     set_surface(a, row);
     set_motion(a, row, dt);
 }
@@ -103,8 +103,6 @@ static mus_status plane_rows(const mus_assembly *a, int32_t plane, const mus_row
     return MUS_STATUS_OK;
 }
 
-/* Rigid bodies over planes. What is missing of a gap is left to the placing of the body (solve/bodies.c): as a speed it
- * would throw up what rests. */
 static mus_status rigid_plane_rows(const mus_assembly *a, int32_t plane, const mus_row_options *options,
                                    mus_row_list *rows) {
     const mus_body *body = &a->bodies[plane];
@@ -246,6 +244,11 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
     mus_status status = mus_rows_near(a, candidates, options, rows);
     for (int32_t k = a->cloth_count; k < a->body_count && status == MUS_STATUS_OK; k++)
         if (mus_body_is_plane(&a->bodies[k])) status = plane_rows(a, k, options, rows);
+    return status;
+}
+
+mus_status mus_rows_add_planes(const mus_assembly *a, const mus_row_options *options, mus_row_list *rows) {
+    mus_status status = MUS_STATUS_OK;
     for (int32_t k = a->cloth_count; a->rigid_count && k < a->body_count && status == MUS_STATUS_OK; k++)
         if (mus_body_is_plane(&a->bodies[k])) status = rigid_plane_rows(a, k, options, rows);
     return status;
@@ -259,7 +262,7 @@ bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const d
     row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     row->gap0 = c->gap0;
     row->toi = toi;
-    set_mass(a, row);
+    mus_row_weigh(a, row);
     set_surface(a, row);
     set_motion(a, row, dt);
     return row->mass > 0;

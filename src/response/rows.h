@@ -55,8 +55,9 @@ mus_status mus_rows_build(const mus_assembly *a, const mus_candidate_list *candi
 /* Rows for the candidates that start within their contact range, each contact once. Reads x0, x1. */
 mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                          mus_row_list *rows);
-/* Appends rows for pairs of obstacles, of which one is a rigid body. What is missing of a gap is left to their placing
- * (solve/bodies.c). */
+/* Appends rows for rigid bodies near planes; and for pairs of other obstacles, of which one is a rigid body. What is
+ * missing of a gap is left to their placing (solve/bodies.c): as a speed it would throw up what rests. */
+mus_status mus_rows_add_planes(const mus_assembly *a, const mus_row_options *options, mus_row_list *rows);
 mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *candidates,
                                const mus_row_options *options, mus_row_list *rows);
 /* m: nearest points that are nearer give no direction. */
@@ -69,6 +70,9 @@ bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi,
 /* The same where weights and normal (unit, from side B to side A) are known; false when nothing there can move. */
 bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const double weight[4], v3 normal, double toi,
                           double dt, mus_row *row);
+
+/* Masses of a row, its levers included, by the inverse masses as they are. */
+void mus_row_weigh(const mus_assembly *a, mus_row *row);
 
 /* One sweep over the rows that the pipeline's own rule decides about: moves x1. Unless `all`, those are passed over
  * that pushed nothing and were further than MUS_ROW_IDLE of their thickness beyond their target when last looked at. */

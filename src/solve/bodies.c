@@ -106,10 +106,11 @@ static mus_status relieve(mus_solver *s, double dt, bool *relieved) {
     static const double share = 0.2;
     mus_assembly *a = &s->assembly;
     mus_row_list *rows = &s->meetings.relief;
+    const mus_row_list *all = mus_solver_rows_of_bodies(s);
     rows->count = 0;
     *relieved = false;
-    for (int64_t k = 0; s->meetings.any && k < s->rows.count; k++) {
-        mus_row row = s->rows.data[k];
+    for (int64_t k = 0; s->meetings.any && k < all->count; k++) {
+        mus_row row = all->data[k];
         if (row.body[0] < a->cloth_count || row.body[1] < a->cloth_count) continue;
         v3 end = v3_scale(row.weight[0], a->x1[row.vertex[0]]);
         for (int c = 1; c < 4 && !row.plane; c++) end = v3_axpy(row.weight[c], a->x1[row.vertex[c]], end);
@@ -170,7 +171,8 @@ static mus_status hits(mus_solver *s, int64_t *count) {
         ++*count;
         if (!mus_solver_body_row(s, c, toi, &row)) continue;
         status = mus_coefficients_ask(s, &row, 1);
-        if (status == MUS_STATUS_OK && !mus_array_push(&s->rows, row)) status = MUS_STATUS_NO_MEMORY;
+        if (status == MUS_STATUS_OK && !mus_array_push(mus_solver_rows_of_bodies(s), row))
+            status = MUS_STATUS_NO_MEMORY;
     }
     return status;
 }
@@ -185,7 +187,8 @@ mus_status mus_solver_place_bodies(mus_solver *s, double dt, bool detected, bool
         if ((status = hits(s, &count)) != MUS_STATUS_OK || count == 0) return status;
         v3 *before = a->scratch;
         memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-        if ((status = mus_solver_sweep(s, SWEEPS)) != MUS_STATUS_OK) return status;
+        status = s->def.family->apart ? mus_solver_sweep_bodies(s) : mus_solver_sweep(s, SWEEPS);
+        if (status != MUS_STATUS_OK) return status;
         for (int32_t i = 0; detected && i < a->cloth_vertex_count; i++)
             if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
         status = go(s, dt, moved);
@@ -200,7 +203,8 @@ void mus_solver_repay_bodies(mus_solver *s, double dt) {
     for (int32_t k = 0; k < a->rigid_count; k++) take(&a->rigids[k], dt);
 }
 
-void mus_solver_pay_for_zone(mus_solver *s, int32_t i, v3 change) {
+/* Vertex i of a zone has changed its velocity by that: whoever carries the zone has pushed it. */
+static void pay_for_zone(mus_solver *s, int32_t i, v3 change) {
     mus_assembly *a = &s->assembly;
     int32_t carrier = a->rigid_count ? mus_zones_carrier(&s->zones, i) : -1;
     mus_rigid_step *r = carrier < 0 ? NULL : a->bodies[a->body_of[carrier]].rigid;
@@ -208,6 +212,16 @@ void mus_solver_pay_for_zone(mus_solver *s, int32_t i, v3 change) {
     v3 impulse = v3_scale(-1 / a->inverse_mass[i], change);
     r->v1 = v3_axpy(1 / r->of->mass, impulse, r->v1);
     r->momentum1 = v3_add(r->momentum1, v3_cross(v3_sub(a->x0[i], r->centre0), impulse));
+}
+
+void mus_solver_move_zones_as_one(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        if (!s->zones.inside[i]) continue;
+        v3 v = v3_scale(1 / s->dt, v3_sub(a->x1[i], a->x0[i]));
+        pay_for_zone(s, i, v3_sub(v, a->v1[i]));
+        a->v1[i] = v;
+    }
 }
 
 void mus_solver_commit_bodies(mus_solver *s) {

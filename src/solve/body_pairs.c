@@ -18,6 +18,10 @@ mus_status mus_solver_body_meetings_create(mus_solver *s) {
     m->swept = mus_new(sizeof *m->swept * n);
     m->group = mus_new(sizeof *m->group * n);
     if (!m->first_leaf || !m->swept || !m->group) return MUS_STATUS_NO_MEMORY;
+    if (s->def.family->apart) {
+        m->support = mus_new(sizeof *m->support * ((size_t)a->cloth_vertex_count + 1));
+        if (!m->support) return MUS_STATUS_NO_MEMORY;
+    }
     int32_t body = 0;
     for (int32_t k = 0; k < s->scene.leaf_count; k++)
         while (body <= (int32_t)s->scene.leaves[k].object) m->first_leaf[body++] = k;
@@ -30,10 +34,12 @@ void mus_solver_body_meetings_free(mus_solver *s) {
     mus_free(m->first_leaf);
     mus_free(m->swept);
     mus_free(m->group);
+    mus_free(m->support);
     for (int k = 0; k < 2; k++) mus_array_free(&m->leaves[k]);
     mus_array_free(&m->pairs);
     mus_array_free(&m->list);
     mus_array_free(&m->relief);
+    mus_array_free(&m->rows);
     *m = (mus_body_meetings){0};
 }
 
@@ -213,11 +219,17 @@ mus_status mus_solver_detect_bodies(mus_solver *s) {
 
 /* ---- contact ---- */
 
+mus_row_list *mus_solver_rows_of_bodies(mus_solver *s) {
+    return s->def.family->apart ? &s->meetings.rows : &s->rows;
+}
+
 mus_status mus_solver_body_rows(mus_solver *s, double dt) {
-    if (!s->meetings.any) return MUS_STATUS_OK;
-    mus_status status = mus_solver_detect_bodies(s);
+    mus_row_list *rows = mus_solver_rows_of_bodies(s);
     mus_row_options options = {.dt = dt, .relax = 0.5};
-    return status == MUS_STATUS_OK ? mus_rows_add_bodies(&s->assembly, &s->meetings.list, &options, &s->rows) : status;
+    mus_status status = mus_rows_add_planes(&s->assembly, &options, rows);
+    if (status != MUS_STATUS_OK || !s->meetings.any) return status;
+    status = mus_solver_detect_bodies(s);
+    return status == MUS_STATUS_OK ? mus_rows_add_bodies(&s->assembly, &s->meetings.list, &options, rows) : status;
 }
 
 /* What starts in touch is not clear at any time: its end decides, seen along the normal of its features. */

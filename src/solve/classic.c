@@ -8,15 +8,18 @@
 
 #include <string.h>
 
-enum { ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2, PROJECTION_SWEEPS = 200 };
+enum { BODY_ROUNDS = 6, ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2, PROJECTION_SWEEPS = 200 };
 
 /* The gap a test that holds keeps, as a share of the thickness and of the gap at the start; in zones half of it. */
 static const double held_thickness = 0.1, held_gap = 0.8;
+
+static const char still_meet[] = "still meet after all fail-safes";
 
 /* One look at all pairs that moved since they were found clear, and at all planes. */
 typedef struct look {
     mus_row_list *rows; /* contacts are appended; NULL: they are not */
     bool joins;         /* vertices are joined to zones */
+    bool presses;       /* a zone that follows a rigid body is in a plane: `pinched` tells of which */
     double share;       /* of the held gap */
     int64_t found;
     int32_t last[2]; /* vertices of the last one found */
@@ -72,6 +75,7 @@ static mus_status look_at_planes(mus_solver *s, look *l) {
             least = test->holds ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);
             if (gap >= least) continue;
             note(s, l, &i, 1);
+            if (l->joins && !l->presses) l->presses = mus_solver_presses(s, i, k);
             if (!l->rows) continue;
             mus_row row = mus_row_from_plane(a, cloth, k, i, &options);
             if (!mus_array_push(l->rows, row)) return MUS_STATUS_NO_MEMORY;
@@ -83,6 +87,7 @@ static mus_status look_at_planes(mus_solver *s, look *l) {
 static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, look *l) {
     const mus_assembly *a = &s->assembly;
     l->found = 0;
+    l->presses = false;
     if (s->any_escaped) {
         mus_status status = mus_solver_detect_escaped(s, list);
         if (status != MUS_STATUS_OK) return status;
@@ -144,13 +149,31 @@ typedef struct turn {
     mus_row_list *rows;
     int64_t first; /* of these */
     int round;
-    bool hook; /* this step's hook has not been called yet */
-    void (*rule)(const mus_answer *answer, mus_row *row);
+    bool hook;    /* this step's hook has not been called yet */
+    bool settled; /* rigid bodies stay where they are */
+    mus_answer_rule *rule;
     const mus_candidate_list *list; /* where they come from; NULL: from the start of the step */
 } turn;
 
-/* The hook, users' rules, and for the rest the pipeline's answer. Rules have the first word: what still meets after
- * that is the pipeline's. */
+static void answer_one(mus_solver *s, const turn *t, mus_answer *answer, mus_row *row) {
+    const mus_candidate *c = t->list && !row->plane ? &t->list->data[row->source] : NULL;
+    if (c && s->def.response->asks_again) { /* answers to others may have parted them, or turned them */
+        mus_elementary_hit hit;
+        v3 axis = row->normal;
+        if (!meets(s, c, 1, &axis, &hit)) return;
+        if (v3_length2(hit.normal) > 0) {
+            mus_row fresh;
+            if (!mus_row_from_meeting(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return;
+            fresh.friction = row->friction, fresh.restitution = row->restitution, fresh.source = row->source;
+            *row = fresh;
+        }
+    }
+    answer->held = c ? held_of(s, c) : 0;
+    mus_answer_by(answer, row, t->rule);
+}
+
+/* The hook, users' rules, and for the rest the pipeline's answer, where rigid bodies come last: what bears cloth comes
+ * before what lies on it. Rules have the first word: what still meets after that is the pipeline's. */
 static mus_status answer_all(mus_solver *s, const mus_step_input *input, const turn *t) {
     mus_row_list *rows = t->rows;
     for (int64_t k = t->first; k < rows->count; k++) {
@@ -164,32 +187,25 @@ static mus_status answer_all(mus_solver *s, const mus_step_input *input, const t
     v3 *before = remember(s);
     if ((status = mus_solver_apply_rules(s, rows, t->first)) != MUS_STATUS_OK) return status;
     follow(s, before);
-    mus_answer answer = {
-        .assembly = &s->assembly, .dt = s->dt, .round = t->round, .moved = mus_solver_moved, .context = s};
-    for (int64_t k = t->first; k < rows->count; k++) {
-        mus_row *row = &rows->data[k];
-        if (row->response >= 0) continue;
-        const mus_candidate *c = t->list && !row->plane ? &t->list->data[row->source] : NULL;
-        if (c && s->def.response->asks_again) { /* answers to others may have parted them, or turned them */
-            mus_elementary_hit hit;
-            v3 axis = row->normal;
-            if (!meets(s, c, 1, &axis, &hit)) continue;
-            if (v3_length2(hit.normal) > 0) {
-                mus_row fresh;
-                if (!mus_row_from_meeting(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) continue;
-                fresh.friction = row->friction, fresh.restitution = row->restitution, fresh.source = row->source;
-                *row = fresh;
-            }
+    mus_solver_find_support(s);
+    mus_answer answer = {.assembly = &s->assembly,
+                         .dt = s->dt,
+                         .round = t->round,
+                         .settled = t->settled,
+                         .support = s->meetings.support,
+                         .moved = mus_solver_moved,
+                         .context = s};
+    for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
+        for (int64_t k = t->first; k < rows->count; k++) {
+            mus_row *row = &rows->data[k];
+            if (row->response < 0 && row->levered == last) answer_one(s, t, &answer, row);
         }
-        answer.held = c ? held_of(s, c) : 0;
-        t->rule(&answer, row);
-    }
     return MUS_STATUS_OK;
 }
 
 /* What is near at the start of the step, among the pairs that the last one left near, or that a first look finds. */
 static mus_status repulsion(mus_solver *s, const mus_step_input *input) {
-    void (*rule)(const mus_answer *answer, mus_row *row) = s->def.response->repel;
+    mus_answer_rule *rule = s->def.response->repel;
     if (!rule && s->def.elementary->at_start) rule = s->def.response->meet;
     if (!rule) return MUS_STATUS_OK;
     const mus_candidate_list *near = s->current < 0 ? &s->candidates : &s->lists[s->current];
@@ -199,20 +215,24 @@ static mus_status repulsion(mus_solver *s, const mus_step_input *input) {
     if (status != MUS_STATUS_OK) return status;
     int64_t kept = 0;
     for (int64_t k = 0; k < s->rows.count; k++)
-        if (s->rows.data[k].gap0 < s->rows.data[k].thickness) s->rows.data[kept++] = s->rows.data[k];
+        if (s->rows.data[k].gap0 < s->rows.data[k].thickness || s->rows.data[k].levered)
+            s->rows.data[kept++] = s->rows.data[k];
     s->rows.count = kept;
     return answer_all(s, input, &(turn){.rows = &s->rows, .hook = true, .rule = rule});
 }
 
-static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
+/* From round `first` on. Rigid bodies are placed anew after each of the first rounds; then they stay, and cloth gives
+ * way. */
+static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, int first, bool *clean) {
     const mus_classic_response *response = s->def.response;
-    for (int round = 0; round < response->rounds; round++) {
+    for (int round = first; round < response->rounds; round++) {
         mus_status status = MUS_STATUS_OK;
         if (round > 0 && round < response->strain_rounds) status = limit_strain(s, STRAIN_BETWEEN);
         if (status != MUS_STATUS_OK) return status;
         turn now = {.rows = &s->hits,
                     .first = s->hits.count,
                     .round = round,
+                    .settled = round >= BODY_ROUNDS,
                     .hook = round == 0 && !response->repel,
                     .rule = response->meet,
                     .list = list};
@@ -220,6 +240,7 @@ static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candida
         status = look_at_all(s, list, &l);
         s->stats->ccd_passes = round + 1 > s->stats->ccd_passes ? round + 1 : s->stats->ccd_passes;
         if (status == MUS_STATUS_OK) status = answer_all(s, input, &now);
+        if (status == MUS_STATUS_OK && !now.settled) status = mus_solver_follow_bodies(s, list);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
         if (l.found == 0) {
@@ -281,38 +302,55 @@ mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_ca
     return MUS_STATUS_OK;
 }
 
-/* Zones until nothing meets; or, without that fail-safe, what meets is counted. */
+/* Zones until nothing meets, or until they cannot move. `stuck`: why, else NULL; `pinched` tells of which bodies. */
+static mus_status glue(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, look *l,
+                       const char **stuck) {
+    mus_assembly *a = &s->assembly;
+    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    mus_zones_clear(&s->zones, a->vertex_count);
+    *stuck = NULL;
+    for (int round = 0; round < ZONE_ROUNDS && !*stuck; round++) {
+        mus_status status = mus_solver_check_cancelled(input);
+        if (status == MUS_STATUS_OK) status = look_at_all(s, list, l);
+        if (status != MUS_STATUS_OK) return status;
+        if (l->found == 0 || !l->joins) return MUS_STATUS_OK;
+        s->clock++;
+        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, l->last)) {
+            for (int k = 0; k < 2; k++) s->pinched[k] = a->body_of[l->last[k]];
+            *stuck = "pinch cloth between them and move differently";
+            return MUS_STATUS_OK;
+        }
+        if (round > 0 && l->presses) *stuck = still_meet;
+        s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
+    }
+    return MUS_STATUS_OK;
+}
+
+/* Zones; where rigid bodies pinch cloth, these move as one, and cloth gives way anew to where they are. Or, without
+ * that fail-safe, what meets is counted. */
 static mus_status failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, int64_t *unresolved) {
     mus_assembly *a = &s->assembly;
     bool strict = s->def.elementary->holds && !s->def.response->strain_last && s->def.failsafe;
     look l = {.joins = s->def.failsafe != NULL, .share = 0.5};
-    bool clean = false;
+    const char *stuck = NULL;
+    bool clean = false, held = true;
     if (l.joins && s->def.failsafe->projections > 0) {
         mus_status status = mus_solver_project(s, input, list, &clean);
         if (status != MUS_STATUS_OK || clean) return status;
     }
-    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-    mus_zones_clear(&s->zones, a->vertex_count);
-    for (int round = 0; round < ZONE_ROUNDS; round++) {
-        mus_status status = mus_solver_check_cancelled(input);
-        if (status == MUS_STATUS_OK) status = look_at_all(s, list, &l);
+    for (int round = 0; held; round++) {
+        mus_status status = glue(s, input, list, &l, &stuck);
+        held = stuck && a->rigid_count;
+        if (status == MUS_STATUS_OK && held) status = mus_solver_hold_pinching(s, s->dt, round == 0, &held);
         if (status != MUS_STATUS_OK) return status;
-        if (l.found == 0 || !l.joins) break;
-        int32_t conflict[2];
-        s->clock++;
-        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
-            if (strict)
-                return mus_solver_no_safe_step(s, conflict[0], conflict[1],
-                                               "pinch cloth between them and move differently");
-            break;
-        }
-        s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
+        if (!held) break;
+        memcpy(a->x1, a->free_x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+        if ((status = rounds(s, input, list, BODY_ROUNDS, &clean)) != MUS_STATUS_OK || clean) return status;
     }
-    if (l.found > 0 && strict)
-        return mus_solver_no_safe_step(s, l.last[0], l.last[1], "still meet after all fail-safes");
+    if (l.found > 0 && strict) return mus_solver_no_safe_step(s, l.last[0], l.last[1], stuck ? stuck : still_meet);
     *unresolved = l.found;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) /* what moves as one has the velocity of its motion */
-        if (s->zones.inside[i]) a->v1[i] = v3_scale(1 / s->dt, v3_sub(a->x1[i], a->x0[i]));
+    mus_solver_move_zones_as_one(s);
     return MUS_STATUS_OK;
 }
 
@@ -322,19 +360,21 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_stopwatch watch = mus_stopwatch_start(s->stats);
     mus_status status = mus_solver_predict(s, input, t, dt, &watch);
     if (status != MUS_STATUS_OK) return status;
-    s->rows.count = s->hits.count = 0;
+    s->rows.count = s->meetings.rows.count = s->hits.count = 0;
     if ((status = mus_tolerances_begin(&s->tolerance, &input->tolerance, a, t)) != MUS_STATUS_OK) return status;
     int64_t unresolved = 0;
     bool last = s->def.response->strain_last, clean = false;
     if (!last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_meet_bodies(s)) != MUS_STATUS_OK) return status;
     if ((status = repulsion(s, input)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_follow_bodies(s, NULL)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
     if (!s->def.elementary->at_start) {
-        if ((status = rounds(s, input, list, &clean)) != MUS_STATUS_OK) return status;
+        if ((status = rounds(s, input, list, 0, &clean)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
         if (!clean && (status = failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
@@ -347,6 +387,8 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     } else if (last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) {
         return status;
     }
+    mus_solver_repay_bodies(s, dt);
+    mus_rows_restitution(a, &s->meetings.rows, dt);
     if (s->def.response->recovers) {
         mus_rows_restitution(a, &s->rows, dt);
         mus_rows_restitution(a, &s->hits, dt);
@@ -355,8 +397,9 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
     s->stats->contacts = s->hits.count + s->rows.count;
+    for (int64_t k = 0; k < s->meetings.rows.count; k++) s->stats->contacts += s->meetings.rows.data[k].push > 0;
     s->stats->unresolved += unresolved; /* of all parts of the step */
-    status = mus_solver_commit_attempt(s);
+    status = mus_solver_commit_attempt(s, &s->meetings.rows);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }
@@ -370,4 +413,5 @@ static void destroy(mus_solver *s) {
     mus_surroundings_free(&s->around);
 }
 
-const mus_family mus_family_classic = {.create = create, .destroy = destroy, .attempt = attempt};
+const mus_family mus_family_classic = {
+    .create = create, .destroy = destroy, .attempt = attempt, .bodies = true, .apart = true};

@@ -441,7 +441,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         a->bodies[b].normal0 = p->planes[2 * b], a->bodies[b].point0 = p->planes[2 * b + 1];
     if (status != MUS_STATUS_OK) return status;
     finish(s, dt);
-    status = mus_solver_commit_attempt(s);
+    status = mus_solver_commit_attempt(s, NULL);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

@@ -91,7 +91,8 @@ static size_t deal(mus_solver *s, char *base) {
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (!s->dynamics[k]->member) mus_dynamics_borrow(s->dynamics[k], &dynamics);
     for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_borrow(&s->bundles[k], &dynamics);
-    size_t apart = s->def.family->mixes || a->rigid_count ? dynamics.used : 0; /* coupling.h */
+    bool couples = a->rigid_count && !s->def.family->apart; /* coupling.h */
+    size_t apart = s->def.family->mixes || couples ? dynamics.used : 0;
     mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->free_x1, cloth);
     mus_lend(&detection, &a->scratch, cloth);
@@ -185,7 +186,7 @@ static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status == MUS_STATUS_OK) status = mus_solver_body_meetings_create(s);
-    if (status == MUS_STATUS_OK) status = mus_coupling_create(s);
+    if (status == MUS_STATUS_OK && !s->def.family->apart) status = mus_coupling_create(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -335,10 +336,12 @@ static int free_list(const mus_solver *s) {
     return 0;
 }
 
-mus_status mus_solver_commit_attempt(mus_solver *s) {
+mus_status mus_solver_commit_attempt(mus_solver *s, const mus_row_list *rows) {
+    static const mus_row_list none = {0};
     mus_assembly *a = &s->assembly;
     int list = free_list(s);
-    mus_status status = mus_candidates_keep_near(a, &s->candidates, &s->lists[list]);
+    mus_status status = mus_holds_keep(a, rows ? rows : &none, s->dt, leans(s), &s->holds[list]);
+    if (status == MUS_STATUS_OK) status = mus_candidates_keep_near(a, &s->candidates, &s->lists[list]);
     if (status != MUS_STATUS_OK) return status;
     memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
     memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);
@@ -382,17 +385,6 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     }
     status = mus_solver_check_finite(s);
     return status == MUS_STATUS_OK ? mus_solver_check_bodies(s) : status;
-}
-
-/* What moves as one has the velocity of its motion; a body that carries it has paid for that. */
-static void move_zones_as_one(mus_solver *s, double dt) {
-    mus_assembly *a = &s->assembly;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        if (!s->zones.inside[i]) continue;
-        v3 v = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
-        mus_solver_pay_for_zone(s, i, v3_sub(v, a->v1[i]));
-        a->v1[i] = v;
-    }
 }
 
 /* Zones; where bodies pinch cloth between them, these move as one, and cloth gives way anew to where they are. */
@@ -457,13 +449,12 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     mus_solver_settle(s, dt);
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
-    if (!clean) move_zones_as_one(s, dt);
+    if (!clean) mus_solver_move_zones_as_one(s);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
     s->stats->contacts = s->hits.count;
     for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
-    status = mus_holds_keep(a, &s->rows, dt, leans(s), &s->holds[free_list(s)]); /* with the list that is committed */
-    if (status == MUS_STATUS_OK) status = mus_solver_commit_attempt(s);
+    status = mus_solver_commit_attempt(s, &s->rows);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

@@ -39,7 +39,8 @@ typedef struct mus_family {
     void (*destroy)(mus_solver *solver);      /* also after a failed create */
     mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
     bool bodies; /* moves rigid bodies */
-    bool mixes;  /* detection goes on between rounds of dynamics: they share no scratch */
+    bool apart; /* contacts of bodies with other obstacles are solved by themselves: meetings.rows; else with cloth's */
+    bool mixes; /* detection goes on between rounds of dynamics: they share no scratch */
     bool starts; /* a step's contacts are those near at its start, whether or not they part: detection keeps them */
 } mus_family;
 
@@ -83,6 +84,9 @@ typedef struct mus_body_meetings {
     mus_pair_list pairs;
     mus_candidate_list list; /* what could come near between x0 and x1 */
     mus_row_list relief;     /* contacts of obstacles whose gaps are restored */
+    /* Of families that keep them apart: */
+    mus_row_list rows; /* contacts of obstacles */
+    v3 *support;       /* of cloth vertices: unit, away from what bears them and cannot give way; 0: nothing */
 } mus_body_meetings;
 
 struct mus_solver {
@@ -194,8 +198,15 @@ bool mus_solver_bodies_change(mus_solver *solver);
  * envelopes know of that. */
 mus_status mus_solver_place_bodies(mus_solver *solver, double dt, bool detected, bool *moved);
 void mus_solver_repay_bodies(mus_solver *solver, double dt);
-/* Vertex i of a zone has changed its velocity by that: whoever carries the zone has pushed it. */
-void mus_solver_pay_for_zone(mus_solver *solver, int32_t i, v3 change);
+/* apart_bodies.c: rigid bodies of families that keep their contacts apart. Those that start near other obstacles are
+ * met first; then, whenever rules have given bodies something, they follow it, and the list of candidates with them
+ * (NULL: there is none yet). */
+mus_status mus_solver_meet_bodies(mus_solver *solver);
+mus_status mus_solver_follow_bodies(mus_solver *solver, mus_candidate_list *list);
+/* Fills meetings.support: by planes near at the start, and by the contacts of the step so far. */
+void mus_solver_find_support(mus_solver *solver);
+/* Vertex i is in a plane: does a rigid body carry its zone there? `pinched` names the two. */
+bool mus_solver_presses(mus_solver *solver, int32_t i, int32_t plane);
 void mus_solver_commit_bodies(mus_solver *solver);
 mus_status mus_solver_check_bodies(const mus_solver *solver);
 /* body_pairs.c: what of rigid bodies and other obstacles could meet between x0 and x1, into meetings.list. */
@@ -203,7 +214,9 @@ mus_status mus_solver_body_meetings_create(mus_solver *solver);
 void mus_solver_body_meetings_free(mus_solver *solver);
 void mus_solver_body_meetings_ready(mus_solver *solver); /* the table of what collides is filled */
 mus_status mus_solver_detect_bodies(mus_solver *solver);
-/* Appends rows for those that start near. */
+/* Contacts of bodies with other obstacles: in the solver's rows, or by themselves. */
+mus_row_list *mus_solver_rows_of_bodies(mus_solver *solver);
+/* Appends rows for those that start near, planes included. */
 mus_status mus_solver_body_rows(mus_solver *solver, double dt);
 /* Does the pair come nearer than it may between x0 and x1? toi: when, a share of the step. */
 bool mus_solver_bodies_meet(mus_solver *solver, mus_candidate *c, double *toi);
@@ -221,6 +234,8 @@ void mus_solver_place_body(const mus_assembly *assembly, mus_body *body);
 mus_block_matrix *mus_solver_matrix(const mus_solver *solver, int32_t cloth);
 /* sweeps.c: the contact rows' solve. Rows and strain limit on x1; at least so many sweeps. */
 mus_status mus_solver_sweep(mus_solver *solver, int least);
+/* The same of contacts of bodies alone, in families that keep them apart. */
+mus_status mus_solver_sweep_bodies(mus_solver *solver);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */
 void mus_solver_settle(mus_solver *solver, double dt);
 
@@ -237,8 +252,10 @@ mus_status mus_solver_check_finite(const mus_solver *solver);
 /* INVALID where a law of springs has said what is no number. */
 mus_status mus_solver_check_springs(const mus_solver *solver);
 mus_status mus_solver_first_detection(mus_solver *solver);
-/* x1, v1 and the poses become the start of what follows. */
-mus_status mus_solver_commit_attempt(mus_solver *solver);
+/* x1, v1 and the poses become the start of what follows; so does what the rows have borne. NULL: that is not known. */
+mus_status mus_solver_commit_attempt(mus_solver *solver, const mus_row_list *rows);
+/* What a zone has glued gets the velocity of its motion; a body that carries it pays for that. */
+void mus_solver_move_zones_as_one(mus_solver *solver);
 mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 
 /* rules.c: users' rules. */

@@ -2,11 +2,20 @@
  * where a few do not do; on end positions, then once more on velocities. */
 #include "solve/solver.h"
 
-enum { EXTRA = 60, EXTRA_STRAINED = 120, FULL_EVERY = 4, SETTLE_LEAST = 2, SETTLE_MOST = 24, BODY_SWEEPS = 400 };
+enum {
+    BODY_LEAST = 4,
+    EXTRA = 60,
+    EXTRA_STRAINED = 120,
+    FULL_EVERY = 4,
+    SETTLE_LEAST = 2,
+    SETTLE_MOST = 24,
+    BODY_SWEEPS = 400
+};
 
 /* A course of sweeps over one vector of positions. The first ones go alone: conjugate steps cost half a sweep, and most
  * contacts, which start with what they bore, are done before they pay. */
 typedef struct course {
+    mus_row_list *rows;
     int sweeps, alone;
     double last; /* change of the last sweep */
     bool led;
@@ -15,18 +24,18 @@ typedef struct course {
 static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_solver *s) {
     bool leads = c->sweeps >= c->alone;
     mus_rows_swept swept =
-        mus_row_order_sweep(a, &s->rows, &s->order, c->sweeps++ % FULL_EVERY == 0, leads ? &c->last : NULL);
+        mus_row_order_sweep(a, c->rows, &s->order, c->sweeps++ % FULL_EVERY == 0, leads ? &c->last : NULL);
     if (leads) c->last = swept.change, c->led = true;
     return swept;
 }
 
-static void forget_leads(mus_solver *s) {
-    for (int64_t k = 0; k < s->rows.count; k++) s->rows.data[k].lead = 0;
+static void forget_leads(mus_row_list *rows) {
+    for (int64_t k = 0; k < rows->count; k++) rows->data[k].lead = 0;
 }
 
-static mus_status start(mus_solver *s) {
-    forget_leads(s);
-    return mus_row_order_make(&s->assembly, &s->rows, s->def.threads, &s->order);
+static mus_status start(mus_solver *s, mus_row_list *rows) {
+    forget_leads(rows);
+    return mus_row_order_make(&s->assembly, rows, s->def.threads, &s->order);
 }
 
 /* All that rows move are vertices of theirs. */
@@ -42,12 +51,12 @@ static void watch(mus_solver *s) {
  * creeps by what is left out, and what is heavy beside cloth stretches it. */
 mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
-    course c = {.alone = least};
+    course c = {.rows = &s->rows, .alone = least};
     int64_t missed = 0;
     bool solved = false;
     mus_status status = MUS_STATUS_OK;
     if (mus_coupling_wanted(s)) status = mus_coupling_solve(s, &solved);
-    if (status == MUS_STATUS_OK && !solved) status = start(s);
+    if (status == MUS_STATUS_OK && !solved) status = start(s, &s->rows);
     if (status != MUS_STATUS_OK || solved) return status;
     watch(s);
     for (int k = 0; k < least + EXTRA_STRAINED && s->limit.status == MUS_STATUS_OK; k++) {
@@ -63,6 +72,22 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
     }
     mus_strain_limit_unwatch(&s->limit);
     return s->limit.status;
+}
+
+mus_status mus_solver_sweep_bodies(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_row_list *rows = &s->meetings.rows;
+    course c = {.rows = rows, .alone = BODY_LEAST};
+    if (!rows->count) return MUS_STATUS_OK;
+    mus_status status = start(s, rows);
+    if (status != MUS_STATUS_OK) return status;
+    for (int64_t k = 0, missed = 0; k < BODY_LEAST + EXTRA && (k < BODY_LEAST || missed * 100 > rows->count); k++)
+        missed = sweep(&c, a, s).missed;
+    mus_row_order_sweep(a, rows, &s->order, true, NULL);
+    mus_row_order_end(rows, &s->order);
+    for (int k = 0; k < BODY_SWEEPS && mus_solver_bodies_change(s); k++)
+        mus_rows_sweep(a, rows, k % FULL_EVERY == FULL_EVERY - 1);
+    return MUS_STATUS_OK;
 }
 
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
@@ -82,9 +107,9 @@ void mus_solver_settle(mus_solver *s, double dt) {
         mus_row *row = &s->rows.data[k];
         row->target = fmin(row->gap0, row->thickness);
     }
-    course c = {.alone = SETTLE_LEAST};
+    course c = {.rows = &s->rows, .alone = SETTLE_LEAST};
     mus_rows_swept swept = {0};
-    forget_leads(s);
+    forget_leads(&s->rows);
     mus_row_order_aim(&s->rows, &s->order); /* no row has come or gone since mus_solver_sweep */
     for (int k = 0; k < SETTLE_MOST && (k < SETTLE_LEAST || swept.moved * 100 > s->rows.count); k++)
         swept = sweep(&c, &moved, s);

@@ -79,7 +79,8 @@ static void restore(mus_world *world) {
     }
     for (int32_t k = a->cloth_count, next = 0; k < a->body_count; k++)
         if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid = b->rigids[next++];
-    world->solver.rows.count = world->solver.hits.count = 0; /* contacts of a step that never was */
+    mus_solver *s = &world->solver;
+    s->rows.count = s->meetings.rows.count = s->hits.count = 0; /* contacts of a step that never was */
     world->contacts_fresh = false;
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);

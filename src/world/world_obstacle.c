@@ -126,7 +126,7 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     if (status == MUS_STATUS_OK && def->dynamic && !world->solver_def.family->bodies)
         status = mus_fail(MUS_STATUS_INVALID,
                           "obstacle: motion = 'dynamic' is not with a pipeline whose response is '%s'; take one of the "
-                          "impulse family, such as 'robust'",
+                          "impulse family, such as 'robust', or of the classic, such as 'bridson'",
                           world->def.pipeline.response);
     if (status == MUS_STATUS_OK && def->dynamic && world->solver_def.failsafe &&
         world->solver_def.failsafe->projections > 0)

@@ -181,10 +181,11 @@ const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count)
     const mus_solver *s = &world->solver;
     if (!world->contacts_fresh) {
         world->contacts.count = 0;
-        if (!mus_array_reserve(&world->contacts, s->rows.count + s->hits.count + 1)) return NULL;
-        for (int64_t k = 0; k < s->rows.count + s->hits.count; k++) {
-            const mus_row *row = k < s->rows.count ? &s->rows.data[k] : &s->hits.data[k - s->rows.count];
-            mus_solver_contact(s, row, &world->contacts.data[world->contacts.count++]);
+        const mus_row_list *lists[] = {&s->rows, &s->meetings.rows, &s->hits};
+        for (int l = 0; l < 3; l++) {
+            if (!mus_array_reserve(&world->contacts, world->contacts.count + lists[l]->count + 1)) return NULL;
+            for (int64_t k = 0; k < lists[l]->count; k++)
+                mus_solver_contact(s, &lists[l]->data[k], &world->contacts.data[world->contacts.count++]);
         }
         world->contacts_fresh = !world->locked;
     }

@@ -111,3 +111,42 @@ scenario("what cannot be a body is refused by name", function()
     expect(function() other:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1 } end):raises("robust")
   end
 end)
+
+-- A ball flies at a sheet that floats: the rule, or the pipeline's own, decides what both get.
+local function flight(pipeline, rule)
+  local world = muslin.world { dt = 1/240, air_density = 0, gravity = {0, 0, 0}, threads = 1, pipeline = pipeline }
+  local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.3, 0.3} } }
+  local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.05, at = {0.02, 0.08, 0.01}, motion = "dynamic",
+    mass = 0.02, velocity = {0.3, -2, 0} }
+  if rule then world:respond(muslin.response { between = {"sheet", "ball"}, rule = rule }) end
+  local seen = 0
+  world:on("contacts", function() seen = seen + #world:contacts() end)
+  for _ = 1, 36 do
+    world:step()
+    local sum = 0.02 * ball.velocity
+    for i = 1, #sheet.v do sum = sum + sheet.m[i] * sheet.v[i] end
+    expect((sum - muslin.vec3(0.006, -0.04, 0)):length(), pipeline):at_most(1e-12)
+  end
+  expect(seen):at_least(1)
+  return ball.velocity
+end
+
+scenario("rules, hooks and rigid bodies go together in classic pipelines", function()
+  local stop = muslin.rule(function(c)
+    return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
+  end)
+  local nodes = muslin.rule({ per = "node" }, function(c)
+    return c.velocity - c.normal:dot(c.velocity) * c.normal
+  end)
+  for _, pipeline in ipairs { "bridson", "bridson_source", "provot", "bigliani", "jung", "aabb" } do
+    local own = flight(pipeline)
+    for _, rule in ipairs { stop, nodes } do
+      local v = flight(pipeline, rule)
+      expect(v.y, pipeline):at_least(-1.8)
+      expect(v.y, pipeline):at_most(1)
+      assert(v ~= own, pipeline)
+    end
+    -- one that does nothing leaves the rest to the pipeline
+    expect(flight(pipeline, muslin.rule(function(c) return 0 * c.normal end)).y, pipeline):at_most(1)
+  end
+end)

@@ -31,6 +31,19 @@
 /* Of the presets, as initialisers: the core knows pipelines by their stages. */
 #define STAGES_ROBUST                                                                                                  \
     { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL }
+#define STAGES_BRIDSON                                                                                                 \
+    { "implicit_euler", "box_tree", "certified_ccd", "bridson_tested", "zones", "sweep", NULL }
+#define STAGES_BRIDSON_SOURCE                                                                                          \
+    { "implicit_euler", "box_tree", "cubic_ccd", "bridson_source", "zones", "sweep", NULL }
+/* of these three with other integrators or broad phases than the preset's: quicker, and with nothing lost */
+#define STAGES_PROVOT                                                                                                  \
+    { "implicit_euler", "box_tree", "cubic_ccd", "provot", "provot_zones", "sweep", NULL }
+#define STAGES_BIGLIANI                                                                                                \
+    { "implicit_euler", "hash_grid", "edge_plane", "bigliani", "none", "none", NULL }
+#define STAGES_JUNG                                                                                                    \
+    { "implicit_euler", "box_tree", "spherical", "jung", "none", "sweep", "choi_ko" }
+#define STAGES_AABB                                                                                                    \
+    { "verlet", "octree", "segment_triangle", "aabb", "none", "sweep", "mass_spring" }
 #define STAGES_OFFSET                                                                                                  \
     { "incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
 #define STAGES_NEWTON                                                                                                  \

@@ -1,58 +1,12 @@
 /* test_bodies_cloth.c: rigid bodies and cloth push each other: momentum that is accounted for, bodies that cloth holds,
  * cloth between bodies and planes; the state of bodies in transactions, snapshots and threads; what is refused. */
-#include "scene.h"
-
-static const double g = 9.81;
-
-static mus_world *make_world(double dt, double gravity, int threads) {
-    mus_world_def def = still_air(dt, gravity);
-    def.threads = threads;
-    return world_of(def);
-}
-
-static mus_obstacle_def ball_def(double radius, double mass, v3 at) {
-    mus_obstacle_def def = mus_obstacle_def_default();
-    def.shape = MUS_SHAPE_SPHERE, def.radius = radius, def.dynamic = true, def.mass = mass;
-    v3_store(def.pose.position, at);
-    return def;
-}
-
-static mus_obstacle_def box_def(v3 size, double mass, v3 at) {
-    mus_obstacle_def def = mus_obstacle_def_default();
-    def.shape = MUS_SHAPE_BOX, def.dynamic = true, def.mass = mass;
-    v3_store(def.size, size);
-    v3_store(def.pose.position, at);
-    return def;
-}
-
-typedef struct momenta {
-    v3 linear, angular; /* about the origin */
-    double energy;      /* J, kinetic */
-} momenta;
-
-/* Of a cloth and a body. */
-static momenta total(mus_world *world, mus_cloth_id cloth, mus_obstacle_id body) {
-    mus_body_motion m = motion_of(world, body);
-    v3 p = v3_scale(m.mass, v3_load(m.velocity));
-    momenta sum = {p, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.centre), p)),
-                   0.5 * v3_dot(p, v3_load(m.velocity)) +
-                       0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum))};
-    const double *x = mus_cloth_positions(world, cloth), *v = mus_cloth_velocities(world, cloth);
-    const double *mass = mus_cloth_masses(world, cloth);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, cloth); i++) {
-        v3 q = v3_scale(mass[i], v3_load(v + 3 * i));
-        sum.linear = v3_add(sum.linear, q);
-        sum.angular = v3_add(sum.angular, v3_cross(v3_load(x + 3 * i), q));
-        sum.energy += 0.5 * v3_dot(q, v3_load(v + 3 * i));
-    }
-    return sum;
-}
+#include "bodies.h"
 
 /* A free sheet flies at a ball that rests, off its middle: what the sheet loses the ball gains, in every step. */
 static void test_momentum(void **state) {
     (void)state;
     for (int box = 0; box < 2; box++) {
-        mus_world *world = make_world(1.0 / 240, 0, 1);
+        mus_world *world = bodies_world(1.0 / 240, 0, 1);
         mus_cloth_def cloth = mus_cloth_def_default();
         cloth.velocity[1] = -3;
         mus_cloth_id sheet = add_cloth(world, grid_mesh(15, 15, 0.5, 0.5, "xz", v3_make(0.05, 0.2, 0.02)), cloth);
@@ -78,22 +32,10 @@ static void test_momentum(void **state) {
     }
 }
 
-static mus_cloth_id hammock(mus_world *world, int n, bool all) {
-    mus_cloth_def def = mus_cloth_def_default();
-    def.material.strain_limit = 0.1;
-    mus_cloth_id sheet = add_cloth(world, grid_mesh(n, n, 0.8, 0.8, "xz", v3_make(0, 0, 0)), def);
-    int32_t edge[400];
-    int count = 0;
-    for (int i = 0; i < n; i++) edge[count++] = i, edge[count++] = n * (n - 1) + i;
-    for (int i = 1; all && i < n - 1; i++) edge[count++] = n * i, edge[count++] = n * i + n - 1;
-    must(mus_cloth_pin(world, sheet, edge, count));
-    return sheet;
-}
-
 /* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around (held by two ends alone it would roll off over a free
  * edge), comes to rest in it, and at no time stretches an edge beyond the limit but by what the solve leaves. */
 static void settles(double mass, double seconds, double deepest, double rest) {
-    mus_world *world = make_world(1.0 / 240, g, 1);
+    mus_world *world = bodies_world(1.0 / 240, g, 1);
     mus_cloth_id sheet = hammock(world, 17, true);
     mus_obstacle_id body = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02)));
     int count = (int)(seconds * 240);
@@ -131,17 +73,6 @@ static void test_heavy_ball(void **state) {
     settles(20, 7.5, -0.07, 0.02);
 }
 
-/* What contacts on a body come to, N s: those that the world lists. `body`: as they name it. */
-static v3 contacts_on(const mus_world *world, int32_t body) {
-    int64_t count;
-    const mus_contact *c = mus_world_contacts(world, &count);
-    v3 sum = v3_make(0, 0, 0);
-    for (int64_t k = 0; k < count; k++)
-        for (int side = 0; side < 2; side++)
-            if (c[k].object[side] == body) sum = v3_axpy(side ? -1 : 1, v3_load(c[k].impulse), sum);
-    return sum;
-}
-
 /* A ball that is dropped on a sheet pinned all around bounces and settles. In every step its momentum changes by
  * gravity and by the contacts listed, to rounding: what it takes from the sheet goes on to the pins, and at rest that
  * is what the ball weighs. It never has more energy than it was dropped with, nor have ball and sheet together. Without
@@ -150,7 +81,7 @@ static void test_bounce_accounted(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         double mass = k < 2 ? 0.2 : 2, h = 1.0 / 240, most = mass * g * 0.3, low = 0, bounced = 0;
-        mus_world *world = make_world(h, g, 1);
+        mus_world *world = bodies_world(h, g, 1);
         hammock(world, 17, true);
         mus_obstacle_def def = ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02));
         def.restitution = k % 2 ? 0.4 : 0;
@@ -192,7 +123,7 @@ static void test_bounce_accounted(void **state) {
 /* Cloth on the floor, a box on the cloth: neither sinks into the other, and all comes to rest. */
 static void test_cloth_under_body(void **state) {
     (void)state;
-    mus_world *world = make_world(1.0 / 240, g, 1);
+    mus_world *world = bodies_world(1.0 / 240, g, 1);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
     mus_cloth_def def = mus_cloth_def_default();
     mus_cloth_id sheet = add_cloth(world, grid_mesh(15, 15, 0.4, 0.4, "xz", v3_make(0, 0.002, 0)), def);
@@ -216,7 +147,7 @@ static void test_cloth_under_body(void **state) {
 /* A sheet that falls on a light ball on the floor drapes over it; one that falls on its side pushes it away. */
 static void test_cloth_over_body(void **state) {
     (void)state;
-    mus_world *world = make_world(1.0 / 240, g, 1);
+    mus_world *world = bodies_world(1.0 / 240, g, 1);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
     add_cloth(world, grid_mesh(21, 21, 0.6, 0.6, "xz", v3_make(0.12, 0.4, 0)), mus_cloth_def_default());
     mus_obstacle_id body = add_body(world, ball_def(0.08, 0.02, v3_make(0, 0.081, 0)));
@@ -235,7 +166,7 @@ static void test_cloth_over_body(void **state) {
 
 /* A ball and a box in a sheet, the box over a floor: all that bodies do. */
 static mus_world *mixed(int threads, mus_obstacle_id body[2]) {
-    mus_world *world = make_world(1.0 / 120, g, threads);
+    mus_world *world = bodies_world(1.0 / 120, g, threads);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, -0.3, 0), 0.4);
     hammock(world, 13, false);
     body[0] = add_body(world, ball_def(0.1, 0.3, v3_make(0.02, 0.12, 0.03)));
@@ -307,7 +238,7 @@ static mus_status stand(void *user, double t, mus_pose *pose) {
 
 static void test_refused(void **state) {
     (void)state;
-    mus_world *world = make_world(0.01, g, 1);
+    mus_world *world = bodies_world(0.01, g, 1);
     mus_obstacle_def ball = ball_def(0.1, 1, v3_make(0, 1, 0)), def = ball;
     def.mass = 0, refused(world, def, "mass");
     def.mass = NAN, refused(world, def, "mass");
@@ -364,7 +295,7 @@ static void test_refused(void **state) {
 static void test_audit(void **state) {
     (void)state;
     for (int shape = 0; shape < 4; shape++) {
-        mus_world *world = make_world(0.01, g, 1);
+        mus_world *world = bodies_world(0.01, g, 1);
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
         mus_obstacle_def def = ball_def(0.2, 1, v3_make(0.3, 0, 0));
         static const mus_shape shapes[4] = {MUS_SHAPE_SPHERE, MUS_SHAPE_BOX, MUS_SHAPE_CAPSULE, MUS_SHAPE_MESH};
@@ -396,8 +327,8 @@ int main(void) {
         cmocka_unit_test(test_bounce_accounted),
         cmocka_unit_test(test_cloth_under_body),
         cmocka_unit_test(test_cloth_over_body),
-        cmocka_unit_test(test_state),
-        cmocka_unit_test(test_transaction),
+        UNDER_BOTH(test_state),
+        UNDER_BOTH(test_transaction),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_audit),
     };

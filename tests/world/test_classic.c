@@ -4,17 +4,8 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-static const mus_pipeline provot = {"implicit_euler", "box_tree", "cubic_ccd", "provot",
-                                    "provot_zones",   "sweep",    "material"};
-static const mus_pipeline bridson = {"implicit_euler", "box_tree", "certified_ccd", "bridson_tested",
-                                     "zones",          "sweep",    "material"};
-static const mus_pipeline source = {"implicit_euler", "box_tree", "cubic_ccd", "bridson_source",
-                                    "zones",          "sweep",    "material"};
-
-static const mus_pipeline bigliani = {"implicit_euler", "hash_grid", "edge_plane", "bigliani",
-                                      "none",           "none",      "material"};
-static const mus_pipeline jung = {"implicit_euler", "box_tree", "spherical", "jung", "none", "sweep", "choi_ko"};
-static const mus_pipeline aabb = {"verlet", "octree", "segment_triangle", "aabb", "none", "sweep", "mass_spring"};
+static const mus_pipeline provot = STAGES_PROVOT, bridson = STAGES_BRIDSON, source = STAGES_BRIDSON_SOURCE;
+static const mus_pipeline bigliani = STAGES_BIGLIANI, jung = STAGES_JUNG, aabb = STAGES_AABB;
 
 static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, int threads) {
     mus_world_def def = still_air(dt, gravity);
