@@ -39,7 +39,7 @@ static void shift(const mus_answer *answer, int32_t i, v3 by) {
 
 /* By a vertex' change of displacement; between cloths both sides are changed, and side A alone books. */
 static void book_vertex(const mus_assembly *a, mus_row *row, int corner, v3 by) {
-    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
+    bool side_a = mus_row_side(row, corner) == 0;
     if (side_a == (a->bodies[row->body[0]].obstacle != NULL)) return;
     book(a, row, v3_scale((side_a ? 1 : -1) / a->inverse_mass[row->vertex[corner]], by));
 }
@@ -69,9 +69,17 @@ void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse) {
     book(a, row, impulse);
 }
 
+void mus_answer_part(const mus_answer *answer, mus_row *row, double change) {
+    if (!(change > 0)) return;
+    v3 slip = mus_answer_slip(answer, row), tangent = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
+    double length = v3_length(tangent);
+    v3 by = v3_scale(change, row->normal);
+    if (length > 0) by = v3_axpy(-fmin(row->friction * change / length, row->drag_mass / row->mass), tangent, by);
+    mus_answer_push(answer, row, v3_scale(row->mass, by));
+}
+
 void mus_answer_hold(const mus_answer *answer, mus_row *row, int corner, v3 impulse) {
-    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
-    if (row->levered) book(answer->assembly, row, side_a ? impulse : v3_neg(impulse));
+    if (row->levered) book(answer->assembly, row, mus_row_side(row, corner) == 0 ? impulse : v3_neg(impulse));
 }
 
 void mus_answer_stop(const mus_answer *answer, mus_row *row) {
@@ -80,8 +88,7 @@ void mus_answer_stop(const mus_answer *answer, mus_row *row) {
     for (int k = 0; k < corners(row); k++)
         pinned |= row->vertex[k] < a->cloth_vertex_count && !(a->inverse_mass[row->vertex[k]] > 0);
     if (!row->levered || !pinned) return;
-    double speed = v3_dot(row->normal, mus_answer_slip(answer, row));
-    if (speed < 0) mus_answer_push(answer, row, v3_scale(-speed * row->mass, row->normal));
+    mus_answer_part(answer, row, -(1 + row->restitution) * v3_dot(row->normal, mus_answer_slip(answer, row)));
 }
 
 static void answer_settled(const mus_answer *answer, mus_row *row, mus_answer_rule *rule) {
@@ -98,8 +105,7 @@ static bool is_backed(const mus_answer *answer, const mus_row *row, int corner) 
     static const double opposite = 0.5; /* cosine */
     int32_t i = row->vertex[corner];
     if (!answer->support || i >= answer->assembly->cloth_vertex_count) return false;
-    bool side_a = row->edge_edge ? corner >= 2 : corner == 0;
-    return v3_dot(answer->support[i], row->normal) * (side_a ? -1 : 1) > opposite;
+    return v3_dot(answer->support[i], row->normal) * (mus_row_side(row, corner) == 0 ? -1 : 1) > opposite;
 }
 
 /* Guendelman, Bridson & Fedkiw 2003, "Nonconvex rigid bodies with stacking", 8: what lies on something that cannot give

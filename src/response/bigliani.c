@@ -54,6 +54,8 @@ static void answer_vertex(const mus_answer *answer, mus_row *row, int corner, v3
     v3 v = v3_sub(w > 0 ? a->v1[i] : velocity_over_step(answer, i), of_q);
     mus_row_yield yield = mus_row_lever_yield(a, row, w); /* of both */
     double vn = v3_dot(v, row->normal), push = -(1 + row->restitution) * vn / yield.normal;
+    bool parts = (mus_row_side(row, corner) == 0) == (vn > 0);
+    if (row->levered && parts) return; /* a body has been answered at other vertices already */
     v3 vt = v3_axpy(-vn, row->normal, v);
     double slip = v3_length(vt), kept = 1;
     if (l.viscous)

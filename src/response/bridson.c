@@ -20,33 +20,21 @@ static double stiffness(const mus_assembly *a, const mus_row *row) {
 }
 
 /* Displacements over the step in place of velocities: changes, vN, vT are times dt here. */
-static void change_speed(const mus_answer *answer, mus_row *row, v3 slip, double change) {
-    if (!(change > 0)) return;
-    v3 tangent = v3_axpy(-v3_dot(row->normal, slip), row->normal, slip);
-    double length = v3_length(tangent);
-    v3 by = v3_scale(change, row->normal);
-    if (length > 0) by = v3_axpy(-fmin(row->friction * change / length, row->drag_mass / row->mass), tangent, by);
-    mus_answer_push(answer, row, v3_scale(row->mass, by));
-}
-
 static void impulse(const mus_answer *answer, mus_row *row, double restitution) {
-    double dt = answer->dt;
-    v3 slip = mus_answer_slip(answer, row);
-    double speed = v3_dot(row->normal, slip), change = 0;
+    double dt = answer->dt, speed = v3_dot(row->normal, mus_answer_slip(answer, row)), change = 0;
     if (speed < 0) change = -(1 + restitution) * speed;
     double missing = row->thickness - row->gap0, left = 0.1 * missing - (speed + change);
     if (missing > 0 && left > 0) change += fmin(dt * dt * stiffness(answer->assembly, row) * missing / row->mass, left);
-    change_speed(answer, row, slip, change);
+    mus_answer_part(answer, row, change);
 }
 
 /* A rigid body that comes from beyond the thickness is stopped there: else what rests would hop by a step's fall where
  * repulsion ends. */
 static void repel(const mus_answer *answer, mus_row *row) {
-    v3 slip = mus_answer_slip(answer, row);
     if (row->gap0 < row->thickness)
         impulse(answer, row, 0);
     else if (row->levered)
-        change_speed(answer, row, slip, row->thickness - row->gap0 - v3_dot(row->normal, slip));
+        mus_answer_part(answer, row, row->thickness - row->gap0 - v3_dot(row->normal, mus_answer_slip(answer, row)));
 }
 
 static void meet(const mus_answer *answer, mus_row *row) {

@@ -57,7 +57,7 @@ v3 mus_answer_slip(const mus_answer *answer, const mus_row *row);
 /* Motion over the step, m, of the obstacle's surface at a contact of cloth with an obstacle. */
 v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
 /* Motion over the step, m, of the frame that PRO eq. 4 is written in: of the centre of mass of the vertices involved,
- * in a contact with an obstacle of its surface; and the normal there, of either sign, at the start of the step. */
+ * to which a rigid body adds its effective mass, in a contact with another obstacle of its surface; and the normal there, of either sign, at the start of the step. */
 v3 mus_answer_frame(const mus_answer *answer, const mus_row *row);
 v3 mus_answer_normal(const mus_assembly *a, const mus_row *row);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
@@ -69,9 +69,11 @@ void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3
 /* The same as mus_answer_move for all four by an impulse times dt (kg m) on side A along the weights, and its opposite
  * on side B. */
 void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse);
+/* The same that parts the sides by `change` (m) over the step, with Coulomb's friction. */
+void mus_answer_part(const mus_answer *answer, mus_row *row, double change);
 /* An impulse times dt on a corner that is pinned: a rigid body on the other side takes the opposite. */
 void mus_answer_hold(const mus_answer *answer, mus_row *row, int corner, v3 impulse);
-/* Takes away what a rule of vertices has left of a rigid body's approach to a contact with pinned ones. */
+/* So answers what a rule of vertices has left of a rigid body's approach to a contact with pinned ones. */
 void mus_answer_stop(const mus_answer *answer, mus_row *row);
 
 #endif

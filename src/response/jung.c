@@ -23,11 +23,6 @@ static int corners(const mus_row *row) {
     return row->plane ? 1 : 4;
 }
 
-/* 0: of side A. */
-static int side_of(const mus_row *row, int corner) {
-    return row->plane || (row->edge_edge ? corner >= 2 : corner == 0) ? 0 : 1;
-}
-
 static sides look(const mus_answer *answer, const mus_row *row) {
     const mus_assembly *a = answer->assembly;
     sides s = {.slip = v3_make(0, 0, 0)};
@@ -36,7 +31,7 @@ static sides look(const mus_answer *answer, const mus_row *row) {
     v3 now = v3_add(mus_answer_slip(answer, row), row->rest), surface = mus_answer_slip(answer, row);
     for (int k = 0; k < corners(row); k++) {
         int32_t i = row->vertex[k];
-        int side = side_of(row, k);
+        int side = mus_row_side(row, k);
         if (a->inverse_mass[i] > 0)
             mass[side] += 1 / a->inverse_mass[i];
         else
@@ -63,7 +58,7 @@ static void give(const mus_answer *answer, mus_row *row, const sides *s, v3 chan
     double both = s->share[0] + s->share[1];
     if (!(both > 0)) return;
     for (int k = 0; k < corners(row); k++) {
-        int side = side_of(row, k);
+        int side = mus_row_side(row, k);
         double part = (side == 0 ? 1 : -1) * s->share[side] / both;
         int32_t i = row->vertex[k];
         if (part == 0 || !(a->inverse_mass[i] > 0)) continue;

@@ -44,6 +44,11 @@ typedef struct mus_row {
 } mus_row;
 typedef MUS_ARRAY(mus_row) mus_row_list;
 
+/* Of a corner, 0 to 3: 0 side A, 1 side B. */
+static inline int mus_row_side(const mus_row *row, int corner) {
+    return row->plane || (row->edge_edge ? corner >= 2 : corner == 0) ? 0 : 1;
+}
+
 typedef struct mus_row_options {
     double dt;
     double relax; /* share of a missing gap that one step restores */

@@ -52,11 +52,6 @@ static void planes_bear(mus_solver *s) {
     }
 }
 
-/* 0: of side A. */
-static int side_of(const mus_row *row, int corner) {
-    return row->plane || (row->edge_edge ? corner >= 2 : corner == 0) ? 0 : 1;
-}
-
 /* Does all that counts of a side bear what is over it? */
 static bool bears(const mus_solver *s, const mus_row *row, int side, v3 up) {
     static const double counts = 0.1, along = 0.5;
@@ -64,7 +59,7 @@ static bool bears(const mus_solver *s, const mus_row *row, int side, v3 up) {
     const mus_body *body = &a->bodies[row->body[side]];
     if (body->obstacle) return !body->rigid;
     for (int k = 0; k < 4; k++)
-        if (side_of(row, k) == side && fabs(row->weight[k]) > counts &&
+        if (mus_row_side(row, k) == side && fabs(row->weight[k]) > counts &&
             !(v3_dot(s->meetings.support[row->vertex[k]], up) > along))
             return false;
     return true;
@@ -78,7 +73,7 @@ static bool pass_on(mus_solver *s, const mus_row *row) {
         if (!a->bodies[row->body[!side]].cloth || !bears(s, row, side, up)) continue;
         for (int k = 0; k < 4; k++) {
             int32_t i = row->vertex[k];
-            if (side_of(row, k) == side || row->weight[k] == 0 || v3_length2(s->meetings.support[i]) > 0) continue;
+            if (mus_row_side(row, k) == side || row->weight[k] == 0 || v3_length2(s->meetings.support[i]) > 0) continue;
             bear(s, i, up);
             any |= v3_length2(s->meetings.support[i]) > 0;
         }

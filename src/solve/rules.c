@@ -24,8 +24,7 @@ static int corners(const mus_row *row) {
 
 /* 0 or 1, of corner k. */
 static int side_of(const mus_row *row, int k, bool swap) {
-    bool on_a = row->plane || (row->edge_edge ? k >= 2 : k == 0);
-    return on_a != swap ? 0 : 1;
+    return (mus_row_side(row, k) == 0) != swap ? 0 : 1;
 }
 
 void mus_solver_look(const mus_solver *s, const mus_row *row, bool points, mus_sight *sight) {
