@@ -156,10 +156,10 @@ reference: all
 
 # The pictures of README.md.
 pictures: all
-	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 34 --size 800x500 --out out/pictures/sphere --format png
-	$(BUILD)/muslin run examples/05_tablecloth.lua --quiet --frames 34 --size 800x500 --out out/pictures/table --format png
-	cp out/pictures/sphere/frame_000034.png examples/pictures/sphere.png
-	cp out/pictures/table/frame_000034.png examples/pictures/tablecloth.png
+	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 22 --size 800x500 --out out/pictures/sphere --format png
+	$(BUILD)/muslin run examples/05_tablecloth.lua --quiet --frames 26 --size 800x500 --out out/pictures/table --format png
+	cp out/pictures/sphere/frame_000022.png examples/pictures/sphere.png
+	cp out/pictures/table/frame_000026.png examples/pictures/tablecloth.png
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
