@@ -772,8 +772,9 @@ typedef struct mus_response_def {
     void *user;
     /* The callback is asked for each cloth vertex of a contact that can move: `velocity` of the contact is then the
      * vertex', in the frame of Provot 1997, eq. 4 (of the centre of mass of the vertices involved; of an obstacle's
-     * surface; a rigid body is one of the vertices, by its effective mass there), `mass` its mass and `normal` that of the face, or across both edges, at the start of the step. It fills
-     * impulse[0] with the vertex' new velocity in that frame, m/s. Of a program its kind says so. */
+     * surface; a rigid body is one of the vertices, by its effective mass there), `mass` its mass and `normal` that of
+     * the face, or across both edges, at the start of the step. It fills impulse[0] with the vertex' new velocity in
+     * that frame, m/s. Of a program its kind says so. */
     bool per_node;
     double friction;        /* < 0: the pair's own */
     double restitution;     /* < 0: the pair's own */

@@ -57,7 +57,8 @@ v3 mus_answer_slip(const mus_answer *answer, const mus_row *row);
 /* Motion over the step, m, of the obstacle's surface at a contact of cloth with an obstacle. */
 v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
 /* Motion over the step, m, of the frame that PRO eq. 4 is written in: of the centre of mass of the vertices involved,
- * to which a rigid body adds its effective mass, in a contact with another obstacle of its surface; and the normal there, of either sign, at the start of the step. */
+ * to which a rigid body adds its effective mass, in a contact with another obstacle of its surface; and the normal
+ * there, of either sign, at the start of the step. */
 v3 mus_answer_frame(const mus_answer *answer, const mus_row *row);
 v3 mus_answer_normal(const mus_assembly *a, const mus_row *row);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
