@@ -49,3 +49,31 @@ void mus_explicit_end(const mus_cloth *cloth, const v3 *place, v3 *x1) {
     for (int32_t i = 0; i < cloth->vertex_count; i++)
         if (cloth->inverse_mass[i] > 0) x1[i] = place[i];
 }
+
+int32_t mus_leapfrog_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_parts(d, cloth, x, dt, mus_leapfrog_stable);
+}
+
+mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                           double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
+                                           bool staggered) {
+    int32_t n = cloth->vertex_count, count = mus_leapfrog_parts(d, cloth, x0, dt);
+    double h = dt / count;
+    v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
+    mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
+    for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
+        mus_explicit_forces(d, cloth, environment, place, v1);
+        double kick = mus_kick(p == 0 ? stride : h, h);
+        for (int32_t i = 0; i < n; i++) {
+            double w = cloth->inverse_mass[i];
+            if (w > 0) {
+                v3 given = mus_explicit_given(cloth, environment, i);
+                v1[i] = staggered ? v3_axpy(kick, v3_axpy(w, d->force[i], given), v1[i])
+                                  : v3_axpy(kick, given, v3_axpy(h * w, d->force[i], v1[i]));
+            }
+            place[i] = v3_axpy(h, v1[i], place[i]);
+        }
+    }
+    mus_explicit_end(cloth, place, x1);
+    return (mus_integrator_result){count, 0, h};
+}

@@ -11,6 +11,14 @@ typedef double (*mus_stable_step)(const mus_cloth *cloth, double omega2, double 
 /* Of v' = v - h (omega2 x + rate v), x' = x + h v': stable where omega2 h^2 + 2 rate h < 4. */
 double mus_leapfrog_stable(const mus_cloth *cloth, double omega2, double rate);
 
+/* Into as many parts as that asks for. */
+int32_t mus_leapfrog_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt);
+/* An integrator's `advance`: v' = v + h a, x' = x + h v', part by part. What is given acts from the middle of the last
+ * part, `stride` before the first, to the middle of this; so do forces within the cloth if `staggered`, else for h. */
+mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                                           double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
+                                           bool staggered);
+
 /* Into how many equal parts a step is to be split, so that each is at most half the stable step; overwrites
  * d->change. */
 int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt, mus_stable_step stable);

@@ -1,6 +1,7 @@
 /* test_memory.c: counting, the replaceable allocator, failure of every allocation, growable arrays, error record. */
 #include "base/memory.h"
 #include "muslin.h"
+#include "scarce.h"
 #include "tests.h"
 
 #include <stdlib.h>
@@ -46,26 +47,6 @@ static void refuses_absurd_sizes(void **state) {
     assert_int_equal(mus_allocated_bytes(), before);
 }
 
-typedef struct limited { /* an allocator that refuses its k-th request, and keeps the books */
-    int64_t until_failure, blocks;
-    size_t bytes;
-} limited;
-
-static void *limited_alloc(void *user, void *ptr, size_t old_size, size_t new_size) {
-    limited *l = user;
-    if (new_size == 0) {
-        l->blocks--, l->bytes -= old_size;
-        free(ptr);
-        return NULL;
-    }
-    if (l->until_failure-- == 0) return NULL;
-    void *fresh = realloc(ptr, new_size);
-    assert_non_null(fresh);
-    if (!ptr) l->blocks++;
-    l->bytes += new_size - old_size;
-    return fresh;
-}
-
 /* Grows two arrays and a string; frees all; true when nothing was refused. */
 static bool session(void) {
     MUS_ARRAY(int32_t) a = {0};
@@ -87,26 +68,26 @@ static bool session(void) {
 
 static void survives_every_failing_allocation(void **state) {
     (void)state;
-    limited l = {.until_failure = INT64_MAX};
-    mus_set_allocator(limited_alloc, &l);
+    scarce memory = {0};
+    mus_set_allocator(scarce_alloc, &memory);
     uint64_t count = mus_allocation_count();
     assert_true(session());
     int requests = (int)(mus_allocation_count() - count);
     assert_in_range(requests, 10, 100);
     for (int k = 0; k < requests; k++) {
-        l.until_failure = k;
+        memory = (scarce){.fail_at = k + 1};
         size_t before = mus_allocated_bytes();
         assert_false(session());
         assert_non_null(strstr(mus_error_message(), "out of memory"));
-        assert_int_equal(l.blocks, 0);
-        assert_int_equal(l.bytes, 0);
+        assert_int_equal(memory.blocks, 0);
+        assert_int_equal(memory.bytes, 0);
         assert_int_equal(mus_allocated_bytes(), before);
     }
-    l.until_failure = requests; /* one more than there are */
+    memory = (scarce){.fail_at = requests + 1}; /* one more than there are */
     assert_true(session());
     mus_set_allocator(NULL, NULL);
     assert_true(session());
-    assert_int_equal(l.blocks, 0);
+    assert_int_equal(memory.blocks, 0);
 }
 
 static void error_record_takes_itself(void **state) {

@@ -1,5 +1,6 @@
 /* test_broad.c: every broad phase finds the very pairs that brute force finds, each once, over all faces and around
  * marked ones, on random soups and on scenes made to be nasty. */
+#include "../base/scarce.h"
 #include "soup.h"
 
 #include "base/simd.h"
@@ -317,15 +318,7 @@ static void test_losses(void **state) {
     soup_free(&s);
 }
 
-static int64_t left; /* allocations that are granted */
-
-static void *grudging(void *user, void *block, size_t old_size, size_t new_size) {
-    (void)user;
-    if (new_size > old_size && left-- <= 0) return NULL;
-    if (new_size) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
+static scarce memory;
 
 /* What a phase does, with room given beforehand for what it finds. */
 static mus_status search(const mus_broad_phase *phase, soup *s, const uint8_t *marked, int64_t *found) {
@@ -344,7 +337,7 @@ static mus_status search(const mus_broad_phase *phase, soup *s, const uint8_t *m
     lender = (mus_lender){lent, 0};
     phase->borrow(state, &lender);
     for (int round = 0; status == MUS_STATUS_OK && round < 3; round++) {
-        if (round == 2) left = 0; /* by then it has all that it needs */
+        if (round == 2) memory.fail_at = 1; /* by then it has all that it needs */
         phase->refit(state, &s->scene);
         mus_pair_sink sink = {ignore, no_slot, no_slot, NULL};
         status = phase->pairs(state, &s->scene, &sink);
@@ -366,7 +359,7 @@ static void test_no_memory(void **state) {
     fill(&s, 1, 0.3, 0.3);
     soup_boxes(&s, 0.01);
     uint8_t marked[120] = {1, 1, 1, 1, 1, 1, 1, 1};
-    mus_set_allocator(grudging, NULL);
+    mus_set_allocator(scarce_alloc, &memory);
     s.scene.x0 = s.x0, s.scene.x1 = s.x1;
     for (int p = 0; p <= PHASES; p++) {
         const mus_broad_phase *phase = p < PHASES ? phases[p] : &mus_broad_partition_tree_sound;
@@ -374,7 +367,7 @@ static void test_no_memory(void **state) {
         mus_status status = MUS_STATUS_NO_MEMORY;
         for (int64_t granted = 0; status != MUS_STATUS_OK; granted++) {
             assert_true(granted < 100);
-            left = granted;
+            memory = (scarce){.lasting = true, .fail_at = granted + 1};
             status = search(phase, &s, marked, &found);
             assert_true(status == MUS_STATUS_OK || status == MUS_STATUS_NO_MEMORY);
             if (granted == 0) assert_int_equal(status, MUS_STATUS_NO_MEMORY);

@@ -1,4 +1,5 @@
 /* test_files.c: parts of frames, point caches, files that cannot be written, locales, and every allocation failing. */
+#include "../base/scarce.h"
 #include "io_kit.h"
 
 #include <fcntl.h>
@@ -353,21 +354,6 @@ static void locales(void **state) {
 
 /* ---- Every allocation fails once ---- */
 
-static long countdown, live;
-
-static void *failing_alloc(void *user, void *ptr, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
-    if (new_size == 0) {
-        if (ptr) live--;
-        free(ptr);
-        return NULL;
-    }
-    if (countdown-- == 0) return NULL;
-    if (!ptr) live++;
-    return realloc(ptr, new_size);
-}
-
 static const char *const loaded[] = {"m.obj", "m.ply", "m.stl", "ascii.ply", "parts.obj", "c.pc2"};
 enum { LOADS = sizeof loaded / sizeof *loaded, JOBS = LOADS + 6 };
 
@@ -416,19 +402,18 @@ static void failing_allocations(void **state) {
     int files = files_in_folder() + 4; /* s.obj, s.ply, s.stl, s.pc2 */
     mus_mesh_destroy(mesh);
     for (int job = 0; job < JOBS; job++)
-        for (long fail_at = 0;; fail_at++) {
+        for (int64_t fail_at = 1;; fail_at++) {
             mesh = awkward_mesh(true);
-            live = 0;
-            countdown = fail_at;
-            mus_set_allocator(failing_alloc, NULL);
+            scarce memory = {.fail_at = fail_at, .shrinking = true};
+            mus_set_allocator(scarce_alloc, &memory);
             mus_status status = do_job(job, mesh, &cache);
-            bool reached = countdown < 0;
+            bool reached = memory.count >= fail_at;
             mus_set_allocator(NULL, NULL);
             mus_mesh_destroy(mesh);
-            assert_int_equal(live, 0);
+            assert_int_equal(memory.blocks, 0);
             assert_int_equal(status, reached ? MUS_STATUS_NO_MEMORY : MUS_STATUS_OK);
             if (reached) continue;
-            assert_true(fail_at >= 2);
+            assert_true(fail_at > 2);
             break;
         }
     assert_int_equal(files_in_folder(), files);

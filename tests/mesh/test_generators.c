@@ -1,4 +1,5 @@
 /* test_generators.c: counts, places, orientation and refusals of the generators, of subdivision and of mesh objects. */
+#include "../base/scarce.h"
 #include "muslin.h"
 
 #include <math.h>
@@ -336,21 +337,6 @@ static void generator_refusals(void **state) {
 
 /* ---- every allocation fails once ---- */
 
-static long countdown, live;
-
-static void *failing_alloc(void *user, void *ptr, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
-    if (new_size == 0) {
-        if (ptr) live--;
-        free(ptr);
-        return NULL;
-    }
-    if (countdown-- == 0) return NULL;
-    if (!ptr) live++;
-    return realloc(ptr, new_size);
-}
-
 static mus_status make(int which, mus_mesh **mesh) {
     const double size[3] = {1, 1, 1};
     mus_grid_def grid = {{6, 5}, {1, 1}, NULL, {0, 0, 0}};
@@ -386,20 +372,20 @@ static mus_status make(int which, mus_mesh **mesh) {
 static void failing_allocations(void **state) {
     (void)state;
     for (int which = 0; which < 8; which++)
-        for (long fail_at = 0;; fail_at++) {
+        for (int64_t fail_at = 1;; fail_at++) {
             assert_true(fail_at < 1000);
             mus_mesh *mesh = NULL;
-            countdown = fail_at, live = 0;
-            mus_set_allocator(failing_alloc, NULL);
+            scarce memory = {.fail_at = fail_at, .shrinking = true};
+            mus_set_allocator(scarce_alloc, &memory);
             mus_status status = make(which, &mesh);
-            bool reached = countdown < 0;
+            bool reached = memory.count >= fail_at;
             if (status != MUS_STATUS_OK) assert_null(mesh);
             mus_mesh_destroy(mesh);
             mus_set_allocator(NULL, NULL);
-            assert_int_equal(live, 0);
+            assert_int_equal(memory.blocks, 0);
             if (!reached) {
                 assert_int_equal(status, MUS_STATUS_OK);
-                assert_true(fail_at >= 3);
+                assert_true(fail_at > 3);
                 break;
             }
             /* Only shrinking a block may fail unnoticed. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/scarce.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "narrow/audit.h"
@@ -455,16 +456,6 @@ static void test_parts(void **state) {
     mus_mesh_destroy(sheet);
 }
 
-static int64_t allowed;
-static void *failing(void *user, void *ptr, size_t old_size, size_t new_size) {
-    (void)user, (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return allowed-- > 0 ? realloc(ptr, new_size) : NULL;
-}
-
 static void test_no_memory(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
@@ -477,9 +468,10 @@ static void test_no_memory(void **state) {
     mus_audit_report r;
     int failures = 0;
     size_t before = mus_allocated_bytes();
-    mus_set_allocator(failing, NULL);
+    scarce memory = {.lasting = true};
+    mus_set_allocator(scarce_alloc, &memory);
     for (int64_t n = 0;; n++) {
-        allowed = n;
+        memory = (scarce){.lasting = true, .fail_at = n + 1};
         mus_status status = mus_audit_scene(o, 3, NULL, NULL, 1e-4, &r);
         if (status == MUS_STATUS_OK) break;
         assert_int_equal(status, MUS_STATUS_NO_MEMORY);

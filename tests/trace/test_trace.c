@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../base/scarce.h"
 #include "base/rng.h"
 #include "base/simd.h"
 #include "trace/program.h"
@@ -481,17 +482,6 @@ static void test_errors(void **state) {
 
 /* ---- Memory that runs out ---- */
 
-static int64_t left;
-static void *scarce(void *user, void *ptr, size_t old_size, size_t new_size) {
-    (void)user, (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    if (left-- <= 0) return NULL;
-    return realloc(ptr, new_size);
-}
-
 static mus_status build_all(void) {
     mus_graph *g;
     mus_parameter *k = NULL;
@@ -521,10 +511,11 @@ static mus_status build_all(void) {
 static void test_allocation(void **state) {
     (void)state;
     size_t before = mus_allocated_bytes();
-    mus_set_allocator(scarce, NULL);
+    scarce memory = {.lasting = true};
+    mus_set_allocator(scarce_alloc, &memory);
     int failed = 0;
     for (int64_t allowed = 0;; allowed++) {
-        left = allowed;
+        memory = (scarce){.lasting = true, .fail_at = allowed + 1};
         mus_status status = build_all();
         assert_int_equal(mus_allocated_bytes(), before);
         if (status == MUS_STATUS_OK) break;

@@ -1,23 +1,7 @@
 /* test_out_of_memory.c: every allocation of a session failing once: NO_MEMORY, no crash, no leak, and a step that it
  * strikes leaves the state as it was. And a scene at rest allocates nothing. */
+#include "../base/scarce.h"
 #include "scene.h"
-
-typedef struct memory {
-    int64_t count, fail_at, live;
-} memory;
-
-static void *allocate(void *user, void *block, size_t old_size, size_t size) {
-    memory *m = user;
-    if (size == 0) {
-        free(block);
-        m->live -= (int64_t)old_size;
-        return NULL;
-    }
-    if (size > old_size && ++m->count == m->fail_at) return NULL; /* shrinking in vain is no failure */
-    void *moved = realloc(block, size);
-    if (moved) m->live += (int64_t)size - (int64_t)old_size;
-    return moved;
-}
 
 static mus_status rise(void *user, double t, mus_pose *pose) {
     (void)user;
@@ -159,23 +143,23 @@ static void test_every_allocation(void **state) {
     (void)state;
     const char *integrators[] = {"implicit_euler", "semi_implicit_euler", "position_based", "implicit_euler"};
     const char *responses[] = {"bridson", "bridson", "bridson", "bridson_tested"};
-    memory m = {0};
+    scarce m = {0};
     bool stepping;
     make_law();
-    mus_set_allocator(allocate, &m);
+    mus_set_allocator(scarce_alloc, &m);
     for (int k = 0; k < 4; k++) {
-        m = (memory){0};
+        m = (scarce){0};
         must(session(integrators[k], responses[k], &stepping));
         int64_t count = m.count, in_steps = 0;
-        assert_int_equal(m.live, 0);
+        assert_int_equal(m.bytes, 0);
         assert_true(count > 200);
         for (int64_t fail = 1; fail <= count; fail++) {
-            m = (memory){.fail_at = fail};
+            m = (scarce){.fail_at = fail};
             mus_status status = session(integrators[k], responses[k], &stepping);
             if (status != MUS_STATUS_NO_MEMORY)
                 fail_msg("allocation %lld of %lld failing gives '%s'", (long long)fail, (long long)count,
                          mus_status_name(status));
-            if (m.live != 0) fail_msg("allocation %lld failing leaks %lld bytes", (long long)fail, (long long)m.live);
+            if (m.bytes != 0) fail_msg("allocation %lld failing leaks %lld bytes", (long long)fail, (long long)m.bytes);
             assert_non_null(strstr(mus_error_message(), "memory"));
             in_steps += stepping;
         }
@@ -190,9 +174,9 @@ static void test_every_allocation(void **state) {
 /* A step that lacked memory goes well when there is some again, and the run is the one that never lacked any. */
 static void test_again(void **state) {
     (void)state;
-    memory m = {0};
+    scarce m = {0};
     uint64_t wanted = 0;
-    mus_set_allocator(allocate, &m);
+    mus_set_allocator(scarce_alloc, &m);
     int64_t used = 0;
     for (int64_t fail = 0; fail == 0 || fail <= used; fail++) {
         mus_world_def def = mus_world_def_default();
@@ -224,7 +208,7 @@ static void test_again(void **state) {
     }
     assert_true(used > 20);
     mus_set_allocator(NULL, NULL);
-    assert_int_equal(m.live, 0);
+    assert_int_equal(m.bytes, 0);
 }
 
 /* Hanging, and lying on a ball and a floor: after a while no step asks for memory. */

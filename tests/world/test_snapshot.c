@@ -1,6 +1,7 @@
 /* test_snapshot.c: a world that is saved and goes on, in the same world, in a twin or in one made from the file, makes
  * the steps of one that was never interrupted, bit for bit; what does not fit or is damaged is refused and changes
  * nothing. */
+#include "../base/scarce.h"
 #include "scene.h"
 
 #include <unistd.h>
@@ -423,25 +424,10 @@ static void test_damage(void **state) {
 
 /* ---- Memory runs out --------------------------------------------------------------------------------------------- */
 
-static int64_t allocations, fail_at, live;
-
-static void *allocate(void *user, void *block, size_t old_size, size_t size) {
-    (void)user;
-    if (size == 0) {
-        free(block);
-        live -= (int64_t)old_size;
-        return NULL;
-    }
-    if (size > old_size && ++allocations == fail_at) return NULL;
-    void *moved = realloc(block, size);
-    if (moved) live += (int64_t)size - (int64_t)old_size;
-    return moved;
-}
-
 static void test_no_memory(void **state) {
     (void)state;
-    mus_set_allocator(allocate, NULL);
-    fail_at = 0;
+    scarce memory = {0};
+    mus_set_allocator(scarce_alloc, &memory);
     options o = plain;
     o.functions = false, o.nodes = 12;
     mus_world *world = make(&o), *twin = make(&o), *made;
@@ -452,17 +438,17 @@ static void test_no_memory(void **state) {
     for (int what = 0; what < 3; what++) {
         int failures = 0;
         for (int64_t n = 1;; n++) {
-            int64_t before = live;
+            int64_t before = memory.bytes;
             made = NULL;
-            allocations = 0, fail_at = n;
+            memory.count = 0, memory.fail_at = n;
             mus_status status = what == 0   ? mus_world_save(world, path)
                                 : what == 1 ? mus_world_load(path, &made)
                                             : mus_world_restore(twin, path);
-            fail_at = 0;
+            memory.fail_at = 0;
             if (status == MUS_STATUS_OK) break;
             assert_int_equal(status, MUS_STATUS_NO_MEMORY);
             assert_null(made);
-            assert_int_equal(live, before);
+            assert_int_equal(memory.bytes, before);
             assert_int_equal(everything(world), at);
             assert_int_equal(everything(twin), other);
             failures++;
@@ -473,7 +459,7 @@ static void test_no_memory(void **state) {
     assert_int_equal(everything(twin), at);
     mus_world_destroy(world);
     mus_world_destroy(twin);
-    assert_int_equal(live, 0);
+    assert_int_equal(memory.bytes, 0);
     mus_set_allocator(NULL, NULL);
 }
 
