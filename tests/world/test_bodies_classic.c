@@ -229,6 +229,28 @@ static void test_clapped(void **state) {
     }
 }
 
+/* A box of 30 kg is thrown, spinning, at cloth on the floor: it is held where that is all that is left. The step
+ * succeeds, and nothing passes. */
+static void test_thrown_down(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        mus_world *world = world_under(BRIDSON, 1.0 / 60, g, 1);
+        add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.7);
+        add_cloth(world, grid_mesh(9, 9, 0.5, 0.5, "xz", v3_make(0, 0.02, 0)), mus_cloth_def_default());
+        mus_obstacle_def def = box_def(v3_make(0.13, 0.1, 0.16), 30, v3_make(0.02, 0.4, 0.03));
+        v3_store(def.velocity, v3_make(3, -3 - 3 * k, -2));
+        v3_store(def.angular_velocity, v3_make(14, -11, 17));
+        def.friction = 0.7;
+        mus_obstacle_id body = add_body(world, def);
+        for (int n = 0; n < 60; n++) {
+            must(mus_world_step(world));
+            audited(world, 0);
+        }
+        assert_true(motion_of(world, body).centre[1] > 0.05);
+        mus_world_destroy(world);
+    }
+}
+
 /* ---- heaps, and state ---- */
 
 /* A strip piles up on the floor, a box of 5 kg falls on it, a ball on the box. */
@@ -276,6 +298,7 @@ int main(void) {
         cmocka_unit_test(test_cloth_under_body),
         cmocka_unit_test(test_pressed_down),
         cmocka_unit_test(test_clapped),
+        cmocka_unit_test(test_thrown_down),
         cmocka_unit_test(test_heap),
         cmocka_unit_test(test_state),
     };
