@@ -1,6 +1,7 @@
 /* coupled_newton.c: the convex problem of coupling.c with its multipliers and friction's limits as they are: a
  * semismooth Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and
  * bodies. Coulomb's cone as in Alart & Curnier 1991. */
+#include "solve/block6.h"
 #include "solve/newton.h"
 #include "solve/solver.h"
 
@@ -141,31 +142,7 @@ static void multiply(const mus_solver *s, const v3 *p, v3 *out) {
 
 /* block += J^T G J with J = (1, turn -> turn x arm), G what the row resists with. */
 static void add_lever(double *block, const mus_coupled_row *t, const mus_row *row, v3 arm) {
-    for (int k = 0; k < 6; k++) {
-        v3 unit = v3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-        v3 f = stiffened(t, row, k < 3 ? unit : v3_cross(unit, arm)), m = v3_cross(arm, f);
-        for (int i = 0; i < 3; i++) block[6 * i + k] += v3_get(f, i), block[6 * (i + 3) + k] += v3_get(m, i);
-    }
-}
-
-static void factor6(double *m) {
-    for (int j = 0; j < 6; j++)
-        for (int i = j; i < 6; i++) {
-            double sum = m[6 * i + j];
-            for (int k = 0; k < j; k++) sum -= m[6 * i + k] * m[6 * j + k];
-            m[6 * i + j] = i == j ? sqrt(sum) : sum / m[6 * j + j];
-        }
-}
-
-static void solve6(const double *m, double *x) {
-    for (int i = 0; i < 6; i++) {
-        for (int k = 0; k < i; k++) x[i] -= m[6 * i + k] * x[k];
-        x[i] /= m[6 * i + i];
-    }
-    for (int i = 5; i >= 0; i--) {
-        for (int k = i + 1; k < 6; k++) x[i] -= m[6 * k + i] * x[k];
-        x[i] /= m[6 * i + i];
-    }
+    for (int k = 0; k < 6; k++) mus_block6_add(block, k, arm, stiffened(t, row, mus_block6_motion(k, arm)));
 }
 
 static void precondition(mus_solver *s) {
@@ -174,14 +151,8 @@ static void precondition(mus_solver *s) {
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; c->matrix[k] && i < c->matrix[k]->n; i++)
             c->inverse[a->bodies[k].first + i] = mus_block_matrix_diagonal(c->matrix[k], i);
-    for (int32_t k = 0; k < a->rigid_count; k++) {
-        double *block = c->bodies[k].factor;
-        memset(block, 0, sizeof c->bodies[k].factor);
-        for (int i = 0; i < 3; i++) {
-            block[7 * i] = a->rigids[k].of->mass;
-            for (int j = 0; j < 3; j++) block[6 * (i + 3) + j + 3] = v3_get(c->bodies[k].inertia.r[i], j);
-        }
-    }
+    for (int32_t k = 0; k < a->rigid_count; k++)
+        mus_block6_begin(c->bodies[k].factor, a->rigids[k].of->mass, &c->bodies[k].inertia);
     for (int64_t k = 0; k < c->rows.count; k++) {
         const mus_coupled_row *t = &c->rows.data[k];
         const mus_row *row = &s->rows.data[t->row];
@@ -205,16 +176,15 @@ static void precondition(mus_solver *s) {
         mus_sym3_add(&c->inverse[s->limit.edges[k].b], t->stiff - t->taut, t->along, t->taut);
     }
     for (int32_t i = 0; i < c->n; i++) c->inverse[i] = mus_sym3_inverse(&c->inverse[i]);
-    for (int32_t k = 0; k < a->rigid_count; k++) factor6(c->bodies[k].factor);
+    for (int32_t k = 0; k < a->rigid_count; k++) mus_block6_factor(c->bodies[k].factor);
 }
 
 /* z = P r; returns r.z */
 static double apply_preconditioner(const mus_coupling *c, const v3 *r, v3 *z) {
     for (int32_t i = 0; i < c->n; i++) z[i] = mus_sym3_mul(&c->inverse[i], r[i]);
     for (int32_t i = c->n; i < c->size; i += 2) {
-        double x[6] = {r[i].x, r[i].y, r[i].z, r[i + 1].x, r[i + 1].y, r[i + 1].z};
-        solve6(c->bodies[(i - c->n) / 2].factor, x);
-        z[i] = v3_make(x[0], x[1], x[2]), z[i + 1] = v3_make(x[3], x[4], x[5]);
+        z[i] = r[i], z[i + 1] = r[i + 1];
+        mus_block6_solve(c->bodies[(i - c->n) / 2].factor, z + i);
     }
     return dot(c, r, z);
 }
