@@ -1,4 +1,4 @@
-/* bodies.h: what tests of rigid bodies share: worlds under two pipelines, balls, boxes, a sheet that holds them,
+/* bodies.h: what tests of rigid bodies share: worlds under two pipelines, makers of shapes, a sheet that holds them,
  * momenta.
  */
 #ifndef MUS_TESTS_BODIES_H
@@ -46,18 +46,86 @@ static inline mus_obstacle_def box_def(v3 size, double mass, v3 at) {
     return def;
 }
 
+/* An octahedron, convex; and one with a pyramid on each face: a star, concave. `size`: m, from the middle to a tip. */
+static inline mus_mesh *octahedron(double size, bool star) {
+    static const double corner[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    static const int32_t face[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                       {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    double vertices[14 * 3];
+    int32_t faces[24 * 3], count = 0;
+    for (int k = 0; k < 6; k++)
+        for (int c = 0; c < 3; c++) vertices[3 * k + c] = (star ? 0.55 : 1) * size * corner[k][c];
+    for (int f = 0; f < 8; f++) {
+        for (int c = 0; c < 3; c++)
+            vertices[3 * (6 + f) + c] =
+                size * (corner[face[f][0]][c] + corner[face[f][1]][c] + corner[face[f][2]][c]) / sqrt(3);
+        for (int k = 0; k < (star ? 3 : 1); k++) {
+            int32_t third = star ? 6 + f : face[f][2];
+            faces[3 * count] = face[f][k], faces[3 * count + 1] = face[f][(k + 1) % 3], faces[3 * count++ + 2] = third;
+        }
+    }
+    mus_mesh_def def = {.vertices = vertices, .faces = faces, .vertex_count = star ? 14 : 6, .face_count = count};
+    mus_mesh *mesh = NULL;
+    must(mus_mesh_create(&def, &mesh));
+    return mesh;
+}
+
+enum { SPHERE, CAPSULE, BOX, CONVEX, STAR, SHAPES };
+static const char *const shape_names[SHAPES] = {"sphere", "capsule", "box", "convex mesh", "star"};
+
+/* Each about 0.1 m across the middle. */
+static inline mus_obstacle_id add_shape(mus_world *world, int shape, double size, double mass, v3 at, double angle,
+                                        v3 v, v3 spin) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    static const mus_shape shapes[SHAPES] = {MUS_SHAPE_SPHERE, MUS_SHAPE_CAPSULE, MUS_SHAPE_BOX, MUS_SHAPE_MESH,
+                                             MUS_SHAPE_MESH};
+    def.shape = shapes[shape], def.radius = shape == CAPSULE ? 0.6 * size : size, def.length = size;
+    v3_store(def.size, v3_make(1.6 * size, 1.2 * size, 2 * size));
+    mus_mesh *mesh = shape >= CONVEX ? octahedron(1.3 * size, shape == STAR) : NULL;
+    def.mesh = mesh;
+    def.dynamic = mass > 0, def.mass = mass, def.friction = 0.4;
+    if (mass == 0) def.thickness = 1e-4;
+    v3_store(def.pose.position, at);
+    turn(def.pose.rotation, v3_normalized(v3_make(1, 2, 3)), angle);
+    if (mass > 0) v3_store(def.velocity, v), v3_store(def.angular_velocity, spin);
+    mus_obstacle_id id;
+    must(mus_obstacle_create(world, &def, &id));
+    mus_mesh_destroy(mesh);
+    return id;
+}
+
+static inline mus_obstacle_id add_box(mus_world *world, v3 size, double mass, v3 at, double friction) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.shape = MUS_SHAPE_BOX, def.dynamic = mass > 0, def.mass = mass, def.friction = friction;
+    v3_store(def.size, size);
+    v3_store(def.pose.position, at);
+    mus_obstacle_id id;
+    must(mus_obstacle_create(world, &def, &id));
+    return id;
+}
+
 typedef struct momenta {
     v3 linear, angular; /* about the origin */
     double energy;      /* J, kinetic */
 } momenta;
 
+/* Of bodies. */
+static inline momenta total_of(const mus_world *world, const mus_obstacle_id *id, int count) {
+    momenta sum = {{0, 0, 0}, {0, 0, 0}, 0};
+    for (int k = 0; k < count; k++) {
+        mus_body_motion m = motion_of(world, id[k]);
+        v3 p = v3_scale(m.mass, v3_load(m.velocity));
+        sum.linear = v3_add(sum.linear, p);
+        sum.angular = v3_add(sum.angular, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.centre), p)));
+        sum.energy += 0.5 * v3_dot(p, v3_load(m.velocity)) +
+                      0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
+    }
+    return sum;
+}
+
 /* Of a cloth and a body. */
 static inline momenta total(mus_world *world, mus_cloth_id cloth, mus_obstacle_id body) {
-    mus_body_motion m = motion_of(world, body);
-    v3 p = v3_scale(m.mass, v3_load(m.velocity));
-    momenta sum = {p, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.centre), p)),
-                   0.5 * v3_dot(p, v3_load(m.velocity)) +
-                       0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum))};
+    momenta sum = total_of(world, &body, 1);
     const double *x = mus_cloth_positions(world, cloth), *v = mus_cloth_velocities(world, cloth);
     const double *mass = mus_cloth_masses(world, cloth);
     for (int32_t i = 0; i < mus_cloth_vertex_count(world, cloth); i++) {
