@@ -443,9 +443,10 @@ cache           path of a PC2 file that the vertices of a mesh follow, as with o
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
 motion          "dynamic": a rigid body, which gravity moves and contacts with cloth, other bodies and obstacles push, both
                 sides by their mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A
-                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In pipelines of the
-                impulse family, with fail-safe "zones", and of the classic, whose rules share with a body by its effective
-                mass at each contact (muslin doc NAME of a response tells how); potential ones have no energy of bodies
+                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In all pipelines but
+                with fail-safe "inelastic_zones". Rules of the classic family share with a body by its effective mass at
+                each contact (muslin doc NAME of a response tells how); in the potential family it is six more unknowns of
+                the step's minimum, and its contacts are energies
 mass            kg, > 0, of a dynamic one
 velocity        m/s, of its centre of mass at the start
 angular_velocity  rad/s, at the start

@@ -658,8 +658,8 @@ typedef struct mus_obstacle_def {
     double friction;    /* >= 0; 0.3; the geometric mean of its sides' */
     double restitution; /* 0..1; 0; the larger of its sides' */
     /* A rigid body: falls, and is moved by what it meets. Not a PLANE; a MESH must be closed. Its density is even,
-     * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. Impulse and classic families of
-     * pipelines. */
+     * which gives centre of mass and inertia. `thickness` 0: a thousandth of its size. In all pipelines but with
+     * the fail-safe "inelastic_zones". */
     bool dynamic;
     double mass;                /* kg: > 0 when dynamic, else 0 */
     double velocity[3];         /* dynamic: m/s, of the centre of mass */

@@ -75,11 +75,11 @@ static inline bool mus_assembly_lets_any(const mus_assembly *a) {
 static inline bool mus_body_is_plane(const mus_body *body) {
     return body->obstacle && body->obstacle->def.shape == MUS_SHAPE_PLANE;
 }
-/* Least gap, m, at which a vertex may end above a plane: a tenth of the contact's thickness, or half the gap it started
- * with. */
+/* Least gap, m, at which a vertex, or its round surface, may end above a plane: a tenth of the contact's thickness, or
+ * half the gap it started with. */
 static inline double mus_plane_floor(const mus_assembly *a, const mus_body *plane, int32_t vertex) {
     double thickness = mus_assembly_reach(a, vertex) + plane->reach;
-    double start = v3_dot(plane->normal0, v3_sub(a->x0[vertex], plane->point0));
+    double start = v3_dot(plane->normal0, v3_sub(a->x0[vertex], plane->point0)) - mus_assembly_radius(a, vertex);
     return fmin(0.1 * thickness, 0.5 * start);
 }
 /* Where the motion of a rigid obstacle over the step takes a point that rides on it. */

@@ -98,6 +98,10 @@ static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queu
     b->count = 0;
 }
 
+static bool may_wander(const filter *f, int32_t vertex) {
+    return vertex < f->a->cloth_vertex_count || (f->envelope->bodies && f->a->bodies[f->a->body_of[vertex]].rigid);
+}
+
 static void filter_block(void *context, int64_t begin, int64_t end, int64_t block) {
     static mus_filter_kept *const kernel[2][MUS_SIMD_COUNT] = {
         {mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512},
@@ -127,7 +131,8 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
             body[0] = a->body_of[v[0]], body[1] = a->body_of[other];
             radius = pair_radius(a, v[0], other);
             reach = MUS_CONTACT_RANGE * (mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, other));
-            wander = v[0] >= cloth || other >= cloth ? f->envelope->wander : 2 * f->envelope->wander;
+            bool both = may_wander(f, v[0]) && may_wander(f, other);
+            wander = both ? 2 * f->envelope->wander : f->envelope->wander;
         }
         q->slot[to] = &f->out[k];
         q->batch.radius[to] = radius, q->batch.reach[to] = reach, q->batch.wander[to] = wander;

@@ -33,6 +33,7 @@ typedef struct mus_envelope {
     const v3 *end; /* m: of every vertex; a cloth's may still wander from there */
     double wander; /* m, per axis */
     bool near;     /* pairs that start within their contact range are kept even where they part */
+    bool bodies;   /* so may a rigid body's */
 } mus_envelope;
 
 /* Appends those of the pairs that may come within `wander` of contact between x0 and the envelope. gap0 is filled. Runs

@@ -47,24 +47,26 @@ void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *ro
 }
 
 /* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
- * is then no harder to solve for than the cloth is. */
-static double stiffness_of(const mus_assembly *a, const mus_row *row) {
-    static const double share = 0.2, least = 1;
+ * is then no harder to solve for than the cloth is. What bears a rigid body yields to it by g over the square of a
+ * rate, 1/s, which with cloth many contacts share. */
+static double stiffness_of(const mus_assembly *a, const mus_row *row, double load) {
+    static const double share = 0.2, least = 1, rate = 300, shared_rate = 60;
     double sum = 0;
     int count = 0;
     for (int side = 0; side < 2; side++) {
         const mus_cloth *cloth = a->bodies[row->body[side]].cloth;
         if (cloth) sum += cloth->material.stretch, count++;
     }
-    return fmax(share * sum / count, least);
+    double bears = load * (count ? shared_rate * shared_rate : rate * rate);
+    return fmax(fmax(count ? share * sum / count : 0, bears), least);
 }
 
-mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row) {
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row, double load) {
     mus_ogc_term t = {.count = row->plane ? 1 : 4,
                       .normal = row->normal,
                       .offset = row->offset,
                       .radius = row->thickness,
-                      .stiffness = stiffness_of(a, row),
+                      .stiffness = stiffness_of(a, row, load),
                       .rest = row->rest};
     t.grip = row->friction * mus_ogc_law(fmax(row->gap0, 0), t.radius, t.stiffness, MUS_OGC_LEAST).push;
     memcpy(t.vertex, row->vertex, sizeof t.vertex);

@@ -29,6 +29,7 @@ mus_ogc_value mus_ogc_law(double d, double radius, double stiffness, double leas
 typedef struct mus_ogc_term {
     int32_t vertex[4]; /* a plane: the first alone */
     int32_t count;     /* of vertices: 4, or 1 */
+    int32_t lever;     /* of a side that is a rigid body: solve/newton_bodies.h, from 1; 0: none */
     double weight[4];
     v3 normal;
     double offset, radius, stiffness;
@@ -49,7 +50,8 @@ typedef struct mus_ogc_term {
 } mus_ogc_term;
 typedef MUS_ARRAY(mus_ogc_term) mus_ogc_list;
 
-mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row);
+/* load: kg, of the rigid body that the contact has a part in bearing; 0: none. */
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row, double load);
 static inline v3 mus_ogc_sum(const mus_ogc_term *t, const v3 *x) {
     v3 sum = v3_scale(t->weight[0], x[t->vertex[0]]);
     for (int k = 1; k < t->count; k++) sum = v3_axpy(t->weight[k], x[t->vertex[k]], sum);
@@ -81,6 +83,15 @@ double mus_ogc_friction_force(double grip, double slip, double dt);
 /* Force on the vector p(x), N: push along the normal and friction. */
 static inline v3 mus_ogc_force(const mus_ogc_term *t) {
     return v3_axpy(t->value.push, t->normal, v3_scale(-t->drag, t->slip));
+}
+static inline bool mus_ogc_acts(const mus_ogc_term *t) {
+    return t->value.curvature > 0 || t->drag > 0 || t->value.push != 0;
+}
+/* Second derivative of the energy times a change of the vector p(x), N. */
+static inline v3 mus_ogc_stiffened(const mus_ogc_term *t, v3 change) {
+    double along = v3_dot(t->normal, change);
+    v3 f = v3_axpy((t->value.curvature - t->drag) * along, t->normal, v3_scale(t->drag, change));
+    return t->drag > 0 ? v3_axpy((t->yield - t->drag) * v3_dot(t->heading, change), t->heading, f) : f;
 }
 /* What the step's contact lists say of it: displacement impulses. */
 void mus_ogc_book(const mus_ogc_term *t, double dt, mus_row *row);

@@ -232,6 +232,7 @@ mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *
     for (int64_t k = 0; k < candidates->count; k++) {
         mus_row row;
         if (!from_near(a, &candidates->data[k], options, &row)) continue;
+        row.source = (int32_t)k;
         row.target = fmin(row.gap0, row.thickness);
         if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
     }

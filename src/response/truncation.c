@@ -32,7 +32,7 @@ static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
         int32_t i = c->vertex[k];
         double w = a->inverse_mass[i];
         e->on_a[k] = c->edge_edge ? k >= 2 : k == 0;
-        e->fixed[k] = !(w > 0);
+        e->fixed[k] = !(w > 0) && !a->bodies[a->body_of[i]].rigid;
         e->start[k] = v3_dot(e->normal, a->x0[i]);
         e->end[k] = v3_dot(e->normal, a->x1[i]);
         double room = e->start[k];

@@ -4,21 +4,30 @@
 
 #include "dynamics/block_matrix.h"
 #include "response/ogc.h"
+#include "solve/newton_bodies.h"
 
-/* Of a cloth: with which others it moves, and what the group has still to move by. */
+/* Of a cloth or a rigid body: with which others it moves, and what the group has still to move by. */
 typedef struct mus_balance {
     int32_t joined; /* a cloth before it that it is sewn to, or itself; set once */
-    int32_t with;   /* a cloth of its group before it, or itself */
+    int32_t with;   /* one of its group before it, or itself */
     bool held;      /* by a pin or an obstacle, which momentum goes to */
     mus_sym3 inertia;
     v3 missing; /* kg m */
     v3 shift;   /* m */
 } mus_balance;
 
-/* Groups of cloths that have seams and contacts (`terms`) with each other only are shifted so that over each of them
- * sum of inertia (target - x) + impulse is zero: elastic forces and contacts are equal and opposite within, so that
- * this is all that the minimum asks of a group's translation. `balance`: one a cloth; the rest one a cloth vertex. */
-void mus_balance_shift(const mus_assembly *a, const mus_ogc_list *terms, const mus_sym3 *inertia, const v3 *target,
-                       const v3 *impulse, mus_balance *balance, v3 *x);
+/* What cloths have still to be moved by: of a cloth vertex. */
+typedef struct mus_balance_cloths {
+    const mus_sym3 *inertia;
+    const v3 *target, *impulse;
+    v3 *x;
+} mus_balance_cloths;
+
+/* Groups of cloths and bodies that have seams and contacts (`terms`) with each other only are shifted so that over each
+ * of them sum of inertia (target - x) + impulse is zero: elastic forces and contacts are equal and opposite within, so
+ * that this is all that the minimum asks of a group's translation. `balance`: one a cloth, then one a body; `right`:
+ * of bodies as in newton.h, whose shifts are what they have still to be moved by; that of the list is changed. */
+void mus_balance_shift(const mus_assembly *a, const mus_ogc_list *terms, const mus_balance_cloths *cloths,
+                       mus_newton_bodies *bodies, const v3 *right, mus_balance *balance);
 
 #endif

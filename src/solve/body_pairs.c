@@ -184,22 +184,23 @@ static bool bodies_pair(mus_solver *s, int32_t p, int32_t q) {
     return sweep_leaves(s, axis);
 }
 
-/* Nearest at the start; kept unless that direction shows them to stay out of contact's range. */
-static bool keep(mus_solver *s, const mus_pair *pair) {
+/* Nearest at the start; kept unless that direction shows them to stay out of contact's range, however far they may yet
+ * wander from `end`. */
+static bool keep(mus_solver *s, const mus_pair *pair, const v3 *end, double wander) {
     const mus_assembly *a = &s->assembly;
     mus_candidate c = {.edge_edge = pair->edge_edge};
     memcpy(c.vertex, pair->vertex, sizeof c.vertex);
     double weight[4], radius = mus_candidate_radius(a, &c),
-                      most = radius + MUS_CONTACT_RANGE * mus_candidate_thickness(a, &c);
+                      most = radius + MUS_CONTACT_RANGE * mus_candidate_thickness(a, &c) + wander;
     v3 d, x0[4], x1[4];
     double length = mus_candidate_nearest(&c, a->x0, &d, weight);
-    for (int k = 0; k < 4; k++) x0[k] = a->x0[c.vertex[k]], x1[k] = a->x1[c.vertex[k]];
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c.vertex[k]], x1[k] = end[c.vertex[k]];
     if (c.edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, most) : mus_ccd_axis_clear_vf(x0, x1, d, most)) return true;
     c.gap0 = (float)fmax(0, length - radius);
     return mus_array_push(&s->meetings.list, c);
 }
 
-mus_status mus_solver_detect_bodies(mus_solver *s) {
+static mus_status detect(mus_solver *s, const v3 *end, double wander) {
     const mus_assembly *a = &s->assembly;
     mus_body_meetings *m = &s->meetings;
     m->list.count = 0;
@@ -212,9 +213,18 @@ mus_status mus_solver_detect_bodies(mus_solver *s) {
             m->pairs.count = 0;
             if (!bodies_pair(s, p, q)) return MUS_STATUS_NO_MEMORY;
             for (int64_t k = 0; k < m->pairs.count; k++)
-                if (!keep(s, &m->pairs.data[k])) return MUS_STATUS_NO_MEMORY;
+                if (!keep(s, &m->pairs.data[k], end, wander)) return MUS_STATUS_NO_MEMORY;
         }
     return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_detect_bodies(mus_solver *s) {
+    return detect(s, s->assembly.x1, 0);
+}
+
+/* A vertex wanders by so much on each axis: twice the square root of 3, for both sides. */
+mus_status mus_solver_detect_wandering_bodies(mus_solver *s) {
+    return detect(s, s->envelope, 3.5 * s->wander);
 }
 
 /* ---- contact ---- */

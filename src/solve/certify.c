@@ -20,6 +20,17 @@ bool mus_solver_meets(mus_solver *s, mus_candidate *c, double distance, double t
     return mus_solver_comes_near(s, c, distance, tolerance, toi);
 }
 
+static bool of_bodies(const mus_assembly *a, const mus_candidate *c) {
+    return c->vertex[0] >= a->cloth_vertex_count && c->vertex[3] >= a->cloth_vertex_count;
+}
+
+bool mus_solver_certified_to_meet(mus_solver *s, mus_candidate *c, double *toi) {
+    const mus_assembly *a = &s->assembly;
+    if (of_bodies(a, c) && (double)c->gap0 <= MUS_ROW_TOUCHING) return mus_solver_bodies_meet(s, c, toi);
+    double gap = mus_certified_gap(c, mus_candidate_thickness(a, c));
+    return mus_solver_meets(s, c, mus_candidate_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), toi);
+}
+
 /* Cloth vertices back above planes, which are exact and need no pair. */
 static int64_t above_planes(mus_solver *s) {
     mus_assembly *a = &s->assembly;
@@ -40,14 +51,31 @@ static int64_t above_planes(mus_solver *s) {
     return below;
 }
 
+/* The share of its own move that leaves x where `end`, on the way, is. */
+static double share_of(v3 x0, v3 x1, v3 end) {
+    v3 way = v3_sub(x1, x0);
+    double length2 = v3_length2(way);
+    return length2 > 0 ? fmin(1, fmax(0, v3_dot(v3_sub(end, x0), way) / length2)) : 1;
+}
+
+/* Each vertex on its own line; a rigid body goes the least share that one of its vertices may. Its vertices go along
+ * arcs, and what these have over their chords is not much: where it is too much, the pair is found again. */
 static void cut(mus_solver *s, const mus_candidate *c, const v3 end[4]) {
     mus_assembly *a = &s->assembly;
+    double share[2] = {1, 1};
+    int32_t body[2] = {a->body_of[c->vertex[0]], a->body_of[c->vertex[3]]};
     for (int k = 0; k < 4; k++) {
         int32_t i = c->vertex[k];
-        if (!(a->inverse_mass[i] > 0)) continue;
-        a->x1[i] = end[k];
-        mus_solver_moved(s, i);
+        if (a->bodies[a->body_of[i]].rigid) {
+            double *least = &share[a->body_of[i] == body[1]];
+            *least = fmin(*least, share_of(a->x0[i], a->x1[i], end[k]));
+        } else if (a->inverse_mass[i] > 0) {
+            a->x1[i] = end[k];
+            mus_solver_moved(s, i);
+        }
     }
+    for (int k = 0; k < 2; k++)
+        if (share[k] < 1) mus_potential_cut_body(s, body[k], share[k]);
 }
 
 /* Parts the ends along the direction the pair has when it comes near, as an inelastic impulse would. */
@@ -62,38 +90,64 @@ static bool part(mus_solver *s, const mus_candidate *c, double toi, double held)
         double share = row.weight[k] * a->inverse_mass[row.vertex[k]] * row.mass;
         if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share * missing, row.normal));
     }
+    mus_potential_push_bodies(s, &row, v3_scale(missing * row.mass, row.normal));
     return true;
 }
 
-mus_status mus_solver_certify(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
+/* Bodies that start in touch have no room to share: neither moves. */
+static bool cut_touching(mus_solver *s, const mus_candidate *c) {
+    const mus_assembly *a = &s->assembly;
+    int32_t body[2] = {a->body_of[c->vertex[0]], a->body_of[c->vertex[3]]};
+    if (!of_bodies(a, c) || (double)c->gap0 > MUS_ROW_TOUCHING) return false;
+    for (int k = 0; k < 2; k++)
+        if (a->bodies[body[k]].rigid) mus_potential_cut_body(s, body[k], 0);
+    return true;
+}
+
+typedef struct pass_state {
+    int pass;
+    int64_t met;
+    int32_t last[2]; /* vertices of the last pair that met */
+} pass_state;
+
+static mus_status certify_list(mus_solver *s, mus_candidate_list *list, pass_state *r) {
     mus_assembly *a = &s->assembly;
-    int32_t last[2] = {0, 0};
-    for (int pass = 0; pass < PASSES; pass++) {
-        s->clock++;
-        s->stats->ccd_passes = pass + 1 > s->stats->ccd_passes ? pass + 1 : s->stats->ccd_passes;
-        int64_t met = above_planes(s);
-        mus_status status = mus_solver_check_cancelled(input);
-        if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
-        if (status != MUS_STATUS_OK) return status;
-        for (int64_t k = 0; k < list->count; k++) {
-            mus_candidate *c = &list->data[k];
-            if (!mus_solver_needs_test(s, c)) continue;
-            double radius = mus_candidate_radius(a, c), gap = mus_certified_gap(c, mus_candidate_thickness(a, c)), toi;
-            c->checked = s->clock;
-            if (!mus_solver_meets(s, c, radius + gap, fmax(0.05 * gap, 1e-13), &toi)) continue;
-            /* detection may see a contact where there is none; the plane it was cut at knows better */
-            if (pass > GENTLE_PASSES && mus_truncation_certified(a, c, radius + gap)) continue;
-            c->checked = 0;
-            met++;
-            last[0] = c->vertex[0], last[1] = c->vertex[3];
-            if (pass < GENTLE_PASSES && part(s, c, toi, 1.2 * gap)) continue;
-            v3 end[4];
-            if (!s->def.truncation->cut(a, c, 1.2 * gap, end))
-                return mus_solver_no_safe_step(s, last[0], last[1], "come too near for any move between them");
-            cut(s, c, end);
-        }
-        s->stats->ccd_hits += met;
-        if (met == 0 && !s->any_escaped) return MUS_STATUS_OK;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        double toi;
+        if (!mus_solver_needs_test(s, c)) continue;
+        c->checked = s->clock;
+        if (!mus_solver_certified_to_meet(s, c, &toi)) continue;
+        double gap = mus_certified_gap(c, mus_candidate_thickness(a, c));
+        /* detection may see a contact where there is none; the plane it was cut at knows better */
+        if (r->pass > GENTLE_PASSES && mus_truncation_certified(a, c, mus_candidate_radius(a, c) + gap)) continue;
+        c->checked = 0;
+        r->met++;
+        r->last[0] = c->vertex[0], r->last[1] = c->vertex[3];
+        if (r->pass < GENTLE_PASSES && part(s, c, toi, 1.2 * gap)) continue;
+        v3 end[4];
+        if (cut_touching(s, c)) continue;
+        if (!s->def.truncation->cut(a, c, 1.2 * gap, end))
+            return mus_solver_no_safe_step(s, c->vertex[0], c->vertex[3], "come too near for any move between them");
+        cut(s, c, end);
     }
-    return mus_solver_no_safe_step(s, last[0], last[1], "leave no room for a move: what is between them is pinched");
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_certify(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
+    pass_state r = {0};
+    for (; r.pass < PASSES; r.pass++) {
+        s->clock++;
+        s->stats->ccd_passes = r.pass + 1 > s->stats->ccd_passes ? r.pass + 1 : s->stats->ccd_passes;
+        r.met = above_planes(s) + mus_potential_bodies_above_planes(s, r.pass < GENTLE_PASSES);
+        mus_status status = mus_solver_check_cancelled(input);
+        if (status == MUS_STATUS_OK) status = mus_potential_look_for_escaped(s, list);
+        if (status == MUS_STATUS_OK) status = certify_list(s, list, &r);
+        if (status == MUS_STATUS_OK && s->meetings.any) status = certify_list(s, &s->meetings.list, &r);
+        if (status != MUS_STATUS_OK) return status;
+        s->stats->ccd_hits += r.met;
+        if (r.met == 0 && !s->any_escaped) return MUS_STATUS_OK;
+    }
+    return mus_solver_no_safe_step(s, r.last[0], r.last[1],
+                                   "leave no room for a move: what is between them is pinched");
 }

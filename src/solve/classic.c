@@ -413,5 +413,4 @@ static void destroy(mus_solver *s) {
     mus_surroundings_free(&s->around);
 }
 
-const mus_family mus_family_classic = {
-    .create = create, .destroy = destroy, .attempt = attempt, .bodies = true, .apart = true};
+const mus_family mus_family_classic = {.create = create, .destroy = destroy, .attempt = attempt, .apart = true};

@@ -27,15 +27,17 @@ static int32_t colour_for(const mus_block_matrix *m, int32_t i, const int32_t *c
 
 mus_status mus_descent_create(mus_descent *d, const mus_assembly *a, mus_block_matrix *const *matrix) {
     size_t n = (size_t)a->cloth_vertex_count;
-    *d = (mus_descent){.n = a->cloth_vertex_count};
+    *d = (mus_descent){.n = a->cloth_vertex_count, .size = a->cloth_vertex_count + a->rigid_count};
     d->colour_start = mus_new(sizeof(int32_t) * (MOST_COLOURS + 1));
     d->order = mus_new(sizeof(int32_t) * (n + 1));
     d->cloth_of = mus_new(sizeof(int32_t) * (n + 1));
-    d->touched = mus_new(sizeof(int32_t) * (n + 2));
+    d->touched = mus_new(sizeof(int32_t) * ((size_t)d->size + 2));
     d->moved = mus_new(sizeof(v3) * (n + 1));
     d->before = mus_new(sizeof(v3) * (n + 1));
     d->earlier = mus_new(sizeof(v3) * (n + 1));
-    if (!d->colour_start || !d->order || !d->cloth_of || !d->touched || !d->moved || !d->before || !d->earlier)
+    d->step = mus_new(sizeof(v3) * (2 * (size_t)a->rigid_count + 1));
+    if (!d->colour_start || !d->order || !d->cloth_of || !d->touched || !d->moved || !d->before || !d->earlier ||
+        !d->step)
         return MUS_STATUS_NO_MEMORY;
     int32_t *colour = d->touched, count[MOST_COLOURS] = {0};
     for (int32_t k = 0; k < a->cloth_count; k++) {
@@ -58,24 +60,35 @@ mus_status mus_descent_create(mus_descent *d, const mus_assembly *a, mus_block_m
 }
 
 void mus_descent_free(mus_descent *d) {
-    void *blocks[] = {d->colour_start, d->order, d->cloth_of, d->touched, d->moved, d->before, d->earlier};
+    void *blocks[] = {d->colour_start, d->order, d->cloth_of, d->touched, d->moved, d->before, d->earlier, d->step};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_array_free(&d->contacts);
     *d = (mus_descent){0};
 }
 
-mus_status mus_descent_contacts(mus_descent *d, const mus_ogc_list *terms) {
-    int32_t *start = d->touched;
-    memset(start, 0, sizeof(int32_t) * ((size_t)d->n + 2));
+/* Who has a part in a term: at most four vertices or bodies. */
+static int parts_of(const mus_descent *d, const mus_ogc_term *t, const mus_newton_bodies *bodies, int32_t part[4]) {
+    int count = 0;
+    for (int c = 0; c < t->count; c++)
+        if (t->vertex[c] < d->n) part[count++] = t->vertex[c];
+    for (int k = 0; t->lever && k < 2; k++) {
+        int32_t body = bodies->levers.data[t->lever - 1].body[k];
+        if (body >= 0) part[count++] = d->n + body;
+    }
+    return count;
+}
+
+mus_status mus_descent_contacts(mus_descent *d, const mus_ogc_list *terms, const mus_newton_bodies *bodies) {
+    int32_t *start = d->touched, part[4];
+    memset(start, 0, sizeof(int32_t) * ((size_t)d->size + 2));
     for (int64_t k = 0; k < terms->count; k++)
-        for (int c = 0; c < terms->data[k].count; c++)
-            if (terms->data[k].vertex[c] < d->n) start[terms->data[k].vertex[c] + 2]++;
-    for (int32_t i = 2; i < d->n + 2; i++) start[i] += start[i - 1];
-    if (!mus_array_reserve(&d->contacts, start[d->n + 1])) return MUS_STATUS_NO_MEMORY;
-    d->contacts.count = start[d->n + 1];
+        for (int c = parts_of(d, &terms->data[k], bodies, part); c-- > 0;) start[part[c] + 2]++;
+    for (int32_t i = 2; i < d->size + 2; i++) start[i] += start[i - 1];
+    if (!mus_array_reserve(&d->contacts, start[d->size + 1])) return MUS_STATUS_NO_MEMORY;
+    d->contacts.count = start[d->size + 1];
     for (int64_t k = 0; k < terms->count; k++)
-        for (int c = 0; c < terms->data[k].count; c++)
-            if (terms->data[k].vertex[c] < d->n) d->contacts.data[start[terms->data[k].vertex[c] + 1]++] = (int32_t)k;
+        for (int c = parts_of(d, &terms->data[k], bodies, part); c-- > 0;)
+            d->contacts.data[start[part[c] + 1]++] = (int32_t)k;
     return MUS_STATUS_OK;
 }
 
@@ -113,13 +126,27 @@ static double slope_at(const sweep *s, int32_t i, v3 push, const mus_sym3 *block
     return slope;
 }
 
+/* Of a step, where what it moves goes alone: the slope of what that costs, at a share of it. */
+typedef struct line {
+    const sweep *sweep;
+    double (*slope)(const struct line *line, double share);
+    int32_t i; /* cloth vertex, or body */
+    v3 push[2], step[2];
+    mus_sym3 block;
+    double curvature; /* of a body's inertia */
+} line;
+
+static double slope_of_vertex(const line *l, double share) {
+    return slope_at(l->sweep, l->i, l->push[0], &l->block, l->step[0], share);
+}
+
 /* A contact is met, and left, within a step of Newton's that does not see it: of such a step that share is taken at
- * which the vertex' cost is about least, or sweeps would throw it to and fro. */
-static double share_of(const sweep *s, int32_t i, v3 push, const mus_sym3 *block, v3 step, double start) {
+ * which the cost is about least, or sweeps would throw what it moves to and fro. */
+static double share_of(const line *l, double start) {
     enum { HALVINGS = 8 };
     double lo = 0, hi = 1, at = 1;
     for (int k = 0; k < HALVINGS; k++) {
-        double slope = slope_at(s, i, push, block, step, at);
+        double slope = l->slope(l, at);
         if (slope <= 0 && at == 1) break;
         if (fabs(slope) <= 0.1 * fabs(start)) break;
         if (slope > 0)
@@ -150,7 +177,8 @@ static v3 step_of(const sweep *s, int32_t i) {
     mus_sym3 inverse = mus_sym3_inverse(&block);
     v3 step = mus_sym3_mul(&inverse, force);
     if (d->touched[i] == d->touched[i + 1]) return step;
-    return v3_scale(share_of(s, i, own, &stiffness, step, v3_dot(force, step)), step);
+    line l = {s, slope_of_vertex, i, {own}, {step}, stiffness, 0};
+    return v3_scale(share_of(&l, v3_dot(force, step)), step);
 }
 
 static void sweep_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -168,6 +196,55 @@ static void take(const mus_descent_problem *p, int32_t i, v3 to, v3 *u, v3 *tria
     trial[i] = v3_add(p->place[i], to);
 }
 
+/* ---- bodies ---- */
+
+static double slope_of_body(const line *l, double share) {
+    const mus_descent *d = l->sweep->descent;
+    const mus_descent_problem *p = l->sweep->problem;
+    double slope = share * l->curvature - v3_dot(l->push[0], l->step[0]) - v3_dot(l->push[1], l->step[1]);
+    for (int32_t k = d->touched[d->n + l->i]; k < d->touched[d->n + l->i + 1]; k++) {
+        mus_ogc_term t = p->terms->data[d->contacts.data[k]];
+        v3 change = mus_newton_bodies_change(p->bodies, &t, d->step), slip;
+        double along = share * v3_dot(t.normal, change),
+               distance = mus_ogc_distance(&t, l->sweep->trial, &slip) + along;
+        slip = v3_add(slip, v3_axpy(-along, t.normal, v3_scale(share, change)));
+        mus_ogc_value value = mus_ogc_value_of(&t, distance, v3_length(slip), p->least);
+        mus_ogc_settle(&t, distance, slip, &value, p->dt);
+        slope -= p->dt * p->dt * v3_dot(mus_ogc_force(&t), change);
+    }
+    return slope;
+}
+
+/* Body k by Newton's step of it alone, and what touches it sees that. u: of bodies. */
+static void sweep_body(const sweep *s, int32_t k, v3 *u, v3 *trial) {
+    mus_descent *d = s->descent;
+    const mus_descent_problem *p = s->problem;
+    const mus_newton_body *b = &p->bodies->list[k];
+    const v3 *right = p->right + d->n + 2 * k;
+    double block[36], dt2 = p->dt * p->dt;
+    v3 *at = u + 2 * k, *step = d->step + 2 * k, inertia = m3_mul_v3(&b->inertia, at[1]);
+    line l = {.sweep = s, .slope = slope_of_body, .i = k};
+    l.push[0] = step[0] = v3_axpy(-b->mass, at[0], right[0]), l.push[1] = step[1] = v3_sub(right[1], inertia);
+    mus_block6_begin(block, b->mass, &b->inertia);
+    for (int32_t i = d->touched[d->n + k]; i < d->touched[d->n + k + 1]; i++) {
+        mus_ogc_term t = p->terms->data[d->contacts.data[i]];
+        mus_ogc_evaluate(&t, trial, p->dt, p->least);
+        mus_newton_bodies_force(p->bodies, k, &t, dt2, mus_ogc_force(&t), step);
+        mus_newton_bodies_add(p->bodies, k, &t, dt2, block);
+    }
+    v3 force[2] = {step[0], step[1]};
+    mus_block6_factor(block);
+    mus_block6_solve(block, step);
+    l.step[0] = step[0], l.step[1] = step[1];
+    l.curvature = b->mass * v3_length2(step[0]) + v3_dot(step[1], m3_mul_v3(&b->inertia, step[1]));
+    double share = share_of(&l, v3_dot(force[0], step[0]) + v3_dot(force[1], step[1]));
+    at[0] = v3_axpy(share, step[0], at[0]), at[1] = v3_axpy(share, step[1], at[1]);
+    step[0] = step[1] = v3_make(0, 0, 0);
+    mus_newton_bodies_ride(p->bodies, k, u, p->place, trial);
+    for (int32_t i = d->touched[d->n + k]; i < d->touched[d->n + k + 1]; i++)
+        mus_newton_bodies_roll(p->bodies, &p->terms->data[d->contacts.data[i]], 1, u);
+}
+
 /* omega (u - u two sweeps ago) + u two sweeps ago, for what is free of contact. */
 static void accelerate(mus_descent *d, const mus_descent_problem *p, double omega, v3 *u, v3 *trial) {
     for (int32_t i = 0; i < d->n; i++) {
@@ -179,6 +256,9 @@ static void accelerate(mus_descent *d, const mus_descent_problem *p, double omeg
 void mus_descent_sweeps(mus_descent *d, const mus_descent_problem *p, int32_t sweeps, v3 *u, v3 *trial) {
     size_t bytes = sizeof(v3) * (size_t)d->n;
     double omega = 1;
+    for (int32_t b = 0; b < p->bodies->count; b++) mus_newton_bodies_ride(p->bodies, b, u + d->n, p->place, trial);
+    for (int64_t k = 0; p->bodies->count && k < p->terms->count; k++)
+        mus_newton_bodies_roll(p->bodies, &p->terms->data[k], 1, u + d->n);
     for (int32_t k = 0; k < sweeps; k++) {
         memcpy(d->earlier, d->before, bytes);
         memcpy(d->before, u, bytes);
@@ -188,6 +268,9 @@ void mus_descent_sweeps(mus_descent *d, const mus_descent_problem *p, int32_t sw
             mus_parallel_for(count < WORTH_THREADS ? 1 : p->threads, count, BLOCK, sweep_vertices, &s);
             for (int32_t j = 0; j < count; j++) take(p, s.vertices[j], d->moved[s.vertices[j]], u, trial);
         }
+        sweep s = {d, p, u, trial, NULL};
+        for (int32_t b = 0; b < p->bodies->count; b++)
+            if (p->bodies->list[b].met) sweep_body(&s, b, u + d->n, trial);
         omega = k == 0 ? 1 : k == 1 ? 2 / (2 - RADIUS * RADIUS) : 4 / (4 - RADIUS * RADIUS * omega);
         if (k > 0) accelerate(d, p, omega, u, trial);
     }

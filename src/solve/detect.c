@@ -9,6 +9,8 @@ static mus_packed_box box_of(const mus_solver *s, int32_t i) {
     const mus_body *body = &a->bodies[a->body_of[i]];
     double range = MUS_CONTACT_RANGE * body->reach, before = s->def.family->starts ? range : 0;
     if (i < a->cloth_vertex_count) return mus_box_of_point(a->x0[i], s->envelope[i], before, fmax(range, s->wander));
+    if (s->def.family->joint && body->rigid)
+        return mus_box_of_point(a->x0[i], s->envelope[i], body->radius + before, body->radius + fmax(range, s->wander));
     return mus_box_of_point(a->x0[i], a->x1[i], body->radius + before, body->radius + range);
 }
 
@@ -28,7 +30,7 @@ void mus_solver_box_obstacles(mus_solver *s) {
 }
 
 static mus_envelope envelope_of(const mus_solver *s) {
-    return (mus_envelope){s->envelope, s->wander, s->def.family->starts};
+    return (mus_envelope){s->envelope, s->wander, s->def.family->starts, s->def.family->joint};
 }
 
 typedef struct keep {
@@ -76,11 +78,34 @@ static bool has_escaped(const mus_solver *s, const int32_t *v) {
     return s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]] | s->escaped[v[3]];
 }
 
+static void grow(float lo[3], float hi[3], const mus_packed_box *b) {
+    for (int k = 0; k < 3; k++) {
+        lo[k] = fminf(lo[k], fminf(b->lo0[k], b->lo1[k]));
+        hi[k] = fmaxf(hi[k], fmaxf(b->hi0[k], b->hi1[k]));
+    }
+}
+
+/* Cloth where a rigid body is that has left its envelope. */
+static void mark_near(mus_solver *s, const mus_body *body) {
+    const mus_packed_box *box = s->scene.vertex_box;
+    float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool escaped = false;
+    for (int32_t i = body->first; i < body->first + body->count; i++)
+        escaped |= s->escaped[i] != 0, grow(lo, hi, &box[i]);
+    for (int32_t k = 0; escaped && k < s->scene.cloth_leaf_count; k++) {
+        float from[3] = {INFINITY, INFINITY, INFINITY}, to[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (int c = 0; c < 3; c++) grow(from, to, &box[s->scene.leaves[k].vertex[c]]);
+        bool apart = false;
+        for (int c = 0; c < 3; c++) apart |= to[c] < lo[c] || hi[c] < from[c];
+        s->marked[k] |= !apart;
+    }
+}
+
 /* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked
  * for anew. */
 mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     mus_broad_scene *scene = &s->scene;
-    for (int32_t i = 0; i < s->assembly.cloth_vertex_count; i++)
+    for (int32_t i = 0; i < s->assembly.vertex_count; i++)
         if (s->escaped[i]) {
             s->envelope[i] = s->assembly.x1[i];
             scene->vertex_box[i] = box_of(s, i);
@@ -89,6 +114,8 @@ mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
         const int32_t *v = scene->leaves[k].vertex;
         s->marked[k] = s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]];
     }
+    for (int32_t k = s->assembly.cloth_count; s->def.family->joint && k < s->assembly.body_count; k++)
+        if (s->assembly.bodies[k].rigid) mark_near(s, &s->assembly.bodies[k]);
     s->def.broad->refit(s->broad_state, scene);
     s->pairs.count = 0;
     mus_status status = s->def.broad->pairs_of(s->broad_state, scene, s->marked, &s->pairs);
@@ -101,7 +128,7 @@ mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     for (int64_t k = 0; k < list->count; k++)
         if (!has_escaped(s, list->data[k].vertex)) list->data[kept++] = list->data[k];
     list->count = kept;
-    memset(s->escaped, 0, (size_t)s->assembly.cloth_vertex_count);
+    memset(s->escaped, 0, (size_t)s->assembly.vertex_count);
     s->any_escaped = false;
     mus_envelope envelope = envelope_of(s);
     return mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, &envelope, s->def.threads, list);

@@ -7,9 +7,10 @@
 
 mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
                              int threads) {
-    size_t n = (size_t)a->cloth_vertex_count + 1;
-    *s = (mus_newton){.n = a->cloth_vertex_count, .assembly = a, .matrix = matrices, .threads = threads};
-    v3 **vectors[] = {&s->right,          &s->u,       &s->cloth_product, &s->change, &s->residual, &s->direction,
+    int32_t size = a->cloth_vertex_count + 2 * a->rigid_count;
+    size_t n = (size_t)size + 1;
+    *s = (mus_newton){.n = a->cloth_vertex_count, .size = size, .assembly = a, .matrix = matrices, .threads = threads};
+    v3 **vectors[] = {&s->right,          &s->u,       &s->own_product, &s->change, &s->residual, &s->direction,
                       &s->preconditioned, &s->product, &s->scale};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = mus_new(sizeof(v3) * n))) return MUS_STATUS_NO_MEMORY;
@@ -23,17 +24,19 @@ mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_mat
         mus_status status = mus_descent_create(s->descent, a, matrices);
         if (status != MUS_STATUS_OK) return status;
     }
-    return mus_coarse_create(&s->coarse, a);
+    mus_status status = mus_newton_bodies_create(&s->bodies, a);
+    return status == MUS_STATUS_OK ? mus_coarse_create(&s->coarse, a) : status;
 }
 
 void mus_newton_free(mus_newton *s) {
-    void *blocks[] = {s->right,          s->u,       s->cloth_product, s->change, s->residual, s->direction,
-                      s->preconditioned, s->product, s->scale,         s->place,  s->trial,    s->inverse};
+    void *blocks[] = {s->right,          s->u,       s->own_product, s->change, s->residual, s->direction,
+                      s->preconditioned, s->product, s->scale,       s->place,  s->trial,    s->inverse};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_array_free(&s->terms);
     mus_ogc_batch_free(&s->batch);
     if (s->descent) mus_descent_free(s->descent);
     mus_free(s->descent);
+    mus_newton_bodies_free(&s->bodies);
     mus_coarse_free(&s->coarse);
     *s = (mus_newton){0};
 }
@@ -46,47 +49,40 @@ static double dot(const v3 *p, const v3 *q, int32_t n) {
     return sum;
 }
 
-static void cloth_multiply(const mus_newton *s, const v3 *p, v3 *out) {
+static void own_multiply(const mus_newton *s, const v3 *p, v3 *out) {
     const mus_assembly *a = s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (s->matrix[k])
             mus_block_matrix_multiply(s->matrix[k], p + a->bodies[k].first, out + a->bodies[k].first, s->threads);
-}
-
-static bool acts(const mus_ogc_term *t) {
-    return t->value.curvature > 0 || t->drag > 0 || t->value.push != 0;
-}
-
-/* Second derivative of a contact times the change of its vector. */
-static v3 stiffened(const mus_ogc_term *t, v3 change) {
-    double along = v3_dot(t->normal, change);
-    v3 f = v3_axpy((t->value.curvature - t->drag) * along, t->normal, v3_scale(t->drag, change));
-    return t->drag > 0 ? v3_axpy((t->yield - t->drag) * v3_dot(t->heading, change), t->heading, f) : f;
+    mus_newton_bodies_multiply(&s->bodies, p + s->n, out + s->n);
 }
 
 static v3 change_of(const mus_newton *s, const mus_ogc_term *t, const v3 *p) {
     v3 sum = v3_make(0, 0, 0);
     for (int k = 0; k < t->count; k++)
         if (t->vertex[k] < s->n) sum = v3_axpy(t->weight[k], p[t->vertex[k]], sum);
-    return sum;
+    return t->lever ? v3_add(sum, mus_newton_bodies_change(&s->bodies, t, p + s->n)) : sum;
 }
 
 static void scatter(const mus_newton *s, const mus_ogc_term *t, double by, v3 f, v3 *out) {
     for (int k = 0; k < t->count; k++)
         if (t->vertex[k] < s->n) out[t->vertex[k]] = v3_axpy(by * t->weight[k], f, out[t->vertex[k]]);
+    if (t->lever) mus_newton_bodies_scatter(&s->bodies, t, by, f, out + s->n);
 }
 
 static void hold_fixed(const mus_newton *s, v3 *p) {
     for (int32_t i = 0; i < s->n; i++)
         if (!(s->assembly->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
+    for (int32_t k = 0; k < s->bodies.count; k++)
+        if (!s->bodies.list[k].met) p[s->n + 2 * k] = p[s->n + 2 * k + 1] = v3_make(0, 0, 0);
 }
 
 static void multiply(const mus_newton *s, const v3 *p, v3 *out) {
-    cloth_multiply(s, p, out);
+    own_multiply(s, p, out);
     double dt2 = s->dt * s->dt;
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
-        if (acts(t)) scatter(s, t, dt2, stiffened(t, change_of(s, t, p)), out);
+        if (mus_ogc_acts(t)) scatter(s, t, dt2, mus_ogc_stiffened(t, change_of(s, t, p)), out);
     }
     hold_fixed(s, out);
 }
@@ -112,7 +108,7 @@ static void precondition(mus_newton *s) {
     double dt2 = s->dt * s->dt;
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
-        if (!acts(t)) continue;
+        if (!mus_ogc_acts(t)) continue;
         for (int c = 0; c < t->count; c++) {
             if (t->vertex[c] >= s->n) continue;
             double w2 = dt2 * t->weight[c] * t->weight[c];
@@ -122,13 +118,14 @@ static void precondition(mus_newton *s) {
         }
     }
     for (int32_t i = 0; i < s->n; i++) s->inverse[i] = mus_sym3_inverse(&s->inverse[i]);
+    mus_newton_bodies_precondition(&s->bodies, &s->terms, dt2);
     if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (s->matrix[k]) mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->bodies[k].first, a->inverse_mass);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
-        if (!acts(t)) continue;
+        if (!mus_ogc_acts(t)) continue;
         mus_sym3 block = {0};
         mus_sym3_add(&block, dt2 * (t->value.curvature - t->drag), t->normal, dt2 * t->drag);
         if (t->drag > 0) mus_sym3_add(&block, dt2 * (t->yield - t->drag), t->heading, 0);
@@ -144,6 +141,11 @@ static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
     for (int32_t i = 0; i < s->n; i++) {
         z[i] = mus_sym3_mul(&s->inverse[i], r[i]);
         sum += v3_dot(r[i], z[i]);
+    }
+    for (int32_t k = 0, i = s->n; k < s->bodies.count; k++, i += 2) {
+        z[i] = r[i], z[i + 1] = r[i + 1];
+        mus_block6_solve(s->bodies.list[k].factor, z + i);
+        sum += v3_dot(r[i], z[i]) + v3_dot(r[i + 1], z[i + 1]);
     }
     return sum + mus_coarse_apply(&s->coarse, s->assembly->inverse_mass, r, z);
 }
@@ -162,8 +164,21 @@ static void ask_at(const mus_newton *s, const v3 *x) {
     mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
 }
 
+/* Round bodies have turned by that share of u: what slips on them is measured from there. */
+static void roll(mus_newton *s, double share) {
+    for (int64_t k = 0; s->bodies.levers.count && k < s->terms.count; k++)
+        mus_newton_bodies_roll(&s->bodies, &s->terms.data[k], share, s->u + s->n);
+}
+
+static void try_step(mus_newton *s) {
+    for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_add(s->place[i], s->u[i]);
+    for (int32_t k = 0; k < s->bodies.count; k++)
+        mus_newton_bodies_ride(&s->bodies, k, s->u + s->n, s->place, s->trial);
+}
+
 void mus_newton_load_friction(mus_newton *s, const mus_row *rows) {
     s->least = MUS_OGC_LEAST;
+    roll(s, 0);
     ask_at(s, s->place);
     for (int64_t k = 0; k < s->terms.count; k++) {
         v3 slip;
@@ -174,10 +189,10 @@ void mus_newton_load_friction(mus_newton *s, const mus_row *rows) {
 
 static void evaluate(mus_newton *s) {
     double dt2 = s->dt * s->dt;
-    for (int32_t i = 0; i < s->n; i++) {
-        s->trial[i] = v3_add(s->place[i], s->u[i]);
-        s->residual[i] = v3_sub(s->right[i], s->cloth_product[i]);
-    }
+    mus_newton_bodies_aim(&s->bodies, &s->terms, s->place);
+    try_step(s);
+    roll(s, 1);
+    for (int32_t i = 0; i < s->size; i++) s->residual[i] = v3_sub(s->right[i], s->own_product[i]);
     ask_at(s, s->trial);
     for (int64_t k = 0; k < s->terms.count; k++) {
         mus_ogc_term *t = &s->terms.data[k];
@@ -185,7 +200,7 @@ static void evaluate(mus_newton *s) {
         double distance = mus_ogc_distance(t, s->trial, &slip);
         mus_ogc_value value = value_at(s, k, distance);
         mus_ogc_settle(t, distance, slip, &value, s->dt);
-        if (acts(t)) scatter(s, t, dt2, mus_ogc_force(t), s->residual);
+        if (mus_ogc_acts(t)) scatter(s, t, dt2, mus_ogc_force(t), s->residual);
     }
     hold_fixed(s, s->residual);
 }
@@ -193,10 +208,10 @@ static void evaluate(mus_newton *s) {
 /* One step of descent along p: change += step p, residual -= step A p. Returns r.z after it. */
 static double descend(mus_newton *s, const v3 *p, double slope) {
     multiply(s, p, s->product);
-    double curvature = dot(p, s->product, s->n);
+    double curvature = dot(p, s->product, s->size);
     if (!(curvature > 0)) return -1;
     double step = slope / curvature;
-    for (int32_t i = 0; i < s->n; i++) {
+    for (int32_t i = 0; i < s->size; i++) {
         s->change[i] = v3_axpy(step, p[i], s->change[i]);
         s->residual[i] = v3_axpy(-step, s->product[i], s->residual[i]);
     }
@@ -205,23 +220,23 @@ static double descend(mus_newton *s, const v3 *p, double slope) {
 
 /* The change from 0: along the guess, if there is one. Returns r.z after it. */
 static double begin_change(mus_newton *s, const v3 *guess, double rz) {
-    size_t bytes = sizeof(v3) * (size_t)s->n;
+    size_t bytes = sizeof(v3) * (size_t)s->size;
     memset(s->change, 0, bytes);
     if (!guess) return rz;
     memcpy(s->direction, guess, bytes);
     hold_fixed(s, s->direction);
-    double next = descend(s, s->direction, dot(s->direction, s->residual, s->n));
+    double next = descend(s, s->direction, dot(s->direction, s->residual, s->size));
     return next >= 0 ? next : rz;
 }
 
 static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t limit, int32_t *iterations) {
-    memcpy(s->direction, s->preconditioned, sizeof(v3) * (size_t)s->n);
+    memcpy(s->direction, s->preconditioned, sizeof(v3) * (size_t)s->size);
     while (*iterations < limit && rz > small) {
         double next = descend(s, s->direction, rz);
         if (next < 0) break;
         double ratio = next / rz;
         rz = next;
-        for (int32_t i = 0; i < s->n; i++) s->direction[i] = v3_axpy(ratio, s->direction[i], s->preconditioned[i]);
+        for (int32_t i = 0; i < s->size; i++) s->direction[i] = v3_axpy(ratio, s->direction[i], s->preconditioned[i]);
         ++*iterations;
     }
 }
@@ -230,15 +245,14 @@ static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t 
  * cross a cloth. */
 static void sweeps(mus_newton *s, double rz, int32_t count) {
     v3 *u = s->direction;
-    memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->n);
+    memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->size);
     descend(s, u, rz);
-    for (int32_t i = 0; i < s->n; i++) {
-        u[i] = v3_add(s->u[i], s->change[i]);
-        s->trial[i] = v3_add(s->place[i], u[i]);
-    }
-    mus_descent_problem problem = {s->assembly, s->matrix, s->right, s->place, &s->terms, s->dt, s->least, s->threads};
+    for (int32_t i = 0; i < s->size; i++) u[i] = v3_add(s->u[i], s->change[i]);
+    for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_add(s->place[i], u[i]);
+    mus_descent_problem problem = {s->assembly, s->matrix, s->right, s->place,  &s->terms,
+                                   &s->bodies,  s->dt,     s->least, s->threads};
     mus_descent_sweeps(s->descent, &problem, count, u, s->trial);
-    for (int32_t i = 0; i < s->n; i++) s->change[i] = v3_sub(u[i], s->u[i]);
+    for (int32_t i = 0; i < s->size; i++) s->change[i] = v3_sub(u[i], s->u[i]);
 }
 
 /* Value of the iteration's convex problem at a share of the change, but for a constant, and its slope there. Friction
@@ -291,12 +305,23 @@ static double convex_search(const mus_newton *s, double linear, double quadratic
 }
 
 void mus_newton_begin(mus_newton *s) {
-    size_t bytes = sizeof(v3) * (size_t)s->n;
+    size_t bytes = sizeof(v3) * (size_t)s->size;
     memcpy(s->trial, s->place, sizeof(v3) * (size_t)s->assembly->vertex_count);
     memset(s->u, 0, bytes);
-    memset(s->cloth_product, 0, bytes);
+    memset(s->own_product, 0, bytes);
     s->factored = false;
     s->least = 0.4;
+}
+
+/* Without free cloth. Otherwise it is cloth that says what is small: a heavy body's share would hide its residual. */
+static double unit_of_bodies(const mus_newton *s) {
+    double sum = 0;
+    for (int32_t k = 0; k < s->bodies.count; k++) {
+        v3 z[2] = {s->scale[s->n + 2 * k], s->scale[s->n + 2 * k + 1]};
+        mus_block6_solve(s->bodies.list[k].factor, z);
+        sum += v3_dot(s->scale[s->n + 2 * k], z[0]);
+    }
+    return sum;
 }
 
 bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result) {
@@ -306,6 +331,7 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
     double unit = 0;
     for (int32_t i = 0; i < s->n; i++)
         if (s->assembly->inverse_mass[i] > 0) unit += v3_dot(s->scale[i], mus_sym3_mul(&s->inverse[i], s->scale[i]));
+    if (!(unit > 0)) unit = unit_of_bodies(s);
     if (!(unit > 0)) unit = 1;
     double accepted = tolerance * tolerance * unit;
     result->residual = sqrt(rz / unit);
@@ -323,21 +349,23 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
         conjugate_gradients(s, small, rz, limit, &iterations);
     result->iterations += iterations;
     result->rounds++;
-    cloth_multiply(s, s->change, s->product);
-    double linear = dot(s->change, s->cloth_product, s->n) - dot(s->change, s->right, s->n);
-    double share = convex_search(s, linear, dot(s->change, s->product, s->n));
-    for (int32_t i = 0; i < s->n; i++) {
+    own_multiply(s, s->change, s->product);
+    double linear = dot(s->change, s->own_product, s->size) - dot(s->change, s->right, s->size);
+    double share = convex_search(s, linear, dot(s->change, s->product, s->size));
+    for (int32_t i = 0; i < s->size; i++) {
         s->u[i] = v3_axpy(share, s->change[i], s->u[i]);
-        s->cloth_product[i] = v3_axpy(share, s->product[i], s->cloth_product[i]);
-        s->trial[i] = v3_add(s->place[i], s->u[i]);
+        s->own_product[i] = v3_axpy(share, s->product[i], s->own_product[i]);
     }
+    try_step(s);
     s->least = fmax(MUS_OGC_LEAST, 0.5 * s->least);
     return false;
 }
 
-/* The true energy at x: cloths, contacts along their normals, friction with its present grip. */
-static double objective(const mus_newton *s, const v3 *x) {
-    double contacts = 0;
+/* The true energy at x, where bodies are that share of u on: cloths, contacts along their normals, friction with its
+ * present grip; of bodies, what the share adds to their inertia's. */
+static double objective(mus_newton *s, const v3 *x, double share) {
+    double contacts = 0, bodies = 0;
+    roll(s, share);
     ask_at(s, x);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
@@ -346,16 +374,35 @@ static double objective(const mus_newton *s, const v3 *x) {
         contacts += value_at(s, k, distance).energy;
         if (t->grip > 0) contacts += mus_ogc_friction_energy(t->grip, v3_length(slip), s->dt);
     }
-    return s->energy(s->context, x) + s->dt * s->dt * contacts;
+    for (int32_t i = s->n; i < s->size; i++)
+        bodies += share * v3_dot(s->u[i], v3_axpy(0.5 * share, s->own_product[i], v3_neg(s->right[i])));
+    return s->energy(s->context, x) + bodies + s->dt * s->dt * contacts;
+}
+
+static void put_bodies(const mus_newton *s, double share, v3 *x) {
+    for (int32_t k = 0; k < s->bodies.count; k++) {
+        const mus_newton_body *b = &s->bodies.list[k];
+        const v3 *u = s->u + s->n + 2 * k;
+        if (b->met)
+            mus_newton_bodies_put(&s->bodies, k, v3_axpy(share, u[0], b->shift), v3_axpy(share, u[1], b->turn), x);
+    }
 }
 
 void mus_newton_end(mus_newton *s) {
-    double start = objective(s, s->place), share = 1;
+    double start = objective(s, s->place, 0), share = 1;
+    put_bodies(s, share, s->trial);
     for (int k = 0; k < 10; k++) {
-        double now = objective(s, s->trial);
+        double now = objective(s, s->trial, share);
         if (now <= start) break;
         share *= 0.5;
         for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_axpy(share, s->u[i], s->place[i]);
+        put_bodies(s, share, s->trial);
     }
-    memcpy(s->place, s->trial, sizeof(v3) * (size_t)s->n);
+    for (int32_t k = 0; k < s->bodies.count; k++) {
+        mus_newton_body *b = &s->bodies.list[k];
+        b->shift = v3_axpy(share, s->u[s->n + 2 * k], b->shift);
+        b->turn = v3_axpy(share, s->u[s->n + 2 * k + 1], b->turn);
+    }
+    memset(s->u + s->n, 0, sizeof(v3) * 2 * (size_t)s->bodies.count);
+    memcpy(s->place, s->trial, sizeof(v3) * (size_t)s->assembly->vertex_count);
 }

@@ -9,23 +9,25 @@
 #include "response/ogc_batch.h"
 #include "solve/coarse.h"
 #include "solve/descent.h"
+#include "solve/newton_bodies.h"
 
 /* Energies are scaled by dt^2, so matrix entries are masses (kg) and gradients kg m. */
 typedef struct mus_newton {
-    int32_t n;
+    int32_t n, size; /* cloth vertices; all unknowns: two more for each rigid body */
     const mus_assembly *assembly;
     mus_block_matrix **matrix; /* one a cloth: M + dt^2 K and damping, at `place`; of cloths that are solved together
                                   the first has that of all, the others NULL */
     v3 *place;                 /* all vertices of the assembly: the iterate; prescribed ones where they end */
     v3 *trial;                 /* all vertices: place + u */
-    v3 *right;                 /* n: -gradient at `place`, contacts left out */
-    v3 *u, *cloth_product;     /* n: the iteration's step so far, the matrix times it */
+    v3 *right;                 /* size, as the next: -gradient at `place`, contacts left out */
+    v3 *u, *own_product;       /* the iteration's step so far, the matrices of cloths and bodies times it */
     v3 *change, *residual, *direction, *preconditioned, *product;
-    /* energy, kg m^2, of inertia and cloths at positions x */
+    mus_newton_bodies bodies;
+    /* energy, kg m^2, of the cloths and their inertia at positions x */
     double (*energy)(void *context, const v3 *x);
     void *context;
     mus_sym3 *inverse;
-    v3 *scale;    /* kg m: the step's impulse of 1 m/s^2 on each vertex, for measuring residuals */
+    v3 *scale;    /* kg m: the step's impulse of 1 m/s^2 on each vertex and body, for measuring residuals */
     double least; /* of the contacts' law: falls from round to round */
     mus_coarse coarse;
     bool factored; /* the coarse matrix belongs to this iteration */
@@ -57,8 +59,9 @@ void mus_newton_load_friction(mus_newton *newton, const mus_row *rows);
 void mus_newton_begin(mus_newton *newton);
 /* One round: contacts evaluated at place + u, a linear solve to within `tolerance` (m/s^2) or a tenth of the residual
  * there was, or `limit` sweeps of descent where that is chosen (after a step along the preconditioned residual, which
- * moves cloths as a whole), and a step of u along it that does not climb in the iteration's convex problem. `guess` (n,
- * may be NULL): a direction to try first. True when the residual was within `tolerance` already: then nothing was done.
+ * moves cloths as a whole), and a step of u along it that does not climb in the iteration's convex problem. `guess`
+ * (size, may be NULL): a direction to try first. True when the residual was within `tolerance` already: then nothing
+ * was done.
  */
 bool mus_newton_round(mus_newton *newton, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result);
 /* Takes the step u, or the share of it to which the true energy falls; `place` and `trial` are there then. */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { BODIES_INSISTED = 8, BODIES_ROUNDS = 8 };
+
 const mus_minimiser mus_minimiser_incremental = {
     .iterations = 1, .relinearised = 2, .insisted = 4, .hard = 30, .rounds = 4, .limit = 60, .tolerance = 0.05};
 const mus_minimiser mus_minimiser_newton = {
@@ -46,11 +48,11 @@ static mus_status create(mus_solver *s) {
     p->matrices = mus_new(sizeof *p->matrices * ((size_t)a->cloth_count + 1));
     p->start = mus_new(sizeof(v3) * n);
     p->predicted = mus_new(sizeof(v3) * n);
-    p->fall = mus_new(sizeof(v3) * cloth);
+    p->fall = mus_new(sizeof(v3) * (cloth + 2 * (size_t)a->rigid_count));
     p->target = mus_new(sizeof(v3) * cloth);
     p->impulse = mus_new(sizeof(v3) * cloth);
     p->inertia = mus_new(sizeof(mus_sym3) * cloth);
-    p->balance = mus_new(sizeof *p->balance * ((size_t)a->cloth_count + 1));
+    p->balance = mus_new(sizeof *p->balance * ((size_t)a->cloth_count + (size_t)a->rigid_count + 1));
     p->planes = mus_new(sizeof(v3) * (2 * (size_t)a->body_count + 1));
     if (!p->matrices || !p->start || !p->predicted || !p->fall || !p->target || !p->impulse || !p->inertia ||
         !p->balance || !p->planes)
@@ -62,7 +64,10 @@ static mus_status create(mus_solver *s) {
         for (int32_t m = 0; m < b->member_count; m++)
             p->balance[b->first_cloth + m].joined = b->first_cloth + b->members[m].joined;
     }
-    mus_status status = mus_newton_create(&p->newton, a, p->matrices, s->def.minimiser->descent, s->def.threads);
+    for (int32_t k = a->cloth_count; k < a->cloth_count + a->rigid_count; k++) p->balance[k].joined = k;
+    mus_status status = mus_potential_bodies_create(s);
+    if (status != MUS_STATUS_OK) return status;
+    status = mus_newton_create(&p->newton, a, p->matrices, s->def.minimiser->descent, s->def.threads);
     p->newton.energy = energy_of_cloths;
     return status;
 }
@@ -71,8 +76,8 @@ static void destroy(mus_solver *s) {
     mus_potential *p = s->potential;
     if (!p) return;
     mus_newton_free(&p->newton);
-    void *blocks[] = {p->matrices, p->start,   p->predicted, p->fall,   p->target,
-                      p->impulse,  p->inertia, p->balance,   p->planes, p};
+    void *blocks[] = {p->matrices, p->start,   p->predicted, p->fall,   p->target, p->impulse,
+                      p->inertia,  p->balance, p->planes,    p->bodies, p->loads,  p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     s->potential = NULL;
 }
@@ -114,6 +119,7 @@ static void model_cloths(mus_solver *s, double dt) {
     mus_potential *p = s->potential;
     mus_newton *newton = &p->newton;
     const mus_assembly *a = &s->assembly;
+    mus_potential_model_bodies(s, dt);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->bodies[k].cloth;
         mus_dynamics *d = s->dynamics[k];
@@ -159,133 +165,12 @@ static void choose_start(mus_solver *s) {
     }
 }
 
-/* ---- contacts ---- */
-
-/* Slip and approach are those of the whole step, wherever in it the row's geometry was taken. */
-static void complete_row(const mus_solver *s, mus_row *row, double dt) {
-    const mus_potential *p = s->potential;
-    v3 since = v3_make(0, 0, 0), ahead = since;
-    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
-        int32_t i = row->vertex[k];
-        since = v3_axpy(row->weight[k], v3_sub(p->start[i], s->assembly.x0[i]), since);
-        ahead = v3_axpy(row->weight[k], p->predicted[i], ahead);
-    }
-    row->rest = v3_add(row->rest, since);
-    row->approach = v3_dot(row->normal, v3_sub(ahead, row->rest)) / dt;
-    row->target = row->thickness;
-    mus_solver_choose_response(s, row);
-}
-
-/* The term of a complete row, by the user's potential where one decides about the pair. */
-static mus_status make_term(const mus_solver *s, mus_row *row, double dt, mus_ogc_term *term) {
-    *term = mus_ogc_term_of(&s->assembly, row);
-    int32_t response = row->response;
-    row->response = -1; /* for what comes after, an energy is the pipeline's own way */
-    if (response < 0) return MUS_STATUS_OK;
-    mus_ogc_take_law(term, s->responses[response].user, row, dt, s->time);
-    return mus_ogc_batch_admit(&s->potential->newton.batch, term->law);
-}
-
-/* Laws of terms from `first` on are asked for the first time: all together. */
-static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
-    mus_newton *newton = &s->potential->newton;
-    if (!newton->batch.laws.count) return MUS_STATUS_OK;
-    mus_status status = mus_ogc_batch_reserve(&newton->batch, newton->terms.count);
-    return status == MUS_STATUS_OK
-               ? mus_ogc_batch_check(&newton->batch, newton->terms.data, s->rows.data, first, end, newton->dt)
-               : status;
-}
-
-double mus_potential_load(const mus_solver *s, const mus_row *row) {
-    mus_ogc_term term = mus_ogc_term_of(&s->assembly, row);
-    if (row->response >= 0) mus_ogc_take_law(&term, s->responses[row->response].user, row, s->dt, s->time);
-    return fmax(0, mus_ogc_value_of(&term, fmax(row->gap0, 0), 0, MUS_OGC_LEAST).push);
-}
-
-static mus_status add_term(mus_solver *s, mus_row *row, double dt) {
-    mus_ogc_term term;
-    mus_status status = make_term(s, row, dt, &term);
-    if (status != MUS_STATUS_OK) return status;
-    return mus_array_push(&s->potential->newton.terms, term) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-}
-
-static mus_status plane_rows(mus_solver *s, const mus_row_options *options) {
-    const mus_assembly *a = &s->assembly;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_body *plane = &a->bodies[k];
-        if (!mus_body_is_plane(plane)) continue;
-        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            int32_t cloth = a->body_of[i];
-            if (!a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
-            if (mus_assembly_lets_below(a, i, k)) continue;
-            /* wherever the solve may lead it: a tenth beyond what its velocity does */
-            double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
-            double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1));
-            double thickness = a->bodies[cloth].reach + plane->reach;
-            if (fmin(gap0, gap1) > 3 * thickness + 0.1 * fabs(gap0 - gap1)) continue;
-            mus_row row = mus_row_from_plane(a, cloth, k, i, options);
-            if (!(row.mass > 0)) continue;
-            if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
-        }
-    }
-    return MUS_STATUS_OK;
-}
-
-static mus_status near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
-    s->hits.count = s->potential->newton.terms.count = s->potential->newton.batch.laws.count = 0;
-    mus_status status = mus_rows_near(&s->assembly, list, options, &s->rows);
-    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
-        list->data[s->rows.data[k].source].row = (int32_t)k + 1;
-    if (status == MUS_STATUS_OK) status = plane_rows(s, options);
-    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
-        complete_row(s, &s->rows.data[k], options->dt);
-    if (status == MUS_STATUS_OK) status = mus_coefficients_ask(s, s->rows.data, s->rows.count);
-    for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
-        status = add_term(s, &s->rows.data[k], options->dt);
-    return status == MUS_STATUS_OK ? check_laws(s, 0, s->rows.count) : status;
-}
-
-static bool same_pair(const mus_candidate *c, const mus_row *row) {
-    return c->edge_edge == row->edge_edge && memcmp(c->vertex, row->vertex, sizeof c->vertex) == 0;
-}
-
-/* Pairs that would meet on the way x0 -> x1: a row as they are then, instead of the one they may have already. */
-static mus_status coming_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options,
-                                  int64_t first_hit) {
-    mus_assembly *a = &s->assembly;
-    s->clock++;
-    int64_t known = s->rows.count;
-    for (int64_t k = 0; k < list->count; k++) {
-        mus_candidate *c = &list->data[k];
-        double thickness = mus_candidate_thickness(a, c), gap = mus_certified_gap(c, thickness), toi;
-        if (!mus_solver_needs_test(s, c)) continue;
-        c->checked = s->clock;
-        if (!mus_solver_meets(s, c, mus_candidate_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), &toi)) continue;
-        c->checked = 0;
-        /* a pair found anew, since one of its vertices left its envelope, may have its row already */
-        for (int64_t r = first_hit; !c->row && r < known; r++)
-            if (same_pair(c, &s->rows.data[r])) c->row = (int32_t)r + 1;
-        mus_row row;
-        if (!mus_row_from_hit(a, c, toi, options->dt, &row)) continue;
-        row.thickness = thickness;
-        complete_row(s, &row, options->dt);
-        mus_status status = mus_coefficients_ask(s, &row, 1);
-        if (status != MUS_STATUS_OK) return status;
-        if (c->row) {
-            status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
-            if (status != MUS_STATUS_OK) return status;
-            s->rows.data[c->row - 1] = row;
-            if ((status = check_laws(s, c->row - 1, c->row)) != MUS_STATUS_OK) return status;
-            continue;
-        }
-        if ((status = add_term(s, &row, options->dt)) != MUS_STATUS_OK) return status;
-        if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
-        c->row = (int32_t)s->rows.count;
-    }
-    return check_laws(s, known, s->rows.count);
-}
-
 /* ---- the step ---- */
+
+static mus_status check_ends(const mus_solver *s) {
+    mus_status status = mus_solver_check_finite(s);
+    return status == MUS_STATUS_OK ? mus_solver_check_bodies(s) : status;
+}
 
 static void take_solution(mus_solver *s) {
     mus_assembly *a = &s->assembly;
@@ -295,6 +180,7 @@ static void take_solution(mus_solver *s) {
         a->x1[i] = newton->trial[i];
         mus_solver_moved(s, i);
     }
+    mus_potential_take_bodies(s);
 }
 
 /* Rounds of the solver with the contacts' geometry as it is, but for pairs that turn up to meet. */
@@ -304,24 +190,33 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
     mus_newton *newton = &s->potential->newton;
     const mus_minimiser *minimiser = s->def.minimiser;
     mus_status status = MUS_STATUS_OK;
-    for (int32_t k = 0; k < minimiser->relinearised || (k < minimiser->insisted && result->residual > minimiser->hard);
-         k++) {
+    int32_t insisted = minimiser->insisted, rounds = minimiser->rounds;
+    double hard = minimiser->hard;
+    if (newton->bodies.levers.count) { /* what holds a body is stiff, and what it is left with it keeps */
+        static const double enough = 1;
+        insisted = BODIES_INSISTED > insisted ? BODIES_INSISTED : insisted;
+        rounds = BODIES_ROUNDS > rounds ? BODIES_ROUNDS : rounds;
+        hard = enough;
+    }
+    for (int32_t k = 0; k < minimiser->relinearised || (k < insisted && result->residual > hard); k++) {
         int32_t before = result->rounds;
+        if (k > 0) mus_potential_turn_rows(s);
         if (k > 0) mus_newton_load_friction(newton, s->rows.data);
         model_cloths(s, options->dt);
         mus_newton_begin(newton);
-        for (int32_t round = 0; round < minimiser->rounds; round++) {
+        for (int32_t round = 0; round < rounds; round++) {
             const v3 *guess = first && k == 0 && round == 0 ? s->potential->fall : NULL;
-            if (newton->descent && (status = mus_descent_contacts(newton->descent, &newton->terms)) != MUS_STATUS_OK)
+            if (newton->descent &&
+                (status = mus_descent_contacts(newton->descent, &newton->terms, &newton->bodies)) != MUS_STATUS_OK)
                 return status;
             if (mus_newton_round(newton, guess, minimiser->tolerance, minimiser->limit, result)) break;
             take_solution(s);
             mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
-            if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+            if ((status = check_ends(s)) != MUS_STATUS_OK) return status;
             if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
-            if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
+            if ((status = mus_potential_look_for_escaped(s, list)) != MUS_STATUS_OK) return status;
             mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
-            if ((status = coming_contacts(s, list, options, first_hit)) != MUS_STATUS_OK) return status;
+            if ((status = mus_potential_coming_contacts(s, list, options, first_hit)) != MUS_STATUS_OK) return status;
             mus_stopwatch_lap(watch, MUS_PHASE_NARROW);
         }
         if (result->rounds == before) break;
@@ -330,7 +225,10 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
     }
     if (result->rounds) {
         mus_potential *p = s->potential;
-        mus_balance_shift(&s->assembly, &newton->terms, p->inertia, p->target, p->impulse, p->balance, newton->trial);
+        mus_balance_cloths cloths = {p->inertia, p->target, p->impulse, newton->trial};
+        mus_potential_model_bodies(s, options->dt);
+        mus_balance_shift(&s->assembly, &newton->terms, &cloths, &newton->bodies, newton->right + newton->n,
+                          p->balance);
         take_solution(s);
     }
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
@@ -347,9 +245,9 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
     mus_status status = mus_solver_detect(s, list);
     if (status != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
-    if ((status = near_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
+    if ((status = mus_potential_near_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
     int64_t first_hit = s->rows.count;
-    if ((status = coming_contacts(s, list, &options, first_hit)) != MUS_STATUS_OK) return status;
+    if ((status = mus_potential_coming_contacts(s, list, &options, first_hit)) != MUS_STATUS_OK) return status;
     if (first && input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(watch, MUS_PHASE_CONTACTS);
     newton->dt = dt;
@@ -384,6 +282,7 @@ static mus_status iterations(mus_solver *s, const mus_step_input *input, double 
             memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
             for (int32_t b = 0; b < a->body_count; b++)
                 a->bodies[b].normal0 = a->bodies[b].normal1, a->bodies[b].point0 = a->bodies[b].point1;
+            mus_potential_go_on_bodies(s);
         }
         mus_status status = iterate(s, input, dt, k == 0, list, watch, &done);
         if (status != MUS_STATUS_OK) return status;
@@ -391,8 +290,9 @@ static mus_status iterations(mus_solver *s, const mus_step_input *input, double 
     return MUS_STATUS_OK;
 }
 
-static void predict(mus_solver *s, double dt) {
+static void predict(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
+    mus_potential_begin_bodies(s, input, dt);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(dt, a->v0[i], a->x0[i]);
     memcpy(s->potential->predicted, a->x1, sizeof(v3) * (size_t)a->vertex_count);
@@ -402,6 +302,7 @@ static void finish(mus_solver *s, double dt) {
     mus_assembly *a = &s->assembly;
     mus_potential *p = s->potential;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
+    mus_potential_finish_bodies(s, dt);
     v3 *middle = p->predicted; /* where velocities belong: mus_energy */
     for (int32_t i = 0; i < a->vertex_count; i++) middle[i] = v3_lerp(p->start[i], a->x1[i], 0.5);
     s->stats->contact_energy = 0;
@@ -425,7 +326,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->time = t, s->dt = dt;
     mus_coefficients_begin(&s->coefficients);
     for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], t, dt);
-    p->newton.assembly = a, p->newton.context = s; /* a solver may be moved between steps */
+    p->newton.assembly = p->newton.bodies.assembly = a, p->newton.context = s; /* a solver may be moved between steps */
     memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
@@ -433,8 +334,8 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     memcpy(p->start, a->x0, sizeof(v3) * (size_t)a->vertex_count);
     for (int32_t b = 0; b < a->body_count; b++)
         p->planes[2 * b] = a->bodies[b].normal0, p->planes[2 * b + 1] = a->bodies[b].point0;
-    predict(s, dt);
-    if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
+    predict(s, input, dt);
+    if ((status = check_ends(s)) != MUS_STATUS_OK) return status;
     status = iterations(s, input, dt, &s->candidates, &watch);
     memcpy(a->x0, p->start, sizeof(v3) * (size_t)a->vertex_count);
     for (int32_t b = 0; b < a->body_count; b++)
@@ -447,4 +348,4 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
 }
 
 const mus_family mus_family_potential = {
-    .create = create, .destroy = destroy, .attempt = attempt, .mixes = true, .starts = true};
+    .create = create, .destroy = destroy, .attempt = attempt, .joint = true, .mixes = true, .starts = true};

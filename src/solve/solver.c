@@ -82,6 +82,11 @@ static bool leans(const mus_solver *s) {
     return s->def.family == &mus_family_impulse && s->def.integrator->implicit && !s->assembly.rigid_count;
 }
 
+/* Are cloth and bodies solved as one beside dynamics (coupling.h)? */
+static bool couples(const mus_solver *s) {
+    return s->assembly.rigid_count && !s->def.family->apart && !s->def.family->joint;
+}
+
 /* Dynamics and detection take turns, unless the family mixes them: what either needs only for its own time lies in the
  * same memory. Returns the size. */
 static size_t deal(mus_solver *s, char *base) {
@@ -91,8 +96,7 @@ static size_t deal(mus_solver *s, char *base) {
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (!s->dynamics[k]->member) mus_dynamics_borrow(s->dynamics[k], &dynamics);
     for (int32_t k = 0; k < s->bundle_count; k++) mus_bundle_borrow(&s->bundles[k], &dynamics);
-    bool couples = a->rigid_count && !s->def.family->apart; /* coupling.h */
-    size_t apart = s->def.family->mixes || couples ? dynamics.used : 0;
+    size_t apart = s->def.family->mixes || couples(s) ? dynamics.used : 0;
     mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->free_x1, cloth);
     mus_lend(&detection, &a->scratch, cloth);
@@ -186,7 +190,7 @@ static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status == MUS_STATUS_OK) status = mus_solver_body_meetings_create(s);
-    if (status == MUS_STATUS_OK && !s->def.family->apart) status = mus_coupling_create(s);
+    if (status == MUS_STATUS_OK && couples(s)) status = mus_coupling_create(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -459,7 +463,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     return status;
 }
 
-const mus_family mus_family_impulse = {.attempt = impulse_attempt, .bodies = true};
+const mus_family mus_family_impulse = {.attempt = impulse_attempt};
 
 /* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an
  * attempt changes them only when it succeeds. */

@@ -38,8 +38,8 @@ typedef struct mus_family {
     mus_status (*create)(mus_solver *solver); /* what it needs besides; NULL: nothing */
     void (*destroy)(mus_solver *solver);      /* also after a failed create */
     mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
-    bool bodies; /* moves rigid bodies */
     bool apart; /* contacts of bodies with other obstacles are solved by themselves: meetings.rows; else with cloth's */
+    bool joint; /* bodies are unknowns as cloth vertices are: they too wander within their envelopes */
     bool mixes; /* detection goes on between rounds of dynamics: they share no scratch */
     bool starts; /* a step's contacts are those near at its start, whether or not they part: detection keeps them */
 } mus_family;
@@ -121,10 +121,10 @@ struct mus_solver {
     mus_coefficients coefficients;
 
     void *scratch;   /* of dynamics, then of detection: see solver.c */
-    v3 *envelope;    /* lent: where the candidate list expects a cloth vertex to end */
+    v3 *envelope;    /* lent: where the candidate list expects a vertex to end */
     uint32_t *stamp; /* clock of a vertex' last move */
     uint32_t clock;
-    uint8_t *escaped; /* cloth vertex has left its envelope */
+    uint8_t *escaped; /* vertex has left its envelope */
     uint8_t *marked;  /* leaf has an escaped vertex */
     bool any_escaped;
     double wander; /* m per axis */
@@ -214,6 +214,8 @@ mus_status mus_solver_body_meetings_create(mus_solver *solver);
 void mus_solver_body_meetings_free(mus_solver *solver);
 void mus_solver_body_meetings_ready(mus_solver *solver); /* the table of what collides is filled */
 mus_status mus_solver_detect_bodies(mus_solver *solver);
+/* The same within envelopes, as they are. */
+mus_status mus_solver_detect_wandering_bodies(mus_solver *solver);
 /* Contacts of bodies with other obstacles: in the solver's rows, or by themselves. */
 mus_row_list *mus_solver_rows_of_bodies(mus_solver *solver);
 /* Appends rows for those that start near, planes included. */

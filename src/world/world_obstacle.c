@@ -123,11 +123,6 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     *id = (mus_obstacle_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:obstacle");
     if (status == MUS_STATUS_OK) status = mus_obstacle_check(def);
-    if (status == MUS_STATUS_OK && def->dynamic && !world->solver_def.family->bodies)
-        status = mus_fail(MUS_STATUS_INVALID,
-                          "obstacle: motion = 'dynamic' is not with a pipeline whose response is '%s'; take one of the "
-                          "impulse family, such as 'robust', or of the classic, such as 'bridson'",
-                          world->def.pipeline.response);
     if (status == MUS_STATUS_OK && def->dynamic && world->solver_def.failsafe &&
         world->solver_def.failsafe->projections > 0)
         status = mus_fail(MUS_STATUS_INVALID,

@@ -106,10 +106,8 @@ scenario("what cannot be a body is refused by name", function()
   refused({ mesh = muslin.mesh.grid { nodes = {3, 3} }, motion = "dynamic", mass = 1 }, "closed")
   local _, ball = world_with { shape = "sphere", radius = 0.1 }
   expect(function() ball:move(function() return {0, 0, 0} end) end):raises("dynamic")
-  for _, pipeline in ipairs { "offset", "newton", "vbd" } do
-    local other = muslin.world { pipeline = pipeline }
-    expect(function() other:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1 } end):raises("robust")
-  end
+  local other = muslin.world { pipeline = { preset = "robust", failsafe = "inelastic_zones" } }
+  expect(function() other:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1 } end):raises("zones")
 end)
 
 -- A ball flies at a sheet that floats: the rule, or the pipeline's own, decides what both get.
@@ -149,4 +147,21 @@ scenario("rules, hooks and rigid bodies go together in classic pipelines", funct
     -- one that does nothing leaves the rest to the pipeline
     expect(flight(pipeline, muslin.rule(function(c) return 0 * c.normal end)).y, pipeline):at_most(1)
   end
+end)
+
+scenario.each { "offset", "newton", "vbd" } ("bodies fall on cloth: {}", function(pipeline)
+  local world = muslin.world { dt = 1/120, air_density = 0, pipeline = pipeline }
+  local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.4, 0.4} } }
+  sheet:pin { where = function(x, _, z) return math.max(math.abs(x), math.abs(z)) > 0.199 end }
+  local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.05, at = {0.01, 0.08, 0.02},
+    motion = "dynamic", mass = 0.1 }
+  local fastest = 0
+  for _ = 1, 40 do
+    world:step()
+    expect(world):penetration_free()
+    fastest = math.max(fastest, -ball.velocity.y)
+  end
+  expect(fastest > 0.5):equals(true)
+  expect(-ball.velocity.y < 0.5 * fastest):equals(true)
+  expect(ball.centre.y > -0.1):equals(true)
 end)

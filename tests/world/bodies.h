@@ -1,4 +1,4 @@
-/* bodies.h: what tests of rigid bodies share: worlds under two pipelines, makers of shapes, a sheet that holds them,
+/* bodies.h: what tests of rigid bodies share: worlds under some pipelines, makers of shapes, a sheet that holds them,
  * momenta.
  */
 #ifndef MUS_TESTS_BODIES_H
@@ -20,6 +20,13 @@ static inline int under_bridson(void **state) {
     pipeline = (mus_pipeline)STAGES_BRIDSON;
     return 0;
 }
+static inline int under_offset(void **state) {
+    (void)state;
+    pipeline = (mus_pipeline)STAGES_OFFSET;
+    return 0;
+}
+#define UNDER_OFFSET(test)                                                                                             \
+    { #test " under offset", test, under_offset, under_robust, NULL }
 #define UNDER_BOTH(test)                                                                                               \
     {#test, test, under_robust, NULL, NULL}, {                                                                         \
 #test " under bridson", test, under_bridson, under_robust, NULL                                                \

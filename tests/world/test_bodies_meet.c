@@ -449,11 +449,27 @@ static void test_audit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        UNDER_BOTH(test_head_on),    UNDER_BOTH(test_all_pairs_fly), UNDER_BOTH(test_all_pairs_fall),
-        UNDER_BOTH(test_stack),      UNDER_BOTH(test_heap),          UNDER_BOTH(test_slides),
-        UNDER_BOTH(test_led),        UNDER_BOTH(test_rollers),       UNDER_BOTH(test_unsafe),
-        UNDER_BOTH(test_with_cloth), UNDER_BOTH(test_pinched_cloth), UNDER_BOTH(test_state),
-        UNDER_BOTH(test_no_memory),  UNDER_BOTH(test_contacts),      UNDER_BOTH(test_audit),
+        UNDER_BOTH(test_head_on),
+        UNDER_BOTH(test_all_pairs_fly),
+        UNDER_BOTH(test_all_pairs_fall),
+        UNDER_BOTH(test_stack),
+        UNDER_BOTH(test_heap),
+        UNDER_BOTH(test_slides),
+        UNDER_BOTH(test_led),
+        UNDER_BOTH(test_rollers),
+        UNDER_BOTH(test_unsafe),
+        UNDER_BOTH(test_with_cloth),
+        UNDER_BOTH(test_pinched_cloth),
+        UNDER_BOTH(test_state),
+        UNDER_BOTH(test_no_memory),
+        UNDER_BOTH(test_contacts),
+        UNDER_BOTH(test_audit),
+        UNDER_OFFSET(test_all_pairs_fall),
+        UNDER_OFFSET(test_heap),
+        UNDER_OFFSET(test_with_cloth),
+        UNDER_OFFSET(test_pinched_cloth),
+        UNDER_OFFSET(test_no_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

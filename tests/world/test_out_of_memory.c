@@ -77,8 +77,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     shape.shape = MUS_SHAPE_BOX, shape.size[0] = shape.size[1] = shape.size[2] = 0.1;
     shape.pose.position[0] = 2;
     try(mus_obstacle_create(world, &shape, &ids[3]));
-    shape.shape = MUS_SHAPE_SPHERE, shape.radius = 0.02, shape.dynamic = strcmp(rule, "ogc") != 0;
-    shape.mass = shape.dynamic ? 1 : 0;
+    shape.shape = MUS_SHAPE_SPHERE, shape.radius = 0.02, shape.dynamic = true, shape.mass = 1;
     shape.pose.position[1] = 0.0701;
     try(mus_obstacle_create(world, &shape, &ids[4]));
     obstacle.name = "second", obstacle.pose.position[0] = 3;
