@@ -1,9 +1,9 @@
 /* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
- * [--frames N] [--pipeline robust|offset|vbd|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] CASE...`;
- * without a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles; `layers10` and
- * `layers50` are stacks of sheets. --json prints an object a line, with the machine and the commit (from $COMMIT, which
- * tests/bench/run sets). --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a frame: time, the
- * sphere's centre, ms, positions (little endian). */
+ * [--frames N] [--pipeline robust|offset|vbd|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] [--energy]
+ * CASE...`; without a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles;
+ * `layers10` and `layers50` are stacks of sheets. --json prints an object a line, with the machine and the commit (from
+ * $COMMIT, which tests/bench/run sets). --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a
+ * frame: time, the sphere's centre, ms, positions (little endian). */
 #include "muslin.h"
 
 #include <jansson.h>
@@ -124,7 +124,7 @@ typedef struct bench_options {
     int threads, frames;
     int spread, start; /* runs of a case, each from a start of its own; which one it is */
     double dt;
-    bool csv, json, verbose, audited;
+    bool csv, json, verbose, audited, energy;
 } bench_options;
 
 static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_id *sheet) {
@@ -272,6 +272,32 @@ static void print_table(const bench_case *c, int frames, const bench_result *r) 
         (unsigned long long)r->hash);
 }
 
+/* Total energy at the ends of frames, J. */
+typedef struct bench_energy {
+    double start, most, least, rise; /* rise: the most that it is over the least before */
+    int most_at, rise_at;            /* frames */
+} bench_energy;
+
+static double total_energy(mus_world *world) {
+    mus_energy now;
+    check(mus_world_energy(world, &now));
+    return now.total;
+}
+
+static void follow_energy(bench_energy *e, mus_world *world, int frame) {
+    double now = total_energy(world);
+    if (frame == 1 || now > e->most) e->most = now, e->most_at = frame;
+    e->least = fmin(e->least, now);
+    if (now - e->least > e->rise) e->rise = now - e->least, e->rise_at = frame;
+}
+
+static void print_energy(FILE *file, const bench_case *c, const bench_energy *e) {
+    fprintf(file,
+            "%-9s energy at the start %.5g J; most after it %.5f of that, in frame %d; largest rise over what there "
+            "was before %.3g of it, in frame %d; least %.5g J\n",
+            c->name, e->start, e->most / e->start, e->most_at, e->rise / e->start, e->rise_at, e->least);
+}
+
 /* Plays the case; the median of its frames, ms. */
 static double run(const bench_case *c, const bench_options *o) {
     mus_cloth_id sheet;
@@ -288,6 +314,8 @@ static double run(const bench_case *c, const bench_options *o) {
     }
     bench_result r = {0};
     mus_stats *total = &r.total;
+    bench_energy energy = {0};
+    if (o->energy) energy.start = energy.least = total_energy(world);
     for (int f = 0; f < frames; f++) {
         double start = now_ms();
         if (f == frames - 10) r.allocations = (int64_t)mus_allocation_count();
@@ -305,6 +333,7 @@ static double run(const bench_case *c, const bench_options *o) {
             if (s.max_strain > r.worst_strain) r.worst_strain = s.max_strain;
         }
         ms[f] = now_ms() - start;
+        if (o->energy) follow_energy(&energy, world, f + 1);
         if (o->verbose && f % 10 == 9) {
             mus_stats s;
             mus_world_stats(world, &s);
@@ -339,6 +368,7 @@ static double run(const bench_case *c, const bench_options *o) {
         print_csv(c, o, frames, &r);
     else
         print_table(c, frames, &r);
+    if (o->energy) print_energy(o->json || o->csv ? stderr : stdout, c, &energy);
     fflush(stdout);
     free(ms);
     mus_world_destroy(world);
@@ -397,9 +427,10 @@ int main(int argc, char **argv) {
         const char *a = argv[k];
         if (strcmp(a, "--help") == 0) {
             printf("usage: bench [--threads N] [--dt S] [--frames N] [--pipeline robust|offset|vbd|newton] [--audit]\n"
-                   "             [--bin FILE] [--csv] [--json] [--verbose] [--spread N] CASE...\n"
-                   "--spread N plays each case N times, from starts that differ by 0.1 um\ncases, without one the "
-                   "examples:\n");
+                   "             [--bin FILE] [--csv] [--json] [--verbose] [--spread N] [--energy] CASE...\n"
+                   "--spread N plays each case N times, from starts that differ by 0.1 um\n--energy tells total "
+                   "energies at "
+                   "the ends of frames\ncases, without one the examples:\n");
             return list_cases(stdout), 0;
         } else if (strcmp(a, "--csv") == 0) {
             o.csv = true;
@@ -407,6 +438,8 @@ int main(int argc, char **argv) {
             o.json = true;
         } else if (strcmp(a, "--audit") == 0) {
             o.audited = true;
+        } else if (strcmp(a, "--energy") == 0) {
+            o.energy = true;
         } else if (strcmp(a, "--verbose") == 0) {
             o.verbose = true;
         } else if (a[0] == '-' && k + 1 < argc) {
