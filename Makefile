@@ -142,7 +142,7 @@ demo:
 
 test:
 	@.ci/deps build test
-	+@$(again) all tests-c
+	+@$(again) all tests-c $(BUILD)/bench
 	@BUILD=$(BUILD) tests/run
 
 bench:

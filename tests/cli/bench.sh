@@ -1,5 +1,6 @@
 #!/bin/bash
-# tests/bench/frames.lua, which `make bench` plays every example with: a row of figures for each, and a file of frames.
+# tests/bench/frames.lua, which `make bench` plays every example with: a row of figures for each, and a file of frames;
+# and what build/bench says of energies.
 . "$(dirname "$0")/tap.bash"
 
 for scene in examples/0[1-9]_*.lua; do
@@ -16,4 +17,23 @@ done
 run run --trusted --quiet tests/bench/frames.lua
 [ "$code" = 3 ] && [[ $err == *"usage: frames.lua SCENE.lua"* ]]
 ok $? "without a scene it tells how it is used" "$(state)"
+
+# A sheet falls for four frames: it starts with as much under each pipeline, and gains nothing.
+bench=$(dirname "$muslin")/bench
+if [ -x "$bench" ]; then
+    for pipeline in robust offset; do
+        "$bench" --energy --frames 4 --pipeline $pipeline sphere >"$work/energy" 2>&1
+        awk '/energy at the start/ {
+                for (i = 1; i < NF; i++) if ($i == "before") rise = $(i + 1)
+                good = $6 == "1.6677" && $11 > 0.99 && $11 <= 1 && rise != "" && rise < 1e-9
+            }
+            END { exit !good }' "$work/energy"
+        ok $? "--energy under $pipeline: a fall gains none" "$(cat "$work/energy")"
+    done
+    "$bench" --energy --frames 20 sphere >"$work/energy" 2>&1
+    awk '/most after it/ { exit !($11 > 1) }' "$work/energy"
+    ok $? "and what an impact gains is told" "$(cat "$work/energy")"
+else
+    skip "--energy" "$bench is not built"
+fi
 tap_end

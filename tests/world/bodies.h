@@ -111,6 +111,32 @@ static inline mus_obstacle_id add_box(mus_world *world, v3 size, double mass, v3
     return id;
 }
 
+/* A motion along x from -1 m; user: its speed, m/s. */
+static inline mus_status lead_along(void *user, double t, mus_pose *pose) {
+    pose->position[0] = -1 + *(const double *)user * t;
+    return MUS_STATUS_OK;
+}
+
+/* A body is pressed by what is led against what stands: no safe step, which is told by `word`, and nothing moves. */
+static inline void pinched_in_the_end(mus_world *world, const char *word) {
+    double speed = 1;
+    mus_obstacle_id ram = add_box(world, v3_make(0.2, 0.2, 0.2), 0, v3_make(-1, 0, 0), 0);
+    must(mus_obstacle_set_motion(world, ram, lead_along, &speed));
+    add_box(world, v3_make(0.2, 0.2, 0.2), 1, v3_make(-0.5, 0, 0), 0);
+    add_box(world, v3_make(0.2, 0.2, 0.2), 0, v3_make(-0.1, 0, 0), 0);
+    mus_status status = MUS_STATUS_OK;
+    uint64_t hash = 0;
+    for (int k = 0; k < 240 && status == MUS_STATUS_OK; k++) {
+        hash = mus_world_hash(world);
+        status = mus_world_step(world);
+        if (status == MUS_STATUS_OK) audited(world, 0);
+    }
+    assert_int_equal(status, MUS_STATUS_NO_SAFE_STEP);
+    assert_non_null(strstr(mus_error_message(), word));
+    assert_true(hash == mus_world_hash(world));
+    mus_world_destroy(world);
+}
+
 typedef struct momenta {
     v3 linear, angular; /* about the origin */
     double energy;      /* J, kinetic */

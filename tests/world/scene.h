@@ -78,6 +78,27 @@ static inline mus_obstacle_id add_plane(mus_world *world, v3 normal, v3 point, d
     return id;
 }
 
+/* A box that is named "plate" and led down, m and m/s; the numbers must stay as long as the world. */
+typedef struct descent_of_plate {
+    double from, speed;
+} descent_of_plate;
+
+static inline mus_status lead_down(void *user, double t, mus_pose *pose) {
+    const descent_of_plate *p = user;
+    pose->position[1] = p->from - p->speed * t;
+    return MUS_STATUS_OK;
+}
+
+static inline mus_obstacle_id add_press(mus_world *world, v3 size, const descent_of_plate *p) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    mus_obstacle_id id;
+    def.name = "plate", def.shape = MUS_SHAPE_BOX, def.pose.position[1] = p->from;
+    v3_store(def.size, size);
+    must(mus_obstacle_create(world, &def, &id));
+    must(mus_obstacle_set_motion(world, id, lead_down, (void *)(uintptr_t)p));
+    return id;
+}
+
 static inline mus_obstacle_id add_sphere(mus_world *world, double radius, v3 at, double friction) {
     mus_obstacle_def def = mus_obstacle_def_default();
     mus_obstacle_id id;

@@ -163,23 +163,14 @@ static void test_cloth_under_body(void **state) {
 
 /* ---- cloth that is pinched ---- */
 
-static mus_status press(void *user, double t, mus_pose *pose) {
-    (void)user;
-    pose->position[1] = 0.3 - 0.4 * t;
-    return MUS_STATUS_OK;
-}
-
 /* A plate is led down on that box, until nothing fits between: a failure by name, and nothing has changed. */
 static void test_pressed_down(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++) {
-        mus_obstacle_id body, plate;
+        const descent_of_plate down = {0.3, 0.4};
+        mus_obstacle_id body;
         mus_world *world = covered(p, 1.0 / 120, &body);
-        mus_obstacle_def def = mus_obstacle_def_default();
-        def.shape = MUS_SHAPE_BOX, def.name = "plate", def.pose.position[1] = 0.3;
-        v3_store(def.size, v3_make(0.5, 0.1, 0.5));
-        must(mus_obstacle_create(world, &def, &plate));
-        must(mus_obstacle_set_motion(world, plate, press, NULL));
+        add_press(world, v3_make(0.5, 0.1, 0.5), &down);
         mus_status status = MUS_STATUS_OK;
         uint64_t before = 0;
         for (int k = 0; k < 60 && status == MUS_STATUS_OK; k++) {

@@ -209,12 +209,6 @@ static void test_momentum(void **state) {
 
 /* ---- ends ---- */
 
-static mus_status press(void *user, double t, mus_pose *pose) {
-    (void)user;
-    pose->position[1] = 0.06 - 0.2 * t;
-    return MUS_STATUS_OK;
-}
-
 /* A plate comes down on a sheet on a table until nothing fits between. As published that is committed and counted;
  * where detection is certified it is a failure by name. */
 static void test_pinched(void **state) {
@@ -227,12 +221,8 @@ static void test_pinched(void **state) {
         mus_cloth_id id =
             add_cloth(world, grid_mesh(6, 6, 0.1, 0.1, "xz", v3_make(0.003, 0.002, 0.001)), mus_cloth_def_default());
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
-        mus_obstacle_def def = mus_obstacle_def_default();
-        mus_obstacle_id plate;
-        def.name = "plate", def.shape = MUS_SHAPE_BOX;
-        def.size[0] = def.size[2] = 0.3, def.size[1] = 0.1, def.pose.position[1] = 0.06;
-        must(mus_obstacle_create(world, &def, &plate));
-        must(mus_obstacle_set_motion(world, plate, press, NULL));
+        const descent_of_plate down = {0.06, 0.2};
+        add_press(world, v3_make(0.3, 0.1, 0.3), &down);
         mus_status status = MUS_STATUS_OK;
         int64_t unresolved = 0;
         uint64_t before = 0;

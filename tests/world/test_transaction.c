@@ -250,25 +250,18 @@ static void test_every_site(void **state) {
 }
 
 /* What has no safe end is undone too: cloth between a floor and a plate that comes down to it. */
-static mus_status press(void *user, double t, mus_pose *pose) {
-    (void)user;
-    pose->position[1] = 0.11 - 0.5 * t;
-    return MUS_STATUS_OK;
-}
-
 static void test_pinch(void **state) {
     (void)state;
     mus_world_def def = mus_world_def_default();
     mus_world *world;
     must(mus_world_create(&def, &world));
     mus_obstacle_def box = mus_obstacle_def_default();
-    mus_obstacle_id floor, plate;
+    mus_obstacle_id floor;
     box.shape = MUS_SHAPE_BOX, box.name = "floor";
     box.size[0] = box.size[2] = 1, box.size[1] = 0.1, box.pose.position[1] = -0.05;
     must(mus_obstacle_create(world, &box, &floor));
-    box.name = "plate", box.pose.position[1] = 0.11;
-    must(mus_obstacle_create(world, &box, &plate));
-    must(mus_obstacle_set_motion(world, plate, press, NULL));
+    const descent_of_plate down = {0.11, 0.5};
+    mus_obstacle_id plate = add_press(world, v3_make(1, 0.1, 1), &down);
     mus_cloth_id id =
         add_cloth(world, grid_mesh(6, 6, 0.2, 0.2, "xz", v3_make(0.01, 0.01, 0.02)), mus_cloth_def_default());
     mus_status status = MUS_STATUS_OK;
