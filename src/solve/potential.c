@@ -76,6 +76,7 @@ static void destroy(mus_solver *s) {
     mus_potential *p = s->potential;
     if (!p) return;
     mus_newton_free(&p->newton);
+    mus_array_free(&p->table);
     void *blocks[] = {p->matrices, p->start,   p->predicted, p->fall,   p->target, p->impulse,
                       p->inertia,  p->balance, p->planes,    p->bodies, p->loads,  p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
@@ -185,8 +186,7 @@ static void take_solution(mus_solver *s) {
 
 /* Rounds of the solver with the contacts' geometry as it is, but for pairs that turn up to meet. */
 static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_list *list,
-                        int64_t first_hit, const mus_row_options *options, mus_stopwatch *watch,
-                        mus_newton_result *result) {
+                        const mus_row_options *options, mus_stopwatch *watch, mus_newton_result *result) {
     mus_newton *newton = &s->potential->newton;
     const mus_minimiser *minimiser = s->def.minimiser;
     mus_status status = MUS_STATUS_OK;
@@ -216,7 +216,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
             if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
             if ((status = mus_potential_look_for_escaped(s, list)) != MUS_STATUS_OK) return status;
             mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
-            if ((status = mus_potential_coming_contacts(s, list, options, first_hit)) != MUS_STATUS_OK) return status;
+            if ((status = mus_potential_coming_contacts(s, list, options)) != MUS_STATUS_OK) return status;
             mus_stopwatch_lap(watch, MUS_PHASE_NARROW);
         }
         if (result->rounds == before) break;
@@ -246,8 +246,7 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
     if (status != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(watch, MUS_PHASE_BROAD);
     if ((status = mus_potential_near_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
-    int64_t first_hit = s->rows.count;
-    if ((status = mus_potential_coming_contacts(s, list, &options, first_hit)) != MUS_STATUS_OK) return status;
+    if ((status = mus_potential_coming_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
     if (first && input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(watch, MUS_PHASE_CONTACTS);
     newton->dt = dt;
@@ -257,7 +256,7 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
     } else {
         memcpy(newton->place, a->x0, sizeof(v3) * (size_t)a->vertex_count);
     }
-    if ((status = solve(s, input, first, list, first_hit, &options, watch, &result)) != MUS_STATUS_OK) return status;
+    if ((status = solve(s, input, first, list, &options, watch, &result)) != MUS_STATUS_OK) return status;
     *done = !first && result.rounds == 0;
     s->stats->iterations += result.iterations;
     s->stats->residual = result.residual;

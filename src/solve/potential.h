@@ -33,8 +33,17 @@ typedef struct mus_potential_body {
     mus_pose free;
 } mus_potential_body;
 
+/* Where rows lie, by the vertices of their pairs: scratch of potential_contacts.c. */
+typedef struct mus_row_table {
+    int32_t *data;
+    int64_t count, capacity;
+    int64_t listed; /* of the rows, so many */
+    bool wanted;    /* pairs have been looked for anew since the rows were begun */
+} mus_row_table;
+
 typedef struct mus_potential {
     mus_newton newton;
+    mus_row_table table;
     mus_block_matrix **matrices; /* of the cloths' dynamics */
     v3 *start;                   /* all vertices, when the attempt began */
     v3 *predicted;               /* all: where they would be by their velocities, prescribed ones where they will be */
@@ -84,10 +93,9 @@ double mus_certified_gap(const mus_candidate *c, double thickness);
 bool mus_solver_certified_to_meet(mus_solver *solver, mus_candidate *c, double *toi);
 
 /* potential_contacts.c: rows and terms of what is near at x0; then of pairs that would meet on the way x0 -> x1, as
- * they are when they do, instead of the row they may have already. `first_hit`: how many rows the first left. */
+ * they are when they do, instead of the row they may have already. */
 mus_status mus_potential_near_contacts(mus_solver *solver, mus_candidate_list *list, const mus_row_options *options);
-mus_status mus_potential_coming_contacts(mus_solver *solver, mus_candidate_list *list, const mus_row_options *options,
-                                         int64_t first_hit);
+mus_status mus_potential_coming_contacts(mus_solver *solver, mus_candidate_list *list, const mus_row_options *options);
 /* Pairs anew of what has left its envelope. */
 mus_status mus_potential_look_for_escaped(mus_solver *solver, mus_candidate_list *list);
 

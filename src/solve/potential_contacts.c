@@ -1,6 +1,7 @@
 /* potential_contacts.c: the contacts of a step of the potential family: near where it begins, or met on the way; each a
  * row, and a term of the energy. */
 #include "solve/potential.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -90,6 +91,7 @@ static mus_status body_rows(mus_solver *s, const mus_row_options *options) {
 
 mus_status mus_potential_near_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
     mus_newton *newton = &s->potential->newton;
+    s->potential->table.count = 0, s->potential->table.wanted = false;
     s->hits.count = newton->terms.count = newton->batch.laws.count = newton->bodies.levers.count = 0;
     mus_status status = mus_rows_near(&s->assembly, list, options, &s->rows);
     for (int64_t k = 0; k < s->rows.count && status == MUS_STATUS_OK; k++)
@@ -105,9 +107,59 @@ mus_status mus_potential_near_contacts(mus_solver *s, mus_candidate_list *list, 
     return status == MUS_STATUS_OK ? check_laws(s, 0, s->rows.count) : status;
 }
 
-static bool same_pair(const mus_candidate *c, const mus_row *row) {
-    return c->edge_edge == row->edge_edge && memcmp(c->vertex, row->vertex, sizeof c->vertex) == 0;
+/* ---- pairs found anew ---- */
+
+typedef struct pair_key {
+    int32_t vertex[4], edge_edge;
+} pair_key;
+
+/* Searches find two edges in either order. */
+static pair_key key_of(const int32_t v[4], bool edge_edge) {
+    if (edge_edge && v[2] < v[0]) return (pair_key){{v[2], v[3], v[0], v[1]}, true};
+    return (pair_key){{v[0], v[1], v[2], v[3]}, edge_edge};
 }
+
+/* The row of the pair, or the free place where it would be listed. */
+static int32_t *place_of(const mus_row_table *table, const mus_row_list *rows, const pair_key *key) {
+    uint64_t mask = (uint64_t)table->count - 1, at = mus_hash_chain(0, key, sizeof *key) & mask;
+    for (; table->data[at] >= 0; at = (at + 1) & mask) {
+        const mus_row *row = &rows->data[table->data[at]];
+        pair_key other = key_of(row->vertex, row->edge_edge);
+        if (memcmp(key, &other, sizeof other) == 0) break;
+    }
+    return &table->data[at];
+}
+
+/* Lists the rows that have come since this was asked last. */
+static mus_status list_rows(mus_row_table *table, const mus_row_list *rows) {
+    int64_t size = table->count ? table->count : 16;
+    while (size < 2 * rows->count) size *= 2;
+    if (size > table->count) {
+        if (!mus_array_reserve(table, size)) return MUS_STATUS_NO_MEMORY;
+        memset(table->data, -1, sizeof *table->data * (size_t)size);
+        table->count = size, table->listed = 0;
+    }
+    for (; table->listed < rows->count; table->listed++) {
+        const mus_row *row = &rows->data[table->listed];
+        if (row->plane) continue;
+        pair_key key = key_of(row->vertex, row->edge_edge);
+        *place_of(table, rows, &key) = (int32_t)table->listed;
+    }
+    return MUS_STATUS_OK;
+}
+
+/* A pair found anew, since one of its vertices left its envelope, may have its row already. */
+static mus_status find_row(mus_solver *s, mus_candidate *c) {
+    mus_row_table *table = &s->potential->table;
+    if (c->row || !table->wanted) return MUS_STATUS_OK;
+    mus_status status = list_rows(table, &s->rows);
+    if (status != MUS_STATUS_OK) return status;
+    pair_key key = key_of(c->vertex, c->edge_edge);
+    c->row = *place_of(table, &s->rows, &key) + 1;
+    return MUS_STATUS_OK;
+}
+
+/* ---- pairs that would meet ---- */
 
 static bool of_rigid(const mus_assembly *a, const mus_candidate *c) {
     return a->bodies[a->body_of[c->vertex[0]]].rigid || a->bodies[a->body_of[c->vertex[3]]].rigid;
@@ -124,8 +176,7 @@ static bool comes_in(mus_solver *s, mus_candidate *c, double *toi) {
 }
 
 /* Those of a list that would meet on the way x0 -> x1. */
-static mus_status coming_in(mus_solver *s, mus_candidate_list *list, const mus_row_options *options,
-                            int64_t first_hit) {
+static mus_status coming_in(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
     mus_assembly *a = &s->assembly;
     int64_t known = s->rows.count;
     for (int64_t k = 0; k < list->count; k++) {
@@ -135,15 +186,13 @@ static mus_status coming_in(mus_solver *s, mus_candidate_list *list, const mus_r
         c->checked = s->clock;
         if (!comes_in(s, c, &toi)) continue;
         c->checked = 0;
-        /* a pair found anew, since one of its vertices left its envelope, may have its row already */
-        for (int64_t r = of_rigid(a, c) ? 0 : first_hit; !c->row && r < known; r++)
-            if (same_pair(c, &s->rows.data[r])) c->row = (int32_t)r + 1;
+        mus_status status = find_row(s, c);
+        if (status != MUS_STATUS_OK) return status;
         mus_row row;
         if (!mus_row_from_hit(a, c, toi, options->dt, &row)) continue;
         row.thickness = mus_candidate_thickness(a, c);
         complete_row(s, &row, options->dt);
-        mus_status status = mus_coefficients_ask(s, &row, 1);
-        if (status != MUS_STATUS_OK) return status;
+        if ((status = mus_coefficients_ask(s, &row, 1)) != MUS_STATUS_OK) return status;
         if (c->row) {
             status = make_term(s, &row, options->dt, &s->potential->newton.terms.data[c->row - 1]);
             if (status != MUS_STATUS_OK) return status;
@@ -158,15 +207,15 @@ static mus_status coming_in(mus_solver *s, mus_candidate_list *list, const mus_r
     return check_laws(s, known, s->rows.count);
 }
 
-mus_status mus_potential_coming_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options,
-                                         int64_t first_hit) {
+mus_status mus_potential_coming_contacts(mus_solver *s, mus_candidate_list *list, const mus_row_options *options) {
     s->clock++;
-    mus_status status = coming_in(s, list, options, first_hit);
-    return status == MUS_STATUS_OK && s->meetings.any ? coming_in(s, &s->meetings.list, options, first_hit) : status;
+    mus_status status = coming_in(s, list, options);
+    return status == MUS_STATUS_OK && s->meetings.any ? coming_in(s, &s->meetings.list, options) : status;
 }
 
 mus_status mus_potential_look_for_escaped(mus_solver *s, mus_candidate_list *list) {
     if (!s->any_escaped) return MUS_STATUS_OK;
+    s->potential->table.wanted = true;
     mus_status status = mus_solver_detect_escaped(s, list);
     return status == MUS_STATUS_OK && s->meetings.any ? mus_solver_detect_wandering_bodies(s) : status;
 }
