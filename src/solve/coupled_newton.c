@@ -234,7 +234,7 @@ void mus_coupled_look(mus_solver *s, double share, const v3 *p) {
         const mus_limit_edge *e = &s->limit.edges[k];
         v3 d = v3_add(difference_of(e, a->x1), difference_of(e, c->u));
         if (share != 0) d = v3_axpy(share, difference_of(e, p), d);
-        look_at_edge(&c->edges[k], c->gain, d);
+        look_at_edge(&c->edges[k], c->edge_gain, d);
     }
 }
 
@@ -304,7 +304,7 @@ double mus_coupled_value(const mus_solver *s) {
     }
     for (int32_t k = 0; k < s->limit.count; k++) {
         const mus_coupled_edge *t = &c->edges[k];
-        sum += 0.5 * t->pull * t->pull / c->gain;
+        sum += 0.5 * t->pull * t->pull / c->edge_gain;
         sum -= v3_dot(t->given, difference_of(&s->limit.edges[k], c->u));
     }
     return sum;

@@ -7,10 +7,13 @@
 
 #include <string.h>
 
-enum { OUTER = 4, SOFTER = 6 };
+enum { OUTER = 8, SOFTER = 6 };
 
-/* Of the heaviest body or cloth there: what resists a violation. Its weight sinks in by a step's fall over this. */
-static const double hardness = 10;
+/* Of the heaviest body or cloth there: what resists an edge's violation, and what all contacts between cloth and bodies
+ * do together. Its weight sinks in by a step's fall over this. Were each of a hundred contacts as hard as an edge, the
+ * problem would be as much worse conditioned, and a heavy box on loose cloth would be thrown up by what is left of it.
+ */
+static const double hardness = 10, hardness_together = 25;
 /* Left as they are: slip of what sticks and gaps, of the contact's thickness; stretch, of the edge's longest; a limit
  * of friction that has changed, of itself. */
 static const double slip_left = 1e-3, gap_left = 0.05, stretch_left = 2e-3, limit_left = 0.05;
@@ -87,6 +90,7 @@ static mus_status begin(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupling *c = &s->coupling;
     double heaviest = 0;
+    int64_t meetings = 0;
     c->rows.count = 0;
     for (int64_t k = 0; k < s->rows.count; k++) {
         const mus_row *row = &s->rows.data[k];
@@ -98,9 +102,11 @@ static mus_status begin(mus_solver *s) {
                              .limit = row->friction * row->push};
         if (!mus_array_push(&c->rows, t)) return MUS_STATUS_NO_MEMORY;
         if (!of_cloth_and_body(a, row)) continue;
+        meetings++;
         heaviest = fmax(heaviest, fmax(mass_of(c, a, row->body[0]), mass_of(c, a, row->body[1])));
     }
-    c->gain = hardness * heaviest;
+    c->edge_gain = hardness * heaviest;
+    c->gain = fmin(hardness, hardness_together / (double)meetings) * heaviest;
     c->enough = 0;
     for (int32_t k = 0; k < s->limit.count; k++) {
         mus_coupled_edge *t = &c->edges[k];
@@ -167,7 +173,7 @@ static bool shift_centres(mus_solver *s) {
     }
     for (int32_t k = 0; k < s->limit.count; k++) {
         mus_coupled_edge *t = &c->edges[k];
-        if (fabs(t->pull - t->centre) <= stretch_left * (double)s->limit.edges[k].longest * c->gain) continue;
+        if (fabs(t->pull - t->centre) <= stretch_left * (double)s->limit.edges[k].longest * c->edge_gain) continue;
         t->centre = t->pull;
         met = false;
     }
@@ -223,12 +229,12 @@ static void finish(mus_solver *s) {
 /* From the start anew, softly at first: a blow takes contacts and edges one by one to where the solution has them. */
 static double start_softly(mus_solver *s) {
     mus_coupling *c = &s->coupling;
-    double gain = c->gain, left = 0;
+    double gain = c->gain, edge_gain = c->edge_gain, left = 0;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->held, 0, sizeof(v3) * (size_t)c->size);
     for (int k = SOFTER; k >= 0; k--) {
-        c->gain = gain;
-        for (int i = 0; i < k; i++) c->gain *= 0.25;
+        c->gain = gain, c->edge_gain = edge_gain;
+        for (int i = 0; i < k; i++) c->gain *= 0.25, c->edge_gain *= 0.25;
         left = mus_coupled_newton(s);
     }
     return left;

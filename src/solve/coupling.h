@@ -48,8 +48,8 @@ typedef struct mus_coupling {
     mus_coupled_body *bodies;
     mus_coupled_edge *edges; /* of the strain limit */
     MUS_ARRAY(mus_coupled_row) rows;
-    double gain;   /* kg: how hard what is violated is pushed back */
-    double enough; /* m/s^2: the residual that is good enough; 0: not known yet */
+    double gain, edge_gain; /* kg: how hard a contact that is violated is pushed back, and an edge */
+    double enough;          /* m/s^2: the residual that is good enough; 0: not known yet */
 } mus_coupling;
 
 /* Of a solver with rigid bodies and cloth; without them nothing is made. */

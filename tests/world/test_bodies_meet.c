@@ -303,7 +303,7 @@ static void test_pinched_cloth(void **state) {
     (void)state;
     for (int p = 0; p < SHAPES; p++) {
         mus_world *world = bodies_world(1.0 / 60, g, 1);
-        add_box(world, v3_make(2, 0.1, 2), 0, v3_make(0, -0.05, 0), 0.7);
+        add_box(world, v3_make(12, 0.1, 12), 0, v3_make(0, -0.05, 0), 0.7);
         add_cloth(world, grid_mesh(9, 9, 0.5, 0.5, "xz", v3_make(0, 0.02, 0)), mus_cloth_def_default());
         mus_obstacle_id id =
             add_shape(world, p, 0.08, 30, v3_make(0.02, 0.4, 0.03), 0.5 + p, v3_make(3, -6, -2), v3_make(14, -11, 17));
@@ -312,8 +312,7 @@ static void test_pinched_cloth(void **state) {
             audited(world, 0);
         }
         mus_body_motion m = motion_of(world, id);
-        bool off = pipeline.response && fmax(fabs(m.centre[0]), fabs(m.centre[2])) > 1; /* rolled off the table */
-        assert_true(m.centre[1] > 0 || off);
+        assert_true(m.centre[1] > 0);
         mus_world_destroy(world);
     }
 }
