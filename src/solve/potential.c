@@ -306,8 +306,10 @@ static void finish(mus_solver *s, double dt) {
     for (int32_t i = 0; i < a->vertex_count; i++) middle[i] = v3_lerp(p->start[i], a->x1[i], 0.5);
     s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->rows.count; k++) {
-        const mus_ogc_term *t = &p->newton.terms.data[k];
+        mus_ogc_term *t = &p->newton.terms.data[k];
         v3 slip;
+        /* of a pair that the last round was found to bring together */
+        if (isnan(t->distance)) mus_ogc_evaluate(t, p->newton.trial, dt, MUS_OGC_LEAST);
         double distance = mus_ogc_distance(t, middle, &slip);
         s->stats->contact_energy += mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->rows.data[k]);

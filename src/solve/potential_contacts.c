@@ -23,6 +23,7 @@ static void complete_row(const mus_solver *s, mus_row *row, double dt) {
 /* The term of a complete row, by the user's potential where one decides about the pair. */
 static mus_status make_term(const mus_solver *s, mus_row *row, double dt, mus_ogc_term *term) {
     *term = mus_ogc_term_of(&s->assembly, row, mus_potential_load_on(s, row));
+    term->distance = NAN; /* until it is evaluated */
     mus_status status = mus_newton_bodies_take_hold(&s->potential->newton.bodies, row, term);
     int32_t response = row->response;
     row->response = -1; /* for what comes after, an energy is the pipeline's own way */
