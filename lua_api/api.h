@@ -32,13 +32,22 @@ bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *fie
 /* Raises the message (lua_pushfstring's formats) with the position of the user's code in front: C functions and
  * muslin's own scripts (chunks named "@muslin/...") are passed over. Never returns. */
 int mus_lua_error(lua_State *L, const char *format, ...);
+/* The same about what a user's function at stack index `function` gave: its place stands in front, not the caller's. */
+int mus_lua_error_of(lua_State *L, int function, const char *format, ...);
 /* The innermost Lua code that is the user's own, its source and line: muslin's scripts and C functions between it and
  * the failing call would only distract. False: there is none. */
 bool mus_lua_find_caller(lua_State *L, lua_Debug *at);
 /* Pushes and returns a short text of the value for "(got ...)": 3.5, 'text', nil, a table, a cloth. */
 const char *mus_lua_describe(lua_State *L, int index);
+/* Of one that is not finite: "not a number", whose sign means nothing, "infinite", "-infinite". */
+const char *mus_lua_word_of_number(double value);
+/* Pushes "scene.lua:12": where the function at `index` was written. */
+const char *mus_lua_push_origin(lua_State *L, int index);
 /* Raises the error record's message with the script's position in front when status is not OK. */
 void mus_lua_check_status(lua_State *L, mus_status status);
+/* The same after a call into the core that asks users' functions: their place, where the message begins with one,
+ * stands in front instead of the caller's. */
+void mus_lua_check_called(lua_State *L, mus_status status);
 
 /* ---- vec3.c --------------------------------------------------------------------------------------------------------
  */

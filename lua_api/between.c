@@ -44,18 +44,6 @@ double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_
     return mus_lua_opt_number(L, options, what, field, otherwise);
 }
 
-const char *mus_lua_push_origin(lua_State *L, int index) {
-    lua_Debug at;
-    if (lua_iscfunction(L, index) || !lua_isfunction(L, index)) {
-        lua_pushliteral(L, "?");
-    } else {
-        lua_pushvalue(L, index);
-        lua_getinfo(L, ">S", &at);
-        lua_pushfstring(L, "%s:%d", at.short_src, at.linedefined);
-    }
-    return lua_tostring(L, -1);
-}
-
 /* ---- Functions of the contact --------------------------------------------------------------------------------------
  */
 

@@ -303,14 +303,13 @@ void mus_lua_new_type(lua_State *L, const char *type, const luaL_Reg *meta, cons
 /* End of an __index: the method of that name (upvalue 1 of the running function), or an error that names the nearest
  * of `fields` and methods. */
 int mus_lua_index_method(lua_State *L, const char *what, const char *const *fields);
-/* Pushes "scene.lua:12": where the function at `index` was written. */
-const char *mus_lua_push_origin(lua_State *L, int index);
 /* A function at `index`, or a callable; raises otherwise. */
 void mus_lua_check_function(lua_State *L, int index, const char *what);
 /* Lets the collector know that `bytes` were taken outside its sight. */
 void mus_lua_account(lua_State *L, size_t bytes);
-/* A place given by a user's function: a vec3 or {x, y, z} of finite numbers at `index`, else raises. */
-void mus_lua_check_place(lua_State *L, int index, const char *what, double t, double out[3]);
+/* A place: a vec3 or {x, y, z} of finite numbers at `index`, else raises; by the user's function at `function`, or 0.
+ */
+void mus_lua_check_place(lua_State *L, int index, int function, const char *what, double t, double out[3]);
 /* A new mesh userdata on the stack, born without a mesh; the place to put one. */
 mus_mesh **mus_lua_new_mesh(lua_State *L);
 /* Tells the collector of a mesh's size. */

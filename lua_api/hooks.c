@@ -50,7 +50,7 @@ void mus_lua_leave(lua_State *L, mus_lua_worldbox *box, mus_lua_call *call, mus_
         lua_pushvalue(L, call->error);
         lua_error(L);
     }
-    mus_lua_check_status(L, status);
+    mus_lua_check_called(L, status);
 }
 
 mus_status mus_lua_callback(mus_lua_worldbox *box, mus_lua_phase phase, lua_CFunction body, void *arguments) {

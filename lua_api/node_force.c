@@ -56,8 +56,9 @@ static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f
             mus_lua_error(L, "node_force: it must return the force, {x, y, z} in N (got %s)", seen);
         }
         if (!isfinite(force[0]) || !isfinite(force[1]) || !isfinite(force[2])) {
-            lua_pushfstring(L, "node force: the force on vertex %d of cloth '%s' is not finite", (int)i + 1,
-                            mus_cloth_name(world, id));
+            lua_pushfstring(
+                L, "node force: the force on vertex %d of cloth '%s' is not finite; keep divisors and roots off 0",
+                (int)i + 1, mus_cloth_name(world, id));
             blame_function(L, lua_tostring(L, -1));
         }
         for (int k = 0; k < 3; k++) f[3 * (size_t)i + (size_t)k] += force[k];

@@ -25,8 +25,8 @@ mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *meth
 /* ---- Quaternions ---------------------------------------------------------------------------------------------------
  */
 
-/* {w, x, y, z} (or w =, x =, ...) at `index`, made a unit quaternion. */
-static void check_quaternion(lua_State *L, int index, const char *what, double out[4]) {
+/* {w, x, y, z} (or w =, x =, ...) at `index`, made a unit quaternion; by the user's function at `function`, or 0. */
+static void check_quaternion(lua_State *L, int index, int function, const char *what, double out[4]) {
     static const char *const names[] = {"w", "x", "y", "z"};
     index = lua_absindex(L, index);
     double q[4], square = 0;
@@ -36,18 +36,22 @@ static void check_quaternion(lua_State *L, int index, const char *what, double o
             lua_pop(L, 1);
             lua_getfield(L, index, names[k]);
         }
-        good = lua_type(L, -1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
+        good = lua_type(L, -1) == LUA_TNUMBER;
         q[k] = good ? lua_tonumber(L, -1) : 0;
         square += q[k] * q[k];
         lua_pop(L, 1);
     }
     if (!good) {
         const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s)", what, seen);
+        mus_lua_error_of(L, function, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s)", what, seen);
     }
+    for (int k = 0; k < 4; k++)
+        if (!isfinite(q[k]))
+            mus_lua_error_of(L, function, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s at %d)", what,
+                             mus_lua_word_of_number(q[k]), k + 1);
     double length = sqrt(square);
     if (!(fabs(length - 1) < 1e-3))
-        mus_lua_error(L, "%s must be a unit quaternion {w, x, y, z} (its length is %f)", what, length);
+        mus_lua_error_of(L, function, "%s must be a unit quaternion {w, x, y, z} (its length is %f)", what, length);
     for (int k = 0; k < 4; k++) out[k] = q[k] / length;
 }
 
@@ -127,13 +131,15 @@ typedef struct motion_arguments {
 static int motion_body(lua_State *L) {
     const motion_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_push_function(L, 1, arguments->record);
+    int function = lua_gettop(L);
+    lua_pushvalue(L, function);
     lua_pushnumber(L, arguments->t);
     lua_call(L, 1, 2);
     mus_pose pose = *arguments->pose;
-    mus_lua_check_place(L, -2, "obstacle: the motion", arguments->t, pose.position);
+    mus_lua_check_place(L, -2, function, "obstacle: the motion", arguments->t, pose.position);
     if (!lua_isnil(L, -1)) {
         lua_pushfstring(L, "obstacle: the second result of the motion at t = %f s", arguments->t);
-        check_quaternion(L, -2, lua_tostring(L, -1), pose.rotation);
+        check_quaternion(L, -2, function, lua_tostring(L, -1), pose.rotation);
     }
     *arguments->pose = pose;
     return 0;
@@ -359,7 +365,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
     mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
     if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
-        check_quaternion(L, -1, "obstacle: field 'rotation'", def.pose.rotation);
+        check_quaternion(L, -1, 0, "obstacle: field 'rotation'", def.pose.rotation);
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
@@ -514,7 +520,7 @@ static int obstacle_newindex(lua_State *L) {
         mus_lua_worldbox *box;
         mus_lua_check_alive(L, 1, &box);
         double v[3];
-        mus_lua_check_place(L, 3, strcmp(name, "velocity") == 0 ? "obstacle.velocity" : "obstacle.angular_velocity",
+        mus_lua_check_place(L, 3, 0, strcmp(name, "velocity") == 0 ? "obstacle.velocity" : "obstacle.angular_velocity",
                             mus_lua_world_now(box), v);
         bool linear = strcmp(name, "velocity") == 0;
         mus_obstacle_id id = id_of(luaL_testudata(L, 1, TYPE));
@@ -540,8 +546,8 @@ static int obstacle_apply_impulse(lua_State *L) {
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "apply_impulse", &box);
     double impulse[3], at[3];
     bool placed = !lua_isnil(L, 3);
-    mus_lua_check_place(L, 2, "obstacle:apply_impulse: the impulse", mus_lua_world_now(box), impulse);
-    if (placed) mus_lua_check_place(L, 3, "obstacle:apply_impulse: its place", mus_lua_world_now(box), at);
+    mus_lua_check_place(L, 2, 0, "obstacle:apply_impulse: the impulse", mus_lua_world_now(box), impulse);
+    if (placed) mus_lua_check_place(L, 3, 0, "obstacle:apply_impulse: its place", mus_lua_world_now(box), at);
     mus_lua_check_status(L, mus_obstacle_apply_impulse(box->world, id, impulse, placed ? at : NULL));
     box->moment++;
     lua_pushvalue(L, 1);

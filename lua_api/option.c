@@ -36,18 +36,70 @@ int mus_lua_error(lua_State *L, const char *format, ...) {
     return lua_error(L);
 }
 
-void mus_lua_check_status(lua_State *L, mus_status status) {
+const char *mus_lua_push_origin(lua_State *L, int index) {
+    lua_Debug at;
+    if (lua_iscfunction(L, index) || !lua_isfunction(L, index)) {
+        lua_pushliteral(L, "?");
+    } else {
+        lua_pushvalue(L, index);
+        lua_getinfo(L, ">S", &at);
+        lua_pushfstring(L, "%s:%d", at.short_src, at.linedefined);
+    }
+    return lua_tostring(L, -1);
+}
+
+int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
+    luaL_checkstack(L, 4, NULL);
+    if (function && lua_isfunction(L, function) && !lua_iscfunction(L, function)) {
+        mus_lua_push_origin(L, function);
+        lua_pushliteral(L, ": ");
+        lua_concat(L, 2);
+    } else {
+        push_where(L);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+/* "scene.lua:12: ...": of a function that the core knows. */
+static bool tells_place(const char *message) {
+    const char *end = strstr(message, ": "), *digit = end;
+    while (digit && digit > message && isdigit((unsigned char)digit[-1])) digit--;
+    return digit && digit < end && digit > message + 1 && digit[-1] == ':';
+}
+
+static void raise_status(lua_State *L, mus_status status, bool placed) {
     if (status == MUS_STATUS_OK) return;
     if (status == MUS_STATUS_CANCELLED) mus_lua_sandbox_check(L);
     const char *message = mus_error_message();
+    if (placed && tells_place(message)) {
+        lua_pushstring(L, message);
+        lua_error(L);
+    }
     mus_lua_error(L, "%s", message[0] ? message : mus_status_name(status));
+}
+
+void mus_lua_check_status(lua_State *L, mus_status status) {
+    raise_status(L, status, false);
+}
+
+void mus_lua_check_called(lua_State *L, mus_status status) {
+    raise_status(L, status, true);
+}
+
+const char *mus_lua_word_of_number(double value) {
+    return isnan(value) ? "not a number" : value < 0 ? "-infinite" : "infinite";
 }
 
 const char *mus_lua_describe(lua_State *L, int index) {
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
-        if (isnan(lua_tonumber(L, index))) { /* its sign means nothing */
-            lua_pushliteral(L, "nan");
+        if (!isfinite(lua_tonumber(L, index))) {
+            lua_pushstring(L, mus_lua_word_of_number(lua_tonumber(L, index)));
             break;
         }
         lua_pushvalue(L, index);
@@ -231,7 +283,8 @@ bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *fie
         if (!mus_lua_test_vec3(L, -1, value)) wrong(L, what, field, "three numbers {x, y, z} or a vec3");
         for (int k = 0; k < 3; k++) {
             if (!isfinite(value[k]))
-                mus_lua_error(L, "%s: field '%s' must be finite (got %f at %d)", what, field, value[k], k + 1);
+                mus_lua_error(L, "%s: field '%s' must be finite (got %s at %d)", what, field,
+                              mus_lua_word_of_number(value[k]), k + 1);
         }
         memcpy(out, value, sizeof value);
     }

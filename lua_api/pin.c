@@ -129,11 +129,13 @@ typedef struct path_arguments {
 static int path_body(lua_State *L) {
     const path_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_push_function(L, 1, arguments->record);
+    int function = lua_gettop(L);
+    lua_pushvalue(L, function);
     lua_pushnumber(L, arguments->t);
     lua_pushinteger(L, arguments->vertex + 1);
     lua_call(L, 2, 1);
     double place[3];
-    mus_lua_check_place(L, -1, "cloth: the path of a pin", arguments->t, place);
+    mus_lua_check_place(L, -1, function, "cloth: the path of a pin", arguments->t, place);
     memcpy(arguments->position, place, sizeof place);
     return 0;
 }

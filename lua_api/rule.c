@@ -207,41 +207,48 @@ typedef struct rule_arguments {
     bool node;
 } rule_arguments;
 
-static void check_velocity(lua_State *L, int index, double out[3]) {
+static const char NOT_FINITE[] = "rule: %s must be finite (got %s at %d); keep divisors and roots off 0";
+
+static void check_velocity(lua_State *L, int index, int function, double out[3]) {
     if (!mus_lua_test_vec3(L, index, out)) {
         const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "rule: it must return the node's new velocity, {x, y, z} in m/s (got %s)", seen);
+        mus_lua_error_of(L, function, "rule: it must return the node's new velocity, {x, y, z} in m/s (got %s)", seen);
     }
     for (int k = 0; k < 3; k++) {
         if (!isfinite(out[k]))
-            mus_lua_error(L, "rule: the node's new velocity must be finite (got %f at %d)", out[k], k + 1);
+            mus_lua_error_of(L, function, NOT_FINITE, "the node's new velocity", mus_lua_word_of_number(out[k]), k + 1);
     }
 }
 
-static void check_impulse(lua_State *L, int index, const char *side, double out[3]) {
+static void check_impulse(lua_State *L, int index, int function, const char *side, double out[3]) {
     if (!mus_lua_test_vec3(L, index, out)) {
         const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "rule: it must return the impulse on side %s, {x, y, z} in N s (got %s)", side, seen);
+        mus_lua_error_of(L, function, "rule: it must return the impulse on side %s, {x, y, z} in N s (got %s)", side,
+                         seen);
     }
     for (int k = 0; k < 3; k++) {
         if (!isfinite(out[k]))
-            mus_lua_error(L, "rule: the impulse on side %s must be finite (got %f at %d)", side, out[k], k + 1);
+            mus_lua_error_of(L, function, NOT_FINITE,
+                             side[0] == '1' ? "the impulse on side 1" : "the impulse on side 2",
+                             mus_lua_word_of_number(out[k]), k + 1);
     }
 }
 
 /* The plain function on top is called: the impulses. */
 static void call_plain(lua_State *L, const rule_arguments *arguments) {
+    int function = lua_gettop(L);
+    lua_pushvalue(L, function);
     mus_lua_push_contact(L, 1, arguments->contact, NULL);
     lua_call(L, 1, 2);
     double first[3], second[3];
     if (arguments->node) {
-        check_velocity(L, -2, first);
+        check_velocity(L, -2, function, first);
         memcpy(arguments->impulse[0], first, sizeof first);
         return;
     }
-    check_impulse(L, -2, "1", first);
+    check_impulse(L, -2, function, "1", first);
     bool both = !lua_isnil(L, -1);
-    if (both) check_impulse(L, -1, "2", second);
+    if (both) check_impulse(L, -1, function, "2", second);
     memcpy(arguments->impulse[0], first, sizeof first);
     if (both) memcpy(arguments->impulse[1], second, sizeof second);
 }
@@ -259,7 +266,7 @@ static int checked_body(lua_State *L) {
     double traced[2][3] = {{0, 0, 0}, {NAN, NAN, NAN}};
     mus_lua_push_function(L, 1, arguments->record);
     mus_lua_rule *rule = mus_lua_test_rule(L, -1);
-    mus_lua_check_status(L, mus_program_rule(rule->program, arguments->contact, traced));
+    mus_lua_check_called(L, mus_program_rule(rule->program, arguments->contact, traced));
     lua_getiuservalue(L, -1, 1);
     call_plain(L, arguments);
     for (int side = 0; side < 2; side++)

@@ -487,6 +487,9 @@ mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind
     function = lua_absindex(L, function);
     if (mus_lua_tracing(L)) mus_lua_error(L, "%s: a function cannot be traced while another one is", what);
     luaL_checkstack(L, 12, NULL);
+    int top = lua_gettop(L);
+    bool known = lua_isfunction(L, function) && !lua_iscfunction(L, function);
+    const char *place = known ? mus_lua_push_origin(L, function) : NULL;
     mus_program *program = NULL;
     mus_lua_trace *trace = lua_newuserdatauv(L, sizeof *trace, 0);
     *trace = (mus_lua_trace){.kind = kind, .what = what};
@@ -503,7 +506,10 @@ mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind
     lua_pushnil(L); /* an entry that is there takes no memory to clear */
     lua_rawsetp(L, LUA_REGISTRYINDEX, &current_key);
     if (status != LUA_OK) lua_error(L);
-    lua_settop(L, at - 1);
+    mus_status placed = mus_program_set_place(program, place);
+    lua_settop(L, top);
+    if (placed != MUS_STATUS_OK) mus_program_release(program);
+    mus_lua_check_status(L, placed);
     return program;
 }
 

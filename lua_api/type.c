@@ -61,14 +61,16 @@ void mus_lua_account(lua_State *L, size_t bytes) {
     if (bytes >= 65536) lua_gc(L, LUA_GCSTEP, (int)(bytes >> 10 < 1 << 20 ? bytes >> 10 : 1 << 20));
 }
 
-void mus_lua_check_place(lua_State *L, int index, const char *what, double t, double out[3]) {
+void mus_lua_check_place(lua_State *L, int index, int function, const char *what, double t, double out[3]) {
     if (!mus_lua_test_vec3(L, index, out)) {
         const char *seen = mus_lua_describe(L, index);
-        mus_lua_error(L, "%s at t = %f s must return a place {x, y, z} in m (got %s)", what, t, seen);
+        mus_lua_error_of(L, function, "%s at t = %f s must return a place {x, y, z} in m (got %s)", what, t, seen);
     }
     for (int k = 0; k < 3; k++) {
         if (!isfinite(out[k]))
-            mus_lua_error(L, "%s at t = %f s must return finite numbers (got %f at %d)", what, t, out[k], k + 1);
+            mus_lua_error_of(L, function,
+                             "%s at t = %f s must return finite numbers (got %s at %d); keep divisors and roots off 0",
+                             what, t, mus_lua_word_of_number(out[k]), k + 1);
     }
 }
 

@@ -66,7 +66,8 @@ void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]
         mus_lua_error(L, "%s must be three numbers {x, y, z} or a vec3 (got %s)", what, seen);
     }
     for (int k = 0; k < 3; k++) {
-        if (!isfinite(value[k])) mus_lua_error(L, "%s must be finite (got %f at %d)", what, value[k], k + 1);
+        if (!isfinite(value[k]))
+            mus_lua_error(L, "%s must be finite (got %s at %d)", what, mus_lua_word_of_number(value[k]), k + 1);
     }
     memcpy(out, value, sizeof value);
 }

@@ -953,6 +953,8 @@ typedef enum mus_program_kind {
 MUS_API mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
                                       mus_program **program);
 MUS_API void mus_program_release(mus_program *program); /* NULL is allowed */
+/* Where its function stands, "scene.lua:12" (copied; NULL: none): messages about what it says begin with it. */
+MUS_API mus_status mus_program_set_place(mus_program *program, const char *place);
 MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
 /* Numbers that mus_program_evaluate gives: of a POTENTIAL energy, -dE/dgap, d2E/dgap2 and, if it changes with SLIP,
  * dE/dslip and d2E/dslip2; of a NODE_FORCE the force and then its derivatives, df.x/dx, df.x/dy .. df.z/dz by place,

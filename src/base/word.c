@@ -1,6 +1,8 @@
 /* word.c: edit distance (Levenshtein), two rows. */
 #include "base/word.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -31,4 +33,13 @@ const char *mus_nearest_word(const char *word, const char *const *words) {
         if (d < least) least = d, nearest = words[k];
     }
     return nearest;
+}
+
+mus_number_word mus_word_of_number(double value) {
+    mus_number_word word;
+    if (isfinite(value))
+        snprintf(word.text, sizeof word.text, "%g", value);
+    else
+        strcpy(word.text, isnan(value) ? "not a number" : value < 0 ? "-infinite" : "infinite");
+    return word;
 }

@@ -1,6 +1,7 @@
 /* spring_program.c: laws of springs as programs: what they say of many springs, and the energies that follow, by
  * quadrature (Abramowitz & Stegun 1964, table 25.4). */
 #include "model/spring_program.h"
+#include "base/word.h"
 
 #include <math.h>
 
@@ -260,9 +261,10 @@ mus_status mus_spring_programs_check(const mus_cloth *cloth) {
     p->bad = false;
     return mus_fail(
         MUS_STATUS_INVALID,
-        "spring law: the function%s%s must give a finite tension with finite derivatives (got %g for the %s "
+        "spring law: the function%s%s must give a finite tension with finite derivatives (got %s for the %s "
         "spring between vertices %d and %d of cloth '%s', length %g m, at rest %g m, rate %g m/s); keep "
         "divisors and roots off 0",
-        place ? " at " : "", place ? place : "", p->wrong, mus_spring_kind_name((mus_spring_kind)s->kind), s->a + 1,
-        (int32_t)s->b + 1, cloth->name, p->bad_length, s->rest, p->bad_rate);
+        place ? " at " : "", place ? place : "", mus_word_of_number(p->wrong).text,
+        mus_spring_kind_name((mus_spring_kind)s->kind), s->a + 1, (int32_t)s->b + 1, cloth->name, p->bad_length,
+        s->rest, p->bad_rate);
 }

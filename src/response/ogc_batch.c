@@ -1,5 +1,6 @@
 /* ogc_batch.c: laws of users over all contacts that have them: law by law, a block of contacts at a time. */
 #include "response/ogc_batch.h"
+#include "base/word.h"
 
 void mus_ogc_batch_free(mus_ogc_batch *b) {
     mus_array_free(&b->distance);
@@ -91,23 +92,27 @@ enum { PULL = 10 }; /* thicknesses in a step */
 static mus_status check(const mus_ogc_term *t, double distance, double slip, const mus_ogc_value *v, double dt) {
     double gap = distance - t->radius;
     if (!isfinite(v->energy) || !isfinite(v->push) || !isfinite(v->curvature))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "potential: its energy, push and curvature must be finite (got %g J, %g N, %g N/m at a gap of "
-                        "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
-                        v->energy, v->push, v->curvature, gap, t->radius);
+        return mus_program_fail(
+            t->law,
+            "potential: its energy, push and curvature must be finite (got %s J, %s N, %s N/m at a gap of "
+            "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
+            mus_word_of_number(v->energy).text, mus_word_of_number(v->push).text, mus_word_of_number(v->curvature).text,
+            gap, t->radius);
     if (!isfinite(v->hold) || !isfinite(v->yield))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "potential: its derivatives by slip must be finite (got %g N, %g N/m at a slip of %g m, a gap "
-                        "of %g m)",
-                        v->hold, v->yield, slip, gap);
+        return mus_program_fail(
+            t->law,
+            "potential: its derivatives by slip must be finite (got %s N, %s N/m at a slip of %g m, a gap "
+            "of %g m)",
+            mus_word_of_number(v->hold).text, mus_word_of_number(v->yield).text, slip, gap);
     /* Some pull is adhesion. More than that is what no solver settles: what it gains grows with every nearer step. */
     double most = PULL * t->radius * t->of_mass / (dt * dt);
     if (distance <= MUS_OGC_LEAST * t->radius && -v->push > most)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "potential: it pulls the sides together with %g N at a gap of %g m, which would take them "
-                        "through more than %d times their thickness of %g m in a step of %g s; the push is -dE/dgap: "
-                        "turn its sign, or make the pull weaker than %g N",
-                        -v->push, gap, PULL, t->radius, dt, most);
+        return mus_program_fail(
+            t->law,
+            "potential: it pulls the sides together with %g N at a gap of %g m, which would take them "
+            "through more than %d times their thickness of %g m in a step of %g s; the push is -dE/dgap: "
+            "turn its sign, or make the pull weaker than %g N",
+            -v->push, gap, PULL, t->radius, dt, most);
     return MUS_STATUS_OK;
 }
 
@@ -120,13 +125,14 @@ static mus_status check_slip(const mus_ogc_term *t, double distance) {
     mus_ogc_inputs(t, distance, t->radius, inputs);
     mus_program_one(t->law, inputs, sliding);
     if (!(fabs(still[3]) <= 1e-9 * (fabs(sliding[3]) + fabs(still[4]) * t->radius)))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "potential: its slope by slip must be 0 where slip is 0 (got %g N at a gap of %g m): a force "
-                        "that is there without slip has no direction; begin as slip ^ 2 does",
-                        still[3], distance - t->radius);
+        return mus_program_fail(
+            t->law,
+            "potential: its slope by slip must be 0 where slip is 0 (got %g N at a gap of %g m): a force "
+            "that is there without slip has no direction; begin as slip ^ 2 does",
+            still[3], distance - t->radius);
     if (sliding[3] < 0)
-        return mus_fail(
-            MUS_STATUS_INVALID,
+        return mus_program_fail(
+            t->law,
             "potential: it must not fall as slip grows (dE/dslip is %g N at a slip of %g m, a gap of %g m): "
             "it would drive the sides on; turn its sign",
             sliding[3], t->radius, distance - t->radius);

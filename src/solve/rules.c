@@ -1,6 +1,8 @@
 /* rules.c: contacts as users see them, and users' rules. */
+#include "base/word.h"
 #include "response/levers.h"
 #include "solve/solver.h"
+#include "trace/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,9 +148,25 @@ void mus_solver_node_book(mus_solver *s, mus_row *row, const v3 given[2]) {
 
 /* ---- One after the other ---- */
 
-static mus_status not_finite(v3 first) {
-    return mus_fail(MUS_STATUS_INVALID, "response rule: the impulse must be finite (got %g, %g, %g N s on side 1)",
-                    first.x, first.y, first.z);
+mus_status mus_solver_rule_not_finite(const mus_solver *s, const mus_row *row, v3 first, v3 second) {
+    const mus_solver_response *r = &s->responses[row->response];
+    v3 wrong = v3_finite(first) ? second : first;
+    const char *what = r->per_node        ? "a node's new velocity"
+                       : v3_finite(first) ? "the impulse on side 2"
+                                          : "the impulse on side 1";
+    char feature[2][160];
+    mus_solver_name_feature(s, row->vertex[0], feature[0], sizeof feature[0]);
+    if (row->plane)
+        snprintf(feature[1], sizeof feature[1], "obstacle '%s'", s->assembly.bodies[row->body[1]].obstacle->name);
+    else
+        mus_solver_name_feature(s, row->vertex[3], feature[1], sizeof feature[1]);
+    const char *form = "response rule: %s must be finite (got {%s, %s, %s} %s between %s and %s, t = %g s); keep "
+                       "divisors and roots off 0";
+    mus_number_word x = mus_word_of_number(wrong.x), y = mus_word_of_number(wrong.y), z = mus_word_of_number(wrong.z);
+    const char *unit = r->per_node ? "m/s" : "N s", *p = feature[0], *q = feature[1];
+    if (r->callback == mus_program_rule)
+        return mus_program_fail(r->user, form, what, x.text, y.text, z.text, unit, p, q, s->time);
+    return mus_fail(MUS_STATUS_INVALID, form, what, x.text, y.text, z.text, unit, p, q, s->time);
 }
 
 static mus_status apply_to_nodes(mus_solver *s, mus_row *row, const mus_contact *contact) {
@@ -165,7 +183,7 @@ static mus_status apply_to_nodes(mus_solver *s, mus_row *row, const mus_contact 
         mus_status status = r->callback(r->user, &node, result);
         if (status != MUS_STATUS_OK) return status;
         v3 after = v3_load(result[0]);
-        if (!v3_finite(after)) return not_finite(after);
+        if (!v3_finite(after)) return mus_solver_rule_not_finite(s, row, after, after);
         mus_solver_node_set(s, row, k, velocity, after, given);
     }
     mus_solver_node_book(s, row, given);
@@ -182,7 +200,7 @@ static mus_status apply(mus_solver *s, mus_row *row) {
     if (status != MUS_STATUS_OK) return status;
     v3 first = v3_load(impulse[0]), second = v3_load(impulse[1]);
     if (isnan(second.x) && isnan(second.y) && isnan(second.z)) second = v3_neg(first);
-    if (!v3_finite(first) || !v3_finite(second)) return not_finite(first);
+    if (!v3_finite(first) || !v3_finite(second)) return mus_solver_rule_not_finite(s, row, first, second);
     mus_solver_give(s, row, first, second);
     return MUS_STATUS_OK;
 }

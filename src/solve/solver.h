@@ -276,6 +276,8 @@ bool mus_solver_node_velocity(const mus_solver *solver, const mus_row *row, int 
 void mus_solver_node_set(mus_solver *solver, const mus_row *row, int corner, v3 before, v3 after, v3 given[2]);
 void mus_solver_node_book(mus_solver *solver, mus_row *row, const v3 given[2]);
 v3 mus_solver_node_frame(mus_solver *solver, const mus_row *row, v3 *normal);
+/* INVALID: what a rule has said of a row, impulses on its sides or a node's velocity, is not finite. */
+mus_status mus_solver_rule_not_finite(const mus_solver *solver, const mus_row *row, v3 first, v3 second);
 /* Follows the users' rules for the rows from `first` on, one after the other; programs together (traced.c), with the
  * same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_row_list *rows, int64_t first);

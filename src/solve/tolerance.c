@@ -1,5 +1,6 @@
 /* tolerance.c: the tolerance of a step, as a number, by the distance from an eye, or by a function of place. */
 #include "solve/tolerance.h"
+#include "base/word.h"
 
 #include <string.h>
 
@@ -8,10 +9,10 @@ static mus_status check(const mus_tolerances *t, const mus_assembly *a) {
         double value = t->each.data[i];
         if (value > 0 && value < INFINITY) continue;
         v3 x = a->x0[i];
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'tolerance' must give more than 0 m, and a finite number (got %g at {%g, %g, "
-                        "%g}); bound it, as with muslin.max(value, 1e-4)",
-                        value, x.x, x.y, x.z);
+        return mus_program_fail(t->said.place,
+                                "world: field 'tolerance' must give more than 0 m, and a finite number (got %s at {%g, "
+                                "%g, %g}); bound it, as with muslin.max(value, 1e-4)",
+                                mus_word_of_number(value).text, x.x, x.y, x.z);
     }
     return MUS_STATUS_OK;
 }

@@ -153,11 +153,6 @@ static v3 output(const block *b, int32_t first, int k) {
                    mus_program_output(b->program, b->registers, first + 2)[k]);
 }
 
-static mus_status not_finite(v3 v) {
-    return mus_fail(MUS_STATUS_INVALID, "response rule: the impulse must be finite (got %g, %g, %g N s on side 1)", v.x,
-                    v.y, v.z);
-}
-
 /* ---- Running it ---- */
 
 static mus_status run_contacts(mus_solver *s, block *b, mus_row *const *rows) {
@@ -166,8 +161,7 @@ static mus_status run_contacts(mus_solver *s, block *b, mus_row *const *rows) {
     bool both = b->program->outputs == 6;
     for (int k = 0; k < b->count; k++) {
         v3 first = output(b, 0, k), second = both ? output(b, 3, k) : v3_neg(first);
-        if (both && isnan(second.x) && isnan(second.y) && isnan(second.z)) second = v3_neg(first);
-        if (!v3_finite(first) || !v3_finite(second)) return not_finite(first);
+        if (!v3_finite(first) || !v3_finite(second)) return mus_solver_rule_not_finite(s, rows[k], first, second);
         mus_solver_give(s, rows[k], first, second);
     }
     b->count = 0;
@@ -208,7 +202,7 @@ static mus_status run_nodes(mus_solver *s, block *b, const node *in) {
         v3 given[2] = {{0, 0, 0}, {0, 0, 0}};
         for (; k < b->count && in[k].row == row; k++) {
             v3 after = output(b, 0, k);
-            if (!v3_finite(after)) return not_finite(after);
+            if (!v3_finite(after)) return mus_solver_rule_not_finite(s, row, after, after);
             mus_solver_node_set(s, row, in[k].corner, in[k].velocity, after, given);
         }
         mus_solver_node_book(s, row, given);

@@ -4,6 +4,7 @@
  * included, is left out (x * 1, x / 1, x - 0, x + -0). */
 #include "trace/graph.h"
 #include "base/hash.h"
+#include "base/word.h"
 
 #include <math.h>
 
@@ -137,7 +138,8 @@ mus_status mus_parameter_create(const char *name, double value, mus_parameter **
     *out = NULL;
     if (!name || !*name) return mus_fail(MUS_STATUS_INVALID, "param: it must have a name");
     if (!isfinite(value))
-        return mus_fail(MUS_STATUS_INVALID, "param '%s': its value must be finite (got %g)", name, value);
+        return mus_fail(MUS_STATUS_INVALID, "param '%s': its value must be finite (got %s)", name,
+                        mus_word_of_number(value).text);
     mus_parameter *p = mus_new(sizeof *p);
     if (!p) return MUS_STATUS_NO_MEMORY;
     p->name = mus_copy_string(name);
@@ -171,7 +173,8 @@ double mus_parameter_get(const mus_parameter *p) {
 
 mus_status mus_parameter_set(mus_parameter *p, double value) {
     if (!isfinite(value))
-        return mus_fail(MUS_STATUS_INVALID, "param '%s': its value must be finite (got %g)", p->name, value);
+        return mus_fail(MUS_STATUS_INVALID, "param '%s': its value must be finite (got %s)", p->name,
+                        mus_word_of_number(value).text);
     p->value = value;
     return MUS_STATUS_OK;
 }

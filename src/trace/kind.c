@@ -1,6 +1,7 @@
 /* kind.c: programs as users make and call them: what each kind reads, returns and has derived. */
 
 #include "trace/kind.h"
+#include "base/word.h"
 
 #include <math.h>
 
@@ -258,6 +259,11 @@ mus_status mus_program_rule(void *user, const mus_contact *contact, double impul
     double number[MUS_INPUT_COUNT], result[6] = {0, 0, 0, NAN, NAN, NAN};
     mus_contact_inputs(contact, number);
     mus_status status = evaluate_one(p, number, result);
+    for (int k = 3; k < p->outputs && status == MUS_STATUS_OK; k++)
+        if (!isfinite(result[k])) /* else it would stand for a second side that was left out */
+            status = mus_program_fail(
+                p, "response rule: the impulse on side 2 must be finite (got %s at %d); keep divisors and roots off 0",
+                mus_word_of_number(result[k]).text, k - 2);
     memcpy(impulse, result, sizeof result);
     return status;
 }
@@ -274,18 +280,20 @@ mus_status mus_program_motion(void *user, double t, mus_pose *pose) {
     if (status != MUS_STATUS_OK) return status;
     for (int k = 0; k < 3; k++)
         if (!isfinite(result[k]))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "obstacle: the motion's place at t = %g s must be finite (got %g %g %g)", t, result[0],
-                            result[1], result[2]);
+            return mus_program_fail(p,
+                                    "obstacle: the motion's place at t = %g s must be finite, m (got {%s, %s, %s}); "
+                                    "keep divisors and roots off 0",
+                                    t, mus_word_of_number(result[0]).text, mus_word_of_number(result[1]).text,
+                                    mus_word_of_number(result[2]).text);
     memcpy(pose->position, result, sizeof pose->position);
     if (p->outputs == 3) return MUS_STATUS_OK;
     for (int k = 3; k < 7; k++) square += result[k] * result[k];
     double length = sqrt(square);
     if (!(fabs(length - 1) < 1e-3))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle: the rotation of the motion at t = %g s must be a unit quaternion {w, x, y, z} (its "
-                        "length is %g)",
-                        t, length);
+        return mus_program_fail(p,
+                                "obstacle: the rotation of the motion at t = %g s must be a unit quaternion {w, x, y, "
+                                "z} (its length is %s)",
+                                t, mus_word_of_number(length).text);
     for (int k = 0; k < 4; k++) pose->rotation[k] = result[3 + k] / length;
     return MUS_STATUS_OK;
 }

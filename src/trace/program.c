@@ -5,6 +5,8 @@
 #include "trace/program_kernel.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 enum { MOST_REGISTERS = 65535, GONE = -1 };
 
@@ -155,6 +157,23 @@ mus_status mus_program_compile(mus_program_kind kind, mus_graph *graph, const mu
     return MUS_STATUS_OK;
 }
 
+mus_status mus_program_set_place(mus_program *p, const char *place) {
+    char *copy = place ? mus_copy_string(place) : NULL;
+    if (place && !copy) return MUS_STATUS_NO_MEMORY;
+    mus_free(p->place);
+    p->place = copy;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_program_fail(const mus_program *p, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return mus_fail(MUS_STATUS_INVALID, "%s%s%s", p->place ? p->place : "", p->place ? ": " : "", text);
+}
+
 void mus_program_hold(mus_program *p) {
     p->holders++;
 }
@@ -167,7 +186,7 @@ void mus_program_release(mus_program *p) {
         mus_program_release(parts[k]);
     }
     mus_graph_destroy(p->graph);
-    void *blocks[] = {p->output_node, p->output, p->instructions, p->fills, p};
+    void *blocks[] = {p->output_node, p->output, p->instructions, p->fills, p->place, p};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 

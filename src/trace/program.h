@@ -42,7 +42,11 @@ struct mus_program {
     /* Of a NODE_FORCE, on the same graph, else NULL: the force alone; and the force with the six numbers each, xx xy xz
      * yy yz zz, of -df/dx and -df/dv made symmetric. */
     mus_program *lean, *held;
+    char *place; /* where its function stands, for messages; NULL: not known */
 };
+
+/* INVALID; where the program's place is known the message begins with it: "scene.lua:12: ". */
+mus_status mus_program_fail(const mus_program *program, const char *format, ...);
 
 /* Bytes of registers that a run works in; they should begin at a line of the cache, or lanes lie across two: a room of
  * MUS_TRACE_LINE bytes more has such a beginning. */

@@ -44,8 +44,9 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), holds, world->force_room.data,
                            &vertex))
         return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "node force: the force on vertex %d of cloth '%s' is not finite", vertex + 1,
-                    cloth->name);
+    return mus_fail(MUS_STATUS_INVALID,
+                    "node force: the force on vertex %d of cloth '%s' is not finite; keep divisors and roots off 0",
+                    vertex + 1, cloth->name);
 }
 
 mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program) {

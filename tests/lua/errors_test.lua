@@ -17,7 +17,7 @@ scenario("options of a world", function()
   raises("world: unknown field 'gravty' %(did you mean 'gravity'%?%)", function() muslin.world { gravty = { 0, 0, 0 } } end)
   raises("world: field 'gravity' must be three numbers", function() muslin.world { gravity = 9.81 } end)
   raises("world: field 'dt' must be a number %(got '1/240'%)", function() muslin.world { dt = "1/240" } end)
-  raises("world: field 'dt' must be a finite number %(got nan%)", function() muslin.world { dt = 0 / 0 } end)
+  raises("world: field 'dt' must be a finite number %(got not a number%)", function() muslin.world { dt = 0 / 0 } end)
   raises("world: field 'pipeline': no preset 'robst' %(did you mean 'robust'%?%)", function()
     muslin.world { pipeline = "robst" }
   end)
