@@ -37,12 +37,22 @@ static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edg
     return thickness;
 }
 
+/* What is thinner for being neighbours has no more than that: a mesh at rest lies just beyond it. */
+static double pair_range(const mus_assembly *a, const int32_t v[4], bool edge_edge, double thickness) {
+    double full = mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, v[edge_edge ? 2 : 1]);
+    return thickness < full ? thickness : MUS_CONTACT_RANGE * full;
+}
+
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c) {
     return pair_radius(a, c->vertex[0], c->vertex[c->edge_edge ? 2 : 1]);
 }
 
 double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c) {
     return pair_thickness(a, c->vertex, c->edge_edge);
+}
+
+double mus_candidate_range(const mus_assembly *a, const mus_candidate *c, double thickness) {
+    return pair_range(a, c->vertex, c->edge_edge, thickness);
 }
 
 typedef struct filter {
@@ -69,7 +79,8 @@ static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool e
     nearer.count = 0, nearer.near = b->near;
     for (uint64_t bits = kept; bits; bits &= bits - 1) {
         int k = __builtin_ctzll(bits), to = nearer.count;
-        double reach = MUS_CONTACT_RANGE * pair_thickness(a, b->vertex[k], edge_edge);
+        double thickness = pair_thickness(a, b->vertex[k], edge_edge);
+        double reach = pair_range(a, b->vertex[k], edge_edge, thickness);
         if (reach >= b->reach[k]) continue;
         memcpy(nearer.vertex[to], b->vertex[k], sizeof nearer.vertex[to]);
         nearer.radius[to] = b->radius[k], nearer.reach[to] = reach, nearer.wander[to] = b->wander[k];
@@ -206,7 +217,8 @@ mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_l
     to->count = 0;
     for (int64_t k = 0; k < from->count; k++) {
         const mus_candidate *c = &from->data[k];
-        double most = mus_candidate_radius(a, c) + MUS_CONTACT_RANGE * mus_candidate_thickness(a, c), weight[4];
+        double range = mus_candidate_range(a, c, mus_candidate_thickness(a, c));
+        double most = mus_candidate_radius(a, c) + range, weight[4];
         v3 d;
         if (mus_candidate_nearest(c, a->x1, &d, weight) > (1 + 1e-6) * most) continue;
         if (!mus_array_push(to, *c)) return MUS_STATUS_NO_MEMORY;

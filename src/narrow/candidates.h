@@ -27,6 +27,8 @@ double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double 
  * in one cloth is no more than a share of their distance at rest. */
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c);
 double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
+/* m, beyond the radius: within it a pair of that thickness is near. */
+double mus_candidate_range(const mus_assembly *a, const mus_candidate *c, double thickness);
 
 /* Where a step may end. */
 typedef struct mus_envelope {

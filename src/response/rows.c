@@ -202,7 +202,7 @@ static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_r
     from_candidate(a, c, row);
     double length = mus_candidate_nearest(c, a->x0, &d, row->weight);
     row->gap0 = length - row->offset;
-    if (row->gap0 > MUS_CONTACT_RANGE * row->thickness) return false;
+    if (row->gap0 > mus_candidate_range(a, c, row->thickness)) return false;
     if (length > MUS_ROW_TOUCHING)
         row->normal = v3_scale(1 / length, d);
     else if (!normal_of_touching(a, c, row))

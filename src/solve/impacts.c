@@ -178,7 +178,7 @@ mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
         if (c->checked) continue;
         double thickness = mus_candidate_thickness(a, c), toi;
         mus_row row;
-        if (c->gap0 <= MUS_CONTACT_RANGE * thickness) continue;
+        if (c->gap0 <= mus_candidate_range(a, c, thickness)) continue;
         if (!would_meet(a, c, 1, &toi) || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
         row.target = thickness;
         mus_solver_choose_response(s, &row);

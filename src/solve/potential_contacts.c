@@ -171,7 +171,7 @@ static bool of_rigid(const mus_assembly *a, const mus_candidate *c) {
 static bool comes_in(mus_solver *s, mus_candidate *c, double *toi) {
     const mus_assembly *a = &s->assembly;
     double thickness = mus_candidate_thickness(a, c);
-    bool near = c->row || (double)c->gap0 <= MUS_CONTACT_RANGE * thickness;
+    bool near = c->row || (double)c->gap0 <= mus_candidate_range(a, c, thickness);
     if (near || !of_rigid(a, c)) return mus_solver_certified_to_meet(s, c, toi);
     return mus_solver_meets(s, c, mus_candidate_radius(a, c) + thickness, 0.05 * thickness, toi);
 }

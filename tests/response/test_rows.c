@@ -453,12 +453,90 @@ static void test_told_once(void **state) {
     assert_int_equal(tip_rows(3, v3_make(0, 3e-3, 0.01), &normal), 0); /* out of range */
 }
 
+/* All pairs of features of a cloth that share no vertex. */
+static mus_pair_list all_pairs(const mus_cloth *cloth) {
+    mus_pair_list pairs = {0};
+    const mus_topology *t = &cloth->topology;
+    for (int32_t i = 0; i < cloth->vertex_count; i++)
+        for (int32_t f = 0; f < cloth->face_count; f++) {
+            const int32_t *v = cloth->faces + 3 * f;
+            mus_pair pair = {.vertex = {i, v[0], v[1], v[2]}};
+            if (i != v[0] && i != v[1] && i != v[2]) assert_true(mus_array_push(&pairs, pair));
+        }
+    for (int32_t i = 0; i < t->edge_count; i++)
+        for (int32_t k = 0; k < i; k++) {
+            const int32_t *u = t->edges + 2 * i, *v = t->edges + 2 * k;
+            mus_pair pair = {.vertex = {u[0], u[1], v[0], v[1]}, .edge_edge = 1};
+            if (u[0] != v[0] && u[0] != v[1] && u[1] != v[0] && u[1] != v[1]) assert_true(mus_array_push(&pairs, pair));
+        }
+    return pairs;
+}
+
+/* Squeezes a cloth thicker than its mesh is wide, along x; how many pairs the filter keeps, and how many become rows.
+ * All that are nearer than they are held to must. */
+static void squeezed(double share, int64_t *kept, int64_t *rows_made) {
+    enum { N = 6 };
+    mus_mesh *mesh = grid_mesh(N, N, 0.01, 0.01, "xz", v3_make(0, 0, 0));
+    mus_cloth_def def = mus_cloth_def_default();
+    def.mesh = mesh, def.thickness = 0.01;
+    mus_cloth *cloth;
+    must(mus_cloth_new(&def, "sheet", &cloth));
+    mus_mesh_destroy(mesh);
+    mus_assembly a;
+    must(mus_assembly_create(&cloth, 1, NULL, 0, &a));
+    a.collide[0] = 1;
+    for (int32_t i = 0; i < a.vertex_count; i++) {
+        v3 x = v3_load(cloth->x + 3 * i);
+        a.x0[i] = a.x1[i] = v3_make(share * x.x, x.y, x.z);
+        a.inverse_mass[i] = cloth->inverse_mass[i];
+    }
+    mus_pair_list pairs = all_pairs(cloth);
+    mus_envelope envelope = {.end = a.x1, .wander = 1e-5};
+    mus_candidate_list list = {0}, near = {0};
+    must(mus_candidates_filter(&a, pairs.data, pairs.count, &envelope, 1, &list));
+    *kept = list.count;
+    must(mus_candidates_keep_near(&a, &list, &near));
+    mus_row_list rows = {0};
+    must(mus_rows_near(&a, &near, &(mus_row_options){.dt = 0.01, .relax = 0.5}, &rows));
+    *rows_made = rows.count;
+    for (int64_t k = 0, at = 0; k < pairs.count; k++) {
+        mus_candidate c = {.edge_edge = pairs.data[k].edge_edge};
+        memcpy(c.vertex, pairs.data[k].vertex, sizeof c.vertex);
+        double weight[4];
+        v3 d;
+        if (mus_candidate_nearest(&c, a.x0, &d, weight) > 0.999 * mus_candidate_thickness(&a, &c)) continue;
+        while (at < near.count &&
+               (near.data[at].edge_edge != c.edge_edge || memcmp(near.data[at].vertex, c.vertex, sizeof c.vertex) != 0))
+            at++;
+        assert_true(at < near.count);
+    }
+    mus_array_free(&rows);
+    mus_array_free(&list);
+    mus_array_free(&near);
+    mus_array_free(&pairs);
+    mus_assembly_free(&a);
+    mus_cloth_free(cloth);
+}
+
+/* What is fine for its thickness is not in contact with itself at rest, nor near to it; squeezed it is. */
+static void test_fine_mesh(void **state) {
+    (void)state;
+    int64_t kept, rows;
+    squeezed(1, &kept, &rows);
+    assert_int_equal(kept, 0);
+    squeezed(0.9, &kept, &rows);
+    assert_int_equal(rows, 0);
+    squeezed(0.5, &kept, &rows);
+    print_message("squeezed: %lld pairs, %lld rows\n", (long long)kept, (long long)rows);
+    assert_true(rows > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),    cmocka_unit_test(test_targets_and_cone),
         cmocka_unit_test(test_restitution), cmocka_unit_test(test_holds),
         cmocka_unit_test(test_leans),       cmocka_unit_test(test_lead),
-        cmocka_unit_test(test_told_once),
+        cmocka_unit_test(test_told_once),   cmocka_unit_test(test_fine_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

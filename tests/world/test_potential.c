@@ -149,7 +149,8 @@ static void ask_near(const mus_solver *solver, const v3 *x0, bool edge_edge, con
     double weight[4];
     v3 d;
     const mus_assembly *a = &solver->assembly;
-    if (mus_candidate_nearest(&c, x0, &d, weight) > 0.999 * MUS_CONTACT_RANGE * mus_candidate_thickness(a, &c)) return;
+    double range = mus_candidate_range(a, &c, mus_candidate_thickness(a, &c));
+    if (mus_candidate_nearest(&c, x0, &d, weight) > 0.999 * range) return;
     found[kept(&solver->candidates, edge_edge, v)]++;
 }
 
