@@ -1,4 +1,4 @@
-/* multigrid.c: the coarse matrices of a step, and the V-cycle. It runs in float: it need only be near, and rounding
+/* multigrid.c: the coarse matrices of a step, and the cycle. It runs in float: it need only be near, and rounding
  * enters the two halves of a symmetric method alike. */
 #include "dynamics/multigrid.h"
 #include "base/parallel.h"
@@ -17,6 +17,7 @@ typedef struct sweep {
     const double *free;
     const int32_t *domains;
     int32_t colour;
+    bool again; /* z is something already */
 } sweep;
 
 #define FN static inline __attribute__((always_inline))
@@ -107,6 +108,13 @@ FN void coarse_update(const mus_grid_level *l, int32_t i, part which) {
     l->z[i] = solve_block(&l->factor[i], coarse_row(l, i, which, _mm_load_ps(l->right[i].lane)));
 }
 
+/* `sum` keeps what the row's diagonal times z is now. */
+FN void coarse_update_again(const mus_grid_level *l, int32_t i) {
+    __m128 sum = coarse_row(l, i, ALL, _mm_load_ps(l->right[i].lane));
+    _mm_store_ps(l->sum[i].lane, sum);
+    l->z[i] = solve_block(&l->factor[i], sum);
+}
+
 static void sweep_domain(const sweep *s, int64_t at, bool down) {
     const mus_grid_level *l = s->level;
     int32_t rows = l->order.domain_rows, first = s->domains[at] * rows,
@@ -122,7 +130,8 @@ static void sweep_domain(const sweep *s, int64_t at, bool down) {
         s->matrix->block_sum[s->domains[at]] = sum;
         return;
     }
-    for (int32_t i = first; i < last && down; i++) coarse_update(l, i, BEFORE);
+    for (int32_t i = first; i < last && down && s->again; i++) coarse_update_again(l, i);
+    for (int32_t i = first; i < last && down && !s->again; i++) coarse_update(l, i, BEFORE);
     for (int32_t i = last - 1; i >= first && !down; i--) coarse_update(l, i, ALL);
 }
 
@@ -147,7 +156,14 @@ static void run_sweep(sweep *s, bool down, int threads) {
 
 /* ---- between levels ---- */
 
-/* What a sweep down leaves of the right side is minus the blocks to later rows times z. */
+FN __m128 coarse_left(const sweep *s, int32_t i, __m128 sum) {
+    const mus_grid_level *l = s->level;
+    if (!s->again) return coarse_row(l, i, AFTER, sum);
+    sum = coarse_row(l, i, ALL, _mm_add_ps(sum, _mm_load_ps(l->right[i].lane)));
+    return _mm_sub_ps(sum, _mm_load_ps(l->sum[i].lane));
+}
+
+/* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
 static void restrict_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     sweep s = *(const sweep *)context;
     const mus_grid_level *l = s.level, *next = l + 1;
@@ -161,7 +177,7 @@ static void restrict_rows(void *context, int64_t begin, int64_t end, int64_t blo
                 s.colour = l->order.colour[i / MUS_GRID_DOMAIN];
                 sum = fine_row(&s, i, AFTER, sum);
             } else {
-                sum = coarse_row(l, i, AFTER, sum);
+                sum = coarse_left(&s, i, sum);
             }
         }
         _mm_store_ps(next->right[a].lane, sum);
@@ -198,22 +214,29 @@ static void solve_directly(mus_multigrid *grid) {
         l->z[i] = (mus_float4){{(float)v[3 * i], (float)v[3 * i + 1], (float)v[3 * i + 2], 0}};
 }
 
-double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads) {
+/* What a level and those after it make of the level's right side; again: from the z that is there. */
+static void visit(mus_multigrid *grid, const sweep *first, int32_t k, bool again, int threads) {
     int32_t last = grid->level_count - 1;
-    sweep s = {.grid = grid, .free = free};
-    for (int32_t k = 0; k <= last && !(grid->direct && k == last); k++) {
-        s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        int here = s.level->n < WORTH_THREADS ? 1 : threads;
-        run_sweep(&s, true, here);
-        if (k < last) mus_parallel_for(here, s.level[1].n, MUS_GRID_COARSE_DOMAIN, restrict_rows, &s);
+    if (grid->direct && k == last) {
+        solve_directly(grid);
+        return;
     }
-    if (grid->direct) solve_directly(grid);
-    for (int32_t k = grid->direct ? last - 1 : last; k >= 0; k--) {
-        s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        int here = s.level->n < WORTH_THREADS ? 1 : threads;
-        if (k < last) mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
-        run_sweep(&s, false, here);
+    sweep s = *first;
+    s.level = &grid->levels[k], s.again = again;
+    if (k) s.matrix = NULL;
+    int here = s.level->n < WORTH_THREADS ? 1 : threads;
+    run_sweep(&s, true, here);
+    if (k < last) {
+        bool exact = grid->direct && k + 1 == last;
+        mus_parallel_for(here, s.level[1].n, MUS_GRID_COARSE_DOMAIN, restrict_rows, &s);
+        for (int turn = 0; turn < (exact ? 1 : grid->turns); turn++) visit(grid, first, k + 1, turn > 0, threads);
+        mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
     }
+    run_sweep(&s, false, here);
+}
+
+double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads) {
+    visit(grid, &(sweep){.grid = grid, .matrix = m, .free = free}, 0, false, threads);
     double sum = 0;
     for (int32_t d = 0; d < grid->levels[0].order.domain_count; d++) sum += m->block_sum[d];
     return sum;

@@ -1,6 +1,7 @@
-/* multigrid.h: a preconditioner for block matrices: one V-cycle of aggregation multigrid (Vanek, Mandel & Brezina 1996,
+/* multigrid.h: a preconditioner for block matrices: one cycle of aggregation multigrid (Vanek, Mandel & Brezina 1996,
  * without their smoothing of the aggregates), smoothed by block Gauss-Seidel, forwards on the way down and backwards on
- * the way up, which keeps it symmetric and positive. The rows of a group move alike on the next level, whose matrix is
+ * the way up, which keeps it symmetric and positive. A V-cycle, or of many rows a W-cycle: the more levels, the more is
+ * lost by looking at each but once. The rows of a group move alike on the next level, whose matrix is
  * the sum of the blocks between groups: a matrix that sees differences only makes another. */
 #ifndef MUS_DYNAMICS_MULTIGRID_H
 #define MUS_DYNAMICS_MULTIGRID_H
@@ -11,6 +12,7 @@ enum {
     MUS_GRID_DOMAIN = 1024, /* rows of the matrix that one thread sweeps in turn; smaller on the coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
     MUS_GRID_COARSEST = 32, /* so many rows are solved directly */
+    MUS_GRID_MANY = 4096    /* rows of the matrix from which on coarse levels are visited twice */
 };
 
 typedef struct mus_float4 {
@@ -40,11 +42,13 @@ typedef struct mus_grid_level {
     mus_sym3 *own;          /* n: of the diagonal beside that */
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
+    mus_float4 *sum;        /* n; of a second visit */
     mus_float4 *z;          /* n; of the first level lent */
 } mus_grid_level;
 
 typedef struct mus_multigrid {
     int32_t level_count;
+    int turns;   /* visits of a level for each of the one before it */
     bool direct; /* the last level is solved by its factor */
     mus_grid_level *levels;
     double *dense, *value; /* of the last level */

@@ -165,8 +165,9 @@ static mus_status make_coarser(const pattern *p, mus_grid_level *level, int32_t 
     next->own = mus_new(sizeof *next->own * n);
     next->factor = mus_new(sizeof *next->factor * n);
     next->right = mus_new(sizeof *next->right * n);
+    next->sum = mus_new(sizeof *next->sum * n);
     next->z = mus_new(sizeof *next->z * n);
-    bool all = seen && next->start && next->split && next->own && next->factor && next->right && next->z;
+    bool all = seen && next->start && next->split && next->own && next->factor && next->right && next->sum && next->z;
     if (all) {
         size_t entries = (size_t)list_neighbours(p, level, count, NULL, NULL, seen);
         next->column = mus_new(sizeof(int32_t) * (entries + 1));
@@ -205,7 +206,7 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) 
     *grid = (mus_multigrid){0};
     grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
     if (!grid->levels) return MUS_STATUS_NO_MEMORY;
-    grid->level_count = 1;
+    grid->level_count = 1, grid->turns = m->n < MUS_GRID_MANY ? 1 : 2;
     grid->levels[0].n = m->n;
     mus_status status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
     mus_grid_level *last = grid->levels;
@@ -234,7 +235,8 @@ void mus_multigrid_free(mus_multigrid *grid) {
                           l->start,        l->split,
                           l->column,       l->block,
                           l->own,          l->factor,
-                          l->right,        k ? l->z : NULL};
+                          l->right,        l->sum,
+                          k ? l->z : NULL};
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
     }
     mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value);
