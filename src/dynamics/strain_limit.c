@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 2048 };
+enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 1024 };
 
 /* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
 #define AIM 0.95

@@ -40,6 +40,7 @@ typedef struct walk {
     mus_candidate_list *list;
     double share; /* of the held gap: the distance to keep */
     int64_t next; /* not looked at yet */
+    int ahead;    /* how many pairs the next look is for */
     int count, at;
     mus_candidate *pair[MUS_CCD_BATCH];
     uint64_t suspect; /* bit k: the axis of pair k does not hold */
@@ -49,12 +50,13 @@ static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, do
     return mus_candidate_radius(a, c) + share * held_gap(c, mus_candidate_thickness(a, c));
 }
 
+/* Where there is a hit the next is not far, and what was asked beyond it is lost: from there on looks widen. */
 static void look_ahead(const mus_solver *s, walk *w) {
     mus_ccd_batch batch[2]; /* vertex–face, edge–edge */
     uint8_t place[2][MUS_CCD_BATCH];
     const mus_assembly *a = &s->assembly;
     w->at = w->count = batch[0].count = batch[1].count = 0;
-    for (; w->next < w->list->count && w->count < MUS_CCD_BATCH; w->next++) {
+    for (; w->next < w->list->count && w->count < w->ahead; w->next++) {
         mus_candidate *c = &w->list->data[w->next];
         if (!mus_solver_needs_test(s, c)) continue;
         mus_ccd_batch *b = &batch[c->edge_edge];
@@ -65,6 +67,7 @@ static void look_ahead(const mus_solver *s, walk *w) {
         place[c->edge_edge][to] = (uint8_t)w->count;
         w->pair[w->count++] = c;
     }
+    w->ahead = 2 * w->ahead < MUS_CCD_BATCH ? 2 * w->ahead : MUS_CCD_BATCH;
     w->suspect = 0;
     for (int k = 0; k < 2; k++) {
         if (!batch[k].count) continue;
@@ -88,8 +91,9 @@ static mus_candidate *next_suspect(const mus_solver *s, walk *w) {
 
 /* Vertices have moved: what was asked ahead of c is asked again. */
 static void look_again(walk *w, const mus_candidate *c) {
+    enum { FEW = 8 };
     w->next = c - w->list->data + 1;
-    w->at = w->count = 0;
+    w->ahead = FEW, w->at = w->count = 0;
 }
 
 static bool comes_near(const mus_assembly *a, mus_candidate *c, double distance, double tolerance, double *toi) {
@@ -158,7 +162,7 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     const search *j = context;
     mus_solver *s = j->solver;
     mus_candidate_list part = {j->list->data + begin, end - begin, end - begin};
-    walk w = {.list = &part, .share = 1};
+    walk w = {.list = &part, .share = 1, .ahead = MUS_CCD_BATCH};
     int64_t tests = 0;
     (void)block;
     for (mus_candidate *c; (c = next_suspect(s, &w)); tests++) {
@@ -254,7 +258,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             }
         if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
         int64_t hits = 0;
-        walk w = {.list = list, .share = 1};
+        walk w = {.list = list, .share = 1, .ahead = MUS_CCD_BATCH};
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
             if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
@@ -292,7 +296,7 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         if (status != MUS_STATUS_OK) return status;
         s->clock++;
         bool any = false;
-        walk w = {.list = list, .share = 0.5};
+        walk w = {.list = list, .share = 0.5, .ahead = MUS_CCD_BATCH};
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double tolerance = finest(0.02, held_gap(c, mus_candidate_thickness(a, c))), toi;
             if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), tolerance, &toi)) continue;
