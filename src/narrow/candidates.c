@@ -213,15 +213,35 @@ void mus_found_free(mus_found *found) {
     mus_array_free(&found->places);
 }
 
-mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to) {
-    to->count = 0;
-    for (int64_t k = 0; k < from->count; k++) {
-        const mus_candidate *c = &from->data[k];
-        double range = mus_candidate_range(a, c, mus_candidate_thickness(a, c));
-        double most = mus_candidate_radius(a, c) + range, weight[4];
+typedef struct keeping {
+    const mus_assembly *a;
+    const mus_candidate *from;
+    uint8_t *near;
+} keeping;
+
+static void look_at_ends(void *context, int64_t begin, int64_t end, int64_t block) {
+    const keeping *j = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_candidate *c = &j->from[k];
+        double range = mus_candidate_range(j->a, c, mus_candidate_thickness(j->a, c));
+        double most = mus_candidate_radius(j->a, c) + range, weight[4];
         v3 d;
-        if (mus_candidate_nearest(c, a->x1, &d, weight) > (1 + 1e-6) * most) continue;
-        if (!mus_array_push(to, *c)) return MUS_STATUS_NO_MEMORY;
+        j->near[k] = !(mus_candidate_nearest(c, j->a->x1, &d, weight) > (1 + 1e-6) * most);
+    }
+}
+
+mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, int threads,
+                                    mus_candidate_list *to) {
+    enum { CHUNK = 8192, BLOCK = 512 };
+    uint8_t near[CHUNK];
+    to->count = 0;
+    for (int64_t first = 0; first < from->count; first += CHUNK) {
+        int64_t size = from->count - first < CHUNK ? from->count - first : CHUNK;
+        keeping j = {a, from->data + first, near};
+        mus_parallel_for(threads, size, BLOCK, look_at_ends, &j);
+        for (int64_t k = 0; k < size; k++)
+            if (near[k] && !mus_array_push(to, from->data[first + k])) return MUS_STATUS_NO_MEMORY;
     }
     return MUS_STATUS_OK;
 }

@@ -62,6 +62,7 @@ void mus_found_sort(mus_found *found);
 mus_status mus_found_move(mus_found *found, mus_candidate_list *list);
 void mus_found_free(mus_found *found);
 /* Those that end (x1) within their contact range: all that the next step can start with as contacts. */
-mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, mus_candidate_list *to);
+mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, int threads,
+                                    mus_candidate_list *to);
 
 #endif

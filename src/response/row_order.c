@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024 }; /* the latter: of a thread's share */
+enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024, PACKS = 128 }; /* the latter: of a thread's share */
 
 /* ---- colours ---- */
 
@@ -173,17 +173,30 @@ void mus_row_order_aim(const mus_row_list *rows, mus_row_order *order) {
     }
 }
 
-void mus_row_order_end(mus_row_list *rows, const mus_row_order *order) {
-    for (int64_t k = 0; order->groups.count && k < order->packs.count; k++) {
-        const mus_row_pack *p = &order->packs.data[k];
+typedef struct emptying {
+    mus_row *rows;
+    const mus_row_pack *packs;
+} emptying;
+
+static void empty_packs(void *context, int64_t begin, int64_t end, int64_t unused) {
+    const emptying *e = context;
+    (void)unused;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_row_pack *p = &e->packs[k];
         for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
             if (p->row[lane] < 0) continue;
-            mus_row *row = &rows->data[p->row[lane]];
+            mus_row *row = &e->rows[p->row[lane]];
             row->push = p->push[lane], row->change = p->change[lane], row->lead = p->lead[lane];
             row->drag = v3_make(p->drag[0][lane], p->drag[1][lane], p->drag[2][lane]);
             row->idle = p->idle >> lane & 1;
         }
     }
+}
+
+void mus_row_order_end(mus_row_list *rows, const mus_row_order *order) {
+    if (!order->groups.count) return;
+    mus_parallel_for(order->threads, order->packs.count, PACKS, empty_packs,
+                     &(emptying){rows->data, order->packs.data});
 }
 
 void mus_row_order_free(mus_row_order *order) {

@@ -2,6 +2,7 @@
  * positions instead of one-shot impulses, so that stacked contacts agree with each other. Normal impulses act along the
  * line of the two nearest points and weights sum to zero: linear and angular momentum are kept. */
 #include "response/rows.h"
+#include "base/parallel.h"
 #include "response/levers.h"
 
 #include <string.h>
@@ -213,14 +214,36 @@ static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_r
     return row->mass > 0;
 }
 
+typedef struct building {
+    const mus_assembly *a;
+    const mus_candidate *candidates;
+    const mus_row_options *options;
+    mus_row *out; /* one slot a candidate; no mass: none */
+} building;
+
+static void rows_of_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    const building *b = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        if (!from_near(b->a, &b->candidates[k], b->options, &b->out[k])) b->out[k].mass = 0;
+}
+
 mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                          mus_row_list *rows) {
+    enum { CHUNK = 2048, BLOCK = 128 }; /* bounds the scratch */
     rows->count = 0;
-    for (int64_t k = 0; k < candidates->count; k++) {
-        mus_row row;
-        if (!from_near(a, &candidates->data[k], options, &row)) continue;
-        row.source = (int32_t)k;
-        if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;
+    for (int64_t from = 0; from < candidates->count; from += CHUNK) {
+        int64_t size = candidates->count - from < CHUNK ? candidates->count - from : CHUNK, kept = rows->count;
+        if (!mus_array_reserve(rows, kept + size)) return MUS_STATUS_NO_MEMORY;
+        building b = {a, candidates->data + from, options, rows->data + kept};
+        mus_parallel_for(options->threads, size, BLOCK, rows_of_block, &b);
+        for (int64_t k = 0; k < size; k++) {
+            if (!(b.out[k].mass > 0)) continue;
+            b.out[k].source = (int32_t)(from + k);
+            if (&b.out[k] != &rows->data[kept]) rows->data[kept] = b.out[k];
+            kept++;
+        }
+        rows->count = kept;
     }
     tell_once(a, rows, 0);
     return MUS_STATUS_OK;

@@ -52,6 +52,7 @@ static inline int mus_row_side(const mus_row *row, int corner) {
 typedef struct mus_row_options {
     double dt;
     double relax; /* share of a missing gap that one step restores */
+    int threads;  /* for many candidates; 0: one */
 } mus_row_options;
 
 /* Rows for the candidates that start within their contact range, then for cloth vertices near planes. Reads x0, x1. */

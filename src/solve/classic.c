@@ -210,7 +210,7 @@ static mus_status repulsion(mus_solver *s, const mus_step_input *input) {
     if (!rule) return MUS_STATUS_OK;
     const mus_candidate_list *near = s->current < 0 ? &s->candidates : &s->lists[s->current];
     mus_status status = s->current < 0 ? mus_solver_detect(s, &s->candidates) : MUS_STATUS_OK;
-    mus_row_options options = {.dt = s->dt, .relax = 1};
+    mus_row_options options = {.dt = s->dt, .relax = 1, .threads = s->def.threads};
     if (status == MUS_STATUS_OK) status = mus_rows_build(&s->assembly, near, &options, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     int64_t kept = 0;

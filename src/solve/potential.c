@@ -240,7 +240,7 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
                           mus_stopwatch *watch, bool *done) {
     mus_assembly *a = &s->assembly;
     mus_newton *newton = &s->potential->newton;
-    mus_row_options options = {.dt = dt, .relax = 1};
+    mus_row_options options = {.dt = dt, .relax = 1, .threads = s->def.threads};
     mus_newton_result result = {0};
     mus_status status = mus_solver_detect(s, list);
     if (status != MUS_STATUS_OK) return status;

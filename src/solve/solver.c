@@ -305,7 +305,7 @@ mus_status mus_solver_check_springs(const mus_solver *s) {
 
 static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const mus_candidate_list *near, double dt) {
     mus_assembly *a = &s->assembly;
-    mus_row_options options = {.dt = dt, .relax = 0.5};
+    mus_row_options options = {.dt = dt, .relax = 0.5, .threads = s->def.threads};
     mus_status status = mus_rows_build(a, near, &options, &s->rows);
     if (status != MUS_STATUS_OK) return status;
     if (!s->def.repulsion) s->rows.count = 0;
@@ -345,7 +345,7 @@ mus_status mus_solver_commit_attempt(mus_solver *s, const mus_row_list *rows) {
     mus_assembly *a = &s->assembly;
     int list = free_list(s);
     mus_status status = mus_holds_keep(a, rows ? rows : &none, s->dt, leans(s), &s->holds[list]);
-    if (status == MUS_STATUS_OK) status = mus_candidates_keep_near(a, &s->candidates, &s->lists[list]);
+    if (status == MUS_STATUS_OK) status = mus_candidates_keep_near(a, &s->candidates, s->def.threads, &s->lists[list]);
     if (status != MUS_STATUS_OK) return status;
     memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
     memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);

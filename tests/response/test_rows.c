@@ -495,7 +495,7 @@ static void squeezed(double share, int64_t *kept, int64_t *rows_made) {
     mus_candidate_list list = {0}, near = {0};
     must(mus_candidates_filter(&a, pairs.data, pairs.count, &envelope, 1, &list));
     *kept = list.count;
-    must(mus_candidates_keep_near(&a, &list, &near));
+    must(mus_candidates_keep_near(&a, &list, 1, &near));
     mus_row_list rows = {0};
     must(mus_rows_near(&a, &near, &(mus_row_options){.dt = 0.01, .relax = 0.5}, &rows));
     *rows_made = rows.count;
