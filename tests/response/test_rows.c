@@ -453,6 +453,54 @@ static void test_told_once(void **state) {
     assert_int_equal(tip_rows(3, v3_make(0, 3e-3, 0.01), &normal), 0); /* out of range */
 }
 
+/* More pairs than one part of the work: kept and made rows of in their order, whoever does it. */
+static void test_threads(void **state) {
+    (void)state;
+    rng = mus_rng_make(19, 0);
+    pile p = pile_make(0.3, 0.5, 0.01);
+    const mus_assembly *a = &p.a;
+    assert_true(p.list.count > 20000);
+    mus_row_list alone = {0};
+    mus_candidate_list near_alone = {0};
+    for (int threads = 1; threads < 4; threads++) {
+        mus_row_list rows = {0};
+        mus_candidate_list near = {0};
+        must(mus_rows_near(a, &p.list, &(mus_row_options){.dt = 0.01, .relax = 0.5, .threads = threads}, &rows));
+        must(mus_candidates_keep_near(a, &p.list, threads, &near));
+        assert_true(rows.count > 100 && near.count > 100);
+        int64_t at = 0, found = 0;
+        for (int64_t k = 0; k < p.list.count; k++) { /* the list, pair by pair */
+            const mus_candidate *c = &p.list.data[k];
+            double weight[4], range = mus_candidate_range(a, c, mus_candidate_thickness(a, c));
+            v3 d;
+            if (mus_candidate_nearest(c, a->x1, &d, weight) > (1 + 1e-6) * range) continue;
+            assert_true(found < near.count && memcmp(&near.data[found++], c, sizeof *c) == 0);
+        }
+        assert_int_equal(found, near.count);
+        for (int64_t k = 0; k < rows.count; k++) {
+            const mus_row *row = &rows.data[k];
+            assert_true(row->source >= at && row->mass > 0);
+            at = row->source + 1;
+            assert_memory_equal(row->vertex, p.list.data[row->source].vertex, sizeof row->vertex);
+            if (threads == 1) continue;
+            const mus_row *same = &alone.data[k];
+            assert_true(row->source == same->source && row->gap0 == same->gap0 && row->target == same->target);
+            assert_memory_equal(&row->normal, &same->normal, sizeof(v3));
+            assert_memory_equal(&row->rest, &same->rest, sizeof(v3));
+        }
+        if (threads > 1) assert_int_equal(rows.count, alone.count);
+        if (threads == 1) {
+            alone = rows, near_alone = near;
+            continue;
+        }
+        mus_array_free(&rows);
+        mus_array_free(&near);
+    }
+    mus_array_free(&alone);
+    mus_array_free(&near_alone);
+    pile_free(&p);
+}
+
 /* All pairs of features of a cloth that share no vertex. */
 static mus_pair_list all_pairs(const mus_cloth *cloth) {
     mus_pair_list pairs = {0};
@@ -537,6 +585,7 @@ int main(void) {
         cmocka_unit_test(test_restitution), cmocka_unit_test(test_holds),
         cmocka_unit_test(test_leans),       cmocka_unit_test(test_lead),
         cmocka_unit_test(test_told_once),   cmocka_unit_test(test_fine_mesh),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
