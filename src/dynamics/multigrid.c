@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 2048 };
+enum { WORTH_THREADS = 2048, GROUPS = 64 }; /* the latter: of the next level, in a thread's share */
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 
@@ -228,7 +228,7 @@ static void visit(mus_multigrid *grid, const sweep *first, int32_t k, bool again
     run_sweep(&s, true, here);
     if (k < last) {
         bool exact = grid->direct && k + 1 == last;
-        mus_parallel_for(here, s.level[1].n, MUS_GRID_COARSE_DOMAIN, restrict_rows, &s);
+        mus_parallel_for(here, s.level[1].n, GROUPS, restrict_rows, &s);
         for (int turn = 0; turn < (exact ? 1 : grid->turns); turn++) visit(grid, first, k + 1, turn > 0, threads);
         mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
     }
@@ -369,7 +369,7 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
     sweep s = {.grid = grid, .free = free};
     for (int32_t k = 0; k + 1 < grid->level_count; k++) {
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        mus_parallel_for(threads, s.level[1].n, MUS_GRID_COARSE_DOMAIN, gather_rows, &s);
+        mus_parallel_for(threads, s.level[1].n, GROUPS, gather_rows, &s);
     }
     if (grid->direct) factor_last(grid);
 }

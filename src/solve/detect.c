@@ -62,8 +62,8 @@ static mus_status gather(void *context, int count) {
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     list->count = 0;
     s->any_escaped = false;
-    int threads = s->assembly.vertex_count < 16384 ? 1 : s->def.threads; /* below, waking threads costs more */
-    mus_parallel_for(threads, s->assembly.vertex_count, 2048, vertex_boxes, s);
+    int threads = s->assembly.vertex_count < 4096 ? 1 : s->def.threads; /* below, waking threads costs more */
+    mus_parallel_for(threads, s->assembly.vertex_count, 1024, vertex_boxes, s);
     s->scene.x0 = s->assembly.x0, s->scene.x1 = s->envelope, s->scene.wander = s->wander;
     s->scene.compared = &s->stats->box_tests;
     s->def.broad->refit(s->broad_state, &s->scene);
