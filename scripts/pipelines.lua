@@ -90,7 +90,9 @@ return {
   },
   bridson = {
     doc = "Bridson, Fedkiw & Anderson 2002 made sound: repulsion and friction of what is near, inelastic impulses, the "
-      .. "strain limit between them, certified detection with the last word, rigid zones. Nothing passes through.",
+      .. "strain limit between them, certified detection with the last word, rigid zones. Nothing passes through. Repulsions "
+      .. "are gone over sixteen times a step: stacks of sheets of 1 mm lie 0.99 mm apart with steps of 1/240 s; of four with "
+      .. "steps of 1/120 s the lowest two keep 0.88.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -101,7 +103,8 @@ return {
   },
   bridson_source = {
     doc = "The same as published: the coplanarity cubic, few rounds, and the strain limit after all collisions, where it may "
-      .. "cross again. Without a guarantee.",
+      .. "cross again. Without a guarantee. Repulsions are gone over once, and restore a tenth of what is missing in a step: of "
+      .. "two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "cubic_ccd",

@@ -7,7 +7,11 @@
  *
  * and J = dv/S along n on side A, by its weights, -J on side B: momentum is kept. k is the stretch stiffness of the
  * material (N/m; of two cloths the softer's). A rigid body is in S with 1/m + ((I^-1 (r x n)) x r).n, and may slip more
- * easily than it is pushed: friction takes no more than its share across n stops. */
+ * easily than it is pushed: friction takes no more than its share across n stops.
+ *
+ * The source goes over the repulsions once: of a sheet that lies on another one, half of what it falls in a step is
+ * left after that, and only 0.1 d a step comes back. The tested form goes over them sixteen times, with a sixteenth of
+ * k each. */
 #include "response/classic.h"
 
 static double stiffness(const mus_assembly *a, const mus_row *row) {
@@ -24,7 +28,8 @@ static void impulse(const mus_answer *answer, mus_row *row, double restitution) 
     double dt = answer->dt, speed = v3_dot(row->normal, mus_answer_slip(answer, row)), change = 0;
     if (speed < 0) change = -(1 + restitution) * speed;
     double missing = row->thickness - row->gap0, left = 0.1 * missing - (speed + change);
-    if (missing > 0 && left > 0) change += fmin(dt * dt * stiffness(answer->assembly, row) * missing / row->mass, left);
+    double spring = dt * dt * stiffness(answer->assembly, row) * missing / row->mass / (1 + answer->again);
+    if (missing > 0 && left > 0) change += fmin(spring, left);
     mus_answer_part(answer, row, change);
 }
 
@@ -63,4 +68,5 @@ const mus_classic_response mus_response_bridson_tested = {.name = "bridson_teste
                                                           .asks_again = true,
                                                           .recovers = true,
                                                           .repel = repel,
+                                                          .repel_again = 15,
                                                           .meet = meet_held};

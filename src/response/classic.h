@@ -11,6 +11,7 @@ typedef struct mus_answer {
     mus_assembly *assembly; /* x1, and of cloth v1 */
     double dt;              /* s */
     int round;              /* of this step, from 0 */
+    int again;              /* so often more the rows of this round are gone over */
     bool settled;           /* rigid bodies are placed: cloth gives way to them, and they owe it their part */
     /* Of cloth vertices: unit, away from what bears them and cannot give way; 0: nothing. NULL: of all. */
     const v3 *support;
@@ -32,6 +33,7 @@ typedef struct mus_classic_response {
     bool recovers;
     bool bare;              /* knows neither friction nor restitution */
     mus_answer_rule *repel; /* what is near at the start of the step; NULL: nothing */
+    int repel_again;        /* so often more: else what lies on something sinks into it as it is stopped */
     mus_answer_rule *meet;  /* what the elementary test has found */
 } mus_classic_response;
 

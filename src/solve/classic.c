@@ -191,15 +191,17 @@ static mus_status answer_all(mus_solver *s, const mus_step_input *input, const t
     mus_answer answer = {.assembly = &s->assembly,
                          .dt = s->dt,
                          .round = t->round,
+                         .again = t->rule == s->def.response->repel ? s->def.response->repel_again : 0,
                          .settled = t->settled,
                          .support = s->meetings.support,
                          .moved = mus_solver_moved,
                          .context = s};
-    for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
-        for (int64_t k = t->first; k < rows->count; k++) {
-            mus_row *row = &rows->data[k];
-            if (row->response < 0 && row->levered == last) answer_one(s, t, &answer, row);
-        }
+    for (int sweep = 0; sweep <= answer.again; sweep++)
+        for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
+            for (int64_t k = t->first; k < rows->count; k++) {
+                mus_row *row = &rows->data[k];
+                if (row->response < 0 && row->levered == last) answer_one(s, t, &answer, row);
+            }
     return MUS_STATUS_OK;
 }
 

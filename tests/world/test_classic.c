@@ -163,6 +163,29 @@ static void test_incline(void **state) {
         }
 }
 
+/* Sheets dropped on a floor, one on the other, lie a thickness apart, the lowest half of one above the floor. */
+static void test_stack(void **state) {
+    (void)state;
+    const double thickness = 1e-3;
+    for (int sheets = 2; sheets <= 3; sheets++) {
+        mus_world *world = make_world(bridson, 1.0 / 240, g, 1);
+        mus_cloth_id id[3];
+        for (int k = 0; k < sheets; k++) {
+            v3 at = v3_make(1e-3 * k, 2.8e-3 + 2e-3 * k, 1.3e-3 * k);
+            id[k] = add_cloth(world, grid_mesh(12, 12, 0.3, 0.3, "xz", at), mus_cloth_def_default());
+        }
+        add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
+        course c = play(world, id[0], 360);
+        assert_true(c.crossings == 0 && c.inside == 0);
+        for (int k = 0; k < sheets; k++) {
+            double height = centroid_of(world, id[k]).y;
+            print_message("%d sheets: number %d at %.3f mm\n", sheets, k + 1, 1e3 * height);
+            near(height, (0.5 + k) * thickness, 0.1 * thickness, "height over the floor");
+        }
+        mus_world_destroy(world);
+    }
+}
+
 /* A sheet falls flat on a floor of restitution e: kd of Provot's law, e of the inelastic impulse. */
 static void test_rebound(void **state) {
     (void)state;
@@ -355,10 +378,10 @@ static void test_mixed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bridson), cmocka_unit_test(test_published), cmocka_unit_test(test_incline),
-        cmocka_unit_test(test_rebound), cmocka_unit_test(test_momentum),  cmocka_unit_test(test_pinched),
-        cmocka_unit_test(test_escape),  cmocka_unit_test(test_threads),   cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_mixed),   cmocka_unit_test(test_inelastic),
+        cmocka_unit_test(test_bridson),  cmocka_unit_test(test_published), cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_stack),    cmocka_unit_test(test_rebound),   cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_pinched),  cmocka_unit_test(test_escape),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_snapshot), cmocka_unit_test(test_mixed),     cmocka_unit_test(test_inelastic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
