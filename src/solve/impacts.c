@@ -34,8 +34,12 @@ bool mus_solver_needs_test(const mus_solver *s, const mus_candidate *c) {
     return (ab > cd ? ab : cd) >= c->checked;
 }
 
+static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, double share, double gap) {
+    return mus_candidate_radius(a, c) + share * gap;
+}
+
 /* A walk over a list, in order, that asks some pairs ahead, together, whether the axis that settled each last still
- * does. */
+ * does, and where it does not, whether the query's first one would. */
 typedef struct walk {
     mus_candidate_list *list;
     double share; /* of the held gap: the distance to keep */
@@ -43,37 +47,66 @@ typedef struct walk {
     int ahead;    /* how many pairs the next look is for */
     int count, at;
     mus_candidate *pair[MUS_CCD_BATCH];
-    uint64_t suspect; /* bit k: the axis of pair k does not hold */
+    double held[MUS_CCD_BATCH];      /* m */
+    uint64_t suspect, unsettled;     /* bit k: neither does the axis of pair k hold; nor does the first */
+    float axis[MUS_CCD_BATCH][3];    /* of a suspect that is settled */
+    mus_ccd_batch batch[2];          /* suspects: vertex–face, edge–edge */
+    uint8_t place[2][MUS_CCD_BATCH]; /* theirs in `pair` */
+    uint64_t left[2];                /* bit k: k of the batch is not settled */
 } walk;
 
-static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, double share) {
-    return mus_candidate_radius(a, c) + share * held_gap(c, mus_candidate_thickness(a, c));
+static walk walk_of(mus_candidate_list *list, double share) {
+    return (walk){.list = list, .share = share, .ahead = MUS_CCD_BATCH};
+}
+
+/* Those of a batch whose bits are set move up. */
+static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
+    b->count = 0;
+    for (; bits; bits &= bits - 1) {
+        int k = __builtin_ctzll(bits), to = b->count++;
+        memmove(b->vertex[to], b->vertex[k], sizeof b->vertex[to]);
+        b->gap[to] = b->gap[k], place[to] = place[k];
+    }
+}
+
+static void ask(const mus_assembly *a, walk *w, int kind) {
+    mus_ccd_batch *b = &w->batch[kind];
+    uint8_t *place = w->place[kind];
+    keep_only(b, place, (kind ? mus_ccd_batch_axes_fail_ee : mus_ccd_batch_axes_fail_vf)(a->x0, a->x1, b));
+    w->left[kind] = b->count ? (kind ? mus_ccd_batch_settle_ee : mus_ccd_batch_settle_vf)(a->x0, a->x1, b) : 0;
+    for (int k = 0; k < b->count; k++) {
+        uint64_t bit = (uint64_t)1 << place[k];
+        w->suspect |= bit;
+        if (w->left[kind] >> k & 1) w->unsettled |= bit;
+        for (int i = 0; i < 3; i++) w->axis[place[k]][i] = (float)b->axis[i][k];
+    }
 }
 
 /* Where there is a hit the next is not far, and what was asked beyond it is lost: from there on looks widen. */
 static void look_ahead(const mus_solver *s, walk *w) {
-    mus_ccd_batch batch[2]; /* vertex–face, edge–edge */
-    uint8_t place[2][MUS_CCD_BATCH];
     const mus_assembly *a = &s->assembly;
-    w->at = w->count = batch[0].count = batch[1].count = 0;
+    w->at = w->count = w->batch[0].count = w->batch[1].count = 0;
     for (; w->next < w->list->count && w->count < w->ahead; w->next++) {
         mus_candidate *c = &w->list->data[w->next];
         if (!mus_solver_needs_test(s, c)) continue;
-        mus_ccd_batch *b = &batch[c->edge_edge];
+        mus_ccd_batch *b = &w->batch[c->edge_edge];
         int to = b->count++;
+        double gap = held_gap(c, mus_candidate_thickness(a, c));
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
-        b->gap[to] = distance_to_keep(a, c, w->share);
+        b->gap[to] = distance_to_keep(a, c, w->share, gap);
         for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
-        place[c->edge_edge][to] = (uint8_t)w->count;
-        w->pair[w->count++] = c;
+        w->place[c->edge_edge][to] = (uint8_t)w->count;
+        w->held[w->count] = gap, w->pair[w->count++] = c;
     }
     w->ahead = 2 * w->ahead < MUS_CCD_BATCH ? 2 * w->ahead : MUS_CCD_BATCH;
-    w->suspect = 0;
-    for (int k = 0; k < 2; k++) {
-        if (!batch[k].count) continue;
-        uint64_t fail = (k ? mus_ccd_batch_axes_fail_ee : mus_ccd_batch_axes_fail_vf)(a->x0, a->x1, &batch[k]);
-        for (; fail; fail &= fail - 1) w->suspect |= (uint64_t)1 << place[k][__builtin_ctzll(fail)];
-    }
+    w->suspect = w->unsettled = 0;
+    for (int kind = 0; kind < 2; kind++)
+        if (w->batch[kind].count) ask(a, w, kind);
+}
+
+/* Pair k of the last look is clear. */
+static void settle(const walk *w, int k) {
+    if (w->suspect >> k & 1) memcpy(w->pair[k]->axis, w->axis[k], sizeof w->axis[k]);
 }
 
 /* The next pair that needs the whole query; all before it are clear. NULL: the end. */
@@ -82,7 +115,9 @@ static mus_candidate *next_suspect(const mus_solver *s, walk *w) {
         while (w->at < w->count) {
             int k = w->at++;
             w->pair[k]->checked = s->clock;
-            if (w->suspect >> k & 1) return w->pair[k];
+            if (w->unsettled >> k & 1) return w->pair[k];
+            s->stats->ccd_tests += w->suspect >> k & 1;
+            settle(w, k);
         }
         if (w->next >= w->list->count) return NULL;
         look_ahead(s, w);
@@ -149,7 +184,7 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
 
 static bool would_meet(const mus_assembly *a, mus_candidate *c, double share, double *toi) {
     double gap = held_gap(c, mus_candidate_thickness(a, c));
-    return comes_near(a, c, distance_to_keep(a, c, share), finest(0.05, gap), toi);
+    return comes_near(a, c, distance_to_keep(a, c, share, gap), finest(0.05, gap), toi);
 }
 
 typedef struct search {
@@ -157,26 +192,44 @@ typedef struct search {
     mus_candidate_list *list;
 } search;
 
+enum { SEARCHED = MUS_CCD_POOL }; /* pairs at a time, all of which a pool may have to hold */
+
 /* Pairs that would meet are left unchecked. */
 static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
     const search *j = context;
     mus_solver *s = j->solver;
+    const mus_assembly *a = &s->assembly;
     mus_candidate_list part = {j->list->data + begin, end - begin, end - begin};
-    walk w = {.list = &part, .share = 1, .ahead = MUS_CCD_BATCH};
+    walk w = walk_of(&part, 1);
+    mus_ccd_pool pool[2]; /* large: only what is filled is looked at */
     int64_t tests = 0;
     (void)block;
-    for (mus_candidate *c; (c = next_suspect(s, &w)); tests++) {
-        double toi;
-        if (would_meet(&s->assembly, c, w.share, &toi)) c->checked = 0;
+    pool[0].count = pool[1].count = 0;
+    while (w.next < part.count) {
+        look_ahead(s, &w);
+        tests += __builtin_popcountll(w.suspect);
+        for (int k = 0; k < w.count; k++) {
+            w.pair[k]->checked = s->clock;
+            if (!(w.unsettled >> k & 1)) settle(&w, k);
+        }
+        for (int kind = 0; kind < 2; kind++)
+            for (uint64_t left = w.batch[kind].count ? w.left[kind] : 0; left; left &= left - 1) {
+                int k = __builtin_ctzll(left), of = w.place[kind][k];
+                mus_ccd_pool_add(&pool[kind], &w.batch[kind], k, finest(0.05, w.held[of]), w.pair[of] - part.data);
+            }
     }
+    mus_ccd_pool_solve_vf(a->x0, a->x1, &pool[0]);
+    mus_ccd_pool_solve_ee(a->x0, a->x1, &pool[1]);
+    for (int kind = 0; kind < 2; kind++)
+        for (int k = 0; k < pool[kind].count; k++)
+            if (pool[kind].pair[k].hit) part.data[pool[kind].pair[k].tag].checked = 0;
     __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
 }
 
 mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
-    enum { BLOCK = 512 };
     const mus_assembly *a = &s->assembly;
     s->clock++;
-    mus_parallel_for(s->def.threads, list->count, BLOCK, search_block, &(search){s, list});
+    mus_parallel_for(s->def.threads, list->count, SEARCHED, search_block, &(search){s, list});
     for (int64_t k = 0; k < list->count; k++) {
         mus_candidate *c = &list->data[k];
         if (c->checked) continue;
@@ -258,10 +311,10 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             }
         if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
         int64_t hits = 0;
-        walk w = {.list = list, .share = 1, .ahead = MUS_CCD_BATCH};
+        walk w = walk_of(list, 1);
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
             double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), finest(0.05, gap), &toi)) continue;
+            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share, gap), finest(0.05, gap), &toi)) continue;
             c->checked = 0;
             hits++;
             look_again(&w, c);
@@ -296,10 +349,10 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         if (status != MUS_STATUS_OK) return status;
         s->clock++;
         bool any = false;
-        walk w = {.list = list, .share = 0.5, .ahead = MUS_CCD_BATCH};
+        walk w = walk_of(list, 0.5);
         for (mus_candidate *c; (c = next_suspect(s, &w));) {
-            double tolerance = finest(0.02, held_gap(c, mus_candidate_thickness(a, c))), toi;
-            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share), tolerance, &toi)) continue;
+            double gap = held_gap(c, mus_candidate_thickness(a, c)), toi;
+            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share, gap), finest(0.02, gap), &toi)) continue;
             any = true;
             c->checked = 0;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
