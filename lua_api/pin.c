@@ -15,9 +15,16 @@ static choice new_choice(lua_State *L, int64_t count) {
 }
 
 static void add_vertex(lua_State *L, choice *chosen, const char *what, lua_Number number, int32_t vertex_count) {
-    if (!(number >= 1 && number <= vertex_count) || number != (lua_Number)(int32_t)number)
-        mus_lua_error(L, "%s: field 'vertices' must hold whole numbers from 1 to %d (got %f)", what, vertex_count,
-                      number);
+    if (!(number >= 1 && number <= vertex_count) || number != (lua_Number)(int32_t)number) {
+        lua_Integer whole;
+        if (lua_numbertointeger(number, &whole) && (lua_Number)whole == number)
+            lua_pushinteger(L, whole); /* 17, not 17.0 */
+        else
+            lua_pushnumber(L, number);
+        const char *seen = mus_lua_describe(L, -1);
+        mus_lua_error(L, "%s: field 'vertices' must hold whole numbers from 1 to %d (got %s)", what, vertex_count,
+                      seen);
+    }
     chosen->vertices[chosen->count++] = (int32_t)number - 1;
 }
 

@@ -249,6 +249,9 @@ contains(text or item)  matches(pattern)
 raises([text])                                             of a function: its error contains or matches the text
 finite()                                                   numbers, vectors, arrays, cloths, worlds
 penetration_free([tolerance])                              of a world: nothing crosses or is deeper inside than 1e-4 m
+                                                           now; what has gone all the way through a sheet since the last
+                                                           look, as it may without the guarantee, has crossed nothing:
+                                                           hold its height as well, with above
 at_rest([speed])                                           of a cloth or world: no vertex faster than 0.01 m/s
 stretched_at_most(strain)                                  of a cloth or world: 0.1 is 10 %
 above(floor [, tolerance])                                 of a cloth or world: a plane, another obstacle, a height in m
