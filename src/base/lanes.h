@@ -119,33 +119,34 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm512_permutex2var_pd(xz0, high, xz1);
 }
 
-/* Padded points at[place[0]], at[place[1]], … as coordinates, and back. What was written whole is read whole: no load
+/* Four numbers each from at + place[0], at + place[1], … on, and back. What was written whole is read whole: no load
  * waits for several stores. */
-LANES_FN __m512d lanes_padded(const v3_padded *low, const v3_padded *high) {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(&low->x)), _mm256_loadu_pd(&high->x), 1);
+LANES_FN __m512d lanes_four(const double *low, const double *high) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
 }
-LANES_FN void lanes_take(const v3_padded *at, const int32_t *place, lanes out[3]) {
+LANES_FN void lanes_take(const double *at, const uint32_t *place, lanes out[4]) {
     const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
                   high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-    __m512d r0 = lanes_padded(&at[place[0]], &at[place[4]]), r1 = lanes_padded(&at[place[1]], &at[place[5]]);
-    __m512d r2 = lanes_padded(&at[place[2]], &at[place[6]]), r3 = lanes_padded(&at[place[3]], &at[place[7]]);
+    __m512d r0 = lanes_four(at + place[0], at + place[4]), r1 = lanes_four(at + place[1], at + place[5]);
+    __m512d r2 = lanes_four(at + place[2], at + place[6]), r3 = lanes_four(at + place[3], at + place[7]);
     __m512d xz0 = _mm512_unpacklo_pd(r0, r1), xz1 = _mm512_unpacklo_pd(r2, r3);
+    __m512d yw0 = _mm512_unpackhi_pd(r0, r1), yw1 = _mm512_unpackhi_pd(r2, r3);
     out[0] = _mm512_permutex2var_pd(xz0, low, xz1);
-    out[1] = _mm512_permutex2var_pd(_mm512_unpackhi_pd(r0, r1), low, _mm512_unpackhi_pd(r2, r3));
+    out[1] = _mm512_permutex2var_pd(yw0, low, yw1);
     out[2] = _mm512_permutex2var_pd(xz0, high, xz1);
+    out[3] = _mm512_permutex2var_pd(yw0, high, yw1);
 }
-LANES_FN void lanes_put(v3_padded *at, const int32_t place[W], const lanes in[3]) {
+LANES_FN void lanes_put(double *at, const uint32_t *place, const lanes in[4]) {
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
                   last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-    const __m512d zero = _mm512_setzero_pd();
     for (int odd = 0; odd < 2; odd++) {
         __m512d xy = odd ? _mm512_unpackhi_pd(in[0], in[1]) : _mm512_unpacklo_pd(in[0], in[1]);
-        __m512d z = odd ? _mm512_unpackhi_pd(in[2], zero) : _mm512_unpacklo_pd(in[2], zero);
-        __m512d a = _mm512_permutex2var_pd(xy, first, z), b = _mm512_permutex2var_pd(xy, last, z);
-        _mm256_storeu_pd(&at[place[odd]].x, _mm512_castpd512_pd256(a));
-        _mm256_storeu_pd(&at[place[2 + odd]].x, _mm512_extractf64x4_pd(a, 1));
-        _mm256_storeu_pd(&at[place[4 + odd]].x, _mm512_castpd512_pd256(b));
-        _mm256_storeu_pd(&at[place[6 + odd]].x, _mm512_extractf64x4_pd(b, 1));
+        __m512d zw = odd ? _mm512_unpackhi_pd(in[2], in[3]) : _mm512_unpacklo_pd(in[2], in[3]);
+        __m512d a = _mm512_permutex2var_pd(xy, first, zw), b = _mm512_permutex2var_pd(xy, last, zw);
+        _mm256_storeu_pd(at + place[odd], _mm512_castpd512_pd256(a));
+        _mm256_storeu_pd(at + place[2 + odd], _mm512_extractf64x4_pd(a, 1));
+        _mm256_storeu_pd(at + place[4 + odd], _mm512_castpd512_pd256(b));
+        _mm256_storeu_pd(at + place[6 + odd], _mm512_extractf64x4_pd(b, 1));
     }
 }
 
@@ -253,21 +254,22 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm256_permute2f128_pd(xz0, xz1, 0x31);
 }
 
-LANES_FN void lanes_take(const v3_padded *at, const int32_t *place, lanes out[3]) {
-    __m256d r0 = _mm256_loadu_pd(&at[place[0]].x), r1 = _mm256_loadu_pd(&at[place[1]].x);
-    __m256d r2 = _mm256_loadu_pd(&at[place[2]].x), r3 = _mm256_loadu_pd(&at[place[3]].x);
+LANES_FN void lanes_take(const double *at, const uint32_t *place, lanes out[4]) {
+    __m256d r0 = _mm256_loadu_pd(at + place[0]), r1 = _mm256_loadu_pd(at + place[1]);
+    __m256d r2 = _mm256_loadu_pd(at + place[2]), r3 = _mm256_loadu_pd(at + place[3]);
     __m256d xz0 = _mm256_unpacklo_pd(r0, r1), xz1 = _mm256_unpacklo_pd(r2, r3);
+    __m256d yw0 = _mm256_unpackhi_pd(r0, r1), yw1 = _mm256_unpackhi_pd(r2, r3);
     out[0] = _mm256_permute2f128_pd(xz0, xz1, 0x20);
-    out[1] = _mm256_permute2f128_pd(_mm256_unpackhi_pd(r0, r1), _mm256_unpackhi_pd(r2, r3), 0x20);
+    out[1] = _mm256_permute2f128_pd(yw0, yw1, 0x20);
     out[2] = _mm256_permute2f128_pd(xz0, xz1, 0x31);
+    out[3] = _mm256_permute2f128_pd(yw0, yw1, 0x31);
 }
-LANES_FN void lanes_put(v3_padded *at, const int32_t place[W], const lanes in[3]) {
-    const __m256d zero = _mm256_setzero_pd();
+LANES_FN void lanes_put(double *at, const uint32_t *place, const lanes in[4]) {
     for (int odd = 0; odd < 2; odd++) {
         __m256d xy = odd ? _mm256_unpackhi_pd(in[0], in[1]) : _mm256_unpacklo_pd(in[0], in[1]);
-        __m256d z = odd ? _mm256_unpackhi_pd(in[2], zero) : _mm256_unpacklo_pd(in[2], zero);
-        _mm256_storeu_pd(&at[place[odd]].x, _mm256_permute2f128_pd(xy, z, 0x20));
-        _mm256_storeu_pd(&at[place[2 + odd]].x, _mm256_permute2f128_pd(xy, z, 0x31));
+        __m256d zw = odd ? _mm256_unpackhi_pd(in[2], in[3]) : _mm256_unpacklo_pd(in[2], in[3]);
+        _mm256_storeu_pd(at + place[odd], _mm256_permute2f128_pd(xy, zw, 0x20));
+        _mm256_storeu_pd(at + place[2 + odd], _mm256_permute2f128_pd(xy, zw, 0x31));
     }
 }
 
@@ -369,19 +371,19 @@ LANES_FN void lanes_gather(const v3 *x, const int32_t *place, int stride, lanes 
     out[2] = _mm_loadh_pd(_mm_load_sd(&a->z), &b->z);
 }
 
-LANES_FN void lanes_take(const v3_padded *at, const int32_t *place, lanes out[3]) {
-    const v3_padded *a = &at[place[0]], *b = &at[place[1]];
-    __m128d axy = _mm_loadu_pd(&a->x), bxy = _mm_loadu_pd(&b->x);
+LANES_FN void lanes_take(const double *at, const uint32_t *place, lanes out[4]) {
+    const double *a = at + place[0], *b = at + place[1];
+    __m128d axy = _mm_loadu_pd(a), azw = _mm_loadu_pd(a + 2), bxy = _mm_loadu_pd(b), bzw = _mm_loadu_pd(b + 2);
     out[0] = _mm_unpacklo_pd(axy, bxy);
     out[1] = _mm_unpackhi_pd(axy, bxy);
-    out[2] = _mm_unpacklo_pd(_mm_loadu_pd(&a->z), _mm_loadu_pd(&b->z));
+    out[2] = _mm_unpacklo_pd(azw, bzw);
+    out[3] = _mm_unpackhi_pd(azw, bzw);
 }
-LANES_FN void lanes_put(v3_padded *at, const int32_t place[W], const lanes in[3]) {
-    const __m128d zero = _mm_setzero_pd();
-    _mm_storeu_pd(&at[place[0]].x, _mm_unpacklo_pd(in[0], in[1]));
-    _mm_storeu_pd(&at[place[0]].z, _mm_unpacklo_pd(in[2], zero));
-    _mm_storeu_pd(&at[place[1]].x, _mm_unpackhi_pd(in[0], in[1]));
-    _mm_storeu_pd(&at[place[1]].z, _mm_unpackhi_pd(in[2], zero));
+LANES_FN void lanes_put(double *at, const uint32_t *place, const lanes in[4]) {
+    _mm_storeu_pd(at + place[0], _mm_unpacklo_pd(in[0], in[1]));
+    _mm_storeu_pd(at + place[0] + 2, _mm_unpacklo_pd(in[2], in[3]));
+    _mm_storeu_pd(at + place[1], _mm_unpackhi_pd(in[0], in[1]));
+    _mm_storeu_pd(at + place[1] + 2, _mm_unpackhi_pd(in[2], in[3]));
 }
 
 LANES_FN void lanes_split(const double *points, lanes out[3]) {
@@ -408,14 +410,6 @@ LANES_FN l3 l3_gather(const v3 *x, const int32_t *place, int stride) {
     lanes a[3];
     lanes_gather(x, place, stride, a);
     return (l3){a[0], a[1], a[2]};
-}
-LANES_FN l3 l3_take(const v3_padded *at, const int32_t *place) {
-    lanes a[3];
-    lanes_take(at, place, a);
-    return (l3){a[0], a[1], a[2]};
-}
-LANES_FN void l3_put(v3_padded *at, const int32_t place[W], l3 a) {
-    lanes_put(at, place, (lanes[3]){a.x, a.y, a.z});
 }
 LANES_FN l3 l3_split(const double *points) { /* 3 W numbers */
     lanes a[3];

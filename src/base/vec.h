@@ -9,10 +9,6 @@ typedef struct v3 {
     double x, y, z;
 } v3;
 
-typedef struct v3_padded { /* that one store writes and one load reads */
-    double x, y, z, pad;
-} v3_padded;
-
 typedef struct m3 { /* rows */
     v3 r[3];
 } m3;

@@ -48,6 +48,13 @@ static void colour_blocks(const mus_assembly *a, const mus_row_list *rows, mus_r
 
 /* ---- packs ---- */
 
+/* NULL: there is none. */
+static void *room(mus_row_memory *memory, int64_t count, size_t size) {
+    enum { LINE = 64 };
+    if (!mus_array_reserve(memory, count * (int64_t)size + LINE)) return NULL;
+    return memory->data + (LINE - (uintptr_t)memory->data % LINE);
+}
+
 static mus_status make_groups(const int32_t start[MUS_ROW_COLOURS + 1], mus_row_order *order) {
     int32_t packs = 0;
     for (int c = 0; c < MUS_ROW_COLOURS; c++) {
@@ -64,25 +71,27 @@ static mus_status make_groups(const int32_t start[MUS_ROW_COLOURS + 1], mus_row_
         }
     }
     order->colour_start[MUS_ROW_COLOURS] = (int32_t)order->groups.count;
-    if (!mus_array_reserve(&order->packs, packs) || !mus_array_reserve(&order->tallies, order->groups.count))
-        return MUS_STATUS_NO_MEMORY;
-    order->packs.count = packs;
-    return MUS_STATUS_OK;
+    order->packs = room(&order->pack_memory, packs, sizeof *order->packs);
+    order->pack_count = packs;
+    return order->packs && mus_array_reserve(&order->tallies, order->groups.count) ? MUS_STATUS_OK
+                                                                                   : MUS_STATUS_NO_MEMORY;
 }
 
-static void put_nothing(mus_row_pack *p, int lane) {
+static void put_nothing(int64_t spare, mus_row_pack *p, int lane) {
+    for (int c = 0; c < 4; c++) p->vertex[c][lane] = (uint32_t)(MUS_ROW_PLACE * spare);
     p->row[lane] = -1;
     p->target[lane] = -1, p->mass[lane] = 1;
     p->idle |= (uint8_t)(1 << lane);
 }
 
-static void put_row(const mus_assembly *a, const mus_row *row, mus_row_pack *p, int lane) {
+static void put_row(const mus_assembly *a, const mus_row *row, int64_t spare, mus_row_pack *p, int lane) {
     for (int c = 0; c < 4; c++) {
         int32_t i = row->vertex[c];
-        p->vertex[c][lane] = a->first_row[i];
+        bool counts = !row->plane || c == 0;
+        p->vertex[c][lane] = (uint32_t)(MUS_ROW_PLACE * (counts ? a->first_row[i] : spare));
         p->weight[c][lane] = row->weight[c];
-        p->give[c][lane] = row->weight[c] * a->inverse_mass[i];
-        if (p->give[c][lane] != 0) p->moves[c] |= (uint8_t)(1 << lane);
+        if (row->weight[c] * a->inverse_mass[i] != 0) p->moves[c] |= (uint8_t)(1 << lane);
+        p->holds |= counts && !(a->inverse_mass[i] > 0);
     }
     for (int c = 0; c < 3; c++) {
         p->normal[c][lane] = v3_get(row->normal, c);
@@ -90,7 +99,7 @@ static void put_row(const mus_assembly *a, const mus_row *row, mus_row_pack *p, 
         p->drag[c][lane] = v3_get(row->drag, c);
     }
     p->offset[lane] = row->offset, p->target[lane] = row->target, p->thickness[lane] = row->thickness;
-    p->mass[lane] = row->mass, p->drag_mass[lane] = row->drag_mass, p->friction[lane] = row->friction;
+    p->mass[lane] = row->mass, p->friction[lane] = row->friction;
     p->push[lane] = row->push, p->change[lane] = row->change, p->lead[lane] = row->lead;
     if (row->idle) p->idle |= (uint8_t)(1 << lane);
 }
@@ -107,7 +116,8 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = begin; g < end; g++) {
         const mus_row_group *group = &o->groups.data[g];
-        mus_row_pack *packs = o->packs.data + group->first_pack;
+        mus_row_pack *packs = o->packs + group->first_pack;
+        int64_t spare = o->vertices.count + g;
         memset(packs, 0, sizeof *packs * (size_t)group->pack_count);
         for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
             int32_t block = lane < group->block_count ? o->blocks.data[group->first_block + lane] : -1;
@@ -115,11 +125,11 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
             const int32_t *list = size ? o->rows.data + (int64_t)block * MUS_ROW_BLOCK : NULL;
             for (int32_t k = 0; k < group->pack_count; k++) {
                 if (k >= size) {
-                    put_nothing(&packs[k], lane);
+                    put_nothing(spare, &packs[k], lane);
                     continue;
                 }
                 packs[k].row[lane] = list[k];
-                put_row(f->a, &f->rows->data[list[k]], &packs[k], lane);
+                put_row(f->a, &f->rows->data[list[k]], spare, &packs[k], lane);
             }
         }
     }
@@ -138,8 +148,11 @@ static mus_status place_vertices(const mus_assembly *a, const mus_row_list *rows
             a->first_row[i] = (int32_t)order->vertices.count;
             order->vertices.data[order->vertices.count++] = i;
         }
-    order->places.count = order->vertices.count + order->groups.count;
-    return mus_array_reserve(&order->places, order->places.count) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    int64_t spare = order->groups.count;
+    order->places = room(&order->place_memory, order->vertices.count + spare, sizeof *order->places);
+    if (!order->places) return MUS_STATUS_NO_MEMORY;
+    memset(order->places + order->vertices.count, 0, sizeof *order->places * (size_t)spare);
+    return MUS_STATUS_OK;
 }
 
 mus_status mus_row_order_make(const mus_assembly *a, const mus_row_list *rows, int threads, mus_row_order *order) {
@@ -163,8 +176,8 @@ mus_status mus_row_order_make(const mus_assembly *a, const mus_row_list *rows, i
 }
 
 void mus_row_order_aim(const mus_row_list *rows, mus_row_order *order) {
-    for (int64_t k = 0; order->groups.count && k < order->packs.count; k++) {
-        mus_row_pack *p = &order->packs.data[k];
+    for (int64_t k = 0; order->groups.count && k < order->pack_count; k++) {
+        mus_row_pack *p = &order->packs[k];
         for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
             if (p->row[lane] < 0) continue;
             p->target[lane] = rows->data[p->row[lane]].target;
@@ -195,8 +208,7 @@ static void empty_packs(void *context, int64_t begin, int64_t end, int64_t unuse
 
 void mus_row_order_end(mus_row_list *rows, const mus_row_order *order) {
     if (!order->groups.count) return;
-    mus_parallel_for(order->threads, order->packs.count, PACKS, empty_packs,
-                     &(emptying){rows->data, order->packs.data});
+    mus_parallel_for(order->threads, order->pack_count, PACKS, empty_packs, &(emptying){rows->data, order->packs});
 }
 
 void mus_row_order_free(mus_row_order *order) {
@@ -204,10 +216,10 @@ void mus_row_order_free(mus_row_order *order) {
     mus_array_free(&order->blocks);
     mus_array_free(&order->colours);
     mus_array_free(&order->groups);
-    mus_array_free(&order->packs);
+    mus_array_free(&order->pack_memory);
     mus_array_free(&order->tallies);
     mus_array_free(&order->vertices);
-    mus_array_free(&order->places);
+    mus_array_free(&order->place_memory);
 }
 
 /* ---- sweeps ---- */
@@ -231,15 +243,15 @@ static void run_groups(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = j->first_group + begin; g < j->first_group + end; g++) {
         const mus_row_group *group = &o->groups.data[g];
-        mus_row_pack *packs = o->packs.data + group->first_pack;
-        int32_t spare = (int32_t)(o->vertices.count + g);
+        mus_row_pack *packs = o->packs + group->first_pack;
+        int64_t spare = o->vertices.count + g;
         if (j->leads) {
-            lead[j->level](o->places.data, spare, packs, group->pack_count, j->ratio);
+            lead[j->level](o->places, spare, packs, group->pack_count, j->ratio);
             continue;
         }
         mus_row_tally *tally = &o->tallies.data[g];
         memset(tally, 0, sizeof *tally);
-        sweep[j->level](o->places.data, spare, packs, group->pack_count, j->all, tally);
+        sweep[j->level](o->places, spare, packs, group->pack_count, j->all, tally);
     }
 }
 
@@ -255,8 +267,9 @@ static void take_places(void *context, int64_t begin, int64_t end, int64_t unuse
     const job *j = context;
     (void)unused;
     for (int64_t k = begin; k < end; k++) {
-        v3 x = j->a->x1[j->order->vertices.data[k]];
-        j->order->places.data[k] = (v3_padded){x.x, x.y, x.z, 0};
+        int32_t i = j->order->vertices.data[k];
+        v3 x = j->a->x1[i];
+        j->order->places[k] = (mus_row_place){x.x, x.y, x.z, j->a->inverse_mass[i]};
     }
 }
 
@@ -265,7 +278,7 @@ static void give_places(void *context, int64_t begin, int64_t end, int64_t unuse
     (void)unused;
     for (int64_t k = begin; k < end; k++) {
         int32_t i = j->order->vertices.data[k];
-        const v3_padded *p = &j->order->places.data[k];
+        const mus_row_place *p = &j->order->places[k];
         if (j->a->inverse_mass[i] > 0) j->a->x1[i] = v3_make(p->x, p->y, p->z);
     }
 }

@@ -20,6 +20,8 @@ typedef struct mus_row_group {
     int32_t first_pack, pack_count;
 } mus_row_group;
 
+typedef MUS_ARRAY(char) mus_row_memory; /* of what lies at whole lines of the cache */
+
 typedef struct mus_row_order {
     int threads;
     int32_t colour_start[MUS_ROW_COLOURS + 1]; /* into `groups` */
@@ -27,10 +29,12 @@ typedef struct mus_row_order {
     MUS_ARRAY(int32_t) blocks;                 /* of MUS_ROW_BLOCK of `rows`, by colours */
     MUS_ARRAY(int32_t) colours;                /* of each block; scratch */
     MUS_ARRAY(mus_row_group) groups;           /* 0: all rows are one block, and not packed */
-    MUS_ARRAY(mus_row_pack) packs;
+    int64_t pack_count;
+    mus_row_pack *packs;
     MUS_ARRAY(mus_row_tally) tallies; /* of each group */
     MUS_ARRAY(int32_t) vertices;      /* that the rows name, each once */
-    MUS_ARRAY(v3_padded) places;      /* where they are while a sweep goes on; then a spare one of each group */
+    mus_row_place *places;            /* of them while a sweep goes on; then a spare one of each group */
+    mus_row_memory pack_memory, place_memory;
 } mus_row_order;
 
 /* Of the rows as they stand, leads forgotten; they may then be swept until one comes or goes, and are what they were at

@@ -10,27 +10,48 @@ enum { ALL = (1 << W) - 1 };
 
 /* W lanes of a pack, from this one on. */
 typedef struct part {
-    v3_padded *x;
-    int32_t spare;
+    double *places;
+    uint32_t spare;
     mus_row_pack *pack;
     int from;
 } part;
+
+typedef struct corner {
+    l3 x;
+    lanes inverse_mass, weight;
+} corner;
 
 LANES_FN l3 load3(const double (*a)[MUS_ROW_LANES], int from) {
     return (l3){lanes_load(a[0] + from), lanes_load(a[1] + from), lanes_load(a[2] + from)};
 }
 
-/* x[vertex] += give impulse, of the lanes in `some`; the others stay as they are. */
-LANES_FN void give(const part *p, uint32_t some, const l3 at[4], l3 impulse) {
-    mask active = mask_of_bits(some);
-    for (int c = 0; c < 4; c++) {
-        uint32_t moves = (uint32_t)p->pack->moves[c] >> p->from;
-        int32_t to[W];
-        if (!(moves & some)) continue;
-        for (int lane = 0; lane < W; lane++)
-            to[lane] = moves >> lane & 1 ? p->pack->vertex[c][p->from + lane] : p->spare;
-        l3_put(p->x, to, l3_select(active, l3_axpy(lanes_load(p->pack->give[c] + p->from), impulse, at[c]), at[c]));
+LANES_FN l3 scale(lanes s, l3 a) {
+    return (l3){lanes_mul(s, a.x), lanes_mul(s, a.y), lanes_mul(s, a.z)};
+}
+
+LANES_FN corner take(const part *p, int c) {
+    lanes a[4];
+    lanes_take(p->places, p->pack->vertex[c] + p->from, a);
+    return (corner){{a[0], a[1], a[2]}, a[3], lanes_load(p->pack->weight[c] + p->from)};
+}
+
+/* x += weight inverse_mass impulse, of the lanes in `some` that move; the others stay as they are. */
+LANES_FN void give(const part *p, int c, const corner *at, uint32_t some, l3 impulse) {
+    const mus_row_pack *r = p->pack;
+    uint32_t moves = (uint32_t)r->moves[c] >> p->from;
+    if (!(moves & some)) return;
+    l3 x = l3_axpy(lanes_mul(at->weight, at->inverse_mass), impulse, at->x);
+    x = l3_select(mask_of_bits(moves & some), x, at->x);
+    lanes out[4] = {x.x, x.y, x.z, at->inverse_mass};
+    if (!r->holds) {
+        lanes_put(p->places, r->vertex[c] + p->from, out);
+        return;
     }
+    uint32_t to[W];
+    for (int lane = 0; lane < W; lane++) to[lane] = moves >> lane & 1 ? r->vertex[c][p->from + lane] : p->spare;
+    mask rest = mask_of_bits(~moves & ALL);
+    for (int k = 0; k < 4; k++) out[k] = lanes_select(rest, lanes_all(0), out[k]);
+    lanes_put(p->places, to, out);
 }
 
 LANES_FN void sweep_part(const part *p, bool all, mus_row_tally *tally) {
@@ -39,11 +60,9 @@ LANES_FN void sweep_part(const part *p, bool all, mus_row_tally *tally) {
     uint32_t idle = ((uint32_t)r->idle >> from) & ALL, looked = all ? ALL : ALL & ~idle;
     const lanes zero = lanes_all(0);
     if (!looked) return lanes_store(r->change + from, zero);
-    l3 at[4], now;
-    for (int c = 0; c < 4; c++) at[c] = l3_take(p->x, r->vertex[c] + from);
-    lanes w = lanes_load(r->weight[0] + from);
-    now = (l3){lanes_mul(w, at[0].x), lanes_mul(w, at[0].y), lanes_mul(w, at[0].z)};
-    for (int c = 1; c < 4; c++) now = l3_axpy(lanes_load(r->weight[c] + from), at[c], now);
+    corner a = take(p, 0), b = take(p, 1), c = take(p, 2), d = take(p, 3);
+    l3 now = l3_axpy(b.weight, b.x, scale(a.weight, a.x));
+    now = l3_axpy(d.weight, d.x, l3_axpy(c.weight, c.x, now));
     l3 normal = load3(r->normal, from);
     lanes gap = lanes_sub(l3_dot(normal, now), lanes_load(r->offset + from));
     lanes missing = lanes_sub(lanes_load(r->target + from), gap);
@@ -68,18 +87,19 @@ LANES_FN void sweep_part(const part *p, bool all, mus_row_tally *tally) {
     lanes_store(tally->change + from, lanes_select(active, lanes_add(sum, square), sum));
     l3 slip = l3_sub(now, load3(r->rest, from)), old = load3(r->drag, from);
     slip = l3_axpy(lanes_neg(l3_dot(normal, slip)), normal, slip);
-    l3 drag = l3_axpy(lanes_neg(lanes_load(r->drag_mass + from)), slip, old);
+    l3 drag = l3_axpy(lanes_neg(mass), slip, old);
     lanes limit = lanes_mul(lanes_load(r->friction + from), push), length2 = l3_length2(drag);
     mask slides = lanes_above(length2, lanes_mul(limit, limit));
-    lanes share = lanes_div(limit, lanes_sqrt(length2));
-    l3 held = {lanes_mul(share, drag.x), lanes_mul(share, drag.y), lanes_mul(share, drag.z)};
-    drag = l3_select(slides, held, drag);
+    drag = l3_select(slides, scale(lanes_div(limit, lanes_sqrt(length2)), drag), drag);
     l3 impulse = l3_axpy(change, normal, l3_sub(drag, old));
     drag = l3_select(active, drag, old);
     lanes_store(r->drag[0] + from, drag.x);
     lanes_store(r->drag[1] + from, drag.y);
     lanes_store(r->drag[2] + from, drag.z);
-    give(p, pushing, at, impulse);
+    give(p, 0, &a, pushing, impulse);
+    give(p, 1, &b, pushing, impulse);
+    give(p, 2, &c, pushing, impulse);
+    give(p, 3, &d, pushing, impulse);
 }
 
 LANES_FN void lead_part(const part *p, lanes ratio) {
@@ -93,19 +113,24 @@ LANES_FN void lead_part(const part *p, lanes ratio) {
     lanes push = lanes_load(r->push + from);
     lanes_store(r->push + from, lanes_select(lanes_equal(further, zero), push, lanes_add(push, further)));
     r->idle &= (uint8_t) ~(some << from);
-    l3 at[4], normal = load3(r->normal, from);
-    for (int c = 0; c < 4; c++) at[c] = l3_take(p->x, r->vertex[c] + from);
-    give(p, some, at, (l3){lanes_mul(further, normal.x), lanes_mul(further, normal.y), lanes_mul(further, normal.z)});
+    l3 impulse = scale(further, load3(r->normal, from));
+    corner a = take(p, 0), b = take(p, 1), c = take(p, 2), d = take(p, 3);
+    give(p, 0, &a, some, impulse);
+    give(p, 1, &b, some, impulse);
+    give(p, 2, &c, some, impulse);
+    give(p, 3, &d, some, impulse);
 }
 
-void MUS_KERNEL(mus_row_pack_sweep)(v3_padded *x, int32_t spare, mus_row_pack *packs, int64_t count, bool all,
+void MUS_KERNEL(mus_row_pack_sweep)(mus_row_place *places, int64_t spare, mus_row_pack *packs, int64_t count, bool all,
                                     mus_row_tally *tally) {
-    for (int64_t k = 0; k < count; k++)
-        for (int from = 0; from < MUS_ROW_LANES; from += W) sweep_part(&(part){x, spare, &packs[k], from}, all, tally);
+    part p = {&places->x, (uint32_t)(MUS_ROW_PLACE * spare), packs, 0};
+    for (const mus_row_pack *end = packs + count; p.pack < end; p.pack++)
+        for (p.from = 0; p.from < MUS_ROW_LANES; p.from += W) sweep_part(&p, all, tally);
 }
 
-void MUS_KERNEL(mus_row_pack_lead)(v3_padded *x, int32_t spare, mus_row_pack *packs, int64_t count, double ratio) {
-    for (int64_t k = 0; k < count; k++)
-        for (int from = 0; from < MUS_ROW_LANES; from += W)
-            lead_part(&(part){x, spare, &packs[k], from}, lanes_all(ratio));
+void MUS_KERNEL(mus_row_pack_lead)(mus_row_place *places, int64_t spare, mus_row_pack *packs, int64_t count,
+                                   double ratio) {
+    part p = {&places->x, (uint32_t)(MUS_ROW_PLACE * spare), packs, 0};
+    for (const mus_row_pack *end = packs + count; p.pack < end; p.pack++)
+        for (p.from = 0; p.from < MUS_ROW_LANES; p.from += W) lead_part(&p, lanes_all(ratio));
 }

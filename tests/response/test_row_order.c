@@ -95,7 +95,7 @@ static void test_colours(void **state) {
             const mus_row_group *group = &order.groups.data[g];
             for (int32_t k = 0; k < group->pack_count; k++)
                 for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
-                    int32_t r = order.packs.data[group->first_pack + k].row[lane], b = g * MUS_ROW_LANES + lane;
+                    int32_t r = order.packs[group->first_pack + k].row[lane], b = g * MUS_ROW_LANES + lane;
                     if (r < 0) continue;
                     side += lane > 0;
                     assert_int_equal(seen[r]++, 0);
@@ -176,7 +176,7 @@ static void test_same_as_one_by_one(void **state) {
     for (int64_t g = 0; g < order.groups.count; g++)
         for (int lane = 0; lane < MUS_ROW_LANES; lane++)
             for (int32_t k = 0; k < order.groups.data[g].pack_count; k++) {
-                int32_t r = order.packs.data[order.groups.data[g].first_pack + k].row[lane];
+                int32_t r = order.packs[order.groups.data[g].first_pack + k].row[lane];
                 if (r >= 0) assert_true(mus_array_push(&list, plain->rows.data[r]));
             }
     double before = 0;
@@ -197,7 +197,7 @@ static void test_same_as_one_by_one(void **state) {
     for (int64_t g = 0; g < order.groups.count; g++)
         for (int lane = 0; lane < MUS_ROW_LANES; lane++)
             for (int32_t k = 0; k < order.groups.data[g].pack_count; k++) {
-                int32_t r = order.packs.data[order.groups.data[g].first_pack + k].row[lane];
+                int32_t r = order.packs[order.groups.data[g].first_pack + k].row[lane];
                 if (r >= 0) same_rows(&f->rows.data[r], &list.data[at++]);
             }
     mus_array_free(&list);
