@@ -82,12 +82,11 @@ FN __m128 coarse_row(const mus_grid_level *l, int32_t i, part which, __m128 sum)
     return sum;
 }
 
-FN mus_float4 solve_block(const mus_factor3 *g, __m128 right) {
-    mus_float4 r;
-    _mm_store_ps(r.lane, right);
-    float x = g->xx * r.lane[0], y = g->yx * r.lane[0] + g->yy * r.lane[1];
-    float z = g->zx * r.lane[0] + g->zy * r.lane[1] + g->zz * r.lane[2];
-    return (mus_float4){{g->xx * x + g->yx * y + g->zx * z, g->yy * y + g->zy * z, g->zz * z, 0}};
+/* One store: the next row reads all of it at once, and would wait for several. */
+FN void solve_block(const mus_factor3 *g, __m128 right, mus_float4 *out) {
+    float rx = _mm_cvtss_f32(right), ry = _mm_cvtss_f32(lane(right, 1)), rz = _mm_cvtss_f32(lane(right, 2));
+    float x = g->xx * rx, y = g->yx * rx + g->yy * ry, z = g->zx * rx + g->zy * ry + g->zz * rz;
+    _mm_store_ps(out->lane, _mm_setr_ps(g->xx * x + g->yx * y + g->zx * z, g->yy * y + g->zy * z, g->zz * z, 0));
 }
 
 FN __m128 narrow(v3 a) {
@@ -99,20 +98,20 @@ FN __m128 narrow(v3 a) {
 FN void fine_update(const sweep *s, int32_t i, part which) {
     mus_float4 *z = s->level->z;
     if (s->free[i] > 0)
-        z[i] = solve_block(&s->matrix->factor[i], fine_row(s, i, which, narrow(s->matrix->residual[i])));
+        solve_block(&s->matrix->factor[i], fine_row(s, i, which, narrow(s->matrix->residual[i])), &z[i]);
     else
-        z[i] = (mus_float4){0};
+        _mm_store_ps(z[i].lane, _mm_setzero_ps());
 }
 
 FN void coarse_update(const mus_grid_level *l, int32_t i, part which) {
-    l->z[i] = solve_block(&l->factor[i], coarse_row(l, i, which, _mm_load_ps(l->right[i].lane)));
+    solve_block(&l->factor[i], coarse_row(l, i, which, _mm_load_ps(l->right[i].lane)), &l->z[i]);
 }
 
 /* `sum` keeps what the row's diagonal times z is now. */
 FN void coarse_update_again(const mus_grid_level *l, int32_t i) {
     __m128 sum = coarse_row(l, i, ALL, _mm_load_ps(l->right[i].lane));
     _mm_store_ps(l->sum[i].lane, sum);
-    l->z[i] = solve_block(&l->factor[i], sum);
+    solve_block(&l->factor[i], sum, &l->z[i]);
 }
 
 static void sweep_domain(const sweep *s, int64_t at, bool down) {
