@@ -213,35 +213,65 @@ void mus_found_free(mus_found *found) {
     mus_array_free(&found->places);
 }
 
+/* Of up to MUS_FILTER_BATCH candidates, bit k: pair k is near at x1. Neighbours are held to less than others, which
+ * takes longer to know: it is for those that are near enough for others. */
+static uint64_t near_at_end(const mus_assembly *a, const mus_candidate *c, int count) {
+    static mus_filter_near *const kernel[2][MUS_SIMD_COUNT] = {
+        {mus_filter_near_vf_baseline, mus_filter_near_vf_avx2, mus_filter_near_vf_avx512},
+        {mus_filter_near_ee_baseline, mus_filter_near_ee_avx2, mus_filter_near_ee_avx512}};
+    mus_filter_batch batch[2]; /* vertex–face, edge–edge */
+    uint8_t place[2][MUS_FILTER_BATCH];
+    uint64_t near = 0;
+    batch[0].count = batch[1].count = 0;
+    for (int k = 0; k < count; k++) {
+        mus_filter_batch *b = &batch[c[k].edge_edge];
+        int to = b->count++;
+        const int32_t *v = c[k].vertex;
+        int32_t other = v[c[k].edge_edge ? 2 : 1];
+        double reach = mus_assembly_reach(a, v[0]) + mus_assembly_reach(a, other);
+        memcpy(b->vertex[to], v, sizeof b->vertex[to]);
+        b->reach[to] = (1 + 1e-6) * (pair_radius(a, v[0], other) + MUS_CONTACT_RANGE * reach);
+        place[c[k].edge_edge][to] = (uint8_t)k;
+    }
+    for (int kind = 0; kind < 2; kind++) {
+        uint64_t bits = batch[kind].count ? kernel[kind][mus_simd_level()](a->x1, &batch[kind]) : 0;
+        for (; bits; bits &= bits - 1) {
+            int at = __builtin_ctzll(bits), k = place[kind][at];
+            double range = mus_candidate_range(a, &c[k], mus_candidate_thickness(a, &c[k]));
+            double most = mus_candidate_radius(a, &c[k]) + range;
+            if (!(batch[kind].length[at] > (1 + 1e-6) * most)) near |= (uint64_t)1 << k;
+        }
+    }
+    return near;
+}
+
 typedef struct keeping {
     const mus_assembly *a;
     const mus_candidate *from;
-    uint8_t *near;
+    uint64_t *near; /* of each MUS_FILTER_BATCH of them */
 } keeping;
 
 static void look_at_ends(void *context, int64_t begin, int64_t end, int64_t block) {
     const keeping *j = context;
     (void)block;
-    for (int64_t k = begin; k < end; k++) {
-        const mus_candidate *c = &j->from[k];
-        double range = mus_candidate_range(j->a, c, mus_candidate_thickness(j->a, c));
-        double most = mus_candidate_radius(j->a, c) + range, weight[4];
-        v3 d;
-        j->near[k] = !(mus_candidate_nearest(c, j->a->x1, &d, weight) > (1 + 1e-6) * most);
+    for (int64_t k = begin; k < end; k += MUS_FILTER_BATCH) {
+        int count = end - k < MUS_FILTER_BATCH ? (int)(end - k) : MUS_FILTER_BATCH;
+        j->near[k / MUS_FILTER_BATCH] = near_at_end(j->a, j->from + k, count);
     }
 }
 
 mus_status mus_candidates_keep_near(const mus_assembly *a, const mus_candidate_list *from, int threads,
                                     mus_candidate_list *to) {
-    enum { CHUNK = 8192, BLOCK = 512 };
-    uint8_t near[CHUNK];
+    enum { CHUNK = 8192, BLOCK = 16 * MUS_FILTER_BATCH };
+    uint64_t near[CHUNK / MUS_FILTER_BATCH];
     to->count = 0;
     for (int64_t first = 0; first < from->count; first += CHUNK) {
         int64_t size = from->count - first < CHUNK ? from->count - first : CHUNK;
         keeping j = {a, from->data + first, near};
         mus_parallel_for(threads, size, BLOCK, look_at_ends, &j);
-        for (int64_t k = 0; k < size; k++)
-            if (near[k] && !mus_array_push(to, from->data[first + k])) return MUS_STATUS_NO_MEMORY;
+        for (int64_t k = 0; k < size; k += MUS_FILTER_BATCH)
+            for (uint64_t bits = near[k / MUS_FILTER_BATCH]; bits; bits &= bits - 1)
+                if (!mus_array_push(to, j.from[k + __builtin_ctzll(bits)])) return MUS_STATUS_NO_MEMORY;
     }
     return MUS_STATUS_OK;
 }

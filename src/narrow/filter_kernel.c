@@ -1,5 +1,5 @@
-/* filter_kernel.c: which pairs stay apart over a step along an axis between their nearest points, in vector lanes.
- * Compiled once for every instruction set. */
+/* filter_kernel.c: which pairs stay apart over a step along an axis between their nearest points, and which are near at
+ * one time, in vector lanes. Compiled once for every instruction set. */
 #include "narrow/filter_kernel.h"
 
 #include "mesh/distance_lanes.h"
@@ -91,10 +91,30 @@ LANES_FN uint64_t kept(pair_kind kind, const v3 *x0, const v3 *envelope, mus_fil
     return keep;
 }
 
+LANES_FN uint64_t near(pair_kind kind, const v3 *x, mus_filter_batch *b) {
+    uint64_t far = 0;
+    fill_up(b, b->count);
+    for (int from = 0; from < b->count; from += W) {
+        corners at = corners_of(x, b->vertex + from);
+        lanes length = lanes_sqrt(l3_length2(nearest(kind, &at)));
+        lanes_store(b->length + from, length);
+        far |= (uint64_t)mask_bits(lanes_above(length, lanes_load(b->reach + from))) << from;
+    }
+    return ~far & (~(uint64_t)0 >> (64 - b->count));
+}
+
 uint64_t MUS_KERNEL(mus_filter_kept_vf)(const v3 *x0, const v3 *envelope, mus_filter_batch *batch) {
     return kept(VERTEX_FACE, x0, envelope, batch);
 }
 
 uint64_t MUS_KERNEL(mus_filter_kept_ee)(const v3 *x0, const v3 *envelope, mus_filter_batch *batch) {
     return kept(EDGE_EDGE, x0, envelope, batch);
+}
+
+uint64_t MUS_KERNEL(mus_filter_near_vf)(const v3 *x, mus_filter_batch *batch) {
+    return near(VERTEX_FACE, x, batch);
+}
+
+uint64_t MUS_KERNEL(mus_filter_near_ee)(const v3 *x, mus_filter_batch *batch) {
+    return near(EDGE_EDGE, x, batch);
 }

@@ -1,4 +1,5 @@
-/* filter_kernel.h: the motion test of candidates.c for many pairs at once, by instruction set. */
+/* filter_kernel.h: the tests of candidates.c for many pairs at once, by instruction set: of motions, and of distances.
+ */
 #ifndef MUS_NARROW_FILTER_KERNEL_H
 #define MUS_NARROW_FILTER_KERNEL_H
 
@@ -22,7 +23,12 @@ typedef struct mus_filter_batch {
 /* Bit k: neither the axis between nearest points at x0 nor that at `envelope` keeps pair k apart. */
 typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *envelope, mus_filter_batch *batch);
 
+/* Bit k: pair k is no further apart at x than reach[k]. Fills length; of the rest, vertex and reach count. */
+typedef uint64_t mus_filter_near(const v3 *x, mus_filter_batch *batch);
+
 mus_filter_kept mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512;
 mus_filter_kept mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512;
+mus_filter_near mus_filter_near_vf_baseline, mus_filter_near_vf_avx2, mus_filter_near_vf_avx512;
+mus_filter_near mus_filter_near_ee_baseline, mus_filter_near_ee_avx2, mus_filter_near_ee_avx512;
 
 #endif

@@ -222,6 +222,45 @@ static void test_filter(void **state) {
     assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
 }
 
+/* A distance is that of the nearest points, to the bit; who is as far as the reach is near. */
+static void test_near(void **state) {
+    (void)state;
+    static mus_filter_near *const kernel[2][SIMD_LEVELS] = {
+        {mus_filter_near_vf_baseline, mus_filter_near_vf_avx2, mus_filter_near_vf_avx512},
+        {mus_filter_near_ee_baseline, mus_filter_near_ee_avx2, mus_filter_near_ee_avx512}};
+    for (int level = 0; level < SIMD_LEVELS; level++) {
+        if (!simd_use(level)) continue;
+        int64_t near = 0, asked = 0;
+        int differ = 0;
+        rng = mus_rng_make(34, 0);
+        for (int i = 0; i < 2000; i++) {
+            static mus_filter_batch batch;
+            static v3 x[4 * MUS_FILTER_BATCH], unused[4 * MUS_FILTER_BATCH];
+            bool edges = i & 1;
+            batch.count = 1 + below(MUS_FILTER_BATCH);
+            for (int k = 0; k < batch.count; k++) {
+                make_pair(below(STYLES - 1), false, x + 4 * k, unused + 4 * k);
+                for (int c = 0; c < 4; c++) batch.vertex[k][c] = 4 * k + c;
+                double share = below(3) ? between(0, 2) : 1;
+                batch.reach[k] = share * v3_length(nearest(edges, x + 4 * k));
+            }
+            uint64_t bits = kernel[edges][level](x, &batch);
+            for (int k = 0; k < batch.count; k++) {
+                double length = v3_length(nearest(edges, x + 4 * k));
+                bool is_near = length <= batch.reach[k];
+                differ += is_near != (bits >> k & 1) || !same_bits(length, batch.length[k]);
+                near += is_near;
+            }
+            if (batch.count < MUS_FILTER_BATCH) differ += (bits >> batch.count) != 0;
+            asked += batch.count;
+        }
+        print_message("# %s: %lld pairs, %lld near\n", simd_levels[level], (long long)asked, (long long)near);
+        assert_int_equal(differ, 0);
+        assert_true(near > asked / 3 && near < asked - asked / 10);
+    }
+    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+}
+
 static void test_choice(void **state) {
     (void)state;
     const char *widest = mus_build_info().simd;
@@ -245,6 +284,7 @@ static void test_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice), cmocka_unit_test(test_queries),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_filter)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_filter),
+                                       cmocka_unit_test(test_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
