@@ -539,6 +539,7 @@ static mus_status box_tree_pairs_of(void *pointer, const mus_broad_scene *scene,
 }
 
 const mus_broad_phase mus_broad_box_tree = {.name = "box_tree",
+                                            .nested = true,
                                             .create = box_tree_create,
                                             .destroy = box_tree_destroy,
                                             .refit = box_tree_refit,

@@ -96,6 +96,7 @@ typedef struct mus_broad_scene {
 typedef struct mus_broad_phase {
     const char *name;
     bool wants_rest;  /* scene.place and scene.grid */
+    bool nested;      /* what is found in larger boxes holds what is found in smaller ones, and in the same order */
     bool motion_only; /* leaves out what is proved not to meet, however near: nothing for who asks for distances */
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);

@@ -95,8 +95,9 @@ static uint64_t kept_neighbours(const filter *f, mus_filter_kept *kernel, bool e
 
 static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queue *q) {
     mus_filter_batch *b = &q->batch;
-    uint64_t kept = kernel(f->a->x0, f->envelope->end, b);
-    if (kept) kept = kept_neighbours(f, kernel, edge_edge, b, kept);
+    bool skin = f->envelope->skin != NULL;
+    uint64_t kept = kernel(skin ? f->envelope->end : f->a->x0, f->envelope->end, b);
+    if (kept && !skin) kept = kept_neighbours(f, kernel, edge_edge, b, kept);
     for (int k = 0; k < b->count; k++) {
         mus_candidate *c = q->slot[k];
         c->checked = !(kept >> k & 1);
@@ -113,6 +114,14 @@ static bool may_wander(const filter *f, int32_t vertex) {
     return vertex < f->a->cloth_vertex_count || (f->envelope->bodies && f->a->bodies[f->a->body_of[vertex]].rigid);
 }
 
+/* m: what two sides' skins come to. */
+static double skin_of(const float *skin, const int32_t v[4], bool edge_edge) {
+    float a = skin[v[0]], b = skin[v[1]], c = skin[v[2]], d = skin[v[3]];
+    if (edge_edge) return (double)(a > b ? a : b) + (double)(c > d ? c : d);
+    float cd = c > d ? c : d;
+    return (double)a + (double)(b > cd ? b : cd);
+}
+
 static void filter_block(void *context, int64_t begin, int64_t end, int64_t block) {
     static mus_filter_kept *const kernel[2][MUS_SIMD_COUNT] = {
         {mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512},
@@ -123,9 +132,10 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     int32_t cloth = a->cloth_vertex_count, body[2] = {-1, -1};
     double radius = 0, reach = 0, wander = 0; /* of the bodies */
     mus_simd level = mus_simd_level();
-    bool any_let = mus_assembly_lets_any(a);
+    const float *skin = f->envelope->skin;
+    bool any_let = !skin && mus_assembly_lets_any(a); /* that changes from step to step */
     queue queues[2];
-    for (int k = 0; k < 2; k++) queues[k].batch.count = 0, queues[k].batch.near = f->envelope->near;
+    for (int k = 0; k < 2; k++) queues[k].batch.count = 0, queues[k].batch.near = skin || f->envelope->near;
     for (int64_t k = begin; k < end; k++) {
         const mus_pair *p = &f->pairs[k];
         if (any_let && mus_assembly_lets(a, p->vertex, p->edge_edge ? 2 : 1, 4)) {
@@ -147,6 +157,10 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         }
         q->slot[to] = &f->out[k];
         q->batch.radius[to] = radius, q->batch.reach[to] = reach, q->batch.wander[to] = wander;
+        if (skin) {
+            q->batch.reach[to] = fmax(reach, MUS_WANDER_MOST * f->envelope->wander) + skin_of(skin, v, p->edge_edge);
+            q->batch.wander[to] = 0;
+        }
         if (q->batch.count == MUS_FILTER_BATCH) flush(f, kernel[p->edge_edge][level], p->edge_edge, q);
     }
     for (int edge_edge = 0; edge_edge < 2; edge_edge++)

@@ -30,12 +30,18 @@ double mus_candidate_thickness(const mus_assembly *a, const mus_candidate *c);
 /* m, beyond the radius: within it a pair of that thickness is near. */
 double mus_candidate_range(const mus_assembly *a, const mus_candidate *c, double thickness);
 
+/* Wandering goes by axes: two sides come nearer by no more than this times as far. */
+#define MUS_WANDER_MOST (2 * 1.7320508075688774)
+
 /* Where a step may end. */
 typedef struct mus_envelope {
     const v3 *end; /* m: of every vertex; a cloth's may still wander from there */
     double wander; /* m, per axis */
     bool near;     /* pairs that start within their contact range are kept even where they part */
     bool bodies;   /* so may a rigid body's */
+    /* m, of every vertex: all within that of `end`, where motions too go no further in all, is asked for instead of
+     * motions from x0. What passes for some is more than what passes for each of them. NULL: motions. */
+    const float *skin;
 } mus_envelope;
 
 /* Appends those of the pairs that may come within `wander` of contact between x0 and the envelope. gap0 is filled. Runs

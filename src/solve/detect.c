@@ -30,7 +30,8 @@ void mus_solver_box_obstacles(mus_solver *s) {
 }
 
 static mus_envelope envelope_of(const mus_solver *s) {
-    return (mus_envelope){s->envelope, s->wander, s->def.family->starts, s->def.family->joint};
+    const mus_family *family = s->def.family;
+    return (mus_envelope){.end = s->envelope, .wander = s->wander, .near = family->starts, .bodies = family->joint};
 }
 
 typedef struct keep {
@@ -62,10 +63,15 @@ static mus_status gather(void *context, int count) {
 mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     list->count = 0;
     s->any_escaped = false;
+    bool kept;
+    mus_status status = mus_solver_keep_pairs(s, &kept);
+    if (status != MUS_STATUS_OK) return status;
     int threads = s->assembly.vertex_count < 4096 ? 1 : s->def.threads; /* below, waking threads costs more */
     mus_parallel_for(threads, s->assembly.vertex_count, 1024, vertex_boxes, s);
     s->scene.x0 = s->assembly.x0, s->scene.x1 = s->envelope, s->scene.wander = s->wander;
     s->scene.compared = &s->stats->box_tests;
+    mus_envelope envelope = envelope_of(s);
+    if (kept) return mus_solver_detect_kept(s, &envelope, list);
     s->def.broad->refit(s->broad_state, &s->scene);
     if (s->def.broad->culled) s->stats->culled = s->def.broad->culled(s->broad_state);
     for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++)

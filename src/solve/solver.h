@@ -89,6 +89,20 @@ typedef struct mus_body_meetings {
     v3 *support;       /* of cloth vertices: unit, away from what bears them and cannot give way; 0: nothing */
 } mus_body_meetings;
 
+/* skin.c: pairs that are kept from step to step. They change nothing but the time that detection takes. */
+typedef struct mus_kept_pair {
+    int32_t vertex[4]; /* as of a candidate */
+    float slack;       /* m: how far both sides together may be and go before it can matter */
+    bool edge_edge;
+} mus_kept_pair;
+typedef struct mus_skin {
+    MUS_ARRAY(mus_kept_pair) pairs; /* in the order of the broad phase */
+    v3 *middle;                     /* of vertices: from where they may go */
+    float *width, *off;             /* m: so far; and how far each is and goes in this step */
+    bool whole;                     /* there is a list */
+    int served, wait;               /* detections that it has served; those to go before another is made */
+} mus_skin;
+
 struct mus_solver {
     mus_solver_def def;
     mus_assembly assembly;
@@ -104,6 +118,7 @@ struct mus_solver {
     mus_pair_list pairs;              /* around vertices that left their envelopes */
     mus_candidate_list candidates;    /* of the attempt under way */
     mus_found found[MUS_BROAD_SLOTS]; /* parts of them, as threads find them */
+    mus_skin skin;
     /* Those of them that ended near: what the last committed step left, whose contacts seed the next, and two to work
      * with, so that a step that fails leaves the first untouched. */
     mus_candidate_list lists[3];
@@ -177,6 +192,12 @@ mus_status mus_solver_detect(mus_solver *solver, mus_candidate_list *list);
 mus_status mus_solver_detect_escaped(mus_solver *solver, mus_candidate_list *list);
 void mus_solver_move(mus_solver *solver, int32_t vertex, v3 by);
 void mus_solver_moved(void *solver, int32_t vertex);
+
+/* skin.c: are there pairs that hold all that the motion x0 -> x1 could bring near? A list is made where it may last:
+ * vertex_box is then filled with other boxes. And those of them that it does bring near, as detection has them. */
+mus_status mus_solver_keep_pairs(mus_solver *solver, bool *kept);
+mus_status mus_solver_detect_kept(mus_solver *solver, const mus_envelope *envelope, mus_candidate_list *list);
+void mus_solver_skin_free(mus_skin *skin);
 
 /* impacts.c: continuous detection and impulses until nothing touches. `clean` tells. */
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_list *list, bool *clean);
