@@ -111,7 +111,8 @@ if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
 fi
 
 mkdir "$work/screen"
-Xvfb -displayfd 3 -screen 0 1000x700x24 -fbdir "$work/screen" -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+# Without -noreset the server starts anew whenever a viewer, its last client, has gone, and the next finds no display.
+Xvfb -displayfd 3 -screen 0 1000x700x24 -fbdir "$work/screen" -nolisten tcp -noreset 3>"$work/display" >/dev/null 2>&1 &
 server=$!
 viewer=
 stop_all() {
@@ -431,7 +432,7 @@ ended 130
 ok $? "also from a hook that never ends" "exit code $code"
 start "$work/still.lua" --size 320x200 --frames 20
 ended 0
-ok $? "with --frames the window closes by itself" "exit code $code"
+ok $? "with --frames the window closes by itself" "exit code $code; $(cat "$work/viewer.err")"
 
 # ---- The prompt beside the window -------------------------------------------------------------------------------------
 
