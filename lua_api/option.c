@@ -25,17 +25,6 @@ static void push_where(lua_State *L) {
         lua_pushliteral(L, "");
 }
 
-int mus_lua_error(lua_State *L, const char *format, ...) {
-    luaL_checkstack(L, 4, NULL);
-    push_where(L);
-    va_list arguments;
-    va_start(arguments, format);
-    lua_pushvfstring(L, format, arguments);
-    va_end(arguments);
-    lua_concat(L, 2);
-    return lua_error(L);
-}
-
 const char *mus_lua_push_origin(lua_State *L, int index) {
     lua_Debug at;
     if (lua_iscfunction(L, index) || !lua_isfunction(L, index)) {
@@ -48,7 +37,8 @@ const char *mus_lua_push_origin(lua_State *L, int index) {
     return lua_tostring(L, -1);
 }
 
-int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
+/* The place of the function at `function`, or else of the caller, and the message: one string. */
+static void push_message(lua_State *L, int function, const char *format, va_list arguments) {
     luaL_checkstack(L, 4, NULL);
     if (function && lua_isfunction(L, function) && !lua_iscfunction(L, function)) {
         mus_lua_push_origin(L, function);
@@ -57,11 +47,23 @@ int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
     } else {
         push_where(L);
     }
+    lua_pushvfstring(L, format, arguments);
+    lua_concat(L, 2);
+}
+
+int mus_lua_error(lua_State *L, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    lua_pushvfstring(L, format, arguments);
+    push_message(L, 0, format, arguments);
     va_end(arguments);
-    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    push_message(L, function, format, arguments);
+    va_end(arguments);
     return lua_error(L);
 }
 

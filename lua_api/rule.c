@@ -220,17 +220,13 @@ static void check_velocity(lua_State *L, int index, int function, double out[3])
     }
 }
 
-static void check_impulse(lua_State *L, int index, int function, const char *side, double out[3]) {
+static void check_impulse(lua_State *L, int index, int function, const char *which, double out[3]) {
     if (!mus_lua_test_vec3(L, index, out)) {
         const char *seen = mus_lua_describe(L, index);
-        mus_lua_error_of(L, function, "rule: it must return the impulse on side %s, {x, y, z} in N s (got %s)", side,
-                         seen);
+        mus_lua_error_of(L, function, "rule: it must return %s, {x, y, z} in N s (got %s)", which, seen);
     }
     for (int k = 0; k < 3; k++) {
-        if (!isfinite(out[k]))
-            mus_lua_error_of(L, function, NOT_FINITE,
-                             side[0] == '1' ? "the impulse on side 1" : "the impulse on side 2",
-                             mus_lua_word_of_number(out[k]), k + 1);
+        if (!isfinite(out[k])) mus_lua_error_of(L, function, NOT_FINITE, which, mus_lua_word_of_number(out[k]), k + 1);
     }
 }
 
@@ -246,9 +242,9 @@ static void call_plain(lua_State *L, const rule_arguments *arguments) {
         memcpy(arguments->impulse[0], first, sizeof first);
         return;
     }
-    check_impulse(L, -2, function, "1", first);
+    check_impulse(L, -2, function, "the impulse on side 1", first);
     bool both = !lua_isnil(L, -1);
-    if (both) check_impulse(L, -1, function, "2", second);
+    if (both) check_impulse(L, -1, function, "the impulse on side 2", second);
     memcpy(arguments->impulse[0], first, sizeof first);
     if (both) memcpy(arguments->impulse[1], second, sizeof second);
 }
