@@ -4,7 +4,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 BUILD ?= build
-OPT ?= -O2
+OPT ?= -O3
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib

@@ -75,7 +75,7 @@ mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind)
 
 mus_status mus_soup_read(const char *path, mus_soup *soup) {
     *soup = (mus_soup){.vertices = {0}};
-    mus_file_kind kind;
+    mus_file_kind kind = MUS_FILE_OBJ;
     mus_file file;
     mus_status status = mus_file_kind_of(path, false, &kind);
     if (status == MUS_STATUS_OK) status = mus_file_read(path, &file);
@@ -98,7 +98,7 @@ mus_status mus_soup_read(const char *path, mus_soup *soup) {
 }
 
 mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
-    mus_file_kind kind;
+    mus_file_kind kind = MUS_FILE_OBJ;
     mus_writer writer;
     mus_status status = mus_file_kind_of(path, true, &kind);
     if (status == MUS_STATUS_OK) status = mus_writer_open(&writer, path);
