@@ -54,16 +54,15 @@ typedef struct law_arguments {
     double *value;
 } law_arguments;
 
-/* The rule is on top: what its plain function says. */
+/* The plain function is on top: what it says. */
 static double call_plain(lua_State *L, const law_arguments *arguments) {
-    lua_getiuservalue(L, -1, 1);
     int function = lua_gettop(L);
     lua_pushvalue(L, function);
     mus_lua_push_contact(L, 1, arguments->contact, arguments->surface);
     lua_call(L, 1, 1);
     if (lua_type(L, -1) != LUA_TNUMBER) {
-        const char *seen = mus_lua_describe(L, -1), *place = mus_lua_push_origin(L, function);
-        mus_lua_error(L, "coefficient: the function at %s must return one number (got %s)", place, seen);
+        const char *seen = mus_lua_describe(L, -1), *where = mus_lua_push_meeting(L, 1, arguments->contact);
+        mus_lua_error_of(L, function, "coefficient: it must return one number (got %s, %s)", seen, where);
     }
     return lua_tonumber(L, -1);
 }
@@ -71,6 +70,7 @@ static double call_plain(lua_State *L, const law_arguments *arguments) {
 static int plain_body(lua_State *L) {
     const law_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_push_function(L, 1, arguments->record);
+    lua_getiuservalue(L, -1, 1);
     *arguments->value = call_plain(L, arguments);
     return 0;
 }
@@ -79,19 +79,19 @@ static int plain_body(lua_State *L) {
 static int checked_body(lua_State *L) {
     const law_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_push_function(L, 1, arguments->record);
-    int at = lua_gettop(L);
-    mus_program *program = mus_lua_test_rule(L, at)->program;
+    mus_program *program = mus_lua_test_rule(L, -1)->program;
+    lua_getiuservalue(L, -1, 1);
+    int function = lua_gettop(L);
     double plain = call_plain(L, arguments), traced;
-    mus_lua_check_status(L, mus_program_coefficient(program, arguments->contact, arguments->surface, &traced));
+    mus_lua_check_called(L, mus_program_coefficient(program, arguments->contact, arguments->surface, &traced));
     *arguments->value = traced;
     if ((isnan(plain) && isnan(traced)) || fabs(plain - traced) <= 1e-12 * (fabs(plain) + fabs(traced))) return 0;
-    lua_getiuservalue(L, at, 1);
-    const char *place = mus_lua_push_origin(L, lua_gettop(L));
-    return mus_lua_error(L,
-                         "coefficient: traced the function at %s gives %f, called plainly %f, at t = %f s: it depends "
-                         "on something that tracing does not see, such as `==` with a traced number, a truth test, or "
-                         "a variable that changes (use muslin.param)",
-                         place, traced, plain, arguments->contact->time);
+    const char *where = mus_lua_push_meeting(L, 1, arguments->contact);
+    return mus_lua_error_of(L, function,
+                            "coefficient: traced it gives %s, called plainly %s, %s: it depends on something that "
+                            "tracing does not see, such as `==` with a traced number, a truth test, or a variable that "
+                            "changes (use muslin.param)",
+                            mus_lua_tell_number(L, traced), mus_lua_tell_number(L, plain), where);
 }
 
 static mus_status follow(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value,

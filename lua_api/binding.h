@@ -219,7 +219,8 @@ int mus_lua_world_logged(lua_State *L); /* world:logged(name) */
  * core may call them. */
 typedef struct mus_lua_record {
     mus_lua_worldbox *box;
-    int64_t serial; /* in the order in which the world's records were made */
+    int64_t serial;             /* in the order in which the world's records were made */
+    uint32_t index, generation; /* of the obstacle or cloth, for motions and paths */
 } mus_lua_record;
 /* Makes a record of the function at `function` and pushes it. `world` is an absolute index. */
 mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function);
@@ -292,6 +293,9 @@ void mus_lua_push_seams(lua_State *L, int world);            /* a list of them *
 int mus_lua_world_contacts(lua_State *L);                    /* world:contacts() */
 /* surface: what functions of friction and restitution see besides; NULL: it asks for none. */
 void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact, const mus_contact_surface *surface);
+/* Pushes "between vertex 3 of cloth 'sheet' and obstacle 'ball', t = 0.1 s", for messages about a contact of the step
+ * that runs. */
+const char *mus_lua_push_meeting(lua_State *L, int world, const mus_contact *contact);
 
 /* ---- Small things --------------------------------------------------------------------------------------------------
  */

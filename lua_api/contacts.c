@@ -41,6 +41,24 @@ void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, co
     lua_setiuservalue(L, -2, 1);
 }
 
+const char *mus_lua_push_meeting(lua_State *L, int world, const mus_contact *c) {
+    const mus_world *of = mus_lua_test_box(L, world)->world;
+    lua_pushliteral(L, "between ");
+    for (int k = 0; k < 4; k += 3) { /* the first vertices of what meets, as the core tells them */
+        int side = c->vertices[k] >= 0 ? c->side[k] : !c->side[0];
+        int32_t object = c->object[side];
+        if (k > 0) lua_pushliteral(L, " and ");
+        if (object >= 0)
+            lua_pushfstring(L, "vertex %d of cloth '%s'", (int)c->vertices[k] + 1,
+                            mus_cloth_name(of, mus_world_cloth_at(of, object)));
+        else
+            lua_pushfstring(L, "obstacle '%s'", mus_obstacle_name(of, mus_world_obstacle_at(of, -1 - object)));
+    }
+    lua_pushfstring(L, ", t = %f s", c->time);
+    lua_concat(L, 5);
+    return lua_tostring(L, -1);
+}
+
 static void push_vec3(lua_State *L, const double v[3]) {
     mus_lua_push_vec3(L, v[0], v[1], v[2]);
 }

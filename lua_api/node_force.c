@@ -28,39 +28,29 @@ static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i
     lua_setfield(L, -2, "dt");
 }
 
-/* What is not finite is told by the line of the function, which no call of the script's stands for: raises. */
-static void blame_function(lua_State *L, const char *message) {
-    lua_getiuservalue(L, 1, 1);
-    const char *place = mus_lua_push_origin(L, lua_gettop(L));
-    lua_pushfstring(L, "%s: %s", place, message);
-    lua_error(L);
-}
-
-static void check_finite(lua_State *L, mus_status status) {
-    if (status == MUS_STATUS_INVALID) blame_function(L, mus_error_message());
-    mus_lua_check_status(L, status);
-}
-
 /* f: force on each vertex, N, which the function's is added to. Lua may remove nothing within a step. */
 static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
     int32_t count = mus_cloth_vertex_count(world, id);
     const double *normals = mus_cloth_normals(world, id);
     if (!normals) mus_lua_error(L, "%s", mus_error_message());
+    lua_getiuservalue(L, 1, 1);
+    int function = lua_gettop(L);
     for (int32_t i = 0; i < count; i++) {
         double force[3];
-        lua_getiuservalue(L, 1, 1);
+        lua_pushvalue(L, function);
         push_node(L, world, id, i, normals);
         lua_call(L, 1, 1);
         if (!mus_lua_test_vec3(L, -1, force)) {
             const char *seen = mus_lua_describe(L, -1);
-            mus_lua_error(L, "node_force: it must return the force, {x, y, z} in N (got %s)", seen);
+            mus_lua_error_of(L, function, "node_force: it must return the force, {x, y, z} in N (got %s)", seen);
         }
-        if (!isfinite(force[0]) || !isfinite(force[1]) || !isfinite(force[2])) {
-            lua_pushfstring(
-                L, "node force: the force on vertex %d of cloth '%s' is not finite; keep divisors and roots off 0",
-                (int)i + 1, mus_cloth_name(world, id));
-            blame_function(L, lua_tostring(L, -1));
-        }
+        for (int c = 0; c < 3; c++)
+            if (!isfinite(force[c]))
+                mus_lua_error_of(L, function,
+                                 "node force: the force on vertex %d of cloth '%s' must be finite (got %s at %d, t = "
+                                 "%f s); keep divisors and roots off 0",
+                                 (int)i + 1, mus_cloth_name(world, id), mus_lua_word_of_number(force[c]), c + 1,
+                                 mus_world_time(world));
         for (int k = 0; k < 3; k++) f[3 * (size_t)i + (size_t)k] += force[k];
         lua_pop(L, 1);
     }
@@ -75,12 +65,15 @@ static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const doubl
     const double *traced = mus_cloth_forces(world, id);
     for (int32_t k = 0; k < 3 * count; k++) {
         if (fabs(traced[k] - plain[k]) <= 1e-12 * (fabs(traced[k]) + fabs(plain[k])) + 1e-300) continue;
-        mus_lua_error(
-            L,
-            "node_force: traced it gives %f N for component %d of vertex %d of cloth '%s', called plainly %f N: "
+        lua_getiuservalue(L, 1, 1);
+        int function = lua_gettop(L);
+        mus_lua_error_of(
+            L, function,
+            "node_force: traced it gives %s N for component %d of vertex %d of cloth '%s', called plainly %s N: "
             "it depends on something that tracing does not see, such as `==` with a traced number, a truth "
             "test, or a variable that changes (use muslin.param)",
-            traced[k], k % 3 + 1, k / 3 + 1, mus_cloth_name(world, id), plain[k]);
+            mus_lua_tell_number(L, traced[k]), k % 3 + 1, k / 3 + 1, mus_cloth_name(world, id),
+            mus_lua_tell_number(L, plain[k]));
     }
 }
 
@@ -92,7 +85,7 @@ int mus_lua_call_node_force(lua_State *L) {
         return mus_lua_error(L, "%s: give it to world:force, which calls it while forces are collected",
                              rule->kind == MUS_PROGRAM_WIND ? "wind" : "node_force");
     if (rule->kind == MUS_PROGRAM_WIND) {
-        check_finite(L, mus_cloth_add_wind(box->world, id, rule->program));
+        mus_lua_check_called(L, mus_cloth_add_wind(box->world, id, rule->program));
         return 0;
     }
     if (!rule->program) {
@@ -106,7 +99,7 @@ int mus_lua_call_node_force(lua_State *L) {
         memcpy(copy, mus_cloth_forces(box->world, id), sizeof *copy * numbers);
         before = copy;
     }
-    check_finite(L, mus_cloth_add_node_force(box->world, id, rule->program));
+    mus_lua_check_called(L, mus_cloth_add_node_force(box->world, id, rule->program));
     if (rule->check) compare(L, box->world, id, before);
     return 0;
 }

@@ -135,11 +135,15 @@ static int motion_body(lua_State *L) {
     lua_pushvalue(L, function);
     lua_pushnumber(L, arguments->t);
     lua_call(L, 1, 2);
+    int place = function + 1, rotation = function + 2;
+    const mus_lua_record *r = arguments->record;
+    const char *name = mus_obstacle_name(r->box->world, (mus_obstacle_id){r->index, r->generation});
     mus_pose pose = *arguments->pose;
-    mus_lua_check_place(L, -2, function, "obstacle: the motion", arguments->t, pose.position);
-    if (!lua_isnil(L, -1)) {
-        lua_pushfstring(L, "obstacle: the second result of the motion at t = %f s", arguments->t);
-        check_quaternion(L, -2, function, lua_tostring(L, -1), pose.rotation);
+    lua_pushfstring(L, "obstacle '%s': the motion", name);
+    mus_lua_check_place(L, place, function, lua_tostring(L, -1), arguments->t, pose.position);
+    if (!lua_isnil(L, rotation)) {
+        lua_pushfstring(L, "obstacle '%s': the second result of the motion at t = %f s", name, arguments->t);
+        check_quaternion(L, rotation, function, lua_tostring(L, -1), pose.rotation);
     }
     *arguments->pose = pose;
     return 0;
@@ -162,6 +166,7 @@ static int obstacle_move(lua_State *L) {
     if (!lua_isnil(L, 2)) {
         mus_lua_check_function(L, 2, "obstacle:move(f): f");
         record = mus_lua_new_record(L, world, 2);
+        record->index = id.index, record->generation = id.generation;
     } else {
         lua_pushboolean(L, 0);
         box->changes++;

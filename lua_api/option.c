@@ -137,6 +137,11 @@ const char *mus_lua_describe(lua_State *L, int index) {
     return lua_tostring(L, -1);
 }
 
+const char *mus_lua_tell_number(lua_State *L, double value) {
+    lua_pushnumber(L, value);
+    return mus_lua_describe(L, -1);
+}
+
 /* ---- The nearest word ---------------------------------------------------------------------------------------------
  */
 

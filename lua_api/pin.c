@@ -1,6 +1,7 @@
 /* pin.c: which vertices are meant, and cloth:pin, pull, unpin, pinned and pulled. */
 #include "binding.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,8 +142,13 @@ static int path_body(lua_State *L) {
     lua_pushnumber(L, arguments->t);
     lua_pushinteger(L, arguments->vertex + 1);
     lua_call(L, 2, 1);
+    const mus_lua_record *r = arguments->record;
     double place[3];
-    mus_lua_check_place(L, -1, function, "cloth: the path of a pin", arguments->t, place);
+    if (!mus_lua_test_vec3(L, -1, place) || !isfinite(place[0] + place[1] + place[2])) {
+        const char *name = mus_cloth_name(r->box->world, (mus_cloth_id){r->index, r->generation});
+        lua_pushfstring(L, "cloth '%s': the path of vertex %d", name, (int)arguments->vertex + 1);
+        mus_lua_check_place(L, function + 1, function, lua_tostring(L, -1), arguments->t, place);
+    }
     memcpy(arguments->position, place, sizeof place);
     return 0;
 }
@@ -224,6 +230,7 @@ static int pin_or_pull(lua_State *L, bool pull) {
         mus_lua_check_function(L, function, lua_tostring(L, -1));
         lua_pop(L, 1);
         record = mus_lua_new_record(L, world, function);
+        record->index = id.index, record->generation = id.generation;
         note_paths(L, box, world, &chosen, lua_gettop(L));
     }
     mus_lua_check_alive(L, 1, &box);

@@ -5,8 +5,7 @@
 mus_lua_record *mus_lua_new_record(lua_State *L, int world, int function) {
     mus_lua_worldbox *box = mus_lua_test_box(L, world);
     mus_lua_record *record = lua_newuserdatauv(L, sizeof *record, 1);
-    record->box = box;
-    record->serial = ++box->last_serial;
+    *record = (mus_lua_record){.box = box, .serial = ++box->last_serial};
     lua_pushvalue(L, function);
     lua_setiuservalue(L, -2, 1);
     lua_getiuservalue(L, world, MUS_LUA_RECORDS);

@@ -207,27 +207,19 @@ typedef struct rule_arguments {
     bool node;
 } rule_arguments;
 
-static const char NOT_FINITE[] = "rule: %s must be finite (got %s at %d); keep divisors and roots off 0";
-
-static void check_velocity(lua_State *L, int index, int function, double out[3]) {
+/* What the function at `function` gave, at `index`: `what` in `unit`. */
+static void check_given(lua_State *L, int index, int function, const mus_contact *contact, const char *what,
+                        const char *unit, double out[3]) {
+    index = lua_absindex(L, index);
+    luaL_checkstack(L, 10, NULL);
     if (!mus_lua_test_vec3(L, index, out)) {
-        const char *seen = mus_lua_describe(L, index);
-        mus_lua_error_of(L, function, "rule: it must return the node's new velocity, {x, y, z} in m/s (got %s)", seen);
+        const char *seen = mus_lua_describe(L, index), *where = mus_lua_push_meeting(L, 1, contact);
+        mus_lua_error_of(L, function, "rule: it must return %s, {x, y, z} in %s (got %s, %s)", what, unit, seen, where);
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         if (!isfinite(out[k]))
-            mus_lua_error_of(L, function, NOT_FINITE, "the node's new velocity", mus_lua_word_of_number(out[k]), k + 1);
-    }
-}
-
-static void check_impulse(lua_State *L, int index, int function, const char *which, double out[3]) {
-    if (!mus_lua_test_vec3(L, index, out)) {
-        const char *seen = mus_lua_describe(L, index);
-        mus_lua_error_of(L, function, "rule: it must return %s, {x, y, z} in N s (got %s)", which, seen);
-    }
-    for (int k = 0; k < 3; k++) {
-        if (!isfinite(out[k])) mus_lua_error_of(L, function, NOT_FINITE, which, mus_lua_word_of_number(out[k]), k + 1);
-    }
+            mus_lua_error_of(L, function, "rule: %s must be finite (got %s at %d, %s); keep divisors and roots off 0",
+                             what, mus_lua_word_of_number(out[k]), k + 1, mus_lua_push_meeting(L, 1, contact));
 }
 
 /* The plain function on top is called: the impulses. */
@@ -238,13 +230,13 @@ static void call_plain(lua_State *L, const rule_arguments *arguments) {
     lua_call(L, 1, 2);
     double first[3], second[3];
     if (arguments->node) {
-        check_velocity(L, -2, function, first);
+        check_given(L, -2, function, arguments->contact, "the node's new velocity", "m/s", first);
         memcpy(arguments->impulse[0], first, sizeof first);
         return;
     }
-    check_impulse(L, -2, function, "the impulse on side 1", first);
+    check_given(L, -2, function, arguments->contact, "the impulse on side 1", "N s", first);
     bool both = !lua_isnil(L, -1);
-    if (both) check_impulse(L, -1, function, "the impulse on side 2", second);
+    if (both) check_given(L, -1, function, arguments->contact, "the impulse on side 2", "N s", second);
     memcpy(arguments->impulse[0], first, sizeof first);
     if (both) memcpy(arguments->impulse[1], second, sizeof second);
 }
@@ -262,20 +254,21 @@ static int checked_body(lua_State *L) {
     double traced[2][3] = {{0, 0, 0}, {NAN, NAN, NAN}};
     mus_lua_push_function(L, 1, arguments->record);
     mus_lua_rule *rule = mus_lua_test_rule(L, -1);
-    mus_lua_check_called(L, mus_program_rule(rule->program, arguments->contact, traced));
     lua_getiuservalue(L, -1, 1);
-    call_plain(L, arguments);
+    int function = lua_gettop(L);
+    call_plain(L, arguments); /* first, since its errors name the contact */
+    mus_lua_check_called(L, mus_program_rule(rule->program, arguments->contact, traced));
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++) {
             double a = traced[side][k], b = arguments->impulse[side][k];
             if ((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))) continue;
-            mus_lua_push_contact(L, 1, arguments->contact, NULL);
-            const char *contact = luaL_tolstring(L, -1, NULL);
-            return mus_lua_error(L,
-                                 "rule: traced it gives %f for component %d of side %d, called plainly %f, at a %s of "
-                                 "t = %f s: it depends on something that tracing does not see, such as `==` with a "
-                                 "traced number, a truth test, or a variable that changes (use muslin.param)",
-                                 a, k + 1, side + 1, b, contact, arguments->contact->time);
+            const char *where = mus_lua_push_meeting(L, 1, arguments->contact);
+            return mus_lua_error_of(
+                L, function,
+                "rule: traced it gives %s for component %d of side %d, called plainly %s, %s: it depends on something "
+                "that tracing does not see, such as `==` with a traced number, a truth test, or a variable that "
+                "changes (use muslin.param)",
+                mus_lua_tell_number(L, a), k + 1, side + 1, mus_lua_tell_number(L, b), where);
         }
     return 0;
 }

@@ -120,7 +120,7 @@ static int32_t first_bad(const mus_program *p, const double *registers, int coun
 }
 
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool held, double *room,
-                        int32_t *vertex) {
+                        int32_t *vertex, v3 *wrong) {
     const mus_program *p = held ? program->held : program->lean;
     mus_node_force_push *push = of_mus_node_force_push[mus_simd_level()];
     holding hold[2];
@@ -136,7 +136,9 @@ bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double tim
         gather(p, room, cloth, at, count);
         mus_program_block(p, room, count);
         if (!push(force, count, cloth->f + 3 * (size_t)at)) {
-            *vertex = at + first_bad(p, room, count);
+            int32_t k = first_bad(p, room, count);
+            *vertex = at + k;
+            *wrong = v3_make(force[0][k], force[1][k], force[2][k]);
             return false;
         }
         for (int by = 0; held && by < 2; by++) add_hold(p, room, &hold[by], cloth, by, at, count);

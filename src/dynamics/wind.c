@@ -17,7 +17,7 @@ static void gather(const mus_program *p, double *registers, const mus_cloth *clo
     }
 }
 
-bool mus_wind_add(const mus_program *p, mus_cloth *cloth, double time, double *room, int32_t *face) {
+bool mus_wind_add(const mus_program *p, mus_cloth *cloth, double time, double *room, int32_t *face, v3 *wrong) {
     double *registers = mus_program_align(room);
     const double *out[3];
     mus_program_begin(p, registers);
@@ -31,7 +31,7 @@ bool mus_wind_add(const mus_program *p, mus_cloth *cloth, double time, double *r
         for (int i = 0; i < count; i++) {
             v3 by = v3_make(out[0][i], out[1][i], out[2][i]), *wind = &cloth->wind[at + i];
             if (!v3_finite(by)) {
-                *face = at + i;
+                *face = at + i, *wrong = by;
                 return false;
             }
             *wind = cloth->windy ? v3_add(*wind, by) : by;

@@ -1,4 +1,5 @@
 /* mesh_file.c: a mesh from a file and back. */
+#include "base/word.h"
 #include "io/soup.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@ static mus_status check_options(const char *path, const mus_load_options *option
     *z_up = false;
     if (!options) return MUS_STATUS_OK;
     if (!isfinite(options->scale) || options->scale <= 0)
-        return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be a finite number > 0 (got %g)", path,
-                        options->scale);
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be a finite number > 0 (got %s)", path,
+                        mus_word_of_number(options->scale).text);
     *z_up = options->up && strcmp(options->up, "z") == 0;
     if (options->up && !*z_up && strcmp(options->up, "y") != 0)
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'up' must be 'y' or 'z' (got '%s')", path, options->up);
@@ -65,8 +66,8 @@ mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
     const double *vertices = mus_mesh_vertices_const(mesh);
     for (int64_t k = 0; k < 3 * (int64_t)mus_mesh_vertex_count(mesh); k++)
         if (!isfinite(vertices[k]))
-            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld must be finite (got %g)", path, (long long)(k / 3) + 1,
-                            vertices[k]);
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld must be finite (got %s)", path, (long long)(k / 3) + 1,
+                            mus_word_of_number(vertices[k]).text);
     mus_part part = {.vertices = vertices,
                      .faces = mus_mesh_faces(mesh),
                      .vertex_count = mus_mesh_vertex_count(mesh),

@@ -1,4 +1,5 @@
 /* parts.c: several named surfaces in one file: the frames that a run writes and an audit reads back. */
+#include "base/word.h"
 #include "io/soup.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@ static mus_status check_part(const char *path, const mus_part *part, int32_t num
                         part->name, part->vertex_count, part->face_count);
     for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
         if (!isfinite(part->vertices[k]))
-            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %g)", path,
-                            (long long)(k / 3) + 1, part->name, part->vertices[k]);
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %s)", path,
+                            (long long)(k / 3) + 1, part->name, mus_word_of_number(part->vertices[k]).text);
     for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++)
         if (part->faces[k] < 0 || part->faces[k] >= part->vertex_count)
             return mus_fail(MUS_STATUS_INVALID, "%s: face %lld of part '%s' names vertex %lld, but it has only %d",

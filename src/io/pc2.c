@@ -1,4 +1,5 @@
 /* pc2.c: PC2 point caches: a 32-byte header, then frames of float32 positions, little endian. */
+#include "base/word.h"
 #include "muslin.h"
 
 #include "base/memory.h"
@@ -42,17 +43,17 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
                         file->path, frames, vertices, (long long)held);
     float start = real(file->data + 20), rate = real(file->data + 24);
     if (!isfinite(start) || !isfinite(rate))
-        return mus_fail(MUS_STATUS_FORMAT, "%s: byte 21: start frame and sample rate must be finite (got %g and %g)",
-                        file->path, (double)start, (double)rate);
+        return mus_fail(MUS_STATUS_FORMAT, "%s: byte 21: start frame and sample rate must be finite (got %s and %s)",
+                        file->path, mus_word_of_number((double)start).text, mus_word_of_number((double)rate).text);
     double *positions = mus_resize(NULL, (size_t)points * 3 * sizeof *positions);
     if (!positions) return MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < 3 * points; k++) {
         positions[k] = real(file->data + HEADER + 4 * k);
         if (isfinite(positions[k])) continue;
         mus_status status =
-            mus_fail(MUS_STATUS_FORMAT, "%s: byte %lld: vertex %lld of frame %lld must be finite (got %g)", file->path,
+            mus_fail(MUS_STATUS_FORMAT, "%s: byte %lld: vertex %lld of frame %lld must be finite (got %s)", file->path,
                      (long long)(HEADER + 4 * k) + 1, (long long)(k / 3 % vertices) + 1,
-                     (long long)(k / 3 / vertices) + 1, positions[k]);
+                     (long long)(k / 3 / vertices) + 1, mus_word_of_number(positions[k]).text);
         mus_free(positions);
         return status;
     }
@@ -95,13 +96,13 @@ static mus_status check(const char *path, const mus_point_cache *cache) {
     for (int64_t k = 0; k < numbers; k++)
         if (!isfinite((float)cache->positions[k]))
             return mus_fail(MUS_STATUS_INVALID,
-                            "%s: vertex %lld of frame %lld must be finite and within float32 (got %g)", path,
+                            "%s: vertex %lld of frame %lld must be finite and within float32 (got %s)", path,
                             (long long)(k / 3 % cache->vertex_count) + 1, (long long)(k / 3 / cache->vertex_count) + 1,
-                            cache->positions[k]);
+                            mus_word_of_number(cache->positions[k]).text);
     if (!isfinite((float)cache->start_frame) || !isfinite((float)cache->sample_rate))
         return mus_fail(MUS_STATUS_INVALID,
-                        "%s: fields 'start_frame' and 'sample_rate' must be finite and within float32 (got %g and %g)",
-                        path, cache->start_frame, cache->sample_rate);
+                        "%s: fields 'start_frame' and 'sample_rate' must be finite and within float32 (got %s and %s)",
+                        path, mus_word_of_number(cache->start_frame).text, mus_word_of_number(cache->sample_rate).text);
     return MUS_STATUS_OK;
 }
 

@@ -1,4 +1,5 @@
 /* stl.c: STL in text and in binary. Its triangles have corners of their own; equal ones become one vertex. */
+#include "base/word.h"
 #include "io/soup.h"
 
 #include "io/number.h"
@@ -71,9 +72,10 @@ static mus_status read_binary(const mus_file *file, mus_soup *soup) {
             }
             if (!isfinite(vertex[0]) || !isfinite(vertex[1]) || !isfinite(vertex[2]))
                 return mus_fail(MUS_STATUS_FORMAT,
-                                "%s: byte %lld: corner %d of face %lld must be finite (got %g %g %g)", file->path,
-                                (long long)(at - file->data) + 1, k + 1, (long long)f + 1, vertex[0], vertex[1],
-                                vertex[2]);
+                                "%s: byte %lld: corner %d of face %lld must be finite (got {%s, %s, %s})", file->path,
+                                (long long)(at - file->data) + 1, k + 1, (long long)f + 1,
+                                mus_word_of_number(vertex[0]).text, mus_word_of_number(vertex[1]).text,
+                                mus_word_of_number(vertex[2]).text);
             mus_status status = mus_soup_vertex(soup, file->path, vertex);
             if (status != MUS_STATUS_OK) return status;
         }

@@ -1,4 +1,5 @@
 /* check.c: judges whether a mesh is a surface that can be simulated, and counts its parts. */
+#include "base/word.h"
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -35,8 +36,9 @@ static mus_status check_faces(const mus_mesh *mesh) {
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         const double *p = mesh->vertices + 3 * (size_t)v;
         if (!v3_finite(v3_load(p)))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got %g %g %g)", v + 1, p[0], p[1],
-                            p[2]);
+            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got {%s, %s, %s})", v + 1,
+                            mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text,
+                            mus_word_of_number(p[2]).text);
     }
     for (int32_t f = 0; f < mesh->face_count; f++) {
         const int32_t *face = mesh->faces + 3 * (size_t)f;

@@ -1,4 +1,5 @@
 /* generate_grid.c: flat sheets: the rectangular grid and the disc, with their rest shape as texture vertices. */
+#include "base/word.h"
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -38,8 +39,8 @@ static mus_status check_grid(const mus_grid_def *def) {
     for (int k = 0; k < 2; k++)
         if (!isfinite(def->size[k]) || def->size[k] <= 0)
             return mus_fail(MUS_STATUS_INVALID,
-                            "mesh.grid: field 'size' must be two finite lengths > 0 m (got %g x %g)", def->size[0],
-                            def->size[1]);
+                            "mesh.grid: field 'size' must be two finite lengths > 0 m (got %s x %s)",
+                            mus_word_of_number(def->size[0]).text, mus_word_of_number(def->size[1]).text);
     return mus_mesh_check_center("mesh.grid", def->center);
 }
 

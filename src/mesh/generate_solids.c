@@ -1,5 +1,6 @@
 /* generate_solids.c: closed bodies whose faces run anticlockwise seen from outside: box, icosahedron, sphere, capsule.
  */
+#include "base/word.h"
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -14,9 +15,9 @@ mus_status mus_mesh_box(const double size[3], const double center[3], mus_mesh *
     *mesh = NULL;
     for (int k = 0; k < 3; k++)
         if (!isfinite(size[k]) || size[k] <= 0)
-            return mus_fail(MUS_STATUS_INVALID,
-                            "mesh.box: field 'size' must be three finite lengths > 0 m (got %g x %g x %g)", size[0],
-                            size[1], size[2]);
+            return mus_fail(
+                MUS_STATUS_INVALID, "mesh.box: field 'size' must be three finite lengths > 0 m (got %s x %s x %s)",
+                mus_word_of_number(size[0]).text, mus_word_of_number(size[1]).text, mus_word_of_number(size[2]).text);
     mus_status status = mus_mesh_check_center("mesh.box", center);
     if (status != MUS_STATUS_OK) return status;
     mus_mesh *box = mus_mesh_new(8, 12, 0);

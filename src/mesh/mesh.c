@@ -1,5 +1,6 @@
 /* mesh.c: a triangle mesh as plain arrays: made from a definition, copied, moved, measured. */
 #include "mesh/mesh.h"
+#include "base/word.h"
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -43,13 +44,15 @@ void mus_mesh_destroy(mus_mesh *mesh) {
 
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value) {
     if (isfinite(value) && value > 0) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be a finite length > 0 m (got %g)", what, field, value);
+    return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be a finite length > 0 m (got %s)", what, field,
+                    mus_word_of_number(value).text);
 }
 
 mus_status mus_mesh_check_center(const char *what, const double center[3]) {
     if (v3_finite(v3_load(center))) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "%s: field 'center' must be three finite numbers, m (got %g %g %g)", what,
-                    center[0], center[1], center[2]);
+    return mus_fail(MUS_STATUS_INVALID, "%s: field 'center' must be three finite numbers, m (got {%s, %s, %s})", what,
+                    mus_word_of_number(center[0]).text, mus_word_of_number(center[1]).text,
+                    mus_word_of_number(center[2]).text);
 }
 
 static mus_status check_sizes(const mus_mesh_def *def) {
@@ -84,14 +87,15 @@ static mus_status check_values(const mus_mesh_def *def) {
     for (int32_t v = 0; v < def->vertex_count; v++) {
         const double *p = def->vertices + 3 * (size_t)v;
         if (!v3_finite(v3_load(p)))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got %g %g %g)", v + 1, p[0], p[1],
-                            p[2]);
+            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got {%s, %s, %s})", v + 1,
+                            mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text,
+                            mus_word_of_number(p[2]).text);
     }
     for (int32_t v = 0; v < def->uv_count; v++) {
         const double *p = def->uvs + 2 * (size_t)v;
         if (!isfinite(p[0]) || !isfinite(p[1]))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: texture vertex %d must be finite (got %g %g)", v + 1, p[0],
-                            p[1]);
+            return mus_fail(MUS_STATUS_INVALID, "mesh: texture vertex %d must be finite (got {%s, %s})", v + 1,
+                            mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text);
     }
     for (int64_t k = 0; k < (int64_t)def->face_count * 3; k++) {
         if (def->faces[k] < 0 || def->faces[k] >= def->vertex_count)

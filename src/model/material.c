@@ -84,8 +84,8 @@ static mus_status check_membrane(const mus_material *m) {
     if (m->limit_stiffness > 0 && !(m->strain_limit > 0))
         return mus_fail(
             MUS_STATUS_INVALID,
-            "material: field 'limit_stiffness' (%g N/m) needs a strain_limit > 0 above which it acts (got %g)",
-            m->limit_stiffness, m->strain_limit);
+            "material: field 'limit_stiffness' (%g N/m) needs a strain_limit > 0 above which it acts (got %s)",
+            m->limit_stiffness, mus_word_of_number(m->strain_limit).text);
     if (m->model == MUS_MODEL_MEASURED) {
         if (mus_fabric_get(m->fabric)) return MUS_STATUS_OK;
         return mus_fail(MUS_STATUS_INVALID,
@@ -141,20 +141,24 @@ mus_status mus_material_check(const mus_material *m) {
                   {"stretch_weft", m->stretch_weft},
                   {"stretch_shear", m->stretch_shear}};
     if (!(m->density > 0) || !isfinite(m->density))
-        return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %g)", m->density);
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %s)",
+                        mus_word_of_number(m->density).text);
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
         if (!(fields[k].value >= 0) || !isfinite(fields[k].value))
-            return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must be >= 0 and finite (got %g)",
-                            fields[k].field, fields[k].value);
+            return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must be >= 0 and finite (got %s)",
+                            fields[k].field, mus_word_of_number(fields[k].value).text);
     if (m->compression > 1)
-        return mus_fail(MUS_STATUS_INVALID, "material: field 'compression' is a share, 0..1 (got %g)", m->compression);
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'compression' is a share, 0..1 (got %s)",
+                        mus_word_of_number(m->compression).text);
     if ((unsigned)m->model >= MUS_MODEL_COUNT)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'model' must be one of enum mus_material_model (got %d)",
                         (int)m->model);
     if (!isfinite(m->warp_angle))
-        return mus_fail(MUS_STATUS_INVALID, "material: field 'warp_angle' must be finite, rad (got %g)", m->warp_angle);
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'warp_angle' must be finite, rad (got %s)",
+                        mus_word_of_number(m->warp_angle).text);
     if (isnan(m->buckling) || m->buckling == INFINITY)
-        return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %g)", m->buckling);
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %s)",
+                        mus_word_of_number(m->buckling).text);
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
     springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are not tied to each other */
     return springs ? MUS_STATUS_OK : check_membrane(m);

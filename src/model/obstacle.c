@@ -1,5 +1,6 @@
 /* obstacle.c: obstacles, their motion and their surface. */
 #include "model/obstacle.h"
+#include "trace/program.h"
 
 #include <string.h>
 
@@ -111,7 +112,9 @@ mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose
     *pose = obstacle->pose;
     if (!obstacle->motion) return MUS_STATUS_OK;
     *pose = obstacle->def.pose;
-    mus_status status = obstacle->motion(obstacle->motion_user, t, pose);
+    mus_status status = obstacle->motion == mus_program_motion
+                            ? mus_program_move(obstacle->motion_user, obstacle->name, t, pose)
+                            : obstacle->motion(obstacle->motion_user, t, pose);
     if (status != MUS_STATUS_OK) return status;
     double norm2 = 0;
     for (int k = 0; k < 4; k++) norm2 += pose->rotation[k] * pose->rotation[k];

@@ -261,10 +261,10 @@ mus_status mus_spring_programs_check(const mus_cloth *cloth) {
     p->bad = false;
     return mus_fail(
         MUS_STATUS_INVALID,
-        "spring law: the function%s%s must give a finite tension with finite derivatives (got %s for the %s "
+        "%s%sspring law: the function must give a finite tension with finite derivatives (got %s for the %s "
         "spring between vertices %d and %d of cloth '%s', length %g m, at rest %g m, rate %g m/s); keep "
         "divisors and roots off 0",
-        place ? " at " : "", place ? place : "", mus_word_of_number(p->wrong).text,
+        place ? place : "", place ? ": " : "", mus_word_of_number(p->wrong).text,
         mus_spring_kind_name((mus_spring_kind)s->kind), s->a + 1, (int32_t)s->b + 1, cloth->name, p->bad_length,
         s->rest, p->bad_rate);
 }

@@ -1,5 +1,6 @@
 /* audit.c: the auditor: which faces cross, and what cloth is inside an obstacle, at given positions. */
 #include "narrow/audit.h"
+#include "base/word.h"
 
 #include "base/memory.h"
 #include "narrow/audit_bodies.h"
@@ -160,8 +161,8 @@ static mus_status check_object(const mus_audit_object *o, int32_t number) {
                             (int)(i / 3) + 1, o->vertex_count - 1, o->faces[i]);
     for (size_t i = 0; i < 3 * (size_t)o->vertex_count; i++)
         if (!isfinite(o->vertices[i]))
-            return mus_fail(MUS_STATUS_INVALID, "audit: %s: coordinate %c of vertex %d must be finite (got %g)", name,
-                            "xyz"[i % 3], (int)(i / 3) + 1, o->vertices[i]);
+            return mus_fail(MUS_STATUS_INVALID, "audit: %s: coordinate %c of vertex %d must be finite (got %s)", name,
+                            "xyz"[i % 3], (int)(i / 3) + 1, mus_word_of_number(o->vertices[i]).text);
     return MUS_STATUS_OK;
 }
 
@@ -201,7 +202,8 @@ mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_a
                            double inside_tolerance, mus_audit_report *report) {
     *report = (mus_audit_report){0};
     if (!(inside_tolerance >= 0))
-        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %g)", inside_tolerance);
+        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %s)",
+                        mus_word_of_number(inside_tolerance).text);
     if (count <= 0) return MUS_STATUS_OK;
     audit a = {.objects = objects, .tolerance = inside_tolerance, .report = report};
     a.trees = mus_new((size_t)count * sizeof *a.trees);

@@ -146,15 +146,14 @@ static mus_status take(const mus_pair_coefficient *one, const mus_contact *conta
         *field(row, one->which) = value;
         return MUS_STATUS_OK;
     }
-    return mus_fail(MUS_STATUS_INVALID,
-                    "%s: the function %s%s%sfor '%s' and %s%s%s must give a number %s (got %s at the point %g %g %g m, "
-                    "t = %g s); bound it, with %s",
-                    names[one->which], one->place ? "at " : "", one->place ? one->place : "", one->place ? " " : "",
-                    one->a, one->b ? "'" : "", one->b ? one->b : "anything", one->b ? "'" : "",
-                    friction ? ">= 0 and finite" : "from 0 to 1", mus_word_of_number(value).text, contact->point[0][0],
-                    contact->point[0][1], contact->point[0][2], contact->time,
-                    friction ? "muslin.max(value, 0) and divisors off 0"
-                             : "muslin.clamp(value, 0, 1) and divisors off 0");
+    return mus_fail(
+        MUS_STATUS_INVALID,
+        "%s%s%s: the function for '%s' and %s%s%s must give a number %s (got %s at the point %g %g %g m, "
+        "t = %g s); bound it, with %s",
+        one->place ? one->place : "", one->place ? ": " : "", names[one->which], one->a, one->b ? "'" : "",
+        one->b ? one->b : "anything", one->b ? "'" : "", friction ? ">= 0 and finite" : "from 0 to 1",
+        mus_word_of_number(value).text, contact->point[0][0], contact->point[0][1], contact->point[0][2], contact->time,
+        friction ? "muslin.max(value, 0) and divisors off 0" : "muslin.clamp(value, 0, 1) and divisors off 0");
 }
 
 /* Rows on their way through a program. */

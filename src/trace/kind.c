@@ -269,7 +269,11 @@ mus_status mus_program_rule(void *user, const mus_contact *contact, double impul
 }
 
 mus_status mus_program_motion(void *user, double t, mus_pose *pose) {
-    const mus_program *p = user;
+    return mus_program_move(user, NULL, t, pose);
+}
+
+mus_status mus_program_move(const mus_program *p, const char *obstacle, double t, mus_pose *pose) {
+    const char *open = obstacle ? " '" : "", *name = obstacle ? obstacle : "", *close = obstacle ? "'" : "";
     if (p->kind != MUS_PROGRAM_MOTION)
         return mus_fail(MUS_STATUS_INVALID, "obstacle: the motion must be a motion (got a %s)", kinds[p->kind].name);
     const double *inputs[MUS_INPUT_COUNT] = {NULL};
@@ -281,19 +285,19 @@ mus_status mus_program_motion(void *user, double t, mus_pose *pose) {
     for (int k = 0; k < 3; k++)
         if (!isfinite(result[k]))
             return mus_program_fail(p,
-                                    "obstacle: the motion's place at t = %g s must be finite, m (got {%s, %s, %s}); "
-                                    "keep divisors and roots off 0",
-                                    t, mus_word_of_number(result[0]).text, mus_word_of_number(result[1]).text,
-                                    mus_word_of_number(result[2]).text);
+                                    "obstacle%s%s%s: the motion's place at t = %g s must be finite, m (got {%s, %s, "
+                                    "%s}); keep divisors and roots off 0",
+                                    open, name, close, t, mus_word_of_number(result[0]).text,
+                                    mus_word_of_number(result[1]).text, mus_word_of_number(result[2]).text);
     memcpy(pose->position, result, sizeof pose->position);
     if (p->outputs == 3) return MUS_STATUS_OK;
     for (int k = 3; k < 7; k++) square += result[k] * result[k];
     double length = sqrt(square);
     if (!(fabs(length - 1) < 1e-3))
         return mus_program_fail(p,
-                                "obstacle: the rotation of the motion at t = %g s must be a unit quaternion {w, x, y, "
-                                "z} (its length is %s)",
-                                t, mus_word_of_number(length).text);
+                                "obstacle%s%s%s: the rotation of the motion at t = %g s must be a unit quaternion {w, "
+                                "x, y, z} (its length is %s)",
+                                open, name, close, t, mus_word_of_number(length).text);
     for (int k = 0; k < 4; k++) pose->rotation[k] = result[3 + k] / length;
     return MUS_STATUS_OK;
 }

@@ -76,6 +76,9 @@ void mus_program_block(const mus_program *program, double *registers, int count)
 enum { MUS_PROGRAM_SMALL = 1024 };
 void mus_program_one(const mus_program *program, const double *inputs, double *outputs);
 
+/* mus_program_motion, whose messages name the obstacle; NULL: none is known. */
+mus_status mus_program_move(const mus_program *program, const char *obstacle, double t, mus_pose *pose);
+
 void mus_program_hold(mus_program *program);
 /* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them; and of these what a coefficient
  * reads besides. */

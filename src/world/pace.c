@@ -1,6 +1,7 @@
 /* pace.c: how long steps are. Frames are split into equal steps; where the world may choose their number, it does so at
  * the end of a frame, by what the frame's steps told: never by the clock, so that every run chooses alike. */
 #include "world/pace.h"
+#include "base/word.h"
 
 /* What a step should not exceed: the way that the ends of an edge go against each other, as a share of its length. And
  * how much longer and shorter the steps of the next frame may be. */
@@ -33,17 +34,17 @@ mus_status mus_pace_check(const mus_world_def *def) {
     if (!(def->dt_max >= 0) || !isfinite(def->dt_max) || !(def->dt_min >= 0) || !isfinite(def->dt_min))
         return mus_fail(
             MUS_STATUS_INVALID,
-            "world: fields 'dt_min' and 'dt_max' must be > 0 s, or both 0: steps of one size (got %g and %g)",
-            def->dt_min, def->dt_max);
+            "world: fields 'dt_min' and 'dt_max' must be > 0 s, or both 0: steps of one size (got %s and %s)",
+            mus_word_of_number(def->dt_min).text, mus_word_of_number(def->dt_max).text);
     if ((def->dt_max > 0) != (def->dt_min > 0) || def->dt_min > def->dt_max)
         return mus_fail(
             MUS_STATUS_INVALID,
-            "world: fields 'dt_min' and 'dt_max' must be given together, the first no greater (got %g and %g)",
-            def->dt_min, def->dt_max);
+            "world: fields 'dt_min' and 'dt_max' must be given together, the first no greater (got %s and %s)",
+            mus_word_of_number(def->dt_min).text, mus_word_of_number(def->dt_max).text);
     if (1 / (def->fps * dt) > 1e6)
         return mus_fail(MUS_STATUS_INVALID,
-                        "world: field '%s' is too small for fps = %g: more than 1e6 steps a frame (got %g)",
-                        def->dt_max > 0 ? "dt_min" : "dt", def->fps, dt);
+                        "world: field '%s' is too small for fps = %g: more than 1e6 steps a frame (got %s)",
+                        def->dt_max > 0 ? "dt_min" : "dt", def->fps, mus_word_of_number(dt).text);
     return MUS_STATUS_OK;
 }
 

@@ -1,4 +1,5 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
+#include "base/word.h"
 #include "world/allow.h"
 #include "world/slots.h"
 #include "world/pace.h"
@@ -279,7 +280,8 @@ static mus_status equal_steps(mus_world *world, double seconds) {
 
 mus_status mus_world_advance(mus_world *world, double seconds) {
     if (!(seconds >= 0) || !isfinite(seconds))
-        return mus_fail(MUS_STATUS_INVALID, "world:advance: the time must be >= 0 s (got %g)", seconds);
+        return mus_fail(MUS_STATUS_INVALID, "world:advance: the time must be >= 0 s (got %s)",
+                        mus_word_of_number(seconds).text);
     if (seconds == 0) return MUS_STATUS_OK;
     double shortest = mus_world_is_adaptive(world) ? world->def.dt_min : mus_world_step_size(world);
     if (seconds / shortest > 1e12)

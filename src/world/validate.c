@@ -1,4 +1,5 @@
 /* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
+#include "base/word.h"
 #include "world/allow.h"
 #include "world/slots.h"
 #include "world/start.h"
@@ -70,7 +71,8 @@ bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
 mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report) {
     *report = (mus_audit_report){0};
     if (!(inside_tolerance >= 0) || !isfinite(inside_tolerance))
-        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %g)", inside_tolerance);
+        return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %s)",
+                        mus_word_of_number(inside_tolerance).text);
     mus_world_view v;
     mus_status status = mus_world_assemble(world);
     if (status == MUS_STATUS_OK) status = mus_world_view_make(world, &v);

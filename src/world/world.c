@@ -1,4 +1,5 @@
 /* world.c: creation, settings and small questions of a world. */
+#include "base/word.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "world/allow.h"
@@ -25,23 +26,28 @@ static mus_status check_def(const mus_world_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "world: the definition is not initialised; start from mus_world_def_default()");
     if (!(def->dt > 0) || !isfinite(def->dt))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'dt' must be > 0 s (got %g)", def->dt);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'dt' must be > 0 s (got %s)",
+                        mus_word_of_number(def->dt).text);
     if (!(def->fps > 0) || !isfinite(def->fps))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'fps' must be > 0 frames a second (got %g)", def->fps);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'fps' must be > 0 frames a second (got %s)",
+                        mus_word_of_number(def->fps).text);
     mus_status pace = mus_pace_check(def);
     if (pace != MUS_STATUS_OK) return pace;
     if (!(def->duration >= 0) || !isfinite(def->duration))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'duration' must be >= 0 s (got %g)", def->duration);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'duration' must be >= 0 s (got %s)",
+                        mus_word_of_number(def->duration).text);
     if (!v3_finite(v3_load(def->gravity)))
         return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'gravity' must be three finite numbers, m/s^2 (got %g, %g, %g)", def->gravity[0],
-                        def->gravity[1], def->gravity[2]);
+                        "world: field 'gravity' must be three finite numbers, m/s^2 (got %s, %s, %s)",
+                        mus_word_of_number(def->gravity[0]).text, mus_word_of_number(def->gravity[1]).text,
+                        mus_word_of_number(def->gravity[2]).text);
     if (!v3_finite(v3_load(def->wind)))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'wind' must be three finite numbers, m/s (got %g, %g, %g)",
-                        def->wind[0], def->wind[1], def->wind[2]);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'wind' must be three finite numbers, m/s (got %s, %s, %s)",
+                        mus_word_of_number(def->wind[0]).text, mus_word_of_number(def->wind[1]).text,
+                        mus_word_of_number(def->wind[2]).text);
     if (!(def->air_density >= 0) || !isfinite(def->air_density))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'air_density' must be >= 0 kg/m^3 (got %g)",
-                        def->air_density);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'air_density' must be >= 0 kg/m^3 (got %s)",
+                        mus_word_of_number(def->air_density).text);
     if (def->threads < 0 || def->threads > 1024)
         return mus_fail(MUS_STATUS_INVALID,
                         "world: field 'threads' must be 0 (as many as the machine has) to 1024 (got %d)", def->threads);
@@ -115,8 +121,9 @@ const mus_world_def *mus_world_get_def(const mus_world *world) {
 
 static mus_status set_vector(double to[3], const double from[3], const char *field, const char *unit) {
     if (!v3_finite(v3_load(from)))
-        return mus_fail(MUS_STATUS_INVALID, "world: field '%s' must be three finite numbers, %s (got %g, %g, %g)",
-                        field, unit, from[0], from[1], from[2]);
+        return mus_fail(MUS_STATUS_INVALID, "world: field '%s' must be three finite numbers, %s (got %s, %s, %s)",
+                        field, unit, mus_word_of_number(from[0]).text, mus_word_of_number(from[1]).text,
+                        mus_word_of_number(from[2]).text);
     memcpy(to, from, sizeof(double) * 3);
     return MUS_STATUS_OK;
 }

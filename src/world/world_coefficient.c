@@ -1,4 +1,5 @@
 /* world_coefficient.c: friction and restitution that pairs of objects have in place of what their materials say. */
+#include "base/word.h"
 #include "solve/potential.h"
 #include "trace/program.h"
 #include "world/slots.h"
@@ -92,8 +93,8 @@ mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char
     if (status != MUS_STATUS_OK) return status;
     bool friction = which == MUS_COEFFICIENT_FRICTION;
     if (!(value >= 0) || !(friction ? isfinite(value) : value <= 1))
-        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %g)", mus_coefficient_name(which),
-                        friction ? ">= 0" : "within 0..1", value);
+        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_name(which),
+                        friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
     return set(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
 }
 

@@ -1,4 +1,5 @@
 /* world_force.c: traced forces on the vertices of cloth and wind on its faces, from within the callback of forces. */
+#include "base/word.h"
 #include "dynamics/node_force.h"
 #include "dynamics/wind.h"
 #include "solve/potential.h"
@@ -41,12 +42,16 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
     if (!make_room(world, mus_node_force_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
+    v3 wrong;
     if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), holds, world->force_room.data,
-                           &vertex))
+                           &vertex, &wrong))
         return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID,
-                    "node force: the force on vertex %d of cloth '%s' is not finite; keep divisors and roots off 0",
-                    vertex + 1, cloth->name);
+    return mus_program_fail(
+        program,
+        "node force: the force on vertex %d of cloth '%s' must be finite (got {%s, %s, %s} N, t = %g s); keep divisors "
+        "and roots off 0",
+        vertex + 1, cloth->name, mus_word_of_number(wrong.x).text, mus_word_of_number(wrong.y).text,
+        mus_word_of_number(wrong.z).text, world->time);
 }
 
 mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program) {
@@ -57,8 +62,12 @@ mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_progr
         return MUS_STATUS_NO_MEMORY;
     if (!make_room(world, mus_wind_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t face;
-    if (mus_wind_add(program, cloth, world->time, world->force_room.data, &face)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID,
-                    "wind: on face %d of cloth '%s' it is not finite (at %g s); keep divisors and roots off 0",
-                    face + 1, cloth->name, world->time);
+    v3 wrong;
+    if (mus_wind_add(program, cloth, world->time, world->force_room.data, &face, &wrong)) return MUS_STATUS_OK;
+    return mus_program_fail(program,
+                            "wind: on face %d of cloth '%s' it must be finite (got {%s, %s, %s} m/s, t = %g s); keep "
+                            "divisors and roots off "
+                            "0",
+                            face + 1, cloth->name, mus_word_of_number(wrong.x).text, mus_word_of_number(wrong.y).text,
+                            mus_word_of_number(wrong.z).text, world->time);
 }

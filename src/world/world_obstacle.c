@@ -1,4 +1,5 @@
 /* world_obstacle.c: the obstacles of a world. */
+#include "base/word.h"
 #include "base/psd.h"
 #include "world/allow.h"
 #include "world/slots.h"
@@ -13,7 +14,8 @@ mus_obstacle_def mus_obstacle_def_default(void) {
 
 static mus_status check_size(const char *field, double value) {
     if (value > 0 && isfinite(value)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "obstacle: field '%s' must be > 0 m (got %g)", field, value);
+    return mus_fail(MUS_STATUS_INVALID, "obstacle: field '%s' must be > 0 m (got %s)", field,
+                    mus_word_of_number(value).text);
 }
 
 static mus_status check_shape(const mus_obstacle_def *def) {
@@ -27,8 +29,9 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     case MUS_SHAPE_PLANE:
         if (!v3_finite(v3_load(def->normal)) || !(v3_length(v3_load(def->normal)) > 1e-12))
             return mus_fail(MUS_STATUS_INVALID,
-                            "obstacle: field 'normal' must be a finite vector that is not zero (got %g, %g, %g)",
-                            def->normal[0], def->normal[1], def->normal[2]);
+                            "obstacle: field 'normal' must be a finite vector that is not zero (got %s, %s, %s)",
+                            mus_word_of_number(def->normal[0]).text, mus_word_of_number(def->normal[1]).text,
+                            mus_word_of_number(def->normal[2]).text);
         return MUS_STATUS_OK;
     case MUS_SHAPE_SPHERE:
         return check_size("radius", def->radius);
@@ -81,8 +84,8 @@ static mus_status check_body(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: a plane has no end and no mass, and cannot be dynamic; give a box instead");
     if (!(def->mass > 0) || !isfinite(def->mass))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %g)",
-                        def->mass);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %s)",
+                        mus_word_of_number(def->mass).text);
     if (!v3_finite(v))
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'velocity' must be three finite numbers, m/s");
     if (!v3_finite(w))
@@ -97,15 +100,18 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: the definition is not initialised; start from mus_obstacle_def_default()");
     if (!(def->thickness >= 0) || !isfinite(def->thickness))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'thickness' must be >= 0 m (got %g)", def->thickness);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'thickness' must be >= 0 m (got %s)",
+                        mus_word_of_number(def->thickness).text);
     if (!(def->friction >= 0) || !isfinite(def->friction))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'friction' must be >= 0 (got %g)", def->friction);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'friction' must be >= 0 (got %s)",
+                        mus_word_of_number(def->friction).text);
     if (!(def->restitution >= 0 && def->restitution <= 1))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'restitution' must be within 0..1 (got %g)",
-                        def->restitution);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'restitution' must be within 0..1 (got %s)",
+                        mus_word_of_number(def->restitution).text);
     if (!v3_finite(v3_load(def->pose.position)))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'at' must be three finite numbers, m (got %g, %g, %g)",
-                        def->pose.position[0], def->pose.position[1], def->pose.position[2]);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'at' must be three finite numbers, m (got %s, %s, %s)",
+                        mus_word_of_number(def->pose.position[0]).text, mus_word_of_number(def->pose.position[1]).text,
+                        mus_word_of_number(def->pose.position[2]).text);
     double norm2 = 0;
     for (int k = 0; k < 4; k++) norm2 += def->pose.rotation[k] * def->pose.rotation[k];
     if (!(fabs(norm2 - 1) < 1e-6))
@@ -307,12 +313,12 @@ mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has %d vertices, the mesh %d",
                         obstacle->name, cache->vertex_count, obstacle->vertex_count);
     if (!(animation->interval > 0) || !isfinite(animation->interval))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the time between frames must be > 0 s (got %g)",
-                        obstacle->name, animation->interval);
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the time between frames must be > 0 s (got %s)",
+                        obstacle->name, mus_word_of_number(animation->interval).text);
     if (!isfinite(animation->start))
         return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle '%s': the start of its animation must be a finite time (got %g s)", obstacle->name,
-                        animation->start);
+                        "obstacle '%s': the start of its animation must be a finite time (got %s s)", obstacle->name,
+                        mus_word_of_number(animation->start).text);
     if (cache->frame_count < 1)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has no frames", obstacle->name);
     size_t bytes = sizeof(double) * 3 * (size_t)cache->vertex_count * (size_t)cache->frame_count;

@@ -1,4 +1,5 @@
 /* world_response.c: collision-response objects and the contacts they see. */
+#include "base/word.h"
 #include "solve/potential.h"
 #include "trace/program.h"
 #include "world/slots.h"
@@ -65,10 +66,11 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
     if (!def->rule == !def->callback)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function");
     if (isnan(def->friction) || def->friction > 1e6)
-        return mus_fail(MUS_STATUS_INVALID, "response: field 'friction' must be >= 0 (got %g)", def->friction);
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'friction' must be >= 0 (got %s)",
+                        mus_word_of_number(def->friction).text);
     if (isnan(def->restitution) || def->restitution > 1)
-        return mus_fail(MUS_STATUS_INVALID, "response: field 'restitution' must be within 0..1 (got %g)",
-                        def->restitution);
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'restitution' must be within 0..1 (got %s)",
+                        mus_word_of_number(def->restitution).text);
     if (!def->between[0] && def->between[1])
         return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
     mus_pipeline pipeline = world->def.pipeline;

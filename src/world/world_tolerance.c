@@ -1,17 +1,20 @@
 /* world_tolerance.c: the tolerance of a world: checked, set, and kept in snapshots. */
+#include "base/word.h"
 #include "trace/program.h"
 #include "world/snapshot.h"
 #include "world/slots.h"
 
 mus_status mus_world_check_tolerance(const mus_tolerance *t, const mus_solver_def *solver) {
     if (!(t->least >= 0) || !isfinite(t->least))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance' must be >= 0 m (got %g)", t->least);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance' must be >= 0 m (got %s)",
+                        mus_word_of_number(t->least).text);
     if (!(t->pixel >= 0) || !isfinite(t->pixel))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.pixel' must be >= 0 rad (got %g)", t->pixel);
+        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.pixel' must be >= 0 rad (got %s)",
+                        mus_word_of_number(t->pixel).text);
     if (!v3_finite(v3_load(t->eye)))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'tolerance.eye' must be three finite numbers, m (got %g, %g, %g)", t->eye[0],
-                        t->eye[1], t->eye[2]);
+        return mus_fail(
+            MUS_STATUS_INVALID, "world: field 'tolerance.eye' must be three finite numbers, m (got %s, %s, %s)",
+            mus_word_of_number(t->eye[0]).text, mus_word_of_number(t->eye[1]).text, mus_word_of_number(t->eye[2]).text);
     if (t->place && mus_program_get_kind(t->place) != MUS_PROGRAM_TOLERANCE)
         return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.place' must be a program of that kind");
     if (t->place && (t->least > 0 || t->pixel > 0))

@@ -64,8 +64,9 @@ static mus_program *law(int which) {
 
 static void add(const mus_program *p, mus_cloth *cloth) {
     int32_t vertex;
+    v3 wrong;
     double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p));
-    assert_true(mus_node_force_add(p, cloth, 0.5, 0.01, true, room, &vertex));
+    assert_true(mus_node_force_add(p, cloth, 0.5, 0.01, true, room, &vertex, &wrong));
     mus_free(room);
 }
 
@@ -210,9 +211,11 @@ static void test_not_finite(void **state) {
         for (int i = 0; i < COUNT; i += 7) {
             double had = cloth->x[3 * i + i % 3];
             int32_t vertex = -1;
+            v3 wrong = v3_make(0, 0, 0);
             cloth->x[3 * i + i % 3] = i % 2 ? INFINITY : NAN;
-            assert_false(mus_node_force_add(p, cloth, 0, 0.01, i % 2, room, &vertex));
+            assert_false(mus_node_force_add(p, cloth, 0, 0.01, i % 2, room, &vertex, &wrong));
             assert_int_equal(vertex, i);
+            assert_false(v3_finite(wrong));
             cloth->x[3 * i + i % 3] = had;
         }
     }

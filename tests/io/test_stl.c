@@ -56,7 +56,7 @@ static void binary(void **state) {
     float bad[9] = {0, 0, 0, 0, 0, -INFINITY};
     n = binary_file(bytes, "", bad, 1);
     refuse_file(file_of_bytes("b.stl", bytes, n), MUS_STATUS_FORMAT,
-                ": byte 109: corner 2 of face 1 must be finite (got 0 0 -inf)");
+                ": byte 109: corner 2 of face 1 must be finite (got {0, 0, -infinite})");
     n = binary_file(bytes, "", bad, 0);
     refuse_file(file_of_bytes("b.stl", bytes, n), MUS_STATUS_FORMAT, ": has no faces; a mesh needs at least one");
 }

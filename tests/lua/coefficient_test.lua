@@ -416,15 +416,18 @@ scenario("mistakes are named, and undo the step", function()
   local _, here = pcall(function() error "" end)
   local where = "coefficient_test.lua:" .. math.tointeger(here:match ":(%d+):") + 2
   local function bad(c) return -1 - 0 * c.gap end
-  fails({ friction = bad }, "friction: the function at %S*" .. where .. " for 'sheet' and 'floor' must give a number " ..
+  fails({ friction = bad }, "^tests/lua/" .. where .. ": friction: the function for 'sheet' and 'floor' must give a number " ..
     ">= 0 and finite %(got %-1 at the point .*, t = 0 s%); bound it, with muslin.max")
-  fails({ friction = bad, trace = false }, "friction: the function at %S*" .. where .. " for 'sheet' and 'floor'")
+  fails({ friction = bad, trace = false }, "^tests/lua/" .. where .. ": friction: the function for 'sheet' and 'floor'")
   fails({ friction = function(c) return c.gap / (c.time - c.time) end }, "must give a number >= 0 and finite %(got %-?")
-  fails({ restitution = function(c) return 2 + c.gap end }, "restitution: the function at .* from 0 to 1 %(got 2")
-  fails({ friction = function() return "x" end, trace = false }, "coefficient: the function at %S+:%d+ must return one number %(got 'x'%)")
+  fails({ restitution = function(c) return 2 + c.gap end },
+    "^tests/lua/coefficient_test.lua:%d+: restitution: the function for .* from 0 to 1 %(got 2")
+  fails({ friction = function() return "x" end, trace = false },
+    "^tests/lua/coefficient_test.lua:%d+: coefficient: it must return one number %(got 'x', " ..
+    "between vertex %d+ of cloth 'sheet' and obstacle 'floor', t = 0.0 s%)")
   local count = 0
   fails({ friction = muslin.coefficient({ check = true }, function() count = count + 1 return count end) },
-    "traced the function at %S+:%d+ gives 1.0, called plainly 2.0")
+    "^tests/lua/coefficient_test.lua:%d+: coefficient: traced it gives 1.0, called plainly 2.0, between vertex")
   world:step()
   local solid = incline("aabb", 0, 1)
   solid:between({ "sheet", "floor" }, { friction = 0.2 })

@@ -132,7 +132,7 @@ scenario("mistakes are named, and undo the step", function()
   expect(function() wind(world:find "sheet", 0) end):raises "wind: give it to world:force"
   local hash = world:hash()
   local token = world:force(wind)
-  expect(function() world:step() end):raises "^tests/lua/motion_test.lua:%d+: wind: on face 1 of cloth 'sheet' it is not finite"
+  expect(function() world:step() end):raises "^tests/lua/motion_test.lua:%d+: wind: on face 1 of cloth 'sheet' it must be finite"
   assert(world:hash() == hash)
   world:off(token)
   local far = muslin.motion(function(t) return { 0, 0.3, 0 }, { 1 + t, 0, 0, 0 } end)

@@ -97,13 +97,14 @@ scenario("mistakes are named, and undo the step", function()
   end
   local function infinite(n) return n.position / (n.mass - n.mass) end
   for _, options in ipairs { {}, { trace = false }, { check = true } } do
-    fails("^tests/lua/node_force_test.lua:%d+: node force: the force on vertex 1 of cloth 'sheet' is not finite",
+    fails("^tests/lua/node_force_test.lua:%d+: node force: the force on vertex 1 of cloth 'sheet' must be finite %(got ",
       muslin.node_force(options, infinite))
   end
-  fails("it must return the force, {x, y, z} in N %(got 7%)", muslin.node_force({ trace = false }, function() return 7 end))
+  fails("^tests/lua/node_force_test.lua:%d+: node_force: it must return the force, {x, y, z} in N %(got 7%)",
+    muslin.node_force({ trace = false }, function() return 7 end))
   local calls = 0
-  fails("node_force: traced it gives .* for component 1 of vertex 2 of cloth 'sheet'", muslin.node_force({ check = true },
-    function(n)
+  fails("^tests/lua/node_force_test.lua:%d+: node_force: traced it gives .* for component 1 of vertex 2 of cloth 'sheet'",
+    muslin.node_force({ check = true }, function(n)
       calls = calls + 1
       return muslin.vec3(calls > 2 and 1 or 0, 0, 0) * n.mass
     end))

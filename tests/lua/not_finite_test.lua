@@ -46,7 +46,6 @@ local nothing = "not a number"
 scenario.each {
   { name = "traced", options = {} }, { name = "plain", options = { trace = false } }, { name = "checked", options = { check = true } },
 } ("a response rule, {name}", function(p)
-  local plain = p.name ~= "traced"
   for side = 1, 2 do
     for _, pipeline in ipairs { "robust", "provot" } do
       local place = next_line()
@@ -58,7 +57,7 @@ scenario.each {
       local world <close> = falling(pipeline)
       world:respond { rule = muslin.rule(p.options, f) }
       tells(failing(world, place), ("rule: the impulse on side %d must be finite"):format(side),
-        side == 1 and nothing or "infinite", "keep divisors and roots off 0", plain and "got" or "of cloth 'sheet'")
+        side == 1 and nothing or "infinite", "keep divisors and roots off 0", " of cloth 'sheet'", "obstacle 'ball'", ", t = ")
     end
   end
   if p.name == "checked" then return end
@@ -69,7 +68,7 @@ scenario.each {
   end
   local world <close> = falling()
   world:respond { rule = muslin.rule({ per = "node", trace = p.name == "traced" }, each) }
-  tells(failing(world, place), "rule: ", "node's new velocity must be finite", nothing)
+  tells(failing(world, place), "rule: ", "node's new velocity must be finite", nothing, " of cloth 'sheet'", "obstacle 'ball'")
 end)
 
 scenario("a second side that is no number at all is no side left out", function()
@@ -95,10 +94,10 @@ scenario("a motion", function()
     return { 0, 0, 0 }, { muslin.select(muslin.lt(t, 0.01), 1, muslin.sqrt(0.01 - t)), 0, 0, 0 }
   end)
   for _, case in ipairs {
-    { at, place, "obstacle: the motion at t = ", "must return finite numbers (got infinite at 2)" },
-    { turn, turn_place, "obstacle: the second result of the motion at t = ", "of finite numbers (got not a number at 1)" },
-    { traced, traced_place, "obstacle: the motion's place at t = ", "must be finite, m (got {0, not a number, 0})" },
-    { traced_turn, traced_turn_place, "obstacle: the rotation of the motion at t = ", "(its length is not a number)" },
+    { at, place, "obstacle 'ball': the motion at t = ", "must return finite numbers (got infinite at 2)" },
+    { turn, turn_place, "obstacle 'ball': the second result of the motion at t = ", "of finite numbers (got not a number at 1)" },
+    { traced, traced_place, "obstacle 'ball': the motion's place at t = ", "must be finite, m (got {0, not a number, 0})" },
+    { traced_turn, traced_turn_place, "obstacle 'ball': the rotation of the motion at t = ", "(its length is not a number)" },
   } do
     local world <close>, _, ball = falling()
     ball:move(case[1])
@@ -111,7 +110,7 @@ scenario("the path of a pin", function()
   local function f(t) return { -0.15, t < 0.01 and 0.105 or 0 / 0, -0.15 } end
   local world <close>, sheet = falling()
   sheet:pin { vertices = { 1 }, path = f }
-  tells(failing(world, place), "cloth: the path of a pin at t = ", "(got not a number at 2)")
+  tells(failing(world, place), "cloth 'sheet': the path of vertex 1 at t = ", "(got not a number at 2)")
 end)
 
 scenario("a tolerance", function()
@@ -139,11 +138,39 @@ scenario("forces on nodes and wind", function()
   local node = muslin.node_force(function(n) return { muslin.sqrt(n.mass * 0 - 1), 0, 0 } end)
   local air_place = next_line()
   local air = muslin.wind(function(p) return { muslin.sqrt(p.x * 0 - 1), 0, 0 } end)
-  for _, case in ipairs { { node, place, "node force: " }, { air, air_place, "wind: " } } do
+  local plain_place = next_line()
+  local plain = muslin.node_force({ trace = false }, function(n) return { n.mass, n.time - 1 / 0, 0 } end)
+  for _, case in ipairs {
+    { node, place, "node force: the force on vertex 1 of cloth 'sheet' must be finite (got {not a number, 0, 0} N, t = 0 s)" },
+    { air, air_place, "wind: on face 1 of cloth 'sheet' it must be finite (got {not a number, 0, 0} m/s, t = 0 s)" },
+    { plain, plain_place, "the force on vertex 1 of cloth 'sheet' must be finite (got -infinite at 2, t = 0.0 s)" },
+  } do
     local world <close> = falling()
     world:force(case[1])
-    tells(failing(world, case[2]), case[3], "'sheet'", "keep divisors and roots off 0")
+    tells(failing(world, case[2]), case[3], "keep divisors and roots off 0")
   end
+end)
+
+scenario("friction and restitution", function()
+  local place = next_line()
+  local function f(c) return 0 * muslin.sqrt(c.time - 1) end
+  for _, options in ipairs { {}, { trace = false }, { check = true } } do
+    local world <close> = falling()
+    world:between({ "sheet", "ball" }, { friction = muslin.coefficient(options, f) })
+    tells(failing(world, place), "friction: the function for 'sheet' and 'ball' must give a number >= 0 and finite (got " .. nothing)
+    local bouncing <close> = falling()
+    bouncing:between({ "sheet" }, { restitution = muslin.coefficient(options, f) })
+    tells(failing(bouncing, place), "restitution: the function for 'sheet' and anything must give a number from 0 to 1 (got " .. nothing)
+  end
+end)
+
+scenario("a law of springs", function()
+  local place = next_line()
+  local function f(s) return muslin.sqrt(s.strain * 0 - 1) end
+  local world <close>, sheet = falling()
+  sheet:spring_law(f)
+  tells(failing(world, place), "spring law: the function must give a finite tension with finite derivatives (got " .. nothing,
+    "of cloth 'sheet'")
 end)
 
 scenario("numbers of options", function()

@@ -279,12 +279,12 @@ static void mesh_refusals(void **state) {
     f[1] = 1, uf[2] = -1;
     refuse_mesh(good, "mesh: face 1 names texture vertex 0, but the texture vertices are 1 to 3");
     uf[2] = 2, v[5] = INFINITY;
-    refuse_mesh(good, "mesh: vertex 2 must be finite (got 1 0 inf)");
-    v[5] = 0, uv[4] = NAN;
+    refuse_mesh(good, "mesh: vertex 2 must be finite (got {1, 0, infinite})");
+    v[5] = 0, uv[4] = -NAN;
     d = good;
     mus_mesh *mesh;
     assert_int_equal(mus_mesh_create(&d, &mesh), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "mesh: texture vertex 3 must be finite (got "));
+    assert_non_null(strstr(mus_error_message(), "mesh: texture vertex 3 must be finite (got {not a number, "));
 }
 
 static void generator_refusals(void **state) {
@@ -304,7 +304,7 @@ static void generator_refusals(void **state) {
         {{{2, 2}, {1, 0}, NULL, {0, 0, 0}}, "mesh.grid: field 'size' must be two finite lengths > 0 m (got 1 x 0)"},
         {{{2, 2}, {1, 1}, "zx", {0, 0, 0}}, "mesh.grid: field 'plane' must be 'xy', 'xz' or 'yz' (got 'zx')"},
         {{{2, 2}, {1, 1}, NULL, {0, INFINITY, 0}},
-         "mesh.grid: field 'center' must be three finite numbers, m (got 0 inf 0)"},
+         "mesh.grid: field 'center' must be three finite numbers, m (got {0, infinite, 0})"},
     };
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         assert_int_equal(mus_mesh_grid(&grids[i].def, &mesh), MUS_STATUS_INVALID);
@@ -324,9 +324,9 @@ static void generator_refusals(void **state) {
     REFUSED(mus_mesh_sphere(1, 11, origin, &mesh),
             "mesh.sphere: field 'subdivisions' must be 0 to 10, for 20 * 4^n faces (got 11)");
     REFUSED(mus_mesh_sphere(1, 1, off, &mesh),
-            "mesh.sphere: field 'center' must be three finite numbers, m (got 0 inf 0)");
+            "mesh.sphere: field 'center' must be three finite numbers, m (got {0, infinite, 0})");
     REFUSED(mus_mesh_icosahedron(INFINITY, origin, &mesh),
-            "mesh.icosahedron: field 'radius' must be a finite length > 0 m (got inf)");
+            "mesh.icosahedron: field 'radius' must be a finite length > 0 m (got infinite)");
     REFUSED(mus_mesh_box(flat, origin, &mesh),
             "mesh.box: field 'size' must be three finite lengths > 0 m (got 1 x 0 x 1)");
     REFUSED(mus_mesh_capsule(1, 0, 8, 2, origin, &mesh),

@@ -34,11 +34,11 @@ static void test_world_refusals(void **state) {
     (void)state;
     REFUSED_WORLD(def.cookie = 0, "not initialised", NULL);
     REFUSED_WORLD(def.dt = -1, "'dt' must be > 0", "-1");
-    REFUSED_WORLD(def.dt = NAN, "'dt'", NULL);
+    REFUSED_WORLD(def.dt = NAN, "'dt'", "(got not a number)");
     REFUSED_WORLD(def.dt = 1e-12, "'dt' is too small", NULL);
     REFUSED_WORLD(def.fps = 0, "'fps'", NULL);
     REFUSED_WORLD(def.duration = INFINITY, "'duration'", NULL);
-    REFUSED_WORLD(def.gravity[1] = NAN, "'gravity'", NULL);
+    REFUSED_WORLD(def.gravity[1] = -NAN, "'gravity'", ", not a number, ");
     REFUSED_WORLD(def.wind[2] = INFINITY, "'wind'", NULL);
     REFUSED_WORLD(def.air_density = -0.1, "'air_density'", "-0.1");
     REFUSED_WORLD(def.threads = -1, "'threads'", "-1");
@@ -130,9 +130,9 @@ static void test_obstacle_refusals(void **state) {
     REFUSED_OBSTACLE(def.shape = MUS_SHAPE_MESH, "'mesh' is missing", NULL);
     REFUSED_OBSTACLE(def.shape = (mus_shape)77, "'shape'", "77");
     REFUSED_OBSTACLE(def.thickness = -1, "'thickness'", NULL);
-    REFUSED_OBSTACLE(def.friction = NAN, "'friction'", NULL);
+    REFUSED_OBSTACLE(def.friction = -NAN, "'friction'", "(got not a number)");
     REFUSED_OBSTACLE(def.restitution = -0.5, "'restitution'", NULL);
-    REFUSED_OBSTACLE(def.pose.position[0] = NAN, "'at'", NULL);
+    REFUSED_OBSTACLE(def.pose.position[0] = -NAN, "'at'", "(got not a number, ");
     REFUSED_OBSTACLE(def.pose.rotation[0] = 2, "'rotation'", "2");
     REFUSED_OBSTACLE(def.name = "", "'name'", NULL);
     told(MUS_STATUS_NOT_FOUND, mus_world_ignore(world, "nobody", "none"), "'nobody'", NULL, NULL);
