@@ -242,24 +242,50 @@ A touch is no crossing.]] },
   { "muslin.expect", "muslin.expect(value [, label])  -> expectation",
     [[A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen
 and what was expected. Checks chain; expect(v).never:... is the opposite.
-equals(x)  is_true()  is_false()  is_nil()  is_a(type)     items of tables and arrays are compared one by one
-near(x [, tolerance])                                      numbers, vectors, arrays, lists; 1e-9, relative above 1
-at_most(x)  at_least(x)  less_than(x)  more_than(x)  between(low, high)
-contains(text or item)  matches(pattern)
-raises([text])                                             of a function: its error contains or matches the text
-finite()                                                   numbers, vectors, arrays, cloths, worlds
-penetration_free([tolerance])                              of a world: nothing crosses or is deeper inside than 1e-4 m
-                                                           now; what has gone all the way through a sheet since the last
-                                                           look, as it may without the guarantee, has crossed nothing:
-                                                           hold its height as well, with above
-at_rest([speed])                                           of a cloth or world: no vertex faster than 0.01 m/s
-stretched_at_most(strain)                                  of a cloth or world: 0.1 is 10 %
-above(floor [, tolerance])                                 of a cloth or world: a plane, another obstacle, a height in m
-golden(name [, {tolerance}])                               of a cloth or world: the state in golden/FILE.NAME.txt beside the
-                                                           test, to the bit or within a tolerance in m; muslin test
-                                                           --update-golden writes it
-Of what belongs to a world the message ends with time, step and frame.]],
+of anything          equals(x)  is_true()  is_false()  is_nil()  is_a(type)
+of numbers           at_most(x)  at_least(x)  less_than(x)  more_than(x)  between(low, high)
+and vectors, arrays  near(x [, tolerance])  finite()
+of texts, lists      contains(text or item)  matches(pattern)
+of functions         raises([text])
+of worlds, cloths    penetration_free([tolerance])  at_rest([speed])  stretched_at_most(strain)  above(floor [, tolerance])
+                     finite()  golden(name [, {tolerance}])
+`muslin doc near` and so on tells each. Of what belongs to a world the message ends with time, step and frame.]],
     [[expect(world):penetration_free():at_rest(0.05)]] },
+  { "expectation.never", "expect(value).never:...", "The opposite of the check that follows.", [[expect(world).never:at_rest()]] },
+  { "expectation:equals", "expect(value):equals(x)  -> expectation",
+    "The same as x: of tables and arrays item by item. NaN is the same as nothing." },
+  { "expectation:is_true", "expect(value):is_true()  -> expectation", "true itself; other values are not." },
+  { "expectation:is_false", "expect(value):is_false()  -> expectation", "false itself; nil is not." },
+  { "expectation:is_nil", "expect(value):is_nil()  -> expectation", "nil." },
+  { "expectation:is_a", "expect(value):is_a(type)  -> expectation", [[Its muslin.type: "number", "vec3", "cloth", ...]] },
+  { "expectation:near", "expect(value):near(x [, tolerance])  -> expectation",
+    [[Within the tolerance of x: numbers by their difference, vectors by their distance, arrays and lists item by item.
+1e-9 unless told, of the greater of 1 and |x|. NaN is near to nothing.]], [[expect(world.time):near(0.5, 1e-6)]] },
+  { "expectation:at_most", "expect(number):at_most(x)  -> expectation", "A number <= x." },
+  { "expectation:at_least", "expect(number):at_least(x)  -> expectation", "A number >= x." },
+  { "expectation:less_than", "expect(number):less_than(x)  -> expectation", "A number < x." },
+  { "expectation:more_than", "expect(number):more_than(x)  -> expectation", "A number > x." },
+  { "expectation:between", "expect(number):between(low, high)  -> expectation", "low <= the number <= high." },
+  { "expectation:contains", "expect(text or list):contains(text or item)  -> expectation",
+    "A string with the text as it stands, or a list with an item that equals." },
+  { "expectation:matches", "expect(text):matches(pattern)  -> expectation", "A string in which the Lua pattern is found." },
+  { "expectation:raises", "expect(f):raises([text])  -> expectation",
+    "Calls f(), which must raise an error; its message contains the text, or matches it as a Lua pattern.",
+    [[expect(function() world:cloth {} end):raises "field 'mesh' is missing"]] },
+  { "expectation:finite", "expect(value):finite()  -> expectation",
+    "No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all of a world's." },
+  { "expectation:penetration_free", "expect(world):penetration_free([tolerance])  -> expectation",
+    [[Of a world: nothing crosses, and nothing is deeper inside an obstacle than the tolerance, m (1e-4), now. The auditor judges, by
+exact predicates. What has gone all the way through a sheet since the last look, as it may without the guarantee, has crossed
+nothing: hold its height as well, with above.]], [[world:on("frame", function(w) expect(w):penetration_free() end)]] },
+  { "expectation:at_rest", "expect(world or cloth):at_rest([speed])  -> expectation", "No vertex is faster than 0.01 m/s, or the speed." },
+  { "expectation:stretched_at_most", "expect(world or cloth):stretched_at_most(strain)  -> expectation",
+    "No edge is stretched by more: 0.1 is 10 %." },
+  { "expectation:above", "expect(world or cloth):above(floor [, tolerance])  -> expectation",
+    "Above a plane or a height (m), by all but the tolerance (m, 1e-4), or outside of another obstacle." },
+  { "expectation:golden", "expect(world or cloth):golden(name [, {tolerance}])  -> expectation",
+    [[The state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test
+--update-golden writes it.]] },
   { "muslin.scenario", "muslin.scenario(name [, {time_limit, memory_limit, seed}], f)",
     [[One test of a *_test.lua file, run by `muslin test`; a global of scenes too. Each starts with the same random numbers,
 and the worlds that f makes are closed at its end. f gets what the file's `before` functions return.

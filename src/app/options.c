@@ -378,6 +378,15 @@ static const option_row *row_of(int id) {
     return NULL;
 }
 
+/* getopt takes the beginning of a long option for the whole: one that a later version adds would change what it means.
+ */
+static bool is_abbreviated(const char *text, int id) {
+    const option_row *row = row_of(id);
+    const char *name = row ? row->name : id == 'V' ? "version" : NULL;
+    if (!name || strncmp(text, "--", 2) != 0) return false;
+    return strcspn(text + 2, "=") != strlen(name);
+}
+
 /* All commands' options are read in one pass, since they may stand before the command; whether they belong to it is
  * judged after. Returns -1 or an exit code. */
 static int split(int argc, char **argv, app_options *o, parse *p) {
@@ -394,6 +403,7 @@ static int split(int argc, char **argv, app_options *o, parse *p) {
         int at = optind, id = getopt_long(argc, argv, "-:ho:qj:V", list, NULL);
         if (id == -1) break;
         const char *text = argv[at < argc ? at : argc - 1];
+        if (is_abbreviated(text, id)) id = '?', optopt = 0;
         if (id == 1) {
             o->paths[o->path_count++] = optarg;
         } else if (id == 'V') {

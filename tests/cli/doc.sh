@@ -23,6 +23,14 @@ run doc mesh.grid
 says out 'nodes' "without the module's name too"
 run doc world:step
 exits 0 "a method"
+run doc penetration_free
+exits 0 "a check of expect, by its bare name"
+says out 'expect\(world\):penetration_free' "with its signature"
+"$muslin" doc | awk '/^  / {n = $1; sub(/.*[.:]/, "", n); print n}' | sort -u >"$work/bare"
+mapfile -t bare <"$work/bare"
+run doc "${bare[@]}"
+[ "$code" = 0 ] && [ "${#bare[@]}" -gt 250 ]
+ok $? "every name is found by its last word" "${#bare[@]} words; $(state)"
 run doc cotton silk
 [ "$code" = 0 ] && [[ $out == *cotton* ]] && [[ $out == *silk* ]]
 ok $? "several names" "$(state)"

@@ -34,6 +34,9 @@ says err 'usage: muslin' "no arguments: usage on standard error"
 refuses 2 "unknown command 'rnu' \(did you mean 'run'\?\)" "a misspelt command is named with the nearest" rnu "$scene"
 refuses 2 "unknown option '--thread-count'" "an unknown option" run "$scene" --thread-count 3
 refuses 2 "unknown option '--junti' \(did you mean '--junit'\?\)" "a misspelt option is named with the nearest" test --junti x .
+refuses 2 "unknown option '--frame' \(did you mean '--frames'\?\)" "the beginning of an option is not the option" run "$scene" --frame 3
+refuses 2 "unknown option '--thr' \(did you mean '--threads'\?\)" "nor with a value behind =" run "$scene" --thr=3
+refuses 2 "unknown option '--versio' \(did you mean '--version'\?\)" "nor of --version" --versio
 refuses 2 "unknown option '--sweep'" "an option with a value is named without it" run --sweep=3 "$scene"
 refuses 2 "unknown option '-z'" "an unknown short option" run -z "$scene"
 refuses 2 "'--junit' is none of muslin run but of: test" "an option of another command" run --junit x "$scene"

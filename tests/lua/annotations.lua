@@ -24,9 +24,10 @@ local known = {}
 for _, entry in ipairs(require "muslin.reference") do
   if entry.kind == "lua" then known[entry.name] = true end
 end
+local checks, described = { ["expectation.never"] = true }, {}
 local _, message = pcall(function() return muslin.expect(1).no_such_expectation end)
-for name in message:match("%(known: (.*)%)"):gmatch "[%w_]+" do known["expectation:" .. name] = true end
-known["expectation.never"] = true
+for name in message:match("%(known: (.*)%)"):gmatch "[%w_]+" do checks["expectation:" .. name] = true end
+for name in pairs(known) do described[name] = name:find "^expectation[.:]" and true or nil end
 
 -- Tables of results and components of a vector are described for editors only.
 for name in pairs(annotated) do
@@ -46,6 +47,8 @@ local function compare(these, those, text)
 end
 compare(known, annotated, "is not annotated")
 compare(annotated, known, "is annotated, but not in the reference")
+compare(checks, described, "is a check, but not in the reference")
+compare(described, checks, "is in the reference, but no check")
 local count = 0
 for _ in pairs(known) do count = count + 1 end
 print(("%d names, %d differences"):format(count, wrong))
