@@ -21,7 +21,8 @@ MUS_API int luaopen_muslin(lua_State *L);
 /* Raises "WHAT: unknown field 'KEY' (did you mean 'NEAREST'?)" for a key of the table at `index` that is not in the
  * NULL-terminated list. */
 void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys);
-/* The nearest word of a NULL-terminated list by edit distance, or NULL when none is near. */
+/* The word of a NULL-terminated list that another system's word stands for ("position": "at"), or else the nearest by
+ * edit distance; NULL when none is near. */
 const char *mus_lua_nearest(const char *word, const char *const *words);
 double mus_lua_opt_number(lua_State *L, int index, const char *what, const char *field, double otherwise); /* finite */
 int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const char *field, int64_t otherwise);
@@ -108,6 +109,8 @@ void mus_lua_open_mesh(lua_State *L);     /* leaves the table muslin.mesh */
 void mus_lua_open_material(lua_State *L); /* leaves the function/table muslin.material */
 mus_mesh *mus_lua_check_mesh(lua_State *L, int index);
 void mus_lua_check_material(lua_State *L, int index, mus_material *material); /* a preset's name, a material, a table */
+/* Raises for a field of materials in the table at `index`, unless it is one of the `known`. */
+void mus_lua_refuse_material_fields(lua_State *L, int index, const char *what, const char *const *known);
 
 mus_world *mus_lua_check_world(lua_State *L, int index); /* raises when closed */
 mus_world *mus_lua_test_world(lua_State *L, int index);  /* NULL when it is no open world */

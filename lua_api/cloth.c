@@ -28,6 +28,7 @@ int mus_lua_world_cloth(lua_State *L) {
     static const char *const keys[] = {"name",     "mesh",     "rest",        "material",       "thickness",
                                        "friction", "velocity", "restitution", "self_collision", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
+    mus_lua_refuse_material_fields(L, 2, "cloth", keys);
     mus_lua_check_keys(L, 2, "cloth", keys);
     lua_settop(L, 2);
     mus_cloth_def def = mus_cloth_def_default();

@@ -175,6 +175,19 @@ static void read_bending(lua_State *L, int index, mus_material *material) {
         mus_lua_error(L, "material: field 'bending_model' must be 'hinge' or 'quadratic' (got '%s')", name);
 }
 
+void mus_lua_refuse_material_fields(lua_State *L, int index, const char *what, const char *const *known) {
+    if (!lua_istable(L, index)) return;
+    for (const char *const *key = keys; *key; key++) {
+        const char *const *k = known;
+        while (*k && strcmp(*k, *key) != 0) k++;
+        if (*k) continue;
+        if (lua_getfield(L, index, *key) != LUA_TNIL)
+            mus_lua_error(L, "%s: unknown field '%s': it is the material's, as in material = {%s = ...}", what, *key,
+                          *key);
+        lua_pop(L, 1);
+    }
+}
+
 /* Changes `material` by the table at `index`. */
 static void read_table(lua_State *L, int index, mus_material *material) {
     mus_lua_check_keys(L, index, "material", keys);

@@ -173,8 +173,84 @@ static int edit_distance(const char *a, const char *b) {
     return last[m];
 }
 
+/* Other systems' words, and ours for them: the first that is known where the word was met. */
+static const char *const others[][4] = {
+    {"position", "at", "center", "x"},
+    {"pos", "at", "center", "x"},
+    {"translation", "at", "center"},
+    {"location", "at", "center"},
+    {"origin", "at", "center"},
+    {"center", "at"},
+    {"centre", "center", "at"},
+    {"at", "center"},
+    {"orientation", "rotation"},
+    {"quaternion", "rotation"},
+    {"positions", "x"},
+    {"velocities", "v"},
+    {"forces", "f"},
+    {"masses", "m"},
+    {"normals", "normal"},
+    {"velocity0", "velocity"},
+    {"v0", "velocity"},
+    {"initial_velocity", "velocity"},
+    {"omega", "angular_velocity"},
+    {"timestep", "dt"},
+    {"time_step", "dt"},
+    {"step_size", "dt"},
+    {"frame_rate", "fps"},
+    {"framerate", "fps"},
+    {"end_time", "duration"},
+    {"seconds", "duration"},
+    {"g", "gravity"},
+    {"integrator", "pipeline"},
+    {"solver", "pipeline"},
+    {"preset", "pipeline"},
+    {"method", "pipeline"},
+    {"mu", "friction"},
+    {"bounce", "restitution"},
+    {"bounciness", "restitution"},
+    {"elasticity", "restitution"},
+    {"margin", "thickness"},
+    {"collision_margin", "thickness"},
+    {"fabric", "material"},
+    {"resolution", "nodes", "subdivisions", "rings"},
+    {"divisions", "nodes", "subdivisions", "rings"},
+    {"dimensions", "size"},
+    {"extents", "size"},
+    {"half_extents", "size"},
+    {"width", "size"},
+    {"height", "length", "size"},
+    {"type", "shape"},
+    {"geometry", "shape", "mesh"},
+    {"dynamic", "motion"},
+    {"kinematic", "motion"},
+    {"points", "vertices", "x"},
+    {"verts", "vertices"},
+    {"triangles", "faces"},
+    {"indices", "faces"},
+    {"stiffness", "stretch"},
+    {"update", "step"},
+    {"simulate", "advance"},
+};
+
+static bool same_word(const char *a, const char *b) {
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return *a == *b;
+}
+
+static const char *ours(const char *word, const char *const *words) {
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (!same_word(word, others[k][0])) continue;
+        for (int i = 1; i < 4 && others[k][i]; i++)
+            for (const char *const *w = words; *w; w++)
+                if (strcmp(*w, others[k][i]) == 0) return *w;
+    }
+    return NULL;
+}
+
 const char *mus_lua_nearest(const char *word, const char *const *words) {
-    const char *nearest = NULL;
+    const char *nearest = ours(word, words);
+    if (nearest) return nearest;
     int best = 0;
     size_t length = strlen(word);
     for (; *words; words++) {

@@ -202,6 +202,12 @@ static mus_obstacle_id read_to(lua_State *L, int index, const char *what, const 
     return (mus_obstacle_id){other->index, other->generation};
 }
 
+static void check_options(lua_State *L, const char *what, const char *const *keys) {
+    if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "corners") == 0)
+        mus_lua_error(L, "%s: expected one table of options: %s {corners = true} (got 'corners')", what, what);
+    mus_lua_check_keys(L, 2, what, keys);
+}
+
 /* cloth:pin and, with a stiffness, cloth:pull. */
 static int pin_or_pull(lua_State *L, bool pull) {
     static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL}, *const pull_keys[] = {
@@ -214,7 +220,7 @@ static int pin_or_pull(lua_State *L, bool pull) {
     lua_settop(L, 2);
     mus_cloth_id id = mus_lua_check_cloth(L, 1, pull ? "pull" : "pin", &box);
     int world = lua_gettop(L);
-    mus_lua_check_keys(L, 2, what, pull ? pull_keys : keys);
+    check_options(L, what, pull ? pull_keys : keys);
     if (pull && lua_getfield(L, 2, "stiffness") == LUA_TNIL)
         return mus_lua_error(L, "%s: field 'stiffness' is missing (N/m, > 0)", what);
     mus_pull_def def = {.stiffness = pull ? mus_lua_opt_number(L, 2, what, "stiffness", 0) : 0};
@@ -273,7 +279,7 @@ int mus_lua_cloth_unpin(lua_State *L) {
     choice chosen = {NULL, 0};
     bool all = lua_isnil(L, 2);
     if (!all) {
-        mus_lua_check_keys(L, 2, "cloth:unpin", keys);
+        check_options(L, "cloth:unpin", keys);
         chosen = read_choice(L, "cloth:unpin", box, id);
         mus_lua_check_alive(L, 1, &box);
     }

@@ -60,6 +60,32 @@ scenario("options of cloth and obstacles", function()
   raises("'same'", function() world:obstacle { name = "same", shape = "sphere", radius = 1 } end)
 end)
 
+scenario("other systems' words are told ours", function()
+  local world <close>, sheet = small()
+  local function says(word, ours, f)
+    raises(("unknown field '%s' %%(did you mean '%s'%%?%%)"):format(word, ours), f)
+  end
+  for word, ours in pairs {
+    position = "at", center = "at", orientation = "rotation", mu = "friction", Type = "shape", initial_velocity = "velocity",
+  } do
+    says(word, ours, function() world:obstacle { shape = "sphere", radius = 1, [word] = 1 } end)
+  end
+  for word, ours in pairs { timestep = "dt", time_step = "dt", end_time = "duration", integrator = "pipeline", g = "gravity" } do
+    says(word, ours, function() muslin.world { [word] = 1 } end)
+  end
+  says("resolution", "nodes", function() muslin.mesh.grid { resolution = 10 } end)
+  says("at", "center", function() muslin.mesh.grid { nodes = { 2, 2 }, at = { 0, 1, 0 } } end)
+  says("position", "center", function() muslin.mesh.sphere { radius = 1, position = { 0, 1, 0 } } end)
+  says("velocity0", "velocity", function() world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, velocity0 = { 0, 1, 0 } } end)
+  raises("cloth: unknown field 'density': it is the material's, as in material = {density = ...}", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, density = 0.2 }
+  end)
+  raises("no field 'positions' %(did you mean 'x'%?%)", function() return sheet.positions end)
+  raises("cloth:pin: expected one table of options: cloth:pin {corners = true} %(got 'corners'%)", function() sheet:pin "corners" end)
+  raises("cloth:unpin: expected one table of options: cloth:unpin {corners = true}", function() sheet:unpin "corners" end)
+  raises("cloth:pin: expected one table of options %(got 'edges'%)", function() sheet:pin "edges" end)
+end)
+
 scenario("meshes", function()
   raises("mesh.grid: field 'nodes' must be at least 2 x 2 %(got 1 x 5%)", function()
     muslin.mesh.grid { nodes = { 1, 5 } }
