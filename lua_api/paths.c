@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Is the absolute path `real` the folder's, or below it? */
 static bool is_below(const char *real, const char *folder) {
@@ -85,13 +87,25 @@ static bool in_output(const mus_lua_box *box, const char *real) {
     return realpath(box->output ? box->output : ".", folder) && is_below(real, folder);
 }
 
+/* A relative path starts at the working directory. What is not there, but beside the scene, is told as such. */
+static void look_beside(lua_State *L, const mus_lua_box *box, const char *what, const char *path) {
+    char beside[PATH_MAX], real[PATH_MAX], here[PATH_MAX];
+    if (path[0] == '/' || !box->folder[0] || !box->real_folder) return;
+    int size = snprintf(beside, sizeof beside, "%s%s", box->folder, path);
+    if (size < 0 || (size_t)size >= sizeof beside || !realpath(beside, real) || !is_below(real, box->real_folder))
+        return;
+    mus_lua_error(L, "%s: '%s' is not in the working directory (%s); beside the scene it is '%s'", what, path,
+                  getcwd(here, sizeof here) ? here : "./", beside);
+}
+
 void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
     const mus_lua_box *box = mus_lua_box_of(L);
     char real[PATH_MAX];
-    if (!box || box->trusted) return;
-    /* What is not there, the reader tells; of a path that leads away, whether it is there is not told. */
+    if (!box) return;
     bool is_there = realpath(path, real) != NULL;
-    if (!is_there && path[0] != '/' && strstr(path, "..") == NULL) return;
+    if (!is_there) look_beside(L, box, what, path);
+    if (box->trusted) return;
+    /* What is not there, the reader tells; of a path that leads away, whether it is there is not told. */
     if ((is_there || resolve_missing(path, real)) &&
         ((box->real_folder && is_below(real, box->real_folder)) || in_output(box, real) || is_named(box, real, false)))
         return;

@@ -394,8 +394,8 @@ Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first fr
   { "muslin.mesh.capsule", "muslin.mesh.capsule {radius, length, segments, rings, center}  -> mesh",
     "Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap." },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
-    [[Reads OBJ, PLY or STL. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
-Vertex order is kept; polygons are fanned from their first vertex. Errors name file, line and reason.]],
+    [[Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up
+file to y-up. Vertex order is kept; polygons are fanned from their first vertex. Errors name file, line and reason.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
   { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..

@@ -17,7 +17,10 @@
 
 static mus_status cannot_read(const char *path, int error) {
     mus_status status = error == ENOENT || error == ENOTDIR ? MUS_STATUS_NOT_FOUND : MUS_STATUS_IO;
-    return mus_fail(status, "%s: cannot be read: %s", path, strerror(error));
+    char here[4096];
+    bool told = status == MUS_STATUS_NOT_FOUND && path[0] != '/' && getcwd(here, sizeof here);
+    return mus_fail(status, "%s: cannot be read: %s%s%s%s", path, strerror(error),
+                    told ? " (in the working directory " : "", told ? here : "", told ? ")" : "");
 }
 
 static mus_status read_all(int fd, mus_file *file) {

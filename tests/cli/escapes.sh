@@ -60,6 +60,21 @@ for call in "muslin.load('$away/far.obj')" "muslin.audit('$away/far.obj')" "musl
     ok $? "nor by ${call/$work/WORK}" "$(state)"
 done
 
+# What is not there is told with the place, but not of places that a scene may not read.
+try "$(read_from nosuch.obj)"
+[ "$code" = 3 ] && [[ $err == *"try.lua:1: nosuch.obj: cannot be read: No such file or directory (in the working directory $work/cwd)"* ]]
+ok $? "a mesh that is not there is told with the folder" "$(state)"
+try "$(read_from data/near.obj)"
+[ "$code" = 3 ] && [[ $err == *"mesh.load(path): 'data/near.obj' is not in the working directory ($work/cwd); beside the scene it is '$scene/data/near.obj'"* ]]
+ok $? "one that is beside the scene, with its path" "$(state)"
+cp "$away/far.obj" "$work/cwd/there.obj"
+for path in there.obj not_there.obj nowhere/not_there.obj data/link.obj data/door/nothing.obj; do
+    try "$(read_from $path)" --out "$folder"
+    [ "$code" = 3 ] && [[ $err == *"try.lua:1: mesh.load(path): '$path' is outside of what a scene may read: its own folder ($scene/), the output folder ($folder)"* ]]
+    ok $? "with --out, whether $path is in the working directory is not told" "$(state)"
+done
+rm "$work/cwd/there.obj"
+
 write_to() {
     echo "local muslin = require 'muslin' muslin.mesh.grid {nodes = {2, 2}}:save('$1.obj') muslin.world {}:save('$1.muslin')"
 }

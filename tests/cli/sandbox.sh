@@ -94,7 +94,7 @@ outside of what a scene may read|m.mesh.load("/etc/passwd")
 outside of what a scene may read|m.mesh.load("../../../../../../../../../../etc/passwd")
 outside of what a scene may read|m.mesh.load("/nowhere/at/all.obj")
 outside of what a scene may read|m.mesh.load("nothing/../../nowhere.obj")
-cannot be read|m.mesh.load("missing/folder/mesh.obj")
+outside of what a scene may read|m.mesh.load("missing/folder/mesh.obj")
 stack overflow|local function f() return f() + 1 end f()
 END
 
