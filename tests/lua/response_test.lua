@@ -96,8 +96,10 @@ scenario("mistakes in a rule are told and undo the step", function()
     end):raises(pattern)
     assert(world:hash() == hash)
   end
-  run(function() end, "rule: it must return the impulse on side 1, {x, y, z} in N s %(got nil%)")
-  run(function() return { 0 / 0, 0, 0 } end, "rule: the impulse on side 1 must be finite %(got not a number at 1%)")
+  run(function() end, "rule: it must return the impulse on side 1, {x, y, z} in N s %(got nil, " ..
+    "between vertex %d+ of cloth 'sheet' and obstacle 'floor', t = ")
+  run(function() return { 0 / 0, 0, 0 } end, "rule: the impulse on side 1 must be finite %(got not a number at 1, " ..
+    "between vertex %d+ of cloth 'sheet'")
   run(function() return { 0, 0, 0 }, 7 end, "rule: it must return the impulse on side 2")
   run(function(c) return c.norml end, "contact: no field 'norml' %(did you mean 'normal'%?%)")
   run(function(c)
