@@ -24,11 +24,25 @@ mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mu
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
+/* Fields of the options at 2 that a cloth might have, but that are said in another place. */
+static void refuse_elsewhere(lua_State *L) {
+    static const char PLACE[] = "the mesh has the place, as in muslin.mesh.grid {center = {x, y, z}, ...}",
+                      PIN[] = "call cloth:pin {...} once it is made";
+    static const char *const elsewhere[][2] = {{"at", PLACE}, {"position", PLACE}, {"center", PLACE}, {"pinned", PIN},
+                                               {"pins", PIN}, {"pin", PIN},        {"fixed", PIN}};
+    for (size_t k = 0; lua_istable(L, 2) && k < sizeof elsewhere / sizeof *elsewhere; k++) {
+        if (lua_getfield(L, 2, elsewhere[k][0]) != LUA_TNIL)
+            mus_lua_error(L, "cloth: unknown field '%s': %s", elsewhere[k][0], elsewhere[k][1]);
+        lua_pop(L, 1);
+    }
+}
+
 int mus_lua_world_cloth(lua_State *L) {
     static const char *const keys[] = {"name",     "mesh",     "rest",        "material",       "thickness",
                                        "friction", "velocity", "restitution", "self_collision", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
+    refuse_elsewhere(L);
     mus_lua_check_keys(L, 2, "cloth", keys);
     lua_settop(L, 2);
     mus_cloth_def def = mus_cloth_def_default();

@@ -338,6 +338,8 @@ static void read_body(lua_State *L, mus_obstacle_def *def) {
                       "'%s')",
                       motion);
     def->dynamic = motion != NULL;
+    if (motion && def->shape != MUS_SHAPE_PLANE && lua_getfield(L, 2, "mass") == LUA_TNIL)
+        mus_lua_error(L, "obstacle: field 'mass' is missing, motion = 'dynamic' needs it (kg, > 0)");
     def->mass = mus_lua_opt_number(L, 2, "obstacle", "mass", def->mass);
     mus_lua_opt_vec3(L, 2, "obstacle", "velocity", def->velocity);
     mus_lua_opt_vec3(L, 2, "obstacle", "angular_velocity", def->angular_velocity);

@@ -115,7 +115,8 @@ int mus_lua_world_respond(lua_State *L) {
     response *r = luaL_testudata(L, 2, TYPE);
     if (!r) {
         const char *seen = mus_lua_describe(L, 2);
-        return mus_lua_error(L, "world: respond(response): it must be a muslin.response or its options (got %s)", seen);
+        return mus_lua_error(
+            L, "world: respond(response): it must be a muslin.response or its options, as {rule = f} (got %s)", seen);
     }
     lua_getiuservalue(L, 1, MUS_LUA_RESPONSES);
     int responses = lua_gettop(L);

@@ -60,7 +60,9 @@ function Expectation.__index(self, name)
   local known = {}
   for other in pairs(methods) do known[#known + 1] = other end
   table.sort(known)
-  support.fail(("expect: no expectation '%s' (known: %s)"):format(tostring(name), table.concat(known, ", ")))
+  local nearest = type(name) == "string" and support.nearest(name, known)
+  support.fail(("expect: no expectation '%s' (%s)"):format(tostring(name),
+    nearest and "did you mean '" .. nearest .. "'?" or "known: " .. table.concat(known, ", ")))
 end
 
 -- When it was, of what belongs to a world.

@@ -32,6 +32,16 @@ local function find(world, name)
   error(("no object '%s' (there are: %s)"):format(name, table.concat(names, ", ")), 0)
 end
 
+-- The script's local variables are gone: its objects become variables by their names, where these are words of no other use.
+function repl.name_objects(world)
+  for _, list in ipairs { world.cloths, world.obstacles } do
+    for _, object in ipairs(list) do
+      local name = object.name
+      if rawget(_G, name) == nil and load("local " .. name) and name:find "^[%a_][%w_]*$" then rawset(_G, name, object) end
+    end
+  end
+end
+
 -- "frame 3, 0.05 s, 12 contacts, 1.25 ms a step, state 0123456789abcdef"
 function repl.where(world)
   local stats = need_world(world):stats()

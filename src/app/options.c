@@ -95,7 +95,8 @@ static const command commands[] = {
      "RUNS is a folder of runs, as a sweep makes them, or of one. With --out the table is also in DIR/collect.csv and\n"
      "DIR/collect.jsonl.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
-     "With a scene, `world` is its world, started. Expressions print their value; an unfinished line continues.\n"
+     "With a scene, `world` is its world, started, and its objects have their names. Expressions print their value; an "
+     "unfinished line continues.\n"
      ":step [N] makes N frames, :pick NAME and :pick X Y Z choose an object (`it`) or a vertex (`at`), :help tells "
      "all.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
@@ -147,7 +148,7 @@ static const option_row rows[] = {
     {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
-     "folder for frames, pictures and what the script writes; of test for states that failed (out/failed); of doc"},
+     "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
@@ -155,7 +156,7 @@ static const option_row rows[] = {
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
     {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
-    {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of the window, a frame (1280x720) or a part (640x480)"},
+    {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
     {OPT_REPL, VIEW, "repl", NULL, "a prompt in the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
@@ -168,16 +169,41 @@ static const option_row rows[] = {
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
-    {'j', TEST | SWEEP, "jobs", "N", "scenarios or cases at a time; 0: one a processor (1; of sweep 0)"},
+    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one a processor (1)"},
     {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
-    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S",
-     "end after S seconds (exit code 124); for each scenario of test (300), each row of compare"},
+    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "end after S seconds (exit code 124)"},
     {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB",
-     "memory that Lua may hold, in megabytes (2000; test: 1000); 0: no limit"},
+     "memory that Lua may hold, in megabytes (2000); 0: no limit"},
     {'h', ALL, "help", NULL, "this text"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+/* Where an option means something else to a command than to the others. */
+static const struct {
+    int id, command;
+    const char *help;
+} meanings[] = {
+    {'o', VIEW, "folder for screenshots and what the script writes"},
+    {'o', REPL, "folder for what the script writes"},
+    {'o', COMPARE, "folder for tables, pictures and what the script writes"},
+    {'o', TEST, "folder for states and pictures of scenarios that fail (out/failed)"},
+    {'o', SWEEP, "folder for the cases and their runs"},
+    {'o', COLLECT, "folder for the table"},
+    {'o', DOC, "folder for the pages"},
+    {OPT_SIZE, VIEW, "pixels of the window (1280x720)"},
+    {OPT_SIZE, COMPARE, "pixels of each part of the picture (640x480)"},
+    {'j', SWEEP, "cases at a time; 0: one a processor (0)"},
+    {OPT_TIME_LIMIT, TEST, "s that each scenario may take (300)"},
+    {OPT_TIME_LIMIT, COMPARE, "s that each row may take"},
+    {OPT_MEMORY_LIMIT, TEST, "memory that Lua may hold, in megabytes (1000); 0: no limit"},
+};
+
+static const char *help_of(const option_row *row, int bit) {
+    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
+        if (meanings[k].id == row->id && meanings[k].command == bit) return meanings[k].help;
+    return row->help;
+}
 
 static const command *find_command(const char *name) {
     for (int k = 0; k < COMMAND_COUNT; k++)
@@ -192,15 +218,15 @@ app_command_fn app_command_find(const char *name) {
 
 /* ---- Help -------------------------------------------------------------------------------------------------------- */
 
-static void print_options(FILE *out, int bits) {
+static void print_options(FILE *out, int bit) {
     fputs("\noptions:\n", out);
     for (int k = 0; k < ROW_COUNT; k++) {
-        if (!(rows[k].commands & bits)) continue;
+        if (!(rows[k].commands & bit)) continue;
         char left[64];
         snprintf(left, sizeof left, "%s%c%s--%s%s%s", rows[k].id < 256 ? "-" : " ", rows[k].id < 256 ? rows[k].id : ' ',
                  rows[k].id < 256 ? ", " : "  ", rows[k].name, rows[k].argument ? " " : "",
                  rows[k].argument ? rows[k].argument : "");
-        fprintf(out, "  %-24s %s\n", left, rows[k].help);
+        fprintf(out, "  %-27s %s\n", left, help_of(&rows[k], bit));
     }
 }
 

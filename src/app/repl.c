@@ -268,6 +268,12 @@ static int set_globals(lua_State *L) {
     if (lua_isnil(L, 1)) return 0;
     lua_pushvalue(L, 1);
     lua_setglobal(L, "world");
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "muslin.repl");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "name_objects");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
     return 0;
 }
 
@@ -304,7 +310,8 @@ int app_repl(const app_options *options) {
     ok = scene.L && (ok || app_repl_terminal()) && app_repl_prepare(&scene);
     if (ok && app_repl_terminal())
         printf("muslin %s, %s; `muslin` is the module%s. Tab completes, :help tells commands, Ctrl-D leaves.\n",
-               MUS_VERSION, LUA_RELEASE, scene.world ? ", `world` the scene's world" : "");
+               MUS_VERSION, LUA_RELEASE,
+               scene.world ? ", `world` the scene's world, its objects have their names" : "");
     repl_host host = {.scene = &scene};
     if (ok) app_repl_loop(&host, &failed);
     int code = !ok || (failed && !app_repl_terminal()) ? APP_ERROR : APP_OK;

@@ -15,6 +15,9 @@ for command in view run test audit compare repl doc; do
     [ "$code" = 0 ] && [[ $out == "usage: muslin $command"* ]] && [[ $out == *--help* ]]
     ok $? "$command --help" "$(state)"
 done
+run sweep --help
+[[ $out == *"cases at a time"* ]] && [[ $out != *scenario* ]]
+ok $? "the help of a command tells what options mean to it, not to others" "$(state)"
 run "$scene" --help
 exits 0 "--help after a scene"
 run --version

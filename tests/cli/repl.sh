@@ -38,6 +38,18 @@ L
 type_in "$work/scene.lua" < <(printf 'world:run_frame()\nworld.time > 0.016\n')
 [ "$code" = 0 ] && [[ $out == *true ]]
 ok $? "world is the scene's, started" "$(state)"
+cat >"$work/names.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {}
+local held = world:cloth {name = "sheet", mesh = muslin.mesh.grid {nodes = {3, 3}, size = {1, 1}}}
+for _, name in ipairs {"ball", "end", "two words", "print", "a = 1 --"} do
+  world:obstacle {name = name, shape = "sphere", radius = 0.1, at = {0, 2, 0}}
+end
+return world
+L
+type_in "$work/names.lua" < <(printf 'sheet.vertex_count, ball.radius\nprint(7)\nrawget(_G, "two words"), rawget(_G, "a")\n')
+[ "$code" = 0 ] && [ "$out" = $'9\t0.1\n7\nnil\tnil' ]
+ok $? "objects have their names, but for what is no name or one in use" "$(state)"
 # Commands that begin with a colon.
 printf ':step 3\n:pick sheet\nit.name, it.vertex_count\n:pick 0.5 0 -0.5\nat\n:objects\nworld.frame\n:help\n::label:: print(7)\n' >"$work/commands"
 type_in "$work/scene.lua" <"$work/commands"

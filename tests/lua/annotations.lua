@@ -26,7 +26,7 @@ for _, entry in ipairs(require "muslin.reference") do
 end
 local checks, described = { ["expectation.never"] = true }, {}
 local _, message = pcall(function() return muslin.expect(1).no_such_expectation end)
-for name in message:match("%(known: (.*)%)"):gmatch "[%w_]+" do checks["expectation:" .. name] = true end
+for name in message:match("known: (.*)%)"):gmatch "[%w_]+" do checks["expectation:" .. name] = true end
 for name in pairs(known) do described[name] = name:find "^expectation[.:]" and true or nil end
 
 -- Tables of results and components of a vector are described for editors only.

@@ -60,7 +60,7 @@ scenario("a body without a volume, or a mass, is refused, and nothing is left of
   unmade({ mesh = muslin.mesh.grid { nodes = {3, 3} }, mass = 1 }, "needs a closed mesh, and 8 edges of this one have one face only")
   unmade({ shape = "plane", mass = 1 }, "a plane has no end and no mass")
   unmade({ shape = "sphere", radius = 0, mass = 1 }, "field 'radius' must be > 0 m")
-  unmade({ shape = "sphere", radius = 1 }, "field 'mass' must be > 0 kg")
+  unmade({ shape = "sphere", radius = 1, mass = 0 }, "field 'mass' must be > 0 kg")
   corners[4] = {0, 1, 0}
   world:obstacle { mesh = muslin.mesh.new { vertices = corners, faces = closed }, motion = "dynamic", mass = 1 }
 end)

@@ -80,6 +80,16 @@ scenario("other systems' words are told ours", function()
   raises("cloth: unknown field 'density': it is the material's, as in material = {density = ...}", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, density = 0.2 }
   end)
+  raises("cloth: unknown field 'at': the mesh has the place, as in muslin.mesh.grid {center = {x, y, z}, ...}", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, at = { 0, 1, 0 } }
+  end)
+  raises("cloth: unknown field 'pinned': call cloth:pin", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, pinned = true }
+  end)
+  raises("obstacle: field 'mass' is missing, motion = 'dynamic' needs it", function()
+    world:obstacle { shape = "sphere", radius = 1, motion = "dynamic" }
+  end)
+  raises("must be a muslin.response or its options, as {rule = f} %(got a function%)", function() world:respond(function() end) end)
   raises("no field 'positions' %(did you mean 'x'%?%)", function() return sheet.positions end)
   raises("cloth:pin: expected one table of options: cloth:pin {corners = true} %(got 'corners'%)", function() sheet:pin "corners" end)
   raises("cloth:unpin: expected one table of options: cloth:unpin {corners = true}", function() sheet:unpin "corners" end)
