@@ -2,7 +2,6 @@
 #include "host.h"
 #include "options.h"
 
-#include <SDL.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -11,28 +10,7 @@
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
-enum {
-    VIEW = 1,
-    RUN = 2,
-    TEST = 4,
-    AUDIT = 8,
-    REPL = 16,
-    DOC = 32,
-    COMPARE = 64,
-    SWEEP = 128,
-    COLLECT = 256,
-    ALL = 511
-};
-enum { SCENES = VIEW | RUN | REPL | COMPARE };
-
 static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB that Lua may hold unless told otherwise */
-
-typedef struct command {
-    int bit;
-    const char *name, *operands, *summary;
-    app_command_fn run;
-    const char *details;
-} command;
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
@@ -104,42 +82,6 @@ static const command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-enum {
-    OPT_FRAMES = 256,
-    OPT_SECONDS,
-    OPT_FORMAT,
-    OPT_PIPELINE,
-    OPT_THREADS,
-    OPT_SEED,
-    OPT_AUDIT,
-    OPT_JSON,
-    OPT_TRUSTED,
-    OPT_TIME_LIMIT,
-    OPT_MEMORY_LIMIT,
-    OPT_SIZE,
-    OPT_JUNIT,
-    OPT_FILTER,
-    OPT_TOLERANCE,
-    OPT_RESUME,
-    OPT_CHECKPOINT,
-    OPT_PIPELINES,
-    OPT_RULE,
-    OPT_PNG,
-    OPT_REPORT,
-    OPT_FAIL,
-    OPT_CASE,
-    OPT_ENGINE,
-    OPT_CSV,
-    OPT_GOLDEN,
-    OPT_REPL
-};
-
-typedef struct option_row {
-    int id; /* also its short letter where it has one */
-    int commands;
-    const char *name, *argument, *help;
-} option_row;
-
 static const option_row rows[] = {
     {OPT_PIPELINES, COMPARE, "pipelines", "LIST", "comma list of presets, and 'scene' for the scene's own"},
     {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
@@ -179,32 +121,6 @@ static const option_row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-/* Where an option means something else to a command than to the others. */
-static const struct {
-    int id, command;
-    const char *help;
-} meanings[] = {
-    {'o', VIEW, "folder for screenshots and what the script writes"},
-    {'o', REPL, "folder for what the script writes"},
-    {'o', COMPARE, "folder for tables, pictures and what the script writes"},
-    {'o', TEST, "folder for states and pictures of scenarios that fail (out/failed)"},
-    {'o', SWEEP, "folder for the cases and their runs"},
-    {'o', COLLECT, "folder for the table"},
-    {'o', DOC, "folder for the pages"},
-    {OPT_SIZE, VIEW, "pixels of the window (1280x720)"},
-    {OPT_SIZE, COMPARE, "pixels of each part of the picture (640x480)"},
-    {'j', SWEEP, "cases at a time; 0: one a processor (0)"},
-    {OPT_TIME_LIMIT, TEST, "s that each scenario may take (300)"},
-    {OPT_TIME_LIMIT, COMPARE, "s that each row may take"},
-    {OPT_MEMORY_LIMIT, TEST, "memory that Lua may hold, in megabytes (1000); 0: no limit"},
-};
-
-static const char *help_of(const option_row *row, int bit) {
-    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
-        if (meanings[k].id == row->id && meanings[k].command == bit) return meanings[k].help;
-    return row->help;
-}
-
 static const command *find_command(const char *name) {
     for (int k = 0; k < COMMAND_COUNT; k++)
         if (strcmp(commands[k].name, name) == 0) return &commands[k];
@@ -214,52 +130,6 @@ static const command *find_command(const char *name) {
 app_command_fn app_command_find(const char *name) {
     const command *c = find_command(name);
     return c ? c->run : NULL;
-}
-
-/* ---- Help -------------------------------------------------------------------------------------------------------- */
-
-static void print_options(FILE *out, int bit) {
-    fputs("\noptions:\n", out);
-    for (int k = 0; k < ROW_COUNT; k++) {
-        if (!(rows[k].commands & bit)) continue;
-        char left[64];
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", rows[k].id < 256 ? "-" : " ", rows[k].id < 256 ? rows[k].id : ' ',
-                 rows[k].id < 256 ? ", " : "  ", rows[k].name, rows[k].argument ? " " : "",
-                 rows[k].argument ? rows[k].argument : "");
-        fprintf(out, "  %-27s %s\n", left, help_of(&rows[k], bit));
-    }
-}
-
-static void print_command_help(const command *c) {
-    printf("usage: muslin %s %s\n\n%s.\n%s", c->name, c->operands, c->summary, c->details);
-    print_options(stdout, c->bit);
-    if (c->bit & SCENES) puts("\nOptions may stand before or after SCENE; everything after -- goes to the script.");
-}
-
-static void print_help(FILE *out) {
-    fputs("muslin: cloth simulation scripted in Lua, with collision handling that lets nothing through\n\n"
-          "usage: muslin COMMAND [OPTIONS] ...\n"
-          "       muslin SCENE.lua           view with a display, run without\n\ncommands:\n",
-          out);
-    for (int k = 0; k < COMMAND_COUNT; k++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", commands[k].name, commands[k].operands);
-        fprintf(out, "  %-30s %s\n", left, commands[k].summary);
-    }
-    fputs("\n  muslin COMMAND --help          options of a command\n"
-          "  muslin --version               version and build\n\n"
-          "exit codes: 0 ok, 1 a test, check or audit failed, 2 wrong command line, 3 an error of a script, the\n"
-          "simulation or writing, 124 time limit, 130 interrupted\n",
-          out);
-}
-
-static void print_version(void) {
-    mus_build build = mus_build_info();
-    printf("muslin %s\ncompiler %s\ncpu %s\nsimd %s\n%s\n", build.version, build.compiler, build.cpu, build.simd,
-           LUA_RELEASE);
-    SDL_version sdl;
-    SDL_GetVersion(&sdl);
-    printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);
 }
 
 /* ---- Values of options ------------------------------------------------------------------------------------------- */
@@ -571,25 +441,25 @@ int app_options_parse(int argc, char **argv, app_options *o) {
     int code = split(argc, argv, o, &p);
     if (code >= 0) return code;
     if (p.version) {
-        print_version();
+        options_print_version();
         return APP_OK;
     }
     if (o->path_count == 0) {
         if (!p.help && p.given_count == 0 && o->script_arg_count == 0) {
-            print_help(stderr);
+            options_print_help(stderr, commands, COMMAND_COUNT);
             return APP_USAGE;
         }
         if (!p.help) {
             app_error("no command given; muslin --help lists the commands");
             return APP_USAGE;
         }
-        print_help(stdout);
+        options_print_help(stdout, commands, COMMAND_COUNT);
         return APP_OK;
     }
     const command *c = NULL;
     if ((code = choose_command(o, &c)) >= 0) return code;
     if (p.help) {
-        print_command_help(c);
+        options_print_command_help(c, rows, ROW_COUNT);
         return APP_OK;
     }
     for (int k = 0; k < p.given_count; k++) {

@@ -1,9 +1,75 @@
-/* options.h: how values of options are read. Each returns false when the text is none, which has been told. */
+/* options.h: commands and their options, what is printed of them, and how values of options are read. */
 #ifndef MUS_APP_OPTIONS_H
 #define MUS_APP_OPTIONS_H
 
+#include "host.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+enum {
+    VIEW = 1,
+    RUN = 2,
+    TEST = 4,
+    AUDIT = 8,
+    REPL = 16,
+    DOC = 32,
+    COMPARE = 64,
+    SWEEP = 128,
+    COLLECT = 256,
+    ALL = 511
+};
+enum { SCENES = VIEW | RUN | REPL | COMPARE };
+
+typedef struct command {
+    int bit;
+    const char *name, *operands, *summary;
+    app_command_fn run;
+    const char *details;
+} command;
+
+enum {
+    OPT_FRAMES = 256,
+    OPT_SECONDS,
+    OPT_FORMAT,
+    OPT_PIPELINE,
+    OPT_THREADS,
+    OPT_SEED,
+    OPT_AUDIT,
+    OPT_JSON,
+    OPT_TRUSTED,
+    OPT_TIME_LIMIT,
+    OPT_MEMORY_LIMIT,
+    OPT_SIZE,
+    OPT_JUNIT,
+    OPT_FILTER,
+    OPT_TOLERANCE,
+    OPT_RESUME,
+    OPT_CHECKPOINT,
+    OPT_PIPELINES,
+    OPT_RULE,
+    OPT_PNG,
+    OPT_REPORT,
+    OPT_FAIL,
+    OPT_CASE,
+    OPT_ENGINE,
+    OPT_CSV,
+    OPT_GOLDEN,
+    OPT_REPL
+};
+
+typedef struct option_row {
+    int id; /* also its short letter where it has one */
+    int commands;
+    const char *name, *argument, *help;
+} option_row;
+
+void options_print_help(FILE *out, const command *commands, int count);
+void options_print_command_help(const command *c, const option_row *rows, int count);
+void options_print_version(void);
+
+/* Each returns false when the text is no such value, which has been told. */
 
 bool app_bad_value(const char *option, const char *wanted, const char *text); /* tells; false */
 bool app_read_integer(const char *option, const char *text, int64_t least, int64_t most, int64_t *value);
