@@ -10,24 +10,24 @@ enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024, PACKS = 128 }; /
 /* ---- colours ---- */
 
 static int32_t block_size(const mus_row_order *order, int32_t block) {
-    int64_t left = order->rows.count - (int64_t)block * MUS_ROW_BLOCK;
-    return (int32_t)(left < MUS_ROW_BLOCK ? left : MUS_ROW_BLOCK);
+    int64_t left = order->rows.count - (int64_t)block * order->block;
+    return (int32_t)(left < order->block ? left : order->block);
 }
 
 /* Bit c of a vertex' mark: a block of colour c has a row there. */
 static int32_t choose_colour(const mus_assembly *a, const mus_row_list *rows, const mus_row_order *order, int32_t block,
-                             uint32_t *marks) {
-    const int32_t *list = order->rows.data + (int64_t)block * MUS_ROW_BLOCK;
+                             uint64_t *marks) {
+    const int32_t *list = order->rows.data + (int64_t)block * order->block;
     int32_t size = block_size(order, block);
-    uint32_t taken = 0;
+    uint64_t taken = 0;
     for (int32_t k = 0; k < size; k++)
         for (int c = 0; c < 4; c++) taken |= marks[rows->data[list[k]].vertex[c]];
-    uint32_t left = ~taken & (((uint32_t)1 << OTHERS) - 1);
-    int32_t colour = left ? __builtin_ctz(left) : OTHERS;
+    uint64_t left = ~taken & (((uint64_t)1 << OTHERS) - 1);
+    int32_t colour = left ? __builtin_ctzll(left) : OTHERS;
     for (int32_t k = 0; k < size; k++)
         for (int c = 0; c < 4; c++) {
             int32_t i = rows->data[list[k]].vertex[c];
-            if (a->inverse_mass[i] > 0) marks[i] |= (uint32_t)1 << colour;
+            if (a->inverse_mass[i] > 0) marks[i] |= (uint64_t)1 << colour;
         }
     return colour;
 }
@@ -35,7 +35,7 @@ static int32_t choose_colour(const mus_assembly *a, const mus_row_list *rows, co
 /* Blocks by colours; where each colour's begin, into `start`. */
 static void colour_blocks(const mus_assembly *a, const mus_row_list *rows, mus_row_order *order,
                           int32_t start[MUS_ROW_COLOURS + 1]) {
-    uint32_t *marks = (uint32_t *)a->first_row;
+    uint64_t *marks = order->marks.data;
     int32_t count = (int32_t)order->colours.count;
     memset(marks, 0, sizeof *marks * (size_t)a->vertex_count);
     memset(start, 0, sizeof *start * (MUS_ROW_COLOURS + 1));
@@ -122,7 +122,7 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
         for (int lane = 0; lane < MUS_ROW_LANES; lane++) {
             int32_t block = lane < group->block_count ? o->blocks.data[group->first_block + lane] : -1;
             int32_t size = block < 0 ? 0 : block_size(o, block);
-            const int32_t *list = size ? o->rows.data + (int64_t)block * MUS_ROW_BLOCK : NULL;
+            const int32_t *list = size ? o->rows.data + (int64_t)block * o->block : NULL;
             for (int32_t k = 0; k < group->pack_count; k++) {
                 if (k >= size) {
                     put_nothing(spare, &packs[k], lane);
@@ -156,14 +156,17 @@ static mus_status place_vertices(const mus_assembly *a, const mus_row_list *rows
 }
 
 mus_status mus_row_order_make(const mus_assembly *a, const mus_row_list *rows, int threads, mus_row_order *order) {
-    order->threads = threads;
+    bool many = rows->count >= MUS_ROW_MANY;
+    order->threads = many ? threads : 1; /* few take less long than threads take to wake */
+    order->block = many ? MUS_ROW_LARGE_BLOCK : MUS_ROW_BLOCK;
     order->rows.count = order->groups.count = 0;
     if (rows->count < MUS_ROW_ORDER_LEAST || a->rigid_count) return MUS_STATUS_OK;
     if (!mus_array_reserve(&order->rows, rows->count)) return MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < rows->count; k++)
         if (rows->data[k].response < 0) order->rows.data[order->rows.count++] = (int32_t)k;
-    int64_t count = (order->rows.count + MUS_ROW_BLOCK - 1) / MUS_ROW_BLOCK;
-    if (!mus_array_reserve(&order->blocks, count) || !mus_array_reserve(&order->colours, count))
+    int64_t count = (order->rows.count + order->block - 1) / order->block;
+    if (!mus_array_reserve(&order->blocks, count) || !mus_array_reserve(&order->colours, count) ||
+        !mus_array_reserve(&order->marks, a->vertex_count))
         return MUS_STATUS_NO_MEMORY;
     order->blocks.count = order->colours.count = count;
     int32_t start[MUS_ROW_COLOURS + 1];
@@ -215,6 +218,7 @@ void mus_row_order_free(mus_row_order *order) {
     mus_array_free(&order->rows);
     mus_array_free(&order->blocks);
     mus_array_free(&order->colours);
+    mus_array_free(&order->marks);
     mus_array_free(&order->groups);
     mus_array_free(&order->pack_memory);
     mus_array_free(&order->tallies);

@@ -9,9 +9,11 @@
 #include "response/rows.h"
 
 enum {
-    MUS_ROW_BLOCK = 32,
+    MUS_ROW_BLOCK = 4,         /* rows: lanes are filled, and packs wait little for each other */
+    MUS_ROW_LARGE_BLOCK = 32,  /* of so many that caches do not hold them: what a block names lies together */
+    MUS_ROW_MANY = 16384,      /* rows */
     MUS_ROW_ORDER_LEAST = 256, /* rows; fewer are one block */
-    MUS_ROW_COLOURS = 32       /* the last is of blocks that found no other: they go one after the other */
+    MUS_ROW_COLOURS = 64       /* the last is of blocks that found no other: they go one after the other */
 };
 
 /* Blocks of one colour, side by side. */
@@ -23,11 +25,12 @@ typedef struct mus_row_group {
 typedef MUS_ARRAY(char) mus_row_memory; /* of what lies at whole lines of the cache */
 
 typedef struct mus_row_order {
-    int threads;
+    int threads, block;                        /* rows of a block */
     int32_t colour_start[MUS_ROW_COLOURS + 1]; /* into `groups` */
     MUS_ARRAY(int32_t) rows;                   /* that the pipeline's own rule decides about */
-    MUS_ARRAY(int32_t) blocks;                 /* of MUS_ROW_BLOCK of `rows`, by colours */
+    MUS_ARRAY(int32_t) blocks;                 /* of `rows`, by colours */
     MUS_ARRAY(int32_t) colours;                /* of each block; scratch */
+    MUS_ARRAY(uint64_t) marks;                 /* of each vertex: of what colours blocks have rows there; scratch */
     MUS_ARRAY(mus_row_group) groups;           /* 0: all rows are one block, and not packed */
     int64_t pack_count;
     mus_row_pack *packs;
