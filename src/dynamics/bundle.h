@@ -73,6 +73,8 @@ void mus_ties_linearise(mus_bundle *bundle, const v3 *x, const v3 *v, double dt,
 double mus_seams_energy(const mus_bundle *bundle, const v3 *x); /* J */
 double mus_ties_energy(const mus_bundle *bundle, const v3 *start, const v3 *x, double dt);
 void mus_ties_forces(mus_bundle *bundle, const v3 *start, const v3 *x, double dt, v3 *force);
+/* Projections go on from ends that a solve has come to, with what threads bear there. */
+void mus_ties_take_up(mus_bundle *bundle, double dt, const v3 *x1);
 /* Threads projected on ends x1, to where their own forces hold against it (compliant, as in position_based.c): one
  * sweep, of a step of dt that began with mus_bundle_begin; forwards or, if odd, backwards. */
 void mus_ties_project(mus_bundle *bundle, const double *inverse_mass, double dt, bool odd, v3 *x1);

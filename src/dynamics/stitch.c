@@ -130,6 +130,14 @@ static void project(mus_tie *tie, const double *inverse_mass, double dt, v3 *x) 
     }
 }
 
+void mus_ties_take_up(mus_bundle *b, double dt, const v3 *x1) {
+    for (int32_t k = 0; k < b->tie_count; k++) {
+        mus_tie *tie = &b->ties[k];
+        double slope;
+        tie->given = dt * dt * thread_tension(tie->seam, v3_length(between(tie, x1)) - tie->length1, &slope);
+    }
+}
+
 void mus_ties_project(mus_bundle *b, const double *inverse_mass, double dt, bool odd, v3 *x1) {
     for (int32_t k = 0; k < b->tie_count; k++) project(&b->ties[odd ? b->tie_count - 1 - k : k], inverse_mass, dt, x1);
 }

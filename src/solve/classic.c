@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-enum { BODY_ROUNDS = 6, ZONE_ROUNDS = 100, STRAIN_SWEEPS = 60, STRAIN_BETWEEN = 2, PROJECTION_SWEEPS = 200 };
+enum {
+    BODY_ROUNDS = 6,
+    ZONE_ROUNDS = 100,
+    STRAIN_SWEEPS = 60,
+    STRAIN_BETWEEN = 2,
+    STRAIN_TURNS = 120,
+    PROJECTION_SWEEPS = 200
+};
 
 /* The gap a test that holds keeps, as a share of the thickness and of the gap at the start; in zones half of it. */
 static const double held_thickness = 0.1, held_gap = 0.8;
@@ -133,15 +140,37 @@ static v3 *remember(mus_solver *s) {
     return a->scratch;
 }
 
-/* Edges are drawn back, in sweeps until they are, or until `most`. */
-static mus_status limit_strain(mus_solver *s, int most) {
+/* Edges are drawn back, in sweeps until they are (`drawn`), or until `most`. */
+static mus_status limit_strain(mus_solver *s, int most, bool *drawn) {
     v3 *before = remember(s);
-    for (int k = 0; k < most; k++)
-        if (mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1, mus_solver_moved,
-                                  s) < 1.003)
-            break; /* or without memory: it returns 1 */
+    *drawn = false;
+    for (int k = 0; k < most && !*drawn; k++) /* without memory it returns 1 */
+        *drawn = mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1,
+                                       mus_solver_moved, s) < 1.003;
     follow(s, before);
     return s->limit.status;
+}
+
+/* Are edges and threads drawn in turn with what is near and what is hit? Where one of them is done with before the
+ * other, it is undone: over a point an edge that is drawn back goes deep, and is put where it was. */
+static bool takes_turns(const mus_solver *s) {
+    return s->def.response->repel && !s->def.response->strain_last;
+}
+
+/* One sweep over edges and threads: these come to where their forces hold against what has moved their ends. */
+static mus_status draw(mus_solver *s, int turn, bool *drawn) {
+    mus_assembly *a = &s->assembly;
+    mus_status status = limit_strain(s, 1, drawn);
+    if (!s->bundle_count) return status;
+    v3 *before = remember(s);
+    for (int32_t k = 0; k < s->bundle_count; k++) {
+        mus_bundle *b = &s->bundles[k];
+        mus_ties_project(b, a->inverse_mass + b->first, s->dt, turn & 1, a->x1 + b->first);
+        for (int32_t i = b->first; i < b->first + b->n; i++)
+            if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
+    }
+    follow(s, before);
+    return status;
 }
 
 /* Contacts that wait for an answer. */
@@ -151,25 +180,55 @@ typedef struct turn {
     int round;
     bool hook;    /* this step's hook has not been called yet */
     bool settled; /* rigid bodies stay where they are */
+    bool met;     /* the elementary test found them; else they are near at the start of the step */
     mus_answer_rule *rule;
-    const mus_candidate_list *list; /* where they come from; NULL: from the start of the step */
 } turn;
 
+/* Geometry of a contact that would still be met as things are now; false: it would not. */
+static bool ask_again(mus_solver *s, const mus_candidate *c, mus_row *row) {
+    mus_elementary_hit hit;
+    v3 axis = row->normal;
+    if (!meets(s, c, 1, &axis, &hit)) return false;
+    if (!(v3_length2(hit.normal) > 0)) return true;
+    mus_row fresh;
+    if (!mus_row_from_meeting(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return false;
+    fresh.friction = row->friction, fresh.restitution = row->restitution;
+    fresh.thickness = row->thickness, fresh.source = row->source;
+    v3 given = v3_axpy(row->push, row->normal, row->drag); /* by answers before */
+    if (row->push > 0) fresh.approach = row->approach;
+    fresh.push = v3_dot(given, fresh.normal), fresh.drag = v3_axpy(-fresh.push, fresh.normal, given);
+    *row = fresh;
+    return true;
+}
+
 static void answer_one(mus_solver *s, const turn *t, mus_answer *answer, mus_row *row) {
-    const mus_candidate *c = t->list && !row->plane ? &t->list->data[row->source] : NULL;
-    if (c && s->def.response->asks_again) { /* answers to others may have parted them, or turned them */
-        mus_elementary_hit hit;
-        v3 axis = row->normal;
-        if (!meets(s, c, 1, &axis, &hit)) return;
-        if (v3_length2(hit.normal) > 0) {
-            mus_row fresh;
-            if (!mus_row_from_meeting(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return;
-            fresh.friction = row->friction, fresh.restitution = row->restitution, fresh.source = row->source;
-            *row = fresh;
-        }
-    }
-    answer->held = c ? held_of(s, c) : 0;
+    mus_candidate c = {.edge_edge = row->edge_edge, .gap0 = (float)row->gap0};
+    memcpy(c.vertex, row->vertex, sizeof c.vertex);
+    bool met = t->met && !row->plane;
+    /* answers to others may have parted them, or turned them */
+    if (met && s->def.response->asks_again && !ask_again(s, &c, row)) return;
+    answer->held = met ? held_of(s, &c) : 0;
     mus_answer_by(answer, row, t->rule);
+}
+
+static void go_over(mus_solver *s, const turn *t, mus_answer *answer) {
+    for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
+        for (int64_t k = t->first; k < t->rows->count; k++) {
+            mus_row *row = &t->rows->data[k];
+            if (row->response < 0 && row->levered == last) answer_one(s, t, answer, row);
+        }
+}
+
+static mus_answer answer_of(mus_solver *s, const turn *t) {
+    mus_solver_find_support(s);
+    return (mus_answer){.assembly = &s->assembly,
+                        .dt = s->dt,
+                        .round = t->round,
+                        .again = t->rule == s->def.response->repel ? s->def.response->repel_again : 0,
+                        .settled = t->settled,
+                        .support = s->meetings.support,
+                        .moved = mus_solver_moved,
+                        .context = s};
 }
 
 /* The hook, users' rules, and for the rest the pipeline's answer, where rigid bodies come last: what bears cloth comes
@@ -187,22 +246,31 @@ static mus_status answer_all(mus_solver *s, const mus_step_input *input, const t
     v3 *before = remember(s);
     if ((status = mus_solver_apply_rules(s, rows, t->first)) != MUS_STATUS_OK) return status;
     follow(s, before);
-    mus_solver_find_support(s);
-    mus_answer answer = {.assembly = &s->assembly,
-                         .dt = s->dt,
-                         .round = t->round,
-                         .again = t->rule == s->def.response->repel ? s->def.response->repel_again : 0,
-                         .settled = t->settled,
-                         .support = s->meetings.support,
-                         .moved = mus_solver_moved,
-                         .context = s};
-    for (int sweep = 0; sweep <= answer.again; sweep++)
-        for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
-            for (int64_t k = t->first; k < rows->count; k++) {
-                mus_row *row = &rows->data[k];
-                if (row->response < 0 && row->levered == last) answer_one(s, t, &answer, row);
-            }
+    mus_answer answer = answer_of(s, t);
+    bool draws = t->rule == s->def.response->repel && takes_turns(s), drawn = !draws;
+    for (int sweep = 0; sweep <= answer.again || (!drawn && sweep < STRAIN_TURNS); sweep++) {
+        if (sweep > 0 && draws && (status = draw(s, sweep, &drawn)) != MUS_STATUS_OK) return status;
+        go_over(s, t, &answer);
+    }
     return MUS_STATUS_OK;
+}
+
+/* Edges are drawn back between rounds; contacts so far are answered again where that brings them together. */
+static mus_status draw_back(mus_solver *s, mus_candidate_list *list) {
+    const mus_classic_response *response = s->def.response;
+    bool drawn = false;
+    if (!takes_turns(s)) return limit_strain(s, STRAIN_BETWEEN, &drawn);
+    turn near = {.rows = &s->rows, .rule = response->repel};
+    turn met = {.rows = &s->hits, .met = true, .rule = response->meet};
+    mus_answer to_near = answer_of(s, &near), to_met = answer_of(s, &met);
+    for (int k = 0; k < STRAIN_TURNS; k++) {
+        mus_status status = draw(s, k, &drawn);
+        if (status != MUS_STATUS_OK) return status;
+        if (drawn) break;
+        go_over(s, &near, &to_near);
+        go_over(s, &met, &to_met);
+    }
+    return mus_solver_follow_bodies(s, list);
 }
 
 /* What is near at the start of the step, among the pairs that the last one left near, or that a first look finds. */
@@ -229,15 +297,15 @@ static mus_status rounds(mus_solver *s, const mus_step_input *input, mus_candida
     const mus_classic_response *response = s->def.response;
     for (int round = first; round < response->rounds; round++) {
         mus_status status = MUS_STATUS_OK;
-        if (round > 0 && round < response->strain_rounds) status = limit_strain(s, STRAIN_BETWEEN);
+        if (round > 0 && round < response->strain_rounds) status = draw_back(s, list);
         if (status != MUS_STATUS_OK) return status;
         turn now = {.rows = &s->hits,
                     .first = s->hits.count,
                     .round = round,
                     .settled = round >= BODY_ROUNDS,
                     .hook = round == 0 && !response->repel,
-                    .rule = response->meet,
-                    .list = list};
+                    .met = true,
+                    .rule = response->meet};
         look l = {.rows = &s->hits, .share = 1};
         status = look_at_all(s, list, &l);
         s->stats->ccd_passes = round + 1 > s->stats->ccd_passes ? round + 1 : s->stats->ccd_passes;
@@ -365,8 +433,9 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->rows.count = s->meetings.rows.count = s->hits.count = 0;
     if ((status = mus_tolerances_begin(&s->tolerance, &input->tolerance, a, t)) != MUS_STATUS_OK) return status;
     int64_t unresolved = 0;
-    bool last = s->def.response->strain_last, clean = false;
-    if (!last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;
+    bool last = s->def.response->strain_last, clean = false, drawn;
+    for (int32_t k = 0; k < s->bundle_count; k++) mus_ties_take_up(&s->bundles[k], dt, a->x1 + s->bundles[k].first);
+    if (!last && !takes_turns(s) && (status = limit_strain(s, STRAIN_SWEEPS, &drawn)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_meet_bodies(s)) != MUS_STATUS_OK) return status;
     if ((status = repulsion(s, input)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_follow_bodies(s, NULL)) != MUS_STATUS_OK) return status;
@@ -381,12 +450,12 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         if (!clean && (status = failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
         if (last && s->limit.count) { /* nobody answers what this brings together; but it is told */
-            if ((status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) return status;
+            if ((status = limit_strain(s, STRAIN_SWEEPS, &drawn)) != MUS_STATUS_OK) return status;
             look l = {.share = 0.5};
             if ((status = look_at_all(s, list, &l)) != MUS_STATUS_OK) return status;
             unresolved = l.found;
         }
-    } else if (last && (status = limit_strain(s, STRAIN_SWEEPS)) != MUS_STATUS_OK) {
+    } else if (last && (status = limit_strain(s, STRAIN_SWEEPS, &drawn)) != MUS_STATUS_OK) {
         return status;
     }
     mus_solver_repay_bodies(s, dt);
