@@ -80,6 +80,34 @@ for _, pipeline in ipairs { "robust", "bigliani" } do
   end)
 end
 
+-- What Bigliani's rule cannot do: what collides goes back to where it was, each vertex by itself, so that what lies on a
+-- ball is locked there, and no thread draws it. See examples/sources/README.md.
+for _, pipeline in ipairs { "bridson", "bigliani" } do
+  local holds = pipeline == "bridson"
+  scenario("a seam over a ball " .. (holds and "holds: " or "is drawn open: ") .. pipeline, function()
+    local world = muslin.world { pipeline = pipeline, dt = 1 / 120, air_density = 0 }
+    local sheets, lines = {}, {}
+    for k, side in ipairs { -1, 1 } do
+      local nodes = side < 0 and {7, 6} or {9, 7}
+      sheets[k] = world:cloth {
+        mesh = muslin.mesh.grid { nodes = nodes, size = {0.2, 0.15}, plane = "xz", center = {0, 0.1, side * 0.0755} } }
+      lines[k] = {}
+      for i = 1, #sheets[k].x do
+        if math.abs(sheets[k].x[i].z) < 1e-3 then table.insert(lines[k], i) end
+      end
+    end
+    local seam = world:stitch { a = {sheets[1], lines[1]}, b = {sheets[2], lines[2]}, match = "length" }
+    world:obstacle { shape = "sphere", radius = 0.05, at = {0.01, 0.03, 0.02} }
+    expect(seam.gap):near(seam.width, 1e-6)
+    local most = 0
+    while world.time < 0.25 - 1e-6 do
+      world:run_frame()
+      most = math.max(most, seam.gap)
+    end
+    if holds then expect(most):at_most(3 * seam.width) else expect(most):at_least(5 * seam.width) end
+  end)
+end
+
 scenario("seam closes under position_based too", function()
   local world, seam = two({ pipeline = { integrator = "position_based" }, dt = 1 / 120 }, false, { closing_time = 0.2 })
   world:advance(0.5)
