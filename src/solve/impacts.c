@@ -25,39 +25,43 @@ static double finest(double share, double gap) {
     return fmax(share * gap, 1e-13);
 }
 
-bool mus_solver_needs_test(const mus_solver *s, const mus_candidate *c) {
-    if (!c->checked) return true;
+/* The clock of the last move of any of the pair's vertices. */
+static uint32_t last_move(const mus_solver *s, const mus_candidate *c) {
     const int32_t *v = c->vertex;
     const uint32_t *stamp = s->stamp;
     uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
     uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
-    return (ab > cd ? ab : cd) >= c->checked;
+    return ab > cd ? ab : cd;
+}
+
+bool mus_solver_needs_test(const mus_solver *s, const mus_candidate *c) {
+    return !c->checked || last_move(s, c) >= c->checked;
 }
 
 static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, double share, double gap) {
     return mus_candidate_radius(a, c) + share * gap;
 }
 
-/* A walk over a list, in order, that asks some pairs ahead, together, whether the axis that settled each last still
- * does, and where it does not, whether the query's first one would. */
-typedef struct walk {
+/* ---- a look at all pairs at once ---- */
+
+typedef struct search {
+    mus_solver *solver;
     mus_candidate_list *list;
-    double share; /* of the held gap: the distance to keep */
-    int64_t next; /* not looked at yet */
-    int ahead;    /* how many pairs the next look is for */
-    int count, at;
+    double share, finest; /* of the held gap: the distance to keep, and up to which contact is looked for */
+    int64_t found;
+} search;
+
+enum { SEARCHED = 256 }; /* pairs at a time, all of which a pool may have to hold */
+_Static_assert((int)SEARCHED <= (int)MUS_CCD_POOL, "a pool has room for all that is searched at a time");
+
+/* Some pairs on their way: does the axis that settled each last still do; if not, does the query's first one? */
+typedef struct look {
+    int count;
     mus_candidate *pair[MUS_CCD_BATCH];
     double held[MUS_CCD_BATCH];      /* m */
-    uint64_t suspect, unsettled;     /* bit k: neither does the axis of pair k hold; nor does the first */
-    float axis[MUS_CCD_BATCH][3];    /* of a suspect that is settled */
-    mus_ccd_batch batch[2];          /* suspects: vertex–face, edge–edge */
+    mus_ccd_batch batch[2];          /* vertex–face, edge–edge */
     uint8_t place[2][MUS_CCD_BATCH]; /* theirs in `pair` */
-    uint64_t left[2];                /* bit k: k of the batch is not settled */
-} walk;
-
-static walk walk_of(mus_candidate_list *list, double share) {
-    return (walk){.list = list, .share = share, .ahead = MUS_CCD_BATCH};
-}
+} look;
 
 /* Those of a batch whose bits are set move up. */
 static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
@@ -69,69 +73,84 @@ static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
     }
 }
 
-static void ask(const mus_assembly *a, walk *w, int kind) {
-    mus_ccd_batch *b = &w->batch[kind];
-    uint8_t *place = w->place[kind];
+/* What neither settles goes to the pool. How many pairs the last axis did not settle. */
+static int ask(const search *j, look *l, int kind, mus_ccd_pool *pool) {
+    const mus_assembly *a = &j->solver->assembly;
+    mus_ccd_batch *b = &l->batch[kind];
+    uint8_t *place = l->place[kind];
+    if (!b->count) return 0;
     keep_only(b, place, (kind ? mus_ccd_batch_axes_fail_ee : mus_ccd_batch_axes_fail_vf)(a->x0, a->x1, b));
-    w->left[kind] = b->count ? (kind ? mus_ccd_batch_settle_ee : mus_ccd_batch_settle_vf)(a->x0, a->x1, b) : 0;
+    uint64_t left = b->count ? (kind ? mus_ccd_batch_settle_ee : mus_ccd_batch_settle_vf)(a->x0, a->x1, b) : 0;
     for (int k = 0; k < b->count; k++) {
-        uint64_t bit = (uint64_t)1 << place[k];
-        w->suspect |= bit;
-        if (w->left[kind] >> k & 1) w->unsettled |= bit;
-        for (int i = 0; i < 3; i++) w->axis[place[k]][i] = (float)b->axis[i][k];
+        mus_candidate *c = l->pair[place[k]];
+        if (left >> k & 1)
+            mus_ccd_pool_add(pool, b, k, finest(j->finest, l->held[place[k]]), c - j->list->data);
+        else
+            for (int i = 0; i < 3; i++) c->axis[i] = (float)b->axis[i][k];
     }
+    return b->count;
 }
 
-/* Where there is a hit the next is not far, and what was asked beyond it is lost: from there on looks widen. */
-static void look_ahead(const mus_solver *s, walk *w) {
+static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
+    const mus_solver *s = j->solver;
     const mus_assembly *a = &s->assembly;
-    w->at = w->count = w->batch[0].count = w->batch[1].count = 0;
-    for (; w->next < w->list->count && w->count < w->ahead; w->next++) {
-        mus_candidate *c = &w->list->data[w->next];
+    l->count = l->batch[0].count = l->batch[1].count = 0;
+    for (; next < end && l->count < MUS_CCD_BATCH; next++) {
+        mus_candidate *c = &j->list->data[next];
         if (!mus_solver_needs_test(s, c)) continue;
-        mus_ccd_batch *b = &w->batch[c->edge_edge];
+        c->checked = s->clock;
+        mus_ccd_batch *b = &l->batch[c->edge_edge];
         int to = b->count++;
         double gap = held_gap(c, mus_candidate_thickness(a, c));
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
-        b->gap[to] = distance_to_keep(a, c, w->share, gap);
+        b->gap[to] = distance_to_keep(a, c, j->share, gap);
         for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
-        w->place[c->edge_edge][to] = (uint8_t)w->count;
-        w->held[w->count] = gap, w->pair[w->count++] = c;
+        l->place[c->edge_edge][to] = (uint8_t)l->count;
+        l->held[l->count] = gap, l->pair[l->count++] = c;
     }
-    w->ahead = 2 * w->ahead < MUS_CCD_BATCH ? 2 * w->ahead : MUS_CCD_BATCH;
-    w->suspect = w->unsettled = 0;
+    return next;
+}
+
+static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    search *j = context;
+    mus_solver *s = j->solver;
+    const mus_assembly *a = &s->assembly;
+    look l;
+    mus_ccd_pool pool[2]; /* large: only what is filled is looked at */
+    int64_t tests = 0, found = 0;
+    (void)block;
+    pool[0].count = pool[1].count = 0;
+    while (begin < end) {
+        begin = take_next(j, begin, end, &l);
+        for (int kind = 0; kind < 2; kind++) tests += ask(j, &l, kind, &pool[kind]);
+    }
+    mus_ccd_pool_solve_vf(a->x0, a->x1, &pool[0]);
+    mus_ccd_pool_solve_ee(a->x0, a->x1, &pool[1]);
     for (int kind = 0; kind < 2; kind++)
-        if (w->batch[kind].count) ask(a, w, kind);
-}
-
-/* Pair k of the last look is clear. */
-static void settle(const walk *w, int k) {
-    if (w->suspect >> k & 1) memcpy(w->pair[k]->axis, w->axis[k], sizeof w->axis[k]);
-}
-
-/* The next pair that needs the whole query; all before it are clear. NULL: the end. */
-static mus_candidate *next_suspect(const mus_solver *s, walk *w) {
-    for (;;) {
-        while (w->at < w->count) {
-            int k = w->at++;
-            w->pair[k]->checked = s->clock;
-            if (w->unsettled >> k & 1) return w->pair[k];
-            s->stats->ccd_tests += w->suspect >> k & 1;
-            settle(w, k);
+        for (int k = 0; k < pool[kind].count; k++) {
+            const mus_ccd_open *open = &pool[kind].pair[k];
+            mus_candidate *c = &j->list->data[open->tag];
+            if (open->hit) c->checked = 0, s->times.data[open->tag] = open->result.toi, found++;
         }
-        if (w->next >= w->list->count) return NULL;
-        look_ahead(s, w);
-    }
+    __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
+    __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
 }
 
-/* Vertices have moved: what was asked ahead of c is asked again. */
-static void look_again(walk *w, const mus_candidate *c) {
-    enum { FEW = 8 };
-    w->next = c - w->list->data + 1;
-    w->ahead = FEW, w->at = w->count = 0;
+/* All pairs that need a test, as vertices are now. Those that would meet are left unchecked, with their times. */
+static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, double share, double least, int64_t *found) {
+    search j = {s, list, share, least, 0};
+    if (!mus_array_reserve(&s->times, list->count)) return MUS_STATUS_NO_MEMORY;
+    s->clock++;
+    mus_parallel_for(s->def.threads, list->count, SEARCHED, search_block, &j);
+    *found = j.found;
+    return MUS_STATUS_OK;
 }
 
-static bool comes_near(const mus_assembly *a, mus_candidate *c, double distance, double tolerance, double *toi) {
+/* ---- one pair ---- */
+
+/* Does the pair come within `distance`? */
+bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
+    const mus_assembly *a = &s->assembly;
     v3 x0[4], x1[4];
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
     mus_ccd_result result;
@@ -140,13 +159,14 @@ static bool comes_near(const mus_assembly *a, mus_candidate *c, double distance,
     if (!hit && v3_length2(result.axis) > 0)
         c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
     *toi = result.toi;
+    s->stats->ccd_tests++;
     return hit;
 }
 
-/* Does the pair come within `distance`? */
-bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
-    s->stats->ccd_tests++;
-    return comes_near(&s->assembly, c, distance, tolerance, toi);
+static bool axis_holds(const mus_assembly *a, const mus_candidate *c, double distance) {
+    v3 x0[4], x1[4], axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
+    return (c->edge_edge ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(x0, x1, axis, distance);
 }
 
 static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, double gap, double thickness, int pass) {
@@ -182,66 +202,22 @@ static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, dou
     return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-static bool would_meet(const mus_assembly *a, mus_candidate *c, double share, double *toi) {
-    double gap = held_gap(c, mus_candidate_thickness(a, c));
-    return comes_near(a, c, distance_to_keep(a, c, share, gap), finest(0.05, gap), toi);
-}
-
-typedef struct search {
-    mus_solver *solver;
-    mus_candidate_list *list;
-} search;
-
-enum { SEARCHED = MUS_CCD_POOL }; /* pairs at a time, all of which a pool may have to hold */
-
-/* Pairs that would meet are left unchecked. */
-static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
-    const search *j = context;
-    mus_solver *s = j->solver;
-    const mus_assembly *a = &s->assembly;
-    mus_candidate_list part = {j->list->data + begin, end - begin, end - begin};
-    walk w = walk_of(&part, 1);
-    mus_ccd_pool pool[2]; /* large: only what is filled is looked at */
-    int64_t tests = 0;
-    (void)block;
-    pool[0].count = pool[1].count = 0;
-    while (w.next < part.count) {
-        look_ahead(s, &w);
-        tests += __builtin_popcountll(w.suspect);
-        for (int k = 0; k < w.count; k++) {
-            w.pair[k]->checked = s->clock;
-            if (!(w.unsettled >> k & 1)) settle(&w, k);
-        }
-        for (int kind = 0; kind < 2; kind++)
-            for (uint64_t left = w.batch[kind].count ? w.left[kind] : 0; left; left &= left - 1) {
-                int k = __builtin_ctzll(left), of = w.place[kind][k];
-                mus_ccd_pool_add(&pool[kind], &w.batch[kind], k, finest(0.05, w.held[of]), w.pair[of] - part.data);
-            }
-    }
-    mus_ccd_pool_solve_vf(a->x0, a->x1, &pool[0]);
-    mus_ccd_pool_solve_ee(a->x0, a->x1, &pool[1]);
-    for (int kind = 0; kind < 2; kind++)
-        for (int k = 0; k < pool[kind].count; k++)
-            if (pool[kind].pair[k].hit) part.data[pool[kind].pair[k].tag].checked = 0;
-    __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
-}
-
 mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
     const mus_assembly *a = &s->assembly;
-    s->clock++;
-    mus_parallel_for(s->def.threads, list->count, SEARCHED, search_block, &(search){s, list});
-    for (int64_t k = 0; k < list->count; k++) {
+    int64_t found;
+    mus_status status = look_at_all(s, list, 1, 0.05, &found);
+    for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate *c = &list->data[k];
         if (c->checked) continue;
-        double thickness = mus_candidate_thickness(a, c), toi;
+        double thickness = mus_candidate_thickness(a, c);
         mus_row row;
         if (c->gap0 <= mus_candidate_range(a, c, thickness)) continue;
-        if (!would_meet(a, c, 1, &toi) || !mus_row_from_hit(a, c, toi, s->dt, &row)) continue;
+        if (!mus_row_from_hit(a, c, s->times.data[k], s->dt, &row)) continue;
         row.target = thickness;
         mus_solver_choose_response(s, &row);
         if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
     }
-    return MUS_STATUS_OK;
+    return status;
 }
 
 /* The friction of a cloth's vertex with a plane. */
@@ -295,6 +271,32 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input) {
     return MUS_STATUS_OK;
 }
 
+/* Pairs in their order; what an impulse has moved since all were looked at is asked again. */
+static mus_status answer_hits(mus_solver *s, mus_candidate_list *list, int pass, int64_t *hits) {
+    const mus_assembly *a = &s->assembly;
+    int64_t found;
+    mus_status status = look_at_all(s, list, 1, 0.05, &found);
+    uint32_t looked = s->clock;
+    for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
+        mus_candidate *c = &list->data[k];
+        if (c->checked && !*hits) continue;
+        uint32_t moved = last_move(s, c);
+        if (c->checked && moved < c->checked) continue;
+        double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness);
+        double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
+        if (moved >= looked) {
+            c->checked = s->clock;
+            if (axis_holds(a, c, distance)) continue;
+            if (!mus_solver_comes_near(s, c, distance, finest(0.05, gap), &toi)) continue;
+            c->checked = 0;
+        }
+        ++*hits;
+        status = respond(s, c, toi, gap, thickness, pass);
+        s->clock++; /* what is found clear from here on is so after this */
+    }
+    return status;
+}
+
 mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
     mus_assembly *a = &s->assembly;
     *clean = false;
@@ -311,15 +313,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
             }
         if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
         int64_t hits = 0;
-        walk w = walk_of(list, 1);
-        for (mus_candidate *c; (c = next_suspect(s, &w));) {
-            double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness), toi;
-            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share, gap), finest(0.05, gap), &toi)) continue;
-            c->checked = 0;
-            hits++;
-            look_again(&w, c);
-            if ((status = respond(s, c, toi, gap, thickness, pass)) != MUS_STATUS_OK) return status;
-        }
+        if ((status = answer_hits(s, list, pass, &hits)) != MUS_STATUS_OK) return status;
         s->stats->ccd_hits += hits;
         if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
         above_planes(s, false, &below); /* which asks for nothing */
@@ -347,14 +341,13 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         mus_status status = mus_solver_check_cancelled(input);
         if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
         if (status != MUS_STATUS_OK) return status;
-        s->clock++;
-        bool any = false;
-        walk w = walk_of(list, 0.5);
-        for (mus_candidate *c; (c = next_suspect(s, &w));) {
-            double gap = held_gap(c, mus_candidate_thickness(a, c)), toi;
-            if (!mus_solver_comes_near(s, c, distance_to_keep(a, c, w.share, gap), finest(0.02, gap), &toi)) continue;
-            any = true;
-            c->checked = 0;
+        int64_t found;
+        status = look_at_all(s, list, 0.5, 0.02, &found);
+        if (status != MUS_STATUS_OK) return status;
+        bool any = found > 0;
+        for (int64_t k = 0; found && k < list->count; k++) {
+            const mus_candidate *c = &list->data[k];
+            if (c->checked) continue;
             last[0] = c->vertex[0], last[1] = c->vertex[3];
             if (!s->def.failsafe)
                 return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");

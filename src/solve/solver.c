@@ -220,6 +220,7 @@ void mus_solver_free(mus_solver *s) {
     mus_zones_free(&s->zones);
     mus_array_free(&s->pairs);
     mus_array_free(&s->candidates);
+    mus_array_free(&s->times);
     mus_solver_skin_free(&s->skin);
     for (int k = 0; k < MUS_BROAD_SLOTS; k++) mus_found_free(&s->found[k]);
     for (int k = 0; k < 3; k++) {

@@ -117,6 +117,7 @@ struct mus_solver {
 
     mus_pair_list pairs;              /* around vertices that left their envelopes */
     mus_candidate_list candidates;    /* of the attempt under way */
+    MUS_ARRAY(double) times;          /* of those that would meet, while they are answered: shares of the step */
     mus_found found[MUS_BROAD_SLOTS]; /* parts of them, as threads find them */
     mus_skin skin;
     /* Those of them that ended near: what the last committed step left, whose contacts seed the next, and two to work
