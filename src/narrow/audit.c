@@ -3,6 +3,7 @@
 #include "base/word.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "narrow/audit_bodies.h"
 #include "narrow/audit_inside.h"
 #include "narrow/audit_tree.h"
@@ -17,9 +18,10 @@ typedef struct audit {
     const mus_audit_object *objects;
     mus_audit_tree *trees;
     double tolerance;
+    int threads;
     mus_audit_report *report;
     finding_list findings;
-    int32_t pair[2]; /* objects whose faces are being compared */
+    mus_audit_part_list parts; /* of the two trees under way; scratch */
 } audit;
 
 static mus_status add_finding(audit *a, mus_audit_kind kind, int32_t object0, int32_t object1, int32_t face0,
@@ -32,31 +34,40 @@ static const double *corner(const mus_audit_object *object, int32_t face, int k)
     return object->vertices + 3 * (size_t)object->faces[3 * (size_t)face + (size_t)k];
 }
 
-static mus_status judge(audit *a, mus_audit_kind kind, mus_meeting meeting, int32_t face0, int32_t face1) {
-    if (meeting == MUS_MEETING_TOUCH) a->report->touches++;
+/* What one thread finds of faces of two objects, or of one. */
+typedef struct verdict {
+    const audit *audit;
+    int32_t pair[2]; /* the objects */
+    mus_status status;
+    int64_t tested, touches;
+    finding_list crossings;
+} verdict;
+
+static mus_status judge(verdict *v, mus_audit_kind kind, mus_meeting meeting, int32_t face0, int32_t face1) {
+    v->tested++;
+    if (meeting == MUS_MEETING_TOUCH) v->touches++;
     if (meeting != MUS_MEETING_CROSSING) return MUS_STATUS_OK;
-    a->report->intersections++;
-    return add_finding(a, kind, a->pair[0], a->pair[1], face0, face1, 0);
+    mus_audit_finding finding = {kind, {v->pair[0], v->pair[1]}, {face0, face1}, 0};
+    return mus_array_push(&v->crossings, finding) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 /* Faces of different objects. */
 static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
-    audit *a = context;
-    const mus_audit_object *o = &a->objects[a->pair[0]], *p = &a->objects[a->pair[1]];
+    verdict *v = context;
+    const mus_audit_object *o = &v->audit->objects[v->pair[0]], *p = &v->audit->objects[v->pair[1]];
     const double *const t[3] = {corner(o, face0, 0), corner(o, face0, 1), corner(o, face0, 2)};
     const double *const s[3] = {corner(p, face1, 0), corner(p, face1, 1), corner(p, face1, 2)};
-    a->report->pairs_tested++;
-    return judge(a, MUS_AUDIT_CROSSING, mus_meet_apart(t, s), face0, face1);
+    return judge(v, MUS_AUDIT_CROSSING, mus_meet_apart(t, s), face0, face1);
 }
 
 /* Faces of one object, which may have vertices in common. */
 static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
-    audit *a = context;
+    verdict *v = context;
     if (face1 < face0) {
         int32_t swap = face0;
         face0 = face1, face1 = swap;
     }
-    const mus_audit_object *o = &a->objects[a->pair[0]];
+    const mus_audit_object *o = &v->audit->objects[v->pair[0]];
     const int32_t *f = o->faces + 3 * (size_t)face0, *g = o->faces + 3 * (size_t)face1;
     int shared = 0, f_shared = 0, g_shared = 0; /* bits */
     for (int i = 0; i < 3; i++)
@@ -64,20 +75,59 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
             if (f[i] == g[j]) shared++, f_shared |= 1 << i, g_shared |= 1 << j;
     if (shared == 0) return visit_apart(context, face0, face1);
 
-    a->report->pairs_tested++;
     const double *t[3], *s[3];
     for (int k = 0; k < 3; k++) t[k] = corner(o, face0, k), s[k] = corner(o, face1, k);
     if (shared == 1) {
         int i = f_shared >> 1, j = g_shared >> 1; /* 1 2 4 -> 0 1 2 */
         mus_meeting meeting = mus_meet_at_vertex(t[i], t[(i + 1) % 3], t[(i + 2) % 3], s[(j + 1) % 3], s[(j + 2) % 3]);
-        return judge(a, MUS_AUDIT_VERTEX_PAIR, meeting, face0, face1);
+        return judge(v, MUS_AUDIT_VERTEX_PAIR, meeting, face0, face1);
     }
     bool overlap = true; /* the same three vertices */
     if (shared == 2) {
         int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners not in common */
         overlap = mus_meet_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
     }
-    return judge(a, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_MEETING_CROSSING : MUS_MEETING_NONE, face0, face1);
+    return judge(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_MEETING_CROSSING : MUS_MEETING_NONE, face0, face1);
+}
+
+typedef struct comparison {
+    const audit *audit;
+    int32_t pair[2];
+    verdict *verdicts; /* one a part */
+} comparison;
+
+static void compare_parts(void *context, int64_t begin, int64_t end, int64_t block) {
+    const comparison *c = context;
+    const audit *a = c->audit;
+    bool self = c->pair[0] == c->pair[1];
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        verdict v = {.audit = a, .pair = {c->pair[0], c->pair[1]}};
+        v.status = mus_audit_part_pairs(&a->trees[c->pair[0]], &a->trees[c->pair[1]], &a->parts.data[k],
+                                        self ? visit_self : visit_apart, &v);
+        c->verdicts[k] = v;
+    }
+}
+
+/* Faces of two objects, or of one with itself; findings in the order of the trees' walk. */
+static mus_status compare_faces(audit *a, int32_t i, int32_t j) {
+    a->parts.count = 0;
+    mus_status status = mus_audit_tree_parts(&a->trees[i], &a->trees[j], &a->parts);
+    if (status != MUS_STATUS_OK || !a->parts.count) return status;
+    comparison c = {a, {i, j}, mus_new(sizeof *c.verdicts * (size_t)a->parts.count)};
+    if (!c.verdicts) return MUS_STATUS_NO_MEMORY;
+    mus_parallel_for(a->threads, a->parts.count, 1, compare_parts, &c);
+    for (int64_t k = 0; k < a->parts.count; k++) {
+        verdict *v = &c.verdicts[k];
+        if (status == MUS_STATUS_OK) status = v->status;
+        a->report->pairs_tested += v->tested, a->report->touches += v->touches;
+        a->report->intersections += v->crossings.count;
+        for (int64_t f = 0; f < v->crossings.count && status == MUS_STATUS_OK; f++)
+            if (!mus_array_push(&a->findings, v->crossings.data[f])) status = MUS_STATUS_NO_MEMORY;
+        mus_array_free(&v->crossings);
+    }
+    mus_free(c.verdicts);
+    return status;
 }
 
 static mus_status add_inside(audit *a, int32_t cloth, int32_t obstacle, int32_t feature, bool vertex, double depth) {
@@ -87,38 +137,80 @@ static mus_status add_inside(audit *a, int32_t cloth, int32_t obstacle, int32_t 
     return add_finding(a, MUS_AUDIT_INSIDE, cloth, obstacle, feature, vertex ? -1 : -2, depth);
 }
 
+/* Depths of a cloth's vertices, or faces, in an obstacle, m; none: those that are not inside. */
+typedef struct sounding {
+    const audit *audit;
+    const mus_audit_object *cloth, *obstacle;
+    const mus_audit_tree *tree;
+    mus_solidity solidity;
+    mus_audit_solid solid;
+    const double *of_vertices; /* of a shape; else NULL */
+    double *depth;
+} sounding;
+
+static const double none = -1;
+enum { SOUNDED = 1024 };
+
+static void sound_mesh(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sounding *s = context;
+    (void)block;
+    for (int64_t v = begin; v < end; v++) {
+        const double *p = s->cloth->vertices + 3 * v;
+        bool inside = mus_audit_inside_mesh(s->obstacle, s->tree, s->solidity, p);
+        s->depth[v] = inside ? mus_audit_depth_in_mesh(s->obstacle, s->tree, p) : none;
+    }
+}
+
+static void sound_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sounding *s = context;
+    (void)block;
+    for (int64_t v = begin; v < end; v++) s->depth[v] = mus_audit_depth_of_point(&s->solid, s->cloth->vertices + 3 * v);
+}
+
+/* Those none of whose corners is too deep. */
+static void sound_faces(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sounding *s = context;
+    const double *at = s->of_vertices, most = s->audit->tolerance;
+    (void)block;
+    for (int32_t f = (int32_t)begin; f < end; f++) {
+        const int32_t *t = s->cloth->faces + 3 * (size_t)f;
+        bool told = at[t[0]] > most || at[t[1]] > most || at[t[2]] > most;
+        s->depth[f] = told ? none
+                           : mus_audit_depth_of_face(&s->solid, corner(s->cloth, f, 0), corner(s->cloth, f, 1),
+                                                     corner(s->cloth, f, 2));
+    }
+}
+
 static mus_status inside_mesh(audit *a, int32_t cloth, int32_t obstacle) {
     const mus_audit_object *c = &a->objects[cloth], *o = &a->objects[obstacle];
-    const mus_audit_tree *tree = &a->trees[obstacle];
-    mus_solidity solidity;
-    mus_status status = mus_audit_solidity(o, &solidity);
-    if (solidity == MUS_SOLIDITY_OPEN) return status;
-    for (int32_t v = 0; v < c->vertex_count; v++) {
-        const double *p = c->vertices + 3 * (size_t)v;
-        if (!mus_audit_inside_mesh(o, tree, solidity, p)) continue;
-        status = add_inside(a, cloth, obstacle, v, true, mus_audit_depth_in_mesh(o, tree, p));
-        if (status != MUS_STATUS_OK) return status;
-    }
-    return MUS_STATUS_OK;
+    sounding s = {.audit = a, .cloth = c, .obstacle = o, .tree = &a->trees[obstacle]};
+    mus_status status = mus_audit_solidity(o, &s.solidity);
+    if (s.solidity == MUS_SOLIDITY_OPEN || !c->vertex_count) return status;
+    s.depth = mus_new((size_t)c->vertex_count * sizeof *s.depth);
+    if (!s.depth) return MUS_STATUS_NO_MEMORY;
+    mus_parallel_for(a->threads, c->vertex_count, SOUNDED, sound_mesh, &s);
+    for (int32_t v = 0; v < c->vertex_count && status == MUS_STATUS_OK; v++)
+        if (s.depth[v] != none) status = add_inside(a, cloth, obstacle, v, true, s.depth[v]);
+    mus_free(s.depth);
+    return status;
 }
 
 static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
     const mus_audit_object *c = &a->objects[cloth];
-    mus_audit_solid solid = mus_audit_solid_make(&a->objects[obstacle]);
-    double *depth = mus_new((size_t)c->vertex_count * sizeof *depth);
-    if (!depth && c->vertex_count > 0) return MUS_STATUS_NO_MEMORY;
+    size_t vertices = (size_t)c->vertex_count, faces = (size_t)c->face_count;
+    double *depth = mus_new((vertices + faces + 1) * sizeof *depth);
+    if (!depth) return MUS_STATUS_NO_MEMORY;
+    sounding s = {.audit = a, .cloth = c, .solid = mus_audit_solid_make(&a->objects[obstacle]), .depth = depth};
     mus_status status = MUS_STATUS_OK;
-    for (int32_t v = 0; v < c->vertex_count && status == MUS_STATUS_OK; v++) {
-        depth[v] = mus_audit_depth_of_point(&solid, c->vertices + 3 * (size_t)v);
+    mus_parallel_for(a->threads, c->vertex_count, SOUNDED, sound_vertices, &s);
+    for (int32_t v = 0; v < c->vertex_count && status == MUS_STATUS_OK; v++)
         if (depth[v] > 0) status = add_inside(a, cloth, obstacle, v, true, depth[v]);
-    }
+    s.of_vertices = depth, s.depth = depth + vertices;
     /* Only curved shapes and edges can reach into a face between its corners. */
-    for (int32_t f = 0; solid.shape != MUS_SHAPE_PLANE && f < c->face_count && status == MUS_STATUS_OK; f++) {
-        const int32_t *t = c->faces + 3 * (size_t)f;
-        if (depth[t[0]] > a->tolerance || depth[t[1]] > a->tolerance || depth[t[2]] > a->tolerance) continue;
-        double d = mus_audit_depth_of_face(&solid, corner(c, f, 0), corner(c, f, 1), corner(c, f, 2));
-        if (d > 0) status = add_inside(a, cloth, obstacle, f, false, d);
-    }
+    bool reaches = s.solid.shape != MUS_SHAPE_PLANE && status == MUS_STATUS_OK;
+    if (reaches) mus_parallel_for(a->threads, c->face_count, SOUNDED, sound_faces, &s);
+    for (int32_t f = 0; reaches && f < c->face_count && status == MUS_STATUS_OK; f++)
+        if (s.depth[f] > 0) status = add_inside(a, cloth, obstacle, f, false, s.depth[f]);
     mus_free(depth);
     return status;
 }
@@ -183,11 +275,7 @@ static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const 
                 if ((status = judge_bodies(a, i, j)) != MUS_STATUS_OK) return status;
                 continue;
             }
-            a->pair[0] = i, a->pair[1] = j;
-            if (i == j)
-                status = mus_audit_tree_pairs(&a->trees[i], &a->trees[i], visit_self, a);
-            else if (o->shape == MUS_SHAPE_MESH && p->shape == MUS_SHAPE_MESH)
-                status = mus_audit_tree_pairs(&a->trees[i], &a->trees[j], visit_apart, a);
+            if (i == j || (o->shape == MUS_SHAPE_MESH && p->shape == MUS_SHAPE_MESH)) status = compare_faces(a, i, j);
             if (status == MUS_STATUS_OK && o->cloth != p->cloth) {
                 int32_t cloth = o->cloth ? i : j, obstacle = o->cloth ? j : i;
                 bool mesh = a->objects[obstacle].shape == MUS_SHAPE_MESH;
@@ -199,17 +287,18 @@ static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const 
 }
 
 mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_audit_ignored ignored, const void *user,
-                           double inside_tolerance, mus_audit_report *report) {
+                           double inside_tolerance, int threads, mus_audit_report *report) {
     *report = (mus_audit_report){0};
     if (!(inside_tolerance >= 0))
         return mus_fail(MUS_STATUS_INVALID, "audit: the tolerance must be >= 0 m (got %s)",
                         mus_word_of_number(inside_tolerance).text);
     if (count <= 0) return MUS_STATUS_OK;
-    audit a = {.objects = objects, .tolerance = inside_tolerance, .report = report};
+    audit a = {.objects = objects, .tolerance = inside_tolerance, .threads = threads, .report = report};
     a.trees = mus_new((size_t)count * sizeof *a.trees);
     mus_status status = a.trees ? run(&a, count, ignored, user) : MUS_STATUS_NO_MEMORY;
     for (int32_t i = 0; a.trees && i < count; i++) mus_audit_tree_free(&a.trees[i]);
     mus_free(a.trees);
+    mus_array_free(&a.parts);
     if (status != MUS_STATUS_OK) {
         mus_array_free(&a.findings);
         *report = (mus_audit_report){0};
@@ -235,7 +324,7 @@ mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_t
                                         .vertex_count = part->vertex_count,
                                         .face_count = part->face_count};
     }
-    mus_status status = mus_audit_scene(objects, count, NULL, NULL, inside_tolerance, report);
+    mus_status status = mus_audit_scene(objects, count, NULL, NULL, inside_tolerance, 1, report);
     mus_free(objects);
     return status;
 }

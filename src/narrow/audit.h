@@ -39,9 +39,9 @@ typedef bool (*mus_audit_ignored)(const void *user, int32_t a, int32_t b);
  * than the tolerance, but 1e-9 m at most, faces that cross there are passed over too. Obstacles of which none is
  * dynamic are not judged.
  *
- * Fails with NO_MEMORY, or INVALID naming the object for a non-finite vertex or an index out of range; the
- * report is then empty. */
+ * On up to `threads` threads, with the same report on any number. Fails with NO_MEMORY, or INVALID naming the object
+ * for a non-finite vertex or an index out of range; the report is then empty. */
 mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_audit_ignored ignored, const void *user,
-                           double inside_tolerance, mus_audit_report *report);
+                           double inside_tolerance, int threads, mus_audit_report *report);
 
 #endif

@@ -1,8 +1,6 @@
 /* audit_tree.c: top-down box tree, split in the middle of the centres' extent; simple, so that it can be trusted. */
 #include "narrow/audit_tree.h"
 
-#include "base/memory.h"
-
 enum { LEAF = 4, EVEN_DEPTH = 40 };
 
 static void grow(mus_audit_box *box, const mus_audit_box *other) {
@@ -128,13 +126,18 @@ static mus_status visit_leaves(const walk *w, const mus_audit_node *p, const mus
     return MUS_STATUS_OK;
 }
 
+/* Which of two nodes is taken apart. */
+static bool descends_first(const mus_audit_node *p, const mus_audit_node *q) {
+    return q->child < 0 || (p->child >= 0 && p->count >= q->count);
+}
+
 static mus_status walk_pair(const walk *w, int32_t ia, int32_t ib) {
     const mus_audit_node *p = &w->a->nodes[ia], *q = &w->b->nodes[ib];
     if (!overlap(&p->box, &q->box)) return MUS_STATUS_OK;
     if (p->child < 0 && q->child < 0) return visit_leaves(w, p, q, false);
-    bool descend_a = q->child < 0 || (p->child >= 0 && p->count >= q->count);
+    bool first = descends_first(p, q);
     for (int k = 0; k < 2; k++) {
-        mus_status status = descend_a ? walk_pair(w, p->child + k, ib) : walk_pair(w, ia, q->child + k);
+        mus_status status = first ? walk_pair(w, p->child + k, ib) : walk_pair(w, ia, q->child + k);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
@@ -152,6 +155,38 @@ static mus_status walk_self(const walk *w, int32_t index) {
 mus_status mus_audit_tree_pairs(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_visit visit,
                                 void *context) {
     if (a->node_count == 0 || b->node_count == 0) return MUS_STATUS_OK;
+    return mus_audit_part_pairs(a, b, &(mus_audit_part){0, 0, a == b}, visit, context);
+}
+
+mus_status mus_audit_part_pairs(const mus_audit_tree *a, const mus_audit_tree *b, const mus_audit_part *part,
+                                mus_audit_visit visit, void *context) {
     walk w = {a, b, visit, context};
-    return a == b ? walk_self(&w, 0) : walk_pair(&w, 0, 0);
+    return part->self ? walk_self(&w, part->a) : walk_pair(&w, part->a, part->b);
+}
+
+/* ---- parts: the same walks, down to nodes of few faces ---- */
+
+enum { PART = 1024 }; /* faces */
+
+static bool part_pair(const mus_audit_tree *a, const mus_audit_tree *b, int32_t ia, int32_t ib,
+                      mus_audit_part_list *parts) {
+    const mus_audit_node *p = &a->nodes[ia], *q = &b->nodes[ib];
+    if (!overlap(&p->box, &q->box)) return true;
+    if (p->count + q->count <= PART) return mus_array_push(parts, ((mus_audit_part){ia, ib, false}));
+    bool first = descends_first(p, q), room = true;
+    for (int k = 0; k < 2 && room; k++)
+        room = first ? part_pair(a, b, p->child + k, ib, parts) : part_pair(a, b, ia, q->child + k, parts);
+    return room;
+}
+
+static bool part_self(const mus_audit_tree *a, int32_t index, mus_audit_part_list *parts) {
+    const mus_audit_node *p = &a->nodes[index];
+    if (p->count <= PART) return mus_array_push(parts, ((mus_audit_part){index, index, true}));
+    return part_self(a, p->child, parts) && part_self(a, p->child + 1, parts) &&
+           part_pair(a, a, p->child, p->child + 1, parts);
+}
+
+mus_status mus_audit_tree_parts(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_part_list *parts) {
+    if (a->node_count == 0 || b->node_count == 0) return MUS_STATUS_OK;
+    return (a == b ? part_self(a, 0, parts) : part_pair(a, b, 0, 0, parts)) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }

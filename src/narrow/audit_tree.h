@@ -2,6 +2,7 @@
 #ifndef MUS_NARROW_AUDIT_TREE_H
 #define MUS_NARROW_AUDIT_TREE_H
 
+#include "base/memory.h"
 #include "muslin.h"
 
 typedef struct mus_audit_box {
@@ -28,5 +29,16 @@ void mus_audit_tree_free(mus_audit_tree *tree);
  * the first status that is not OK. */
 typedef mus_status (*mus_audit_visit)(void *context, int32_t face_a, int32_t face_b);
 mus_status mus_audit_tree_pairs(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_visit visit, void *context);
+
+/* The same in parts, for threads: nodes to be held against each other, or one against itself. */
+typedef struct mus_audit_part {
+    int32_t a, b;
+    bool self;
+} mus_audit_part;
+typedef MUS_ARRAY(mus_audit_part) mus_audit_part_list;
+/* Appends parts that give all pairs, each once, in their order; what they are depends on the trees alone. */
+mus_status mus_audit_tree_parts(const mus_audit_tree *a, const mus_audit_tree *b, mus_audit_part_list *parts);
+mus_status mus_audit_part_pairs(const mus_audit_tree *a, const mus_audit_tree *b, const mus_audit_part *part,
+                                mus_audit_visit visit, void *context);
 
 #endif

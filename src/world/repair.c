@@ -77,7 +77,8 @@ static mus_status rounds(mus_world *world, const mus_world_view *view, const v3 
                          mus_pushes *pushes, mus_audit_report *found) {
     mus_status status = MUS_STATUS_OK;
     for (int round = 0; status == MUS_STATUS_OK; round++) {
-        status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0, found);
+        status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0,
+                                 world->solver_def.threads, found);
         if (status == MUS_STATUS_OK) mus_allow_set_apart(world, found);
         if (status != MUS_STATUS_OK || found->finding_count == 0 || round == ROUNDS) return status;
         world->start_report.rounds++;

@@ -136,6 +136,16 @@ static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
     }
 }
 
+static bool has_moved(const mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t n = (size_t)cloth->vertex_count;
+        if (memcmp(cloth->x, before, sizeof(v3) * n) != 0) return true;
+        before += n;
+    }
+    return false;
+}
+
 mus_status mus_world_begin(mus_world *world) {
     enum { CYCLES = 4 };
     size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
@@ -151,14 +161,16 @@ mus_status mus_world_begin(mus_world *world) {
     if (status == MUS_STATUS_OK) copy_positions(world, before, NULL);
     /* what parts touching pairs may make others cross, where there is no room */
     for (int cycle = 0; cycle < CYCLES && status == MUS_STATUS_OK; cycle++) {
+        bool clear = found.finding_count == 0;
         status = answer(world, &found, cycle > 0);
-        mus_audit_report_destroy(&found);
         if (status == MUS_STATUS_OK) status = mus_world_part_touches(world);
-        if (status == MUS_STATUS_OK) status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
-        if (status != MUS_STATUS_OK || found.finding_count == 0) break;
+        if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* it has been looked at */
+        mus_audit_report_destroy(&found);
+        status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
+        if (found.finding_count == 0) break;
     }
+    if (status == MUS_STATUS_OK) status = mus_world_decide(world, &found);
     mus_audit_report_destroy(&found);
-    if (status == MUS_STATUS_OK) status = mus_world_judge(world);
     if (status != MUS_STATUS_OK) mus_allow_clear(world);
     if (status == MUS_STATUS_OK)
         count_moves(world, before);

@@ -24,8 +24,8 @@ const char *mus_world_object_name(const mus_world *world, int32_t k);
 /* The state before the first step: refuses, repairs or allows what overlaps, and parts what touches. Positions may
  * change; a failure leaves them. The world is assembled. */
 mus_status mus_world_begin(mus_world *world);
-/* validate.c: the present state as it is; `validated` when nothing overlaps. */
-mus_status mus_world_judge(mus_world *world);
+/* validate.c: what the auditor has found of the present state: `validated` when nothing overlaps. */
+mus_status mus_world_decide(mus_world *world, const mus_audit_report *report);
 /* OVERLAP, naming every pair of objects in the report with its count and first features. */
 mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
                                    const char *remedy);

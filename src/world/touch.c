@@ -159,7 +159,8 @@ static mus_status look_around(mus_world *world, mus_candidate_list *list) {
 static mus_status part_solids(const mus_world *world, const mus_world_view *view, double share, mus_pushes *pushes,
                               int64_t *count) {
     mus_audit_report found;
-    mus_status status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0, &found);
+    mus_status status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0,
+                                        world->solver_def.threads, &found);
     if (status != MUS_STATUS_OK) return status;
     mus_allow_set_apart(world, &found);
     int64_t kept = 0;

@@ -77,7 +77,8 @@ mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_
     mus_status status = mus_world_assemble(world);
     if (status == MUS_STATUS_OK) status = mus_world_view_make(world, &v);
     if (status != MUS_STATUS_OK) return status;
-    status = mus_audit_scene(v.objects, v.count, mus_world_view_ignored, world, inside_tolerance, report);
+    status = mus_audit_scene(v.objects, v.count, mus_world_view_ignored, world, inside_tolerance,
+                             world->solver_def.threads, report);
     if (status == MUS_STATUS_OK) mus_allow_set_apart(world, report);
     mus_world_view_free(&v);
     return status;
@@ -112,15 +113,18 @@ mus_status mus_world_check_finite(const mus_world *world) {
     return MUS_STATUS_OK;
 }
 
+mus_status mus_world_decide(mus_world *world, const mus_audit_report *report) {
+    if (report->finding_count > 0)
+        return mus_world_name_overlaps(world, report, "", "move them apart, or let them ignore each other");
+    world->validated = true;
+    return MUS_STATUS_OK;
+}
+
 /* The state as it is, without a change to it. */
-mus_status mus_world_judge(mus_world *world) {
+static mus_status judge(mus_world *world) {
     mus_audit_report report;
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &report);
-    if (status != MUS_STATUS_OK) return status;
-    if (report.finding_count > 0)
-        status = mus_world_name_overlaps(world, &report, "", "move them apart, or let them ignore each other");
-    else
-        world->validated = true;
+    if (status == MUS_STATUS_OK) status = mus_world_decide(world, &report);
     mus_audit_report_destroy(&report);
     return status;
 }
@@ -129,6 +133,6 @@ mus_status mus_world_validate(mus_world *world) {
     mus_status status = mus_world_assemble(world);
     if (status == MUS_STATUS_OK) status = mus_world_check_finite(world);
     if (status != MUS_STATUS_OK) return status;
-    if (world->step_index > 0 || world->locked) return mus_world_judge(world);
+    if (world->step_index > 0 || world->locked) return judge(world);
     return world->validated ? MUS_STATUS_OK : mus_world_begin(world);
 }

@@ -35,7 +35,7 @@ static mus_audit_object of_mesh(bool cloth, mus_mesh *mesh) {
 
 static mus_audit_report audit(const mus_audit_object *objects, int count, double tolerance) {
     mus_audit_report report;
-    assert_int_equal(mus_audit_scene(objects, count, NULL, NULL, tolerance, &report), MUS_STATUS_OK);
+    assert_int_equal(mus_audit_scene(objects, count, NULL, NULL, tolerance, 1, &report), MUS_STATUS_OK);
     assert_int_equal(report.finding_count, report.intersections + report.inside);
     return report;
 }
@@ -172,13 +172,13 @@ static void test_objects(void **state) {
     }
     pair[0].cloth = pair[1].cloth = true;
     int32_t ignored[2] = {0, 1};
-    assert_int_equal(mus_audit_scene(pair, 2, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(mus_audit_scene(pair, 2, ignore_all, ignored, 1e-4, 1, &r), MUS_STATUS_OK);
     assert_int_equal(r.intersections, 0);
     ignored[0] = ignored[1] = 0;
-    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, 1, &r), MUS_STATUS_OK);
     assert_int_equal(r.intersections, 0);
     ignored[0] = 5;
-    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(mus_audit_scene(&whole, 1, ignore_all, ignored, 1e-4, 1, &r), MUS_STATUS_OK);
     assert_int_equal(r.intersections, 1);
     mus_audit_report_destroy(&r);
     whole.cloth = false;
@@ -456,6 +456,60 @@ static void test_parts(void **state) {
     mus_mesh_destroy(sheet);
 }
 
+/* Two crumpled sheets across each other, around a ball and a mesh of one, of more faces than one part takes:
+ * nothing is lost, and the report is the same, in the same order. */
+static void test_threads(void **state) {
+    (void)state;
+    mus_mesh *sheet[2], *ball;
+    mus_grid_def def = {.nodes = {40, 40}, .size = {1, 1}};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(mus_mesh_grid(&def, &sheet[k]), MUS_STATUS_OK);
+        double *x = mus_mesh_vertices(sheet[k]);
+        for (int i = 0; i < mus_mesh_vertex_count(sheet[k]); i++)
+            v3_store(x + 3 * i, v3_add(v3_load(x + 3 * i), random_v3(0.015)));
+    }
+    assert_int_equal(mus_mesh_sphere(0.2, 3, (double[]){0.1, 0, 0}, &ball), MUS_STATUS_OK);
+    mus_audit_object o[5] = {of_mesh(true, sheet[0]),
+                             of_mesh(true, sheet[1]),
+                             of_mesh(false, ball),
+                             {.shape = MUS_SHAPE_SPHERE, .radius = 0.2, .pose = {{-0.1, 0, 0}, {1, 0, 0, 0}}},
+                             {.shape = MUS_SHAPE_SPHERE, .radius = 0.004, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}};
+    for (int k = 0; k < 9; k++) /* amid the corners of the last face */
+        o[4].pose.position[k % 3] += o[0].vertices[3 * o[0].faces[3 * o[0].face_count - 3 + k / 3] + k % 3] / 3;
+    int64_t crossings, touches;
+    brute(o[0].vertices, o[0].faces, o[0].face_count, &crossings, &touches);
+    mus_audit_report one = audit(o, 1, 1e-4);
+    assert_true(crossings > 0 && one.intersections == crossings && one.touches == touches);
+    mus_audit_report_destroy(&one);
+    one = audit(o, 5, 1e-4);
+    bool with[5] = {false}, between_corners = false;
+    for (int64_t k = 0; k < one.finding_count; k++) {
+        with[one.findings[k].object[1]] = true;
+        between_corners |= one.findings[k].kind == MUS_AUDIT_INSIDE && one.findings[k].face[1] == -2;
+    }
+    assert_true(with[0] && with[1] && with[2] && with[3] && with[4] && between_corners);
+    for (int threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1) {
+        mus_audit_report many;
+        assert_int_equal(mus_audit_scene(o, 5, NULL, NULL, 1e-4, threads, &many), MUS_STATUS_OK);
+        assert_int_equal(many.finding_count, one.finding_count);
+        assert_int_equal(many.pairs_tested, one.pairs_tested);
+        assert_int_equal(many.touches, one.touches);
+        assert_int_equal(many.intersections, one.intersections);
+        assert_int_equal(many.inside, one.inside);
+        assert_true(many.max_depth == one.max_depth);
+        for (int64_t k = 0; k < one.finding_count; k++) {
+            const mus_audit_finding *p = &one.findings[k], *q = &many.findings[k];
+            assert_true(p->kind == q->kind && p->depth == q->depth);
+            assert_memory_equal(p->object, q->object, sizeof p->object);
+            assert_memory_equal(p->face, q->face, sizeof p->face);
+        }
+        mus_audit_report_destroy(&many);
+    }
+    mus_audit_report_destroy(&one);
+    for (int k = 0; k < 2; k++) mus_mesh_destroy(sheet[k]);
+    mus_mesh_destroy(ball);
+}
+
 static void test_no_memory(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
@@ -472,7 +526,7 @@ static void test_no_memory(void **state) {
     mus_set_allocator(scarce_alloc, &memory);
     for (int64_t n = 0;; n++) {
         memory = (scarce){.lasting = true, .fail_at = n + 1};
-        mus_status status = mus_audit_scene(o, 3, NULL, NULL, 1e-4, &r);
+        mus_status status = mus_audit_scene(o, 3, NULL, NULL, 1e-4, 1, &r);
         if (status == MUS_STATUS_OK) break;
         assert_int_equal(status, MUS_STATUS_NO_MEMORY);
         assert_null(r.findings);
@@ -493,6 +547,6 @@ int main(void) {
                                        cmocka_unit_test(test_inside_parts), cmocka_unit_test(test_exact_shapes),
                                        cmocka_unit_test(test_sagging_edge), cmocka_unit_test(test_pierced_face),
                                        cmocka_unit_test(test_on_surface),   cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_no_memory)};
+                                       cmocka_unit_test(test_threads),      cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
