@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 2048, GROUPS = 64 }; /* the latter: of the next level, in a thread's share */
+enum { WORTH_THREADS = 1024, GROUPS = 64 }; /* the latter: of the next level, in a thread's share */
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 
