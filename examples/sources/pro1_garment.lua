@@ -6,12 +6,12 @@
 -- Mesh: a shirt of two panels and trousers of four, in squares of 20 mm (front) and 13 mm (back); the seams' lines have
 -- unequal numbers of vertices. A belt holds the trousers. The body is a trunk of rings, with arms, legs and neck of capsules.
 -- closing: s for the threads to shorten; sewn: s without weight, at the start; weight: s in which it comes back. strength:
--- N, of a thread. Garments that fall on a body at once, in steps of 1/120 s, tear their seams open by centimetres: contacts
--- and the strain limit hold what threads of any stiffness pull at.
+-- N, of a thread. Garments that fall on a body at once, in steps of 1/120 s, tear their seams open: contacts and the strain
+-- limit hold what threads of any stiffness pull at.
 -- pattern, body, cache: a pattern with `stitch` lines and its flat shape as texture, z up and 0.75 m too low, the body it was
 -- staged around, and frames of that body 0.04 s apart, which begin when the garment has draped. play: s of them.
 -- Panels are basted first, without weight, by threads that give way to the body, then sewn for good. The own patterns are
--- rectangles and do not fit well: seams stay up to 3.4 mm open, at the shoulders (thickness: 1 mm).
+-- rectangles and do not fit well: seams stay up to 2.5 mm open, at the shoulders (thickness: 1 mm).
 -- Source: 6,000 + 3,000 polygons, a mannequin of 26,000, 1.5 to 2 h a garment, SGI Indigo 2.
 local muslin = require "muslin"
 local patterns = require "kit.patterns"
