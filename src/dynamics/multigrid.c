@@ -17,7 +17,6 @@ typedef struct sweep {
     const double *free;
     const int32_t *domains;
     int32_t colour;
-    bool again; /* z is something already */
 } sweep;
 
 #define FN static inline __attribute__((always_inline))
@@ -107,13 +106,6 @@ FN void coarse_update(const mus_grid_level *l, int32_t i, part which) {
     solve_block(&l->factor[i], coarse_row(l, i, which, _mm_load_ps(l->right[i].lane)), &l->z[i]);
 }
 
-/* `sum` keeps what the row's diagonal times z is now. */
-FN void coarse_update_again(const mus_grid_level *l, int32_t i) {
-    __m128 sum = coarse_row(l, i, ALL, _mm_load_ps(l->right[i].lane));
-    _mm_store_ps(l->sum[i].lane, sum);
-    solve_block(&l->factor[i], sum, &l->z[i]);
-}
-
 static void sweep_domain(const sweep *s, int64_t at, bool down) {
     const mus_grid_level *l = s->level;
     int32_t rows = l->order.domain_rows, first = s->domains[at] * rows,
@@ -129,8 +121,7 @@ static void sweep_domain(const sweep *s, int64_t at, bool down) {
         s->matrix->block_sum[s->domains[at]] = sum;
         return;
     }
-    for (int32_t i = first; i < last && down && s->again; i++) coarse_update_again(l, i);
-    for (int32_t i = first; i < last && down && !s->again; i++) coarse_update(l, i, BEFORE);
+    for (int32_t i = first; i < last && down; i++) coarse_update(l, i, BEFORE);
     for (int32_t i = last - 1; i >= first && !down; i--) coarse_update(l, i, ALL);
 }
 
@@ -155,29 +146,33 @@ static void run_sweep(sweep *s, bool down, int threads) {
 
 /* ---- between levels ---- */
 
-FN __m128 coarse_left(const sweep *s, int32_t i, __m128 sum) {
-    const mus_grid_level *l = s->level;
-    if (!s->again) return coarse_row(l, i, AFTER, sum);
-    sum = coarse_row(l, i, ALL, _mm_add_ps(sum, _mm_load_ps(l->right[i].lane)));
-    return _mm_sub_ps(sum, _mm_load_ps(l->sum[i].lane));
+/* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
+FN __m128 add_left(sweep *s, int32_t i, __m128 sum) {
+    if (!s->matrix) return coarse_row(s->level, i, AFTER, sum);
+    s->colour = s->level->order.colour[i / MUS_GRID_DOMAIN];
+    return s->free[i] > 0 ? fine_row(s, i, AFTER, sum) : sum;
 }
 
-/* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
+/* Rows that several groups take a share of. */
+static void left_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    sweep s = *(const sweep *)context;
+    (void)block;
+    for (int32_t i = (int32_t)begin; i < end; i++)
+        _mm_store_ps(s.level->left[i].lane, add_left(&s, i, _mm_setzero_ps()));
+}
+
 static void restrict_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     sweep s = *(const sweep *)context;
     const mus_grid_level *l = s.level, *next = l + 1;
     (void)block;
     for (int64_t a = begin; a < end; a++) {
         __m128 sum = _mm_setzero_ps();
-        for (int32_t k = l->member_start[a]; k < l->member_start[a + 1]; k++) {
-            int32_t i = l->member[k];
-            if (s.matrix) {
-                if (!(s.free[i] > 0)) continue;
-                s.colour = l->order.colour[i / MUS_GRID_DOMAIN];
-                sum = fine_row(&s, i, AFTER, sum);
-            } else {
-                sum = coarse_left(&s, i, sum);
-            }
+        for (int32_t k = l->from_start[a]; k < l->from_start[a + 1]; k++) {
+            const mus_grid_share *from = &l->from[k];
+            if (s.grid->linear)
+                sum = _mm_add_ps(sum, _mm_mul_ps(_mm_set1_ps(from->weight), _mm_load_ps(l->left[from->row].lane)));
+            else
+                sum = add_left(&s, from->row, sum);
         }
         _mm_store_ps(next->right[a].lane, sum);
     }
@@ -188,8 +183,11 @@ static void prolong_rows(void *context, int64_t begin, int64_t end, int64_t bloc
     const mus_grid_level *l = s->level, *next = l + 1;
     (void)block;
     for (int64_t i = begin; i < end; i++) {
-        if (l->group[i] < 0 || (s->matrix && !(s->free[i] > 0))) continue;
-        _mm_store_ps(l->z[i].lane, _mm_add_ps(_mm_load_ps(l->z[i].lane), _mm_load_ps(next->z[l->group[i]].lane)));
+        if (s->matrix && !(s->free[i] > 0)) continue;
+        __m128 sum = _mm_load_ps(l->z[i].lane);
+        for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++)
+            sum = _mm_add_ps(sum, _mm_mul_ps(_mm_set1_ps(l->to[k].weight), _mm_load_ps(next->z[l->to[k].row].lane)));
+        _mm_store_ps(l->z[i].lane, sum);
     }
 }
 
@@ -213,29 +211,29 @@ static void solve_directly(mus_multigrid *grid) {
         l->z[i] = (mus_float4){{(float)v[3 * i], (float)v[3 * i + 1], (float)v[3 * i + 2], 0}};
 }
 
-/* What a level and those after it make of the level's right side; again: from the z that is there. */
-static void visit(mus_multigrid *grid, const sweep *first, int32_t k, bool again, int threads) {
+/* What a level and those after it make of the level's right side. */
+static void visit(mus_multigrid *grid, const sweep *first, int32_t k, int threads) {
     int32_t last = grid->level_count - 1;
     if (grid->direct && k == last) {
         solve_directly(grid);
         return;
     }
     sweep s = *first;
-    s.level = &grid->levels[k], s.again = again;
+    s.level = &grid->levels[k];
     if (k) s.matrix = NULL;
     int here = s.level->n < WORTH_THREADS ? 1 : threads;
     run_sweep(&s, true, here);
     if (k < last) {
-        bool exact = grid->direct && k + 1 == last;
+        if (grid->linear) mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, left_rows, &s);
         mus_parallel_for(here, s.level[1].n, GROUPS, restrict_rows, &s);
-        for (int turn = 0; turn < (exact ? 1 : grid->turns); turn++) visit(grid, first, k + 1, turn > 0, threads);
+        visit(grid, first, k + 1, threads);
         mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
     }
     run_sweep(&s, false, here);
 }
 
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads) {
-    visit(grid, &(sweep){.grid = grid, .matrix = m, .free = free}, 0, false, threads);
+    visit(grid, &(sweep){.grid = grid, .matrix = m, .free = free}, 0, threads);
     double sum = 0;
     for (int32_t d = 0; d < grid->levels[0].order.domain_count; d++) sum += m->block_sum[d];
     return sum;
@@ -245,14 +243,6 @@ double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const
 
 static void add_sym(mus_sym3 *to, const mus_sym3 *b) {
     to->xx += b->xx, to->xy += b->xy, to->xz += b->xz, to->yy += b->yy, to->yz += b->yz, to->zz += b->zz;
-}
-
-/* block += even + [odd]x */
-static void add_block(mus_float4 block[3], const mus_sym3 *even, v3 odd) {
-    float *x = block[0].lane, *y = block[1].lane, *z = block[2].lane;
-    x[0] += (float)even->xx, x[1] += (float)(even->xy + odd.z), x[2] += (float)(even->xz - odd.y);
-    y[0] += (float)(even->xy - odd.z), y[1] += (float)even->yy, y[2] += (float)(even->yz + odd.x);
-    z[0] += (float)(even->xz + odd.y), z[1] += (float)(even->yz - odd.x), z[2] += (float)even->zz;
 }
 
 static mus_sym3 symmetric_part(const mus_float4 b[3]) {
@@ -267,26 +257,71 @@ static int32_t entry_of(const mus_grid_level *l, int32_t row, int32_t column) {
     return k;
 }
 
-/* A neighbour of vertex i, which belongs to row a of the next level. */
-static void add_fine(const sweep *s, int32_t a, int32_t j, int32_t pair, bool upper) {
-    const mus_block_matrix *m = s->matrix;
-    const mus_grid_level *l = s->level, *next = l + 1;
-    bool held = !(s->free[j] > 0);
-    int32_t b = l->group[j];
-    if (b == a && !held) return; /* moved alike: nothing */
+/* Columns of minus a block. */
+typedef struct columns {
+    __m128 of[3];
+} columns;
+
+FN columns columns_of(const mus_sym3 *b, v3 odd) {
+    float xx = (float)b->xx, yy = (float)b->yy, zz = (float)b->zz;
+    return (columns){{_mm_setr_ps(xx, (float)(b->xy + odd.z), (float)(b->xz - odd.y), 0),
+                      _mm_setr_ps((float)(b->xy - odd.z), yy, (float)(b->yz + odd.x), 0),
+                      _mm_setr_ps((float)(b->xz + odd.y), (float)(b->yz - odd.x), zz, 0)}};
+}
+
+/* Minus the block of a pair, in the row of its higher vertex or its lower one. */
+FN mus_sym3 pair_block(const mus_block_matrix *m, int32_t pair, bool higher, columns *as_columns) {
+    const mus_pair_block *p = &m->pair[pair];
     mus_sym3 block = {0};
     v3 odd = v3_make(0, 0, 0);
-    mus_sym3_add(&block, 1, v3_make(m->pair[pair].w[0], m->pair[pair].w[1], m->pair[pair].w[2]), m->pair[pair].t);
+    mus_sym3_add(&block, 1, v3_make(p->w[0], p->w[1], p->w[2]), p->t);
     if (m->general) {
         const mus_sym3 *even = &m->general[pair].even;
         block.xx -= even->xx, block.xy -= even->xy, block.xz -= even->xz;
         block.yy -= even->yy, block.yz -= even->yz, block.zz -= even->zz;
-        odd = v3_scale(upper ? -1 : 1, m->general[pair].odd);
+        odd = v3_scale(higher ? 1 : -1, m->general[pair].odd);
     }
+    *as_columns = columns_of(&block, odd);
+    return block;
+}
+
+FN void add_columns(mus_float4 to[3], __m128 times, const columns *b) {
+    for (int c = 0; c < 3; c++)
+        _mm_store_ps(to[c].lane, _mm_add_ps(_mm_load_ps(to[c].lane), _mm_mul_ps(times, b->of[c])));
+}
+
+static void clear_rows(const mus_grid_level *l, int64_t begin, int64_t end) {
+    memset(l->own + begin, 0, sizeof *l->own * (size_t)(end - begin));
+    memset(l->block[l->start[begin]], 0, sizeof *l->block * (size_t)(l->start[end] - l->start[begin]));
+}
+
+static void factor_row(const mus_grid_level *l, int64_t i) {
+    mus_sym3 whole = l->own[i];
+    for (int32_t k = l->start[i]; k < l->start[i + 1]; k++) {
+        mus_sym3 outside = symmetric_part(l->block[k]);
+        add_sym(&whole, &outside);
+    }
+    l->factor[i] = mus_factor3_of(&whole);
+}
+
+FN columns columns_at(const mus_float4 from[3]) {
+    return (columns){{_mm_load_ps(from[0].lane), _mm_load_ps(from[1].lane), _mm_load_ps(from[2].lane)}};
+}
+
+/* ---- of groups that move alike ---- */
+
+/* A neighbour of a vertex that belongs to row a of the next level. */
+static void add_fine(const sweep *s, int32_t a, int32_t j, int32_t pair, bool higher) {
+    const mus_grid_level *l = s->level, *next = l + 1;
+    bool held = !(s->free[j] > 0);
+    int32_t b = l->to[l->to_start[j]].row;
+    if (b == a && !held) return; /* moved alike: nothing */
+    columns block;
+    mus_sym3 even = pair_block(s->matrix, pair, higher, &block);
     if (held)
-        add_sym(&next->own[a], &block);
+        add_sym(&next->own[a], &even);
     else
-        add_block(next->block[entry_of(next, a, b)], &block, odd);
+        add_columns(next->block[entry_of(next, a, b)], _mm_set1_ps(1), &block);
 }
 
 static void add_fine_row(const sweep *s, int32_t a, int32_t i) {
@@ -294,41 +329,152 @@ static void add_fine_row(const sweep *s, int32_t a, int32_t i) {
     if (!(s->free[i] > 0)) return;
     add_sym(&s->level[1].own[a], &m->diagonal[i]);
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++)
-        add_fine(s, a, m->lower[k].vertex, m->lower[k].pair, false);
-    for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++) add_fine(s, a, m->higher[k], k, true);
+        add_fine(s, a, m->lower[k].vertex, m->lower[k].pair, true);
+    for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++) add_fine(s, a, m->higher[k], k, false);
 }
 
 static void add_coarse_row(const sweep *s, int32_t a, int32_t i) {
     const mus_grid_level *l = s->level, *next = l + 1;
     add_sym(&next->own[a], &l->own[i]);
     for (int32_t k = l->start[i]; k < l->start[i + 1]; k++) {
-        int32_t b = l->group[l->column[k]];
+        int32_t b = l->to[l->to_start[l->column[k]]].row;
         if (b == a) continue;
-        mus_float4 *to = next->block[entry_of(next, a, b)];
-        for (int c = 0; c < 3; c++)
-            _mm_store_ps(to[c].lane, _mm_add_ps(_mm_load_ps(to[c].lane), _mm_load_ps(l->block[k][c].lane)));
+        columns block = columns_at(l->block[k]);
+        add_columns(next->block[entry_of(next, a, b)], _mm_set1_ps(1), &block);
     }
 }
 
-static void gather_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+static void gather_alike(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sweep *s = context;
+    const mus_grid_level *l = s->level;
+    (void)block;
+    clear_rows(l + 1, begin, end);
+    for (int32_t a = (int32_t)begin; a < end; a++)
+        for (int32_t k = l->from_start[a]; k < l->from_start[a + 1]; k++) {
+            if (s->matrix)
+                add_fine_row(s, a, l->from[k].row);
+            else
+                add_coarse_row(s, a, l->from[k].row);
+        }
+    for (int64_t a = begin; a < end; a++) factor_row(l + 1, a);
+}
+
+/* ---- of those that have a share in rows' motion ---- */
+
+/* A row of the matrix times the interpolation: blocks by the next level's rows. Room for what meshes have. */
+typedef struct product_row {
+    const mus_grid_level *level;
+    int32_t begin, end; /* the next level's rows that are being made */
+    int32_t i, count, column[32];
+    mus_float4 block[32][3];
+} product_row;
+
+/* What the row brings to the next level's rows, between them and higher ones. */
+static void hand_on(product_row *p) {
+    const mus_grid_level *l = p->level, *next = l + 1;
+    for (int32_t k = l->to_start[p->i]; k < l->to_start[p->i + 1]; k++) {
+        int32_t a = l->to[k].row;
+        if (a < p->begin || a >= p->end) continue;
+        __m128 times = _mm_set1_ps(-l->to[k].weight);
+        for (int32_t e = 0; e < p->count; e++) {
+            if (p->column[e] <= a) continue;
+            columns b = columns_at(p->block[e]);
+            add_columns(next->block[entry_of(next, a, p->column[e])], times, &b);
+        }
+    }
+    p->count = 0;
+}
+
+/* Adds a block, or takes it, times the shares of row j. */
+FN void spread(product_row *p, int32_t j, float sign, const columns *b) {
+    const mus_grid_level *l = p->level;
+    for (int32_t k = l->to_start[j]; k < l->to_start[j + 1]; k++) {
+        int32_t e = 0;
+        while (e < p->count && p->column[e] != l->to[k].row) e++;
+        if (e == 32) hand_on(p), e = 0;
+        if (e == p->count) {
+            p->column[p->count++] = l->to[k].row;
+            memset(p->block[e], 0, sizeof p->block[e]);
+        }
+        add_columns(p->block[e], _mm_set1_ps(sign * l->to[k].weight), b);
+    }
+}
+
+static void add_sum(columns *sum, const columns *b) {
+    for (int c = 0; c < 3; c++) sum->of[c] = _mm_add_ps(sum->of[c], b->of[c]);
+}
+
+/* A neighbour's block. What is held does not move: a row has it for itself. */
+FN void fine_neighbour(const sweep *s, product_row *p, int32_t j, int32_t pair, bool higher, columns *sum,
+                       mus_sym3 *own) {
+    columns b;
+    mus_sym3 block = pair_block(s->matrix, pair, higher, &b);
+    add_sum(sum, &b);
+    if (s->free[j] > 0)
+        spread(p, j, -1, &b);
+    else
+        add_sym(own, &block);
+}
+
+static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
+    const mus_block_matrix *m = s->matrix;
+    const mus_grid_level *l = s->level;
+    int32_t i = p->i;
+    *own = m ? m->diagonal[i] : l->own[i];
+    columns sum = columns_of(own, v3_make(0, 0, 0));
+    for (int32_t k = m ? m->lower_start[i] : 0; m && k < m->lower_start[i + 1]; k++)
+        fine_neighbour(s, p, m->lower[k].vertex, m->lower[k].pair, true, &sum, own);
+    for (int32_t k = m ? m->upper_start[i] : 0; m && k < m->upper_start[i + 1]; k++)
+        fine_neighbour(s, p, m->higher[k], k, false, &sum, own);
+    for (int32_t k = m ? 0 : l->start[i]; !m && k < l->start[i + 1]; k++) {
+        columns b = columns_at(l->block[k]);
+        add_sum(&sum, &b);
+        spread(p, l->column[k], -1, &b);
+    }
+    spread(p, i, 1, &sum);
+}
+
+static void gather_row(const sweep *s, product_row *p) {
+    const mus_grid_level *l = s->level;
+    mus_sym3 own;
+    if (s->matrix && !(s->free[p->i] > 0)) return;
+    make_product_row(s, p, &own);
+    hand_on(p);
+    for (int32_t k = l->to_start[p->i]; k < l->to_start[p->i + 1]; k++) {
+        double w = l->to[k].weight;
+        mus_sym3 share = {w * own.xx, w * own.xy, w * own.xz, w * own.yy, w * own.yz, w * own.zz};
+        if (l->to[k].row >= p->begin && l->to[k].row < p->end) add_sym(&l[1].own[l->to[k].row], &share);
+    }
+}
+
+/* A batch of the next level's rows. */
+static void gather_shares(void *context, int64_t begin, int64_t end, int64_t block) {
     const sweep *s = context;
     const mus_grid_level *l = s->level, *next = l + 1;
+    clear_rows(next, begin, end);
+    product_row p = {.level = l, .begin = (int32_t)begin, .end = (int32_t)end};
+    for (int32_t k = l->batch_start[block]; k < l->batch_start[block + 1]; k++) {
+        p.i = l->batch[k];
+        gather_row(s, &p);
+    }
+}
+
+/* Blocks between rows and lower ones are those of the latter, transposed: rounded alike. Then the diagonal is known. */
+static void mirror_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sweep *s = context;
+    const mus_grid_level *next = s->level + 1;
     (void)block;
     for (int32_t a = (int32_t)begin; a < end; a++) {
-        next->own[a] = (mus_sym3){0};
-        memset(next->block[next->start[a]], 0, sizeof *next->block * (size_t)(next->start[a + 1] - next->start[a]));
-        for (int32_t k = l->member_start[a]; k < l->member_start[a + 1]; k++) {
-            if (s->matrix)
-                add_fine_row(s, a, l->member[k]);
-            else
-                add_coarse_row(s, a, l->member[k]);
-        }
-        mus_sym3 whole = next->own[a];
         for (int32_t k = next->start[a]; k < next->start[a + 1]; k++) {
-            mus_sym3 outside = symmetric_part(next->block[k]);
-            add_sym(&whole, &outside);
+            mus_float4 *to = next->block[k];
+            int32_t b = next->column[k];
+            if (b > a) continue;
+            columns from = columns_at(next->block[entry_of(next, b, a)]);
+            __m128 none = _mm_setzero_ps();
+            _MM_TRANSPOSE4_PS(from.of[0], from.of[1], from.of[2], none);
+            for (int c = 0; c < 3; c++) _mm_store_ps(to[c].lane, from.of[c]);
         }
-        next->factor[a] = mus_factor3_of(&whole);
+        factor_row(next, a);
     }
 }
 
@@ -368,7 +514,12 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
     sweep s = {.grid = grid, .free = free};
     for (int32_t k = 0; k + 1 < grid->level_count; k++) {
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
-        mus_parallel_for(threads, s.level[1].n, GROUPS, gather_rows, &s);
+        if (grid->linear) {
+            mus_parallel_for(threads, s.level[1].n, s.level->batch_rows, gather_shares, &s);
+            mus_parallel_for(threads, s.level[1].n, GROUPS, mirror_rows, &s);
+        } else {
+            mus_parallel_for(threads, s.level[1].n, GROUPS, gather_alike, &s);
+        }
     }
     if (grid->direct) factor_last(grid);
 }

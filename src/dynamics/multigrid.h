@@ -1,8 +1,9 @@
-/* multigrid.h: a preconditioner for block matrices: one cycle of aggregation multigrid (Vanek, Mandel & Brezina 1996,
- * without their smoothing of the aggregates), smoothed by block Gauss-Seidel, forwards on the way down and backwards on
- * the way up, which keeps it symmetric and positive. A V-cycle, or of many rows a W-cycle: the more levels, the more is
- * lost by looking at each but once. The rows of a group move alike on the next level, whose matrix is
- * the sum of the blocks between groups: a matrix that sees differences only makes another. */
+/* multigrid.h: a preconditioner for block matrices: one V-cycle of aggregation multigrid (Vanek, Mandel & Brezina
+ * 1996), smoothed by block Gauss-Seidel, forwards on the way down and backwards on the way up, which keeps it symmetric
+ * and positive. Of a small matrix the rows of a group move alike on the next level, whose matrix is the sum of the
+ * blocks between groups. Of one of many rows, each moves by the mean of the groups of its neighbours and its own,
+ * between groups nearly linearly, and the next matrix is the Galerkin product: a fine mesh's bending, a difference of
+ * differences, sees steps between groups as far too stiff. A matrix that sees differences only makes another. */
 #ifndef MUS_DYNAMICS_MULTIGRID_H
 #define MUS_DYNAMICS_MULTIGRID_H
 
@@ -12,7 +13,8 @@ enum {
     MUS_GRID_DOMAIN = 1024, /* rows of the matrix that one thread sweeps in turn; smaller on the coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
     MUS_GRID_COARSEST = 32, /* so many rows are solved directly */
-    MUS_GRID_MANY = 4096    /* rows of the matrix from which on coarse levels are visited twice */
+    MUS_GRID_MANY = 4096,   /* rows of the matrix from which on that costs less than the iterations it saves */
+    MUS_GRID_SHARES = 3     /* groups by which a row then moves, at most */
 };
 
 typedef struct mus_float4 {
@@ -28,13 +30,23 @@ typedef struct mus_grid_order {
     int32_t *domain;       /* domain_count, by colours */
 } mus_grid_order;
 
+typedef struct mus_grid_share {
+    int32_t row;
+    float weight;
+} mus_grid_share;
+
 typedef struct mus_grid_level {
     int32_t n;
     mus_grid_order order;
     /* to the next level; none (NULL) on the last: */
-    int32_t *group;        /* n: the row of the next level, -1 where a row has no neighbours */
-    int32_t *member_start; /* of the next level's rows, one more than they are */
-    int32_t *member;       /* rows by group */
+    int32_t *to_start;    /* n + 1 */
+    mus_grid_share *to;   /* of a row, those of the next level whose mean it moves by; none without neighbours */
+    int32_t *from_start;  /* of the next level's rows, one more than they are */
+    mus_grid_share *from; /* the same by rows of the next level */
+    int32_t batch_rows;   /* of the next level, whose values are made together, from the rows of this one: */
+    int32_t *batch_start; /* one more than there are batches */
+    int32_t *batch;
+    mus_float4 *left; /* n: of the right side, after the sweep down; of the first level lent */
     /* of coarse levels, whose rows list all neighbours, those before them in a sweep first: */
     int32_t *start, *split; /* n + 1, n */
     int32_t *column;        /* start[n] */
@@ -42,13 +54,12 @@ typedef struct mus_grid_level {
     mus_sym3 *own;          /* n: of the diagonal beside that */
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
-    mus_float4 *sum;        /* n; of a second visit */
     mus_float4 *z;          /* n; of the first level lent */
 } mus_grid_level;
 
 typedef struct mus_multigrid {
     int32_t level_count;
-    int turns;   /* visits of a level for each of the one before it */
+    bool linear; /* between groups */
     bool direct; /* the last level is solved by its factor */
     mus_grid_level *levels;
     double *dense, *value; /* of the last level */

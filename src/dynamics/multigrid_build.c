@@ -59,39 +59,116 @@ static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t 
     return count;
 }
 
-/* Rows by the group they are in. */
-static mus_status list_members(mus_grid_level *level, int32_t count) {
-    level->member_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
-    level->member = mus_new(sizeof(int32_t) * (size_t)level->n);
-    if (!level->member_start || !level->member) return MUS_STATUS_NO_MEMORY;
-    int32_t *start = level->member_start;
-    for (int32_t i = 0; i < level->n; i++)
-        if (level->group[i] >= 0) start[level->group[i] + 1]++;
+/* ---- interpolation ---- */
+
+/* By how many of the row and its neighbours are in each group; its own alone unless `linear`, or of very many. Where
+ * groups are as wide as neighbourhoods, that is nearly linear between them. Returns how many shares there are. */
+static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, int32_t i,
+                          mus_grid_share shares[MUS_GRID_SHARES]) {
+    enum { MANY = 64 };
+    mus_grid_share found[MANY + 1] = {{group[i], 1}};
+    int32_t count = 1, neighbours = neighbour_count(p, i);
+    if (group[i] < 0) return 0;
+    for (int32_t k = 0; linear && k < neighbours && neighbours <= MANY; k++) {
+        int32_t of = group[neighbour(p, i, k)], at = 0;
+        while (at < count && found[at].row != of) at++;
+        if (at == count) found[count++] = (mus_grid_share){of, 0};
+        found[at].weight += 1;
+    }
+    for (int32_t k = 1; k < count; k++) { /* the heaviest first, of equals those found first */
+        mus_grid_share item = found[k];
+        int32_t at = k;
+        while (at > 0 && found[at - 1].weight < item.weight) found[at] = found[at - 1], at--;
+        found[at] = item;
+    }
+    if (count > MUS_GRID_SHARES) count = MUS_GRID_SHARES;
+    float sum = 0;
+    for (int32_t k = 0; k < count; k++) sum += found[k].weight;
+    for (int32_t k = 0; k < count; k++) shares[k] = (mus_grid_share){found[k].row, found[k].weight / sum};
+    return count;
+}
+
+/* The shares by rows of the next level. */
+static void transpose_shares(mus_grid_level *l, int32_t count) {
+    int32_t *start = l->from_start;
+    for (int32_t k = 0; k < l->to_start[l->n]; k++) start[l->to[k].row + 1]++;
     for (int32_t a = 0; a < count; a++) start[a + 1] += start[a];
-    for (int32_t i = 0; i < level->n; i++)
-        if (level->group[i] >= 0) level->member[start[level->group[i]]++] = i;
+    for (int32_t i = 0; i < l->n; i++)
+        for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++)
+            l->from[start[l->to[k].row]++] = (mus_grid_share){i, l->to[k].weight};
     for (int32_t a = count; a > 0; a--) start[a] = start[a - 1];
     start[0] = 0;
+}
+
+/* The rows that each batch of the next level's is made from, in ascending order; with `batch` NULL they are only
+ * counted, into batch_start's next. */
+static void fill_batches(mus_grid_level *l) {
+    for (int32_t i = 0; i < l->n; i++) {
+        for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++) {
+            int32_t of = l->to[k].row / l->batch_rows;
+            bool again = false;
+            for (int32_t e = l->to_start[i]; e < k; e++) again |= l->to[e].row / l->batch_rows == of;
+            if (again) continue;
+            if (l->batch)
+                l->batch[l->batch_start[of]++] = i;
+            else
+                l->batch_start[of + 1]++;
+        }
+    }
+}
+
+/* Rows on the rim of two batches are gone over for both: the larger batches are, the fewer; but threads share them. */
+static mus_status make_batches(mus_grid_level *l, int32_t count) {
+    enum { LEAST = 128, MOST_BATCHES = 32 };
+    l->batch_rows = count / MOST_BATCHES < LEAST ? LEAST : count / MOST_BATCHES;
+    int32_t batches = (count - 1) / l->batch_rows + 1;
+    l->batch_start = mus_new(sizeof(int32_t) * ((size_t)batches + 1));
+    if (!l->batch_start) return MUS_STATUS_NO_MEMORY;
+    fill_batches(l);
+    for (int32_t b = 0; b < batches; b++) l->batch_start[b + 1] += l->batch_start[b];
+    l->batch = mus_new(sizeof(int32_t) * (size_t)l->batch_start[batches]);
+    if (!l->batch) return MUS_STATUS_NO_MEMORY;
+    fill_batches(l);
+    for (int32_t b = batches; b > 0; b--) l->batch_start[b] = l->batch_start[b - 1];
+    l->batch_start[0] = 0;
     return MUS_STATUS_OK;
 }
 
-/* The neighbours of each group, in rows of the next level; with `column` NULL they are only counted. `seen` (one a
- * group) is scratch. */
-static int32_t list_neighbours(const pattern *p, const mus_grid_level *level, int32_t count, int32_t *start,
+static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_level *l, const int32_t *group,
+                                     int32_t count) {
+    mus_grid_share shares[MUS_GRID_SHARES];
+    l->to_start = mus_new(sizeof(int32_t) * ((size_t)l->n + 1));
+    l->from_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    if (!l->to_start || !l->from_start) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < l->n; i++) l->to_start[i + 1] = l->to_start[i] + row_shares(p, linear, group, i, shares);
+    l->to = mus_new(sizeof *l->to * (size_t)l->to_start[l->n]);
+    l->from = mus_new(sizeof *l->from * (size_t)l->to_start[l->n]);
+    if (!l->to || !l->from) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < l->n; i++) row_shares(p, linear, group, i, l->to + l->to_start[i]);
+    transpose_shares(l, count);
+    return linear ? make_batches(l, count) : MUS_STATUS_OK;
+}
+
+/* The neighbours of each row of the next level; with `column` NULL they are only counted. `seen` (one a row of it) is
+ * scratch. */
+static int32_t list_neighbours(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start,
                                int32_t *column, int32_t *seen) {
     int32_t total = 0;
     for (int32_t a = 0; a < count; a++) seen[a] = -1;
     for (int32_t a = 0; a < count; a++) {
         if (start) start[a] = total;
         seen[a] = a;
-        for (int32_t s = level->member_start[a]; s < level->member_start[a + 1]; s++) {
-            int32_t i = level->member[s], neighbours = neighbour_count(p, i);
-            for (int32_t k = 0; k < neighbours; k++) {
-                int32_t b = level->group[neighbour(p, i, k)];
-                if (seen[b] == a) continue;
-                seen[b] = a;
-                if (column) column[total] = b;
-                total++;
+        for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
+            int32_t i = l->from[s].row, neighbours = neighbour_count(p, i);
+            for (int32_t k = -1; k < neighbours; k++) {
+                int32_t j = k < 0 ? i : neighbour(p, i, k);
+                for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
+                    int32_t b = l->to[t].row;
+                    if (seen[b] == a) continue;
+                    seen[b] = a;
+                    if (column) column[total] = b;
+                    total++;
+                }
             }
         }
     }
@@ -156,7 +233,8 @@ static void sort_rows(mus_grid_level *level) {
 
 /* ---- levels ---- */
 
-static mus_status make_coarser(const pattern *p, mus_grid_level *level, int32_t count, mus_grid_level *next) {
+static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *level, int32_t count,
+                               mus_grid_level *next) {
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
     size_t n = (size_t)count;
     next->n = count;
@@ -164,10 +242,11 @@ static mus_status make_coarser(const pattern *p, mus_grid_level *level, int32_t 
     next->split = mus_new(sizeof(int32_t) * n);
     next->own = mus_new(sizeof *next->own * n);
     next->factor = mus_new(sizeof *next->factor * n);
+    if (linear) next->left = mus_new(sizeof *next->left * n);
     next->right = mus_new(sizeof *next->right * n);
-    next->sum = mus_new(sizeof *next->sum * n);
     next->z = mus_new(sizeof *next->z * n);
-    bool all = seen && next->start && next->split && next->own && next->factor && next->right && next->sum && next->z;
+    bool all = seen && next->start && next->split && next->own && next->factor && (next->left || !linear) &&
+               next->right && next->z;
     if (all) {
         size_t entries = (size_t)list_neighbours(p, level, count, NULL, NULL, seen);
         next->column = mus_new(sizeof(int32_t) * (entries + 1));
@@ -186,18 +265,15 @@ static mus_status make_coarser(const pattern *p, mus_grid_level *level, int32_t 
 static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     mus_grid_level *level = &grid->levels[grid->level_count - 1];
     pattern p = {grid->level_count == 1 ? m : NULL, level};
-    level->group = mus_new(sizeof(int32_t) * (size_t)level->n);
+    int32_t *group = mus_new(sizeof(int32_t) * (size_t)level->n);
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)level->n);
-    int32_t count = level->group && seen ? make_groups(&p, level->n, level->group, seen) : -1;
-    mus_free(seen);
-    if (count < 0) return MUS_STATUS_NO_MEMORY;
-    if (count == 0 || count > level->n - level->n / 4) {
-        mus_free(level->group);
-        level->group = NULL;
-        return MUS_STATUS_OK;
-    }
-    mus_status status = list_members(level, count);
-    if (status == MUS_STATUS_OK) status = make_coarser(&p, level, count, level + 1);
+    int32_t count = group && seen ? make_groups(&p, level->n, group, seen) : -1;
+    mus_status status = count < 0 ? MUS_STATUS_NO_MEMORY : MUS_STATUS_OK;
+    bool gained = count > 0 && count <= level->n - level->n / 4;
+    if (gained) status = make_interpolation(&p, grid->linear, level, group, count);
+    mus_free(seen), mus_free(group);
+    if (status != MUS_STATUS_OK || !gained) return status;
+    status = make_coarser(&p, grid->linear, level, count, level + 1);
     grid->level_count++; /* what there is of it is freed with the rest */
     return status;
 }
@@ -206,7 +282,7 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) 
     *grid = (mus_multigrid){0};
     grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
     if (!grid->levels) return MUS_STATUS_NO_MEMORY;
-    grid->level_count = 1, grid->turns = m->n < MUS_GRID_MANY ? 1 : 2;
+    grid->level_count = 1, grid->linear = m->n >= MUS_GRID_MANY;
     grid->levels[0].n = m->n;
     mus_status status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
     mus_grid_level *last = grid->levels;
@@ -229,13 +305,23 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) 
 void mus_multigrid_free(mus_multigrid *grid) {
     for (int32_t k = 0; k < grid->level_count; k++) {
         mus_grid_level *l = &grid->levels[k];
-        void *blocks[] = {l->order.colour, l->order.colour_start,
-                          l->order.domain, l->group,
-                          l->member_start, l->member,
-                          l->start,        l->split,
-                          l->column,       l->block,
-                          l->own,          l->factor,
-                          l->right,        l->sum,
+        void *blocks[] = {l->order.colour,
+                          l->order.colour_start,
+                          l->order.domain,
+                          l->to_start,
+                          l->to,
+                          l->from_start,
+                          l->from,
+                          l->batch_start,
+                          l->batch,
+                          l->start,
+                          l->split,
+                          l->column,
+                          l->block,
+                          l->own,
+                          l->factor,
+                          l->right,
+                          k ? l->left : NULL,
                           k ? l->z : NULL};
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
     }
@@ -244,5 +330,6 @@ void mus_multigrid_free(mus_multigrid *grid) {
 }
 
 void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender) {
+    if (grid->linear) mus_lend(lender, &grid->levels[0].left, sizeof(mus_float4) * (size_t)grid->levels[0].n);
     mus_lend(lender, &grid->levels[0].z, sizeof(mus_float4) * (size_t)grid->levels[0].n);
 }
