@@ -48,20 +48,20 @@ static __m128 add_general(__m128 sum, const mus_general_block *b, bool upper, co
 FN __m128 fine_row(const sweep *s, int32_t i, part which, __m128 sum) {
     const mus_block_matrix *m = s->matrix;
     const mus_float4 *z = s->level->z;
-    const int32_t *colour = s->level->order.colour, own = i / MUS_GRID_DOMAIN, begin = own * MUS_GRID_DOMAIN,
-                  end = begin + MUS_GRID_DOMAIN;
+    const int32_t *colour = s->level->order.colour, shift = s->level->order.shift, begin = i >> shift << shift,
+                  last = begin + ((1 << shift) - 1);
     bool general = m->general != NULL;
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++) {
         int32_t j = m->lower[k].vertex, pair = m->lower[k].pair;
         if (which == AFTER && j >= begin) break;
-        if (which != ALL && j < begin && (colour[j / MUS_GRID_DOMAIN] < s->colour) != (which == BEFORE)) continue;
+        if (which != ALL && j < begin && (colour[j >> shift] < s->colour) != (which == BEFORE)) continue;
         sum = add_pair(sum, &m->pair[pair], &z[j]);
         if (general) sum = add_general(sum, &m->general[pair], false, &z[j]);
     }
     for (int32_t k = m->upper_start[i + 1] - 1; k >= m->upper_start[i]; k--) {
         int32_t j = m->higher[k];
-        if (which == BEFORE && j < end) break;
-        if (which != ALL && j >= end && (colour[j / MUS_GRID_DOMAIN] < s->colour) != (which == BEFORE)) continue;
+        if (which == BEFORE && j <= last) break;
+        if (which != ALL && j > last && (colour[j >> shift] < s->colour) != (which == BEFORE)) continue;
         sum = add_pair(sum, &m->pair[k], &z[j]);
         if (general) sum = add_general(sum, &m->general[k], true, &z[j]);
     }
@@ -108,8 +108,8 @@ FN void coarse_update(const mus_grid_level *l, int32_t i, part which) {
 
 static void sweep_domain(const sweep *s, int64_t at, bool down) {
     const mus_grid_level *l = s->level;
-    int32_t rows = l->order.domain_rows, first = s->domains[at] * rows,
-            last = first + rows < l->n ? first + rows : l->n;
+    int32_t rows = 1 << l->order.shift, first = s->domains[at] << l->order.shift,
+            last = l->n - first < rows ? l->n : first + rows;
     if (s->matrix) {
         double sum = 0;
         for (int32_t i = first; i < last && down; i++) fine_update(s, i, BEFORE);
@@ -149,7 +149,7 @@ static void run_sweep(sweep *s, bool down, int threads) {
 /* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
 FN __m128 add_left(sweep *s, int32_t i, __m128 sum) {
     if (!s->matrix) return coarse_row(s->level, i, AFTER, sum);
-    s->colour = s->level->order.colour[i / MUS_GRID_DOMAIN];
+    s->colour = s->level->order.colour[i >> s->level->order.shift];
     return s->free[i] > 0 ? fine_row(s, i, AFTER, sum) : sum;
 }
 

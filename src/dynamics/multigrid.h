@@ -10,8 +10,9 @@
 #include "dynamics/block_matrix.h"
 
 enum {
-    MUS_GRID_DOMAIN = 1024, /* rows of the matrix that one thread sweeps in turn; smaller on the coarser levels */
+    MUS_GRID_DOMAIN = 1024, /* rows of the matrix that one thread sweeps in turn, at least; fewer on coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
+    MUS_GRID_DOMAINS = 32,  /* at most: what a domain's rim needs of others has left the cache */
     MUS_GRID_COARSEST = 32, /* so many rows are solved directly */
     MUS_GRID_MANY = 4096,   /* rows of the matrix from which on that costs less than the iterations it saves */
     MUS_GRID_SHARES = 3     /* groups by which a row then moves, at most */
@@ -24,7 +25,8 @@ typedef struct mus_float4 {
 /* Domains of one colour have no blocks between them. Sweeps go by colours, and within a domain by rows: an order that
  * does not depend on the number of threads. */
 typedef struct mus_grid_order {
-    int32_t domain_rows, domain_count, colour_count;
+    int32_t shift; /* a domain has 1 << shift rows */
+    int32_t domain_count, colour_count;
     int32_t *colour;       /* of each domain */
     int32_t *colour_start; /* colour_count + 1, into `domain` */
     int32_t *domain;       /* domain_count, by colours */

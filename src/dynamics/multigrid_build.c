@@ -179,9 +179,11 @@ static int32_t list_neighbours(const pattern *p, const mus_grid_level *l, int32_
 /* ---- order ---- */
 
 /* Each domain takes the least colour that none of its neighbours has so far. */
-static mus_status make_order(const pattern *p, int32_t n, int32_t domain_rows, mus_grid_order *o) {
-    int32_t count = (n + domain_rows - 1) / domain_rows;
-    *o = (mus_grid_order){.domain_rows = domain_rows, .domain_count = count};
+static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mus_grid_order *o) {
+    int32_t shift = 0;
+    while (1 << shift < least_rows || (n - 1) >> shift >= MUS_GRID_DOMAINS) shift++;
+    int32_t domain_rows = 1 << shift, count = ((n - 1) >> shift) + 1;
+    *o = (mus_grid_order){.shift = shift, .domain_count = count};
     o->colour = mus_new(sizeof(int32_t) * (size_t)count);
     o->domain = mus_new(sizeof(int32_t) * (size_t)count);
     o->colour_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
@@ -191,7 +193,7 @@ static mus_status make_order(const pattern *p, int32_t n, int32_t domain_rows, m
     for (int32_t d = 0; d < count && all; d++) {
         for (int32_t i = d * domain_rows; i < n && i < (d + 1) * domain_rows; i++)
             for (int32_t k = 0, neighbours = neighbour_count(p, i); k < neighbours; k++) {
-                int32_t other = neighbour(p, i, k) / domain_rows;
+                int32_t other = neighbour(p, i, k) >> shift;
                 if (other < d) seen[o->colour[other]] = d;
             }
         int32_t colour = 0;
@@ -210,7 +212,7 @@ static mus_status make_order(const pattern *p, int32_t n, int32_t domain_rows, m
 }
 
 static bool before(const mus_grid_order *o, int32_t j, int32_t i) {
-    int32_t of_j = j / o->domain_rows, of_i = i / o->domain_rows;
+    int32_t of_j = j >> o->shift, of_i = i >> o->shift;
     return of_j == of_i ? j < i : o->colour[of_j] < o->colour[of_i];
 }
 

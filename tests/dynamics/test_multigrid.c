@@ -308,12 +308,12 @@ static void test_odd_patterns(void **state) {
     assert_int_equal(mus_allocated_bytes(), 0);
 }
 
-/* Large enough for threads on two levels, numbered well and badly. */
+/* Large enough for threads on two levels and for larger domains, numbered well and badly. */
 static void test_parallel_bits(void **state) {
     (void)state;
     rng = mus_rng_make(74, 0);
     for (int variant = 0; variant < 4; variant++) {
-        enum { SIDE = 160 };
+        enum { SIDE = 200 };
         sheet s;
         make(&s, SIDE, variant & 1 ? SHUFFLED : BY_ROWS, variant & 2 ? FACES : SPRINGS);
         hold_some(&s, SIDE);
