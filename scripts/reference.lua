@@ -91,7 +91,7 @@ rule         the name of the pipeline's response stage, or a function of one con
 trace        false: such a function is called for each contact instead (true)
 friction     Coulomb coefficient >= 0 in place of the pair's; for functions see world:between
 restitution  0..1 in place of the pair's
-between      {a, b}: names or objects; {a}: a against anything; left out: every pair
+between      {a, b}: names or objects, which the world must have when it is given; {a}: a against anything; left out: every pair
 failsafe     the pipeline's fail-safe stage
 name         for statistics and messages
 The fail-safe follows whatever a rule does: no rule can cause an intersection, but in classic pipelines without a guarantee.]],

@@ -784,7 +784,8 @@ typedef struct mus_response_def {
 
 MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that fits a pair decides about it; the pipeline's own rule where none fits. The fail-safe
- * follows whatever a rule does, so no rule can cause an intersection (in a pipeline with the guarantee). */
+ * follows whatever a rule does, so no rule can cause an intersection (in a pipeline with the guarantee). NOT_FOUND
+ * for a name in `between` that no object has. */
 MUS_API mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id);
 MUS_API mus_status mus_response_remove(mus_world *world, mus_response_id id);
 MUS_API bool mus_response_valid(const mus_world *world, mus_response_id id);

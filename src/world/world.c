@@ -1,7 +1,7 @@
 /* world.c: creation, settings and small questions of a world. */
-#include "base/word.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/word.h"
 #include "world/allow.h"
 #include "world/pace.h"
 
@@ -223,9 +223,29 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
     return MUS_STATUS_OK;
 }
 
+/* NULL: the world has no objects. */
+static const char *nearest_name(const mus_world *world, const char *name) {
+    const char *pair[3] = {NULL, NULL, NULL}; /* the nearest so far, and the next */
+    for (int64_t k = 0; k < world->cloth_order.count + world->obstacle_order.count; k++) {
+        int64_t j = k - world->cloth_order.count;
+        if (j < 0) {
+            const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+            pair[pair[0] ? 1 : 0] = cloth->name;
+        } else {
+            const mus_obstacle *obstacle = world->obstacles.data[world->obstacle_order.data[j]].object;
+            pair[pair[0] ? 1 : 0] = obstacle->name;
+        }
+        pair[0] = mus_nearest_word(name, pair);
+        pair[1] = NULL;
+    }
+    return pair[0];
+}
+
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
     if (name && name_taken(world, name)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'", what, name ? name : "(none)");
+    const char *nearest = name ? nearest_name(world, name) : NULL;
+    return mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'%s%s%s", what, name ? name : "(none)",
+                    nearest ? " (nearest: '" : "", nearest ? nearest : "", nearest ? "')" : "");
 }
 
 mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {

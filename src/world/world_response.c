@@ -73,6 +73,10 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
                         mus_word_of_number(def->restitution).text);
     if (!def->between[0] && def->between[1])
         return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
+    for (int k = 0; k < 2 && def->between[k]; k++) {
+        mus_status known = mus_world_check_name(world, "response: field 'between'", def->between[k]);
+        if (known != MUS_STATUS_OK) return known;
+    }
     mus_pipeline pipeline = world->def.pipeline;
     mus_solver_def resolved;
     mus_status fits = check_program(world, def->callback, def->user, def->per_node);

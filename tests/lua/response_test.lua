@@ -83,6 +83,18 @@ scenario("a rule that does nothing, or harm, still lets nothing through", functi
   end
 end)
 
+scenario("a response between objects that are not there is refused, not passed over", function()
+  local world <close> = muslin.world {}
+  local function refused(between, message)
+    expect(function() world:respond { rule = function(c) return 0 * c.normal end, between = between } end):raises(message)
+  end
+  refused({ "sheet" }, "response: field 'between': no cloth or obstacle is named 'sheet'")
+  world:obstacle { name = "floor", shape = "plane" }
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 0, 1, 0 } }
+  refused({ "floor", "bal" }, "response: field 'between': no cloth or obstacle is named 'bal' (nearest: 'ball')")
+  refused({ "flor" }, "is named 'flor' (nearest: 'floor')")
+end)
+
 scenario("mistakes in a rule are told and undo the step", function()
   local function run(rule, pattern)
     local world <close> = falling()
