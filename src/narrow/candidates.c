@@ -21,6 +21,47 @@ double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double 
     return v3_length(*d);
 }
 
+/* Candidates of one kind on their way through the kernel. */
+typedef struct nearest_queue {
+    mus_filter_batch batch;
+    int64_t place[MUS_FILTER_BATCH];
+} nearest_queue;
+
+static void flush_nearest(const mus_candidate *candidates, const v3 *x, mus_filter_nearest *kernel, nearest_queue *q,
+                          mus_nearest *out) {
+    mus_filter_batch *b = &q->batch;
+    double weight[4][MUS_FILTER_BATCH];
+    if (!b->count) return;
+    uint64_t told = kernel(x, b, weight);
+    for (int k = 0; k < b->count; k++) {
+        mus_nearest *n = &out[q->place[k]];
+        if (told >> k & 1)
+            *n = (mus_nearest){v3_make(b->axis[0][k], b->axis[1][k], b->axis[2][k]),
+                               {weight[0][k], weight[1][k], weight[2][k], weight[3][k]},
+                               b->length[k]};
+        else
+            n->length = mus_candidate_nearest(&candidates[q->place[k]], x, &n->d, n->weight);
+    }
+    b->count = 0;
+}
+
+void mus_candidates_nearest(const mus_candidate *candidates, int64_t count, const v3 *x, mus_nearest *out) {
+    static mus_filter_nearest *const kernel[2][MUS_SIMD_COUNT] = {
+        {mus_filter_nearest_vf_baseline, mus_filter_nearest_vf_avx2, mus_filter_nearest_vf_avx512},
+        {mus_filter_nearest_ee_baseline, mus_filter_nearest_ee_avx2, mus_filter_nearest_ee_avx512}};
+    mus_simd level = mus_simd_level();
+    nearest_queue queues[2];
+    queues[0].batch.count = queues[1].batch.count = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const mus_candidate *c = &candidates[k];
+        nearest_queue *q = &queues[c->edge_edge];
+        memcpy(q->batch.vertex[q->batch.count], c->vertex, sizeof c->vertex);
+        q->place[q->batch.count++] = k;
+        if (q->batch.count == MUS_FILTER_BATCH) flush_nearest(candidates, x, kernel[c->edge_edge][level], q, out);
+    }
+    for (int e = 0; e < 2; e++) flush_nearest(candidates, x, kernel[e][level], &queues[e], out);
+}
+
 /* Of the sides that two vertices belong to. */
 static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
     return mus_assembly_radius(a, one) + mus_assembly_radius(a, other);

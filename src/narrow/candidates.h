@@ -23,6 +23,12 @@ typedef MUS_ARRAY(mus_candidate) mus_candidate_list;
 /* Nearest points at positions x: d from side B to side A (see weights), weights with sum w x = d; returns |d|.
  * Vertex–face: side A is the vertex; edge–edge: side A is the edge b0 b1. */
 double mus_candidate_nearest(const mus_candidate *c, const v3 *x, v3 *d, double weight[4]);
+typedef struct mus_nearest {
+    v3 d;
+    double weight[4], length;
+} mus_nearest;
+/* The same of many, in lanes: the same bits. */
+void mus_candidates_nearest(const mus_candidate *candidates, int64_t count, const v3 *x, mus_nearest *out);
 /* Distances that the pair is held to, m: `radius` of exact shapes, and with it the thickness, which between neighbours
  * in one cloth is no more than a share of their distance at rest. */
 double mus_candidate_radius(const mus_assembly *a, const mus_candidate *c);

@@ -21,8 +21,10 @@ LANES_FN corners corners_of(const v3 *x, const quadruple *pair) {
 }
 
 LANES_FN l3 nearest(pair_kind kind, const corners *c) {
-    return kind == EDGE_EDGE ? lanes_nearest_edge_edge(c->x[0], c->x[1], c->x[2], c->x[3])
-                             : lanes_nearest_vertex_face(c->x[0], c->x[1], c->x[2], c->x[3]);
+    lanes w[3];
+    uint32_t told;
+    return kind == EDGE_EDGE ? lanes_nearest_edge_edge(c->x[0], c->x[1], c->x[2], c->x[3], w, &told)
+                             : lanes_nearest_vertex_face(c->x[0], c->x[1], c->x[2], c->x[3], w);
 }
 
 /* Least extent along d by which side A is beyond side B. */
@@ -103,6 +105,33 @@ LANES_FN uint64_t near(pair_kind kind, const v3 *x, mus_filter_batch *b) {
     return ~far & (~(uint64_t)0 >> (64 - b->count));
 }
 
+LANES_FN uint64_t nearest_points(pair_kind kind, const v3 *x, mus_filter_batch *b, double weight[4][MUS_FILTER_BATCH]) {
+    uint64_t told = 0;
+    lanes one = lanes_all(1);
+    fill_up(b, b->count);
+    for (int from = 0; from < b->count; from += W) {
+        corners at = corners_of(x, b->vertex + from);
+        lanes w[3], out[4];
+        uint32_t bits = ALL;
+        l3 d;
+        if (kind == EDGE_EDGE) {
+            d = lanes_nearest_edge_edge(at.x[0], at.x[1], at.x[2], at.x[3], w, &bits);
+            out[0] = lanes_neg(lanes_sub(one, w[0])), out[1] = lanes_neg(w[0]);
+            out[2] = lanes_sub(one, w[1]), out[3] = w[1];
+        } else {
+            d = lanes_nearest_vertex_face(at.x[0], at.x[1], at.x[2], at.x[3], w);
+            out[0] = one, out[1] = lanes_neg(w[0]), out[2] = lanes_neg(w[1]), out[3] = lanes_neg(w[2]);
+        }
+        for (int c = 0; c < 4; c++) lanes_store(weight[c] + from, out[c]);
+        lanes_store(b->axis[0] + from, d.x);
+        lanes_store(b->axis[1] + from, d.y);
+        lanes_store(b->axis[2] + from, d.z);
+        lanes_store(b->length + from, lanes_sqrt(l3_length2(d)));
+        told |= (uint64_t)bits << from;
+    }
+    return told & (~(uint64_t)0 >> (64 - b->count));
+}
+
 uint64_t MUS_KERNEL(mus_filter_kept_vf)(const v3 *x0, const v3 *envelope, mus_filter_batch *batch) {
     return kept(VERTEX_FACE, x0, envelope, batch);
 }
@@ -117,4 +146,12 @@ uint64_t MUS_KERNEL(mus_filter_near_vf)(const v3 *x, mus_filter_batch *batch) {
 
 uint64_t MUS_KERNEL(mus_filter_near_ee)(const v3 *x, mus_filter_batch *batch) {
     return near(EDGE_EDGE, x, batch);
+}
+
+uint64_t MUS_KERNEL(mus_filter_nearest_vf)(const v3 *x, mus_filter_batch *batch, double weight[4][MUS_FILTER_BATCH]) {
+    return nearest_points(VERTEX_FACE, x, batch, weight);
+}
+
+uint64_t MUS_KERNEL(mus_filter_nearest_ee)(const v3 *x, mus_filter_batch *batch, double weight[4][MUS_FILTER_BATCH]) {
+    return nearest_points(EDGE_EDGE, x, batch, weight);
 }

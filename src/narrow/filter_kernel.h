@@ -1,5 +1,5 @@
-/* filter_kernel.h: the tests of candidates.c for many pairs at once, by instruction set: of motions, and of distances.
- */
+/* filter_kernel.h: the tests of candidates.c for many pairs at once, by instruction set: of motions, and of distances,
+ * and nearest points. */
 #ifndef MUS_NARROW_FILTER_KERNEL_H
 #define MUS_NARROW_FILTER_KERNEL_H
 
@@ -26,9 +26,15 @@ typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *envelope, mus_filter_ba
 /* Bit k: pair k is no further apart at x than reach[k]. Fills length; of the rest, vertex and reach count. */
 typedef uint64_t mus_filter_near(const v3 *x, mus_filter_batch *batch);
 
+/* mus_candidate_nearest of them at x: axis, length and weights, of the pairs whose bits come back; edges that are
+ * nearly parallel are left to it. Of the rest, vertex counts. */
+typedef uint64_t mus_filter_nearest(const v3 *x, mus_filter_batch *batch, double weight[4][MUS_FILTER_BATCH]);
+
 mus_filter_kept mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512;
 mus_filter_kept mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512;
 mus_filter_near mus_filter_near_vf_baseline, mus_filter_near_vf_avx2, mus_filter_near_vf_avx512;
 mus_filter_near mus_filter_near_ee_baseline, mus_filter_near_ee_avx2, mus_filter_near_ee_avx512;
+mus_filter_nearest mus_filter_nearest_vf_baseline, mus_filter_nearest_vf_avx2, mus_filter_nearest_vf_avx512;
+mus_filter_nearest mus_filter_nearest_ee_baseline, mus_filter_nearest_ee_avx2, mus_filter_nearest_ee_avx512;
 
 #endif

@@ -198,14 +198,14 @@ static bool normal_of_touching(const mus_assembly *a, const mus_candidate *c, mu
     return true;
 }
 
-static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options, mus_row *row) {
-    v3 d;
+static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_nearest *nearest,
+                      const mus_row_options *options, mus_row *row) {
     from_candidate(a, c, row);
-    double length = mus_candidate_nearest(c, a->x0, &d, row->weight);
-    row->gap0 = length - row->offset;
+    memcpy(row->weight, nearest->weight, sizeof row->weight);
+    row->gap0 = nearest->length - row->offset;
     if (row->gap0 > mus_candidate_range(a, c, row->thickness)) return false;
-    if (length > MUS_ROW_TOUCHING)
-        row->normal = v3_scale(1 / length, d);
+    if (nearest->length > MUS_ROW_TOUCHING)
+        row->normal = v3_scale(1 / nearest->length, nearest->d);
     else if (!normal_of_touching(a, c, row))
         return false;
     if (told_by_an_end(row)) return false;
@@ -213,6 +213,8 @@ static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_r
     finish(a, row, options->relax, options->dt);
     return row->mass > 0;
 }
+
+enum { BLOCK = 128 }; /* candidates */
 
 typedef struct building {
     const mus_assembly *a;
@@ -223,14 +225,16 @@ typedef struct building {
 
 static void rows_of_block(void *context, int64_t begin, int64_t end, int64_t block) {
     const building *b = context;
+    mus_nearest nearest[BLOCK];
     (void)block;
+    mus_candidates_nearest(b->candidates + begin, end - begin, b->a->x0, nearest);
     for (int64_t k = begin; k < end; k++)
-        if (!from_near(b->a, &b->candidates[k], b->options, &b->out[k])) b->out[k].mass = 0;
+        if (!from_near(b->a, &b->candidates[k], &nearest[k - begin], b->options, &b->out[k])) b->out[k].mass = 0;
 }
 
 mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candidates, const mus_row_options *options,
                          mus_row_list *rows) {
-    enum { CHUNK = 2048, BLOCK = 128 }; /* bounds the scratch */
+    enum { CHUNK = 2048 }; /* bounds the scratch */
     rows->count = 0;
     for (int64_t from = 0; from < candidates->count; from += CHUNK) {
         int64_t size = candidates->count - from < CHUNK ? candidates->count - from : CHUNK, kept = rows->count;
@@ -254,7 +258,9 @@ mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *
     int64_t start = rows->count;
     for (int64_t k = 0; k < candidates->count; k++) {
         mus_row row;
-        if (!from_near(a, &candidates->data[k], options, &row)) continue;
+        mus_nearest nearest;
+        mus_candidates_nearest(&candidates->data[k], 1, a->x0, &nearest);
+        if (!from_near(a, &candidates->data[k], &nearest, options, &row)) continue;
         row.source = (int32_t)k;
         row.target = fmin(row.gap0, row.thickness);
         if (!mus_array_push(rows, row)) return MUS_STATUS_NO_MEMORY;

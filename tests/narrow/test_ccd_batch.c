@@ -10,6 +10,7 @@
 #include "base/simd.h"
 #include "batched.h"
 #include "mesh/distance.h"
+#include "narrow/candidates.h"
 #include "narrow/filter_kernel.h"
 
 static mus_rng rng;
@@ -261,6 +262,44 @@ static void test_near(void **state) {
     assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
 }
 
+/* Nearest points of many candidates are those of each, to the bit: of both kinds in turn, parallel edges among them. */
+static void test_nearest(void **state) {
+    (void)state;
+    enum { MOST = 300 };
+    for (int level = 0; level < SIMD_LEVELS; level++) {
+        if (!simd_use(level)) continue;
+        int differ = 0, asked = 0, inside = 0, parallel = 0;
+        rng = mus_rng_make(35, 0);
+        for (int i = 0; i < 200; i++) {
+            static mus_candidate list[MOST];
+            static mus_nearest told[MOST];
+            static v3 x[4 * MOST], unused[4 * MOST];
+            int count = below(MOST + 1);
+            for (int k = 0; k < count; k++) {
+                make_pair(below(STYLES - 1), false, x + 4 * k, unused + 4 * k);
+                list[k] = (mus_candidate){.edge_edge = (uint8_t)(below(2))};
+                for (int c = 0; c < 4; c++) list[k].vertex[c] = 4 * k + c;
+                v3 a = v3_sub(x[4 * k + 1], x[4 * k]);
+                bool along = list[k].edge_edge && below(8) == 0;
+                if (along) x[4 * k + 3] = v3_axpy(between(-2, 2), a, x[4 * k + 2]);
+                parallel += along;
+            }
+            mus_candidates_nearest(list, count, x, told);
+            for (int k = 0; k < count; k++) {
+                mus_nearest one;
+                one.length = mus_candidate_nearest(&list[k], x, &one.d, one.weight);
+                differ += memcmp(&one, &told[k], sizeof one) != 0;
+                inside += one.weight[1] != 0 && one.weight[2] != 0 && one.weight[3] != 0;
+            }
+            asked += count;
+        }
+        print_message("# %s: %d pairs, %d inside, %d parallel\n", simd_levels[level], asked, inside, parallel);
+        assert_int_equal(differ, 0);
+        assert_true(inside > asked / 10 && inside < asked - asked / 10 && parallel > asked / 100);
+    }
+    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+}
+
 static void test_choice(void **state) {
     (void)state;
     const char *widest = mus_build_info().simd;
@@ -284,7 +323,7 @@ static void test_choice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice), cmocka_unit_test(test_queries),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_filter),
-                                       cmocka_unit_test(test_near)};
+                                       cmocka_unit_test(test_axes),   cmocka_unit_test(test_filter),
+                                       cmocka_unit_test(test_near),   cmocka_unit_test(test_nearest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
