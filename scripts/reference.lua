@@ -395,7 +395,8 @@ Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first fr
     "Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap." },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
     [[Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up
-file to y-up. Vertex order is kept; polygons are fanned from their first vertex. Errors name file, line and reason.]],
+file to y-up. Vertex order is kept, and need not be a good one (world:cloth); polygons are fanned from their first vertex. Errors name
+file, line and reason.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
   { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
@@ -445,7 +446,7 @@ file to y-up. Vertex order is kept; polygons are fanned from their first vertex.
   { "world:cloth",
     "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision}  -> cloth",
     [[Adds a cloth.
-mesh            start shape; must pass mesh:check
+mesh            start shape; must pass mesh:check. One that is numbered badly is solved in a better order, unseen: all keeps its numbers
 rest            the shape of rest: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"

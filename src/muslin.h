@@ -490,8 +490,10 @@ MUS_API mus_status mus_world_energy(mus_world *world, mus_energy *energy);
 
 typedef struct mus_cloth_def {
     uint32_t cookie;
-    const char *name;     /* unique in the world; NULL: "cloth1", "cloth2", … */
-    const mus_mesh *mesh; /* start shape; must pass mus_mesh_check */
+    const char *name; /* unique in the world; NULL: "cloth1", "cloth2", … */
+    /* Start shape; must pass mus_mesh_check. One of 1000 vertices or more that is numbered so that neighbours lie far
+     * apart in memory is solved in another order, which takes memory: all that is told and asked keeps its numbers. */
+    const mus_mesh *mesh;
     const mus_mesh *rest; /* rest shape with the same faces; NULL: the start shape */
     bool rest_from_uv;    /* rest lengths from the mesh's texture vertices (m) instead */
     mus_material material;

@@ -1,11 +1,12 @@
 /* bundle.c: cloths that are solved together: their common structure, and steps of integrators that know one cloth at a
  * time. */
 #include "dynamics/bundle.h"
+#include "model/order.h"
 
-/* Its member with a cloth, -1: none. */
-static int32_t member_of(const mus_bundle *b, const mus_cloth *cloth) {
+/* Its member with a given cloth, -1: none. */
+static int32_t member_of(const mus_bundle *b, mus_cloth *cloth) {
     for (int32_t k = 0; k < b->member_count; k++)
-        if (b->members[k].cloth == cloth) return k;
+        if (b->members[k].cloth == mus_cloth_solved(cloth)) return k;
     return -1;
 }
 
@@ -17,9 +18,10 @@ static int32_t root_of(const mus_bundle *b, int32_t k) {
 static mus_tie tie_of(const mus_bundle *b, const mus_seam *seam, int32_t k, int32_t one, int32_t other) {
     mus_tie tie = {.seam = seam, .stitch = k, .joined = one, .weight = {1, 0, 0}};
     int32_t onto[2];
-    tie.vertex[0] = b->members[one].first + seam->stitches[k].vertex;
+    tie.vertex[0] = b->members[one].first + mus_cloth_solved_vertex(seam->cloth[0], seam->stitches[k].vertex);
     tie.count = 1 + mus_stitch_ends(&seam->stitches[k], onto, tie.weight + 1);
-    for (int e = 1; e < tie.count; e++) tie.vertex[e] = b->members[other].first + onto[e - 1];
+    for (int e = 1; e < tie.count; e++)
+        tie.vertex[e] = b->members[other].first + mus_cloth_solved_vertex(seam->cloth[1], onto[e - 1]);
     return tie;
 }
 

@@ -1,5 +1,6 @@
 /* assembly.c: numbering of all vertices of a world. */
 #include "model/assembly.h"
+#include "model/order.h"
 
 mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mus_obstacle *const *obstacles,
                                int32_t obstacle_count, mus_assembly *a) {
@@ -102,7 +103,8 @@ static bool lets(const mus_assembly *a, int32_t body, int32_t other, const int32
         const mus_let *let = &a->lets->data[k];
         if (let->object != body || let->other != code) continue;
         bool all = true;
-        for (int i = 0; i < count; i++) all &= let->part[v[i] - a->bodies[body].first] > 0;
+        for (int i = 0; i < count; i++)
+            all &= let->part[mus_cloth_given_vertex(a->bodies[body].cloth, v[i] - a->bodies[body].first)] > 0;
         if (all) return true;
     }
     return false;

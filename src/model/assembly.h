@@ -9,7 +9,7 @@
 #include "model/seam.h"
 
 typedef struct mus_body {
-    mus_cloth *cloth; /* one of the two */
+    mus_cloth *cloth; /* one of the two; as it is solved: order.h */
     mus_obstacle *obstacle;
     int32_t first, count; /* vertices */
     double reach;         /* m: half the cloth's thickness, or the obstacle's own thickness */
@@ -28,7 +28,7 @@ typedef struct mus_let {
     int32_t object, other; /* cloths by their number, obstacles as -1 less theirs, in order of creation */
     int32_t vertex_count;  /* of `object` */
     int32_t parts, left;   /* that hang together: numbers given, and how many of them are still there */
-    int32_t *part;         /* of a vertex, from 1; 0: it collides */
+    int32_t *part;         /* of a vertex as given, from 1; 0: it collides */
     uint8_t *leaving;      /* of a part: the step under way has brought it out */
 } mus_let;
 typedef MUS_ARRAY(mus_let) mus_let_list;

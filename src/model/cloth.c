@@ -1,5 +1,6 @@
 /* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
 #include "model/network.h"
+#include "model/order.h"
 #include "model/rest.h"
 #include "model/sheet.h"
 #include "model/spring_program.h"
@@ -226,6 +227,12 @@ void mus_cloth_trim(mus_cloth *cloth) {
     mus_topology_keep_edges(&cloth->topology);
 }
 
+mus_status mus_cloth_complete(mus_cloth *cloth) {
+    mus_status status = mus_cloth_put_in_order(cloth);
+    if (status == MUS_STATUS_OK) mus_cloth_trim(cloth);
+    return status;
+}
+
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
                            mus_cloth **out) {
     *out = NULL;
@@ -263,7 +270,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = build(cloth, def, &rest);
     }
-    if (status == MUS_STATUS_OK) mus_cloth_trim(cloth);
+    if (status == MUS_STATUS_OK) status = mus_cloth_complete(cloth);
     if (status == MUS_STATUS_OK)
         *out = cloth;
     else
@@ -273,6 +280,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
 
 void mus_cloth_free(mus_cloth *cloth) {
     if (!cloth) return;
+    mus_cloth_order_free(cloth);
     mus_topology_free(&cloth->topology);
     mus_sheet_free(cloth->sheet);
     mus_network_free(cloth->network);

@@ -61,6 +61,7 @@ typedef enum mus_hold_form {
 typedef struct mus_spring_programs mus_spring_programs; /* spring_program.h */
 typedef struct mus_sheet mus_sheet;                     /* sheet.h */
 typedef struct mus_network mus_network;                 /* network.h */
+typedef struct mus_cloth_order mus_cloth_order;         /* order.h */
 
 typedef struct mus_cloth {
     char *name;
@@ -87,7 +88,7 @@ typedef struct mus_cloth {
     v3 *wind;                  /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
     mus_pin *pins;             /* one a vertex; NULL until the first */
     int32_t pin_count;         /* also of those that draw */
-    MUS_ARRAY(mus_pull) pulls; /* those that draw, by vertex; made for every step */
+    MUS_ARRAY(mus_pull) pulls; /* those that draw, in the order of the given vertices; made for every step */
 
     mus_spring_law spring_laws[MUS_SPRING_KINDS];
     mus_spring *springs;
@@ -95,9 +96,10 @@ typedef struct mus_cloth {
     mus_spring_programs *spring_programs; /* in place of some of the laws; NULL: none */
     mus_hinge *hinges;
     int32_t hinge_count;
-    mus_sheet *sheet;     /* of membranes, which have no springs; else NULL */
-    float *warps;         /* of the others: mus_cloth_find_warps; else NULL */
-    mus_network *network; /* of square elements, which have none either; else NULL */
+    mus_sheet *sheet;       /* of membranes, which have no springs; else NULL */
+    float *warps;           /* of the others: mus_cloth_find_warps; else NULL */
+    mus_network *network;   /* of square elements, which have none either; else NULL */
+    mus_cloth_order *order; /* in which it is solved, where that is another than its own; else NULL */
 } mus_cloth;
 
 /* Numbers of `hold`, and column k of K (0) or D (1): at a line of the cache, that lanes may not lie across two. */
@@ -117,8 +119,9 @@ void mus_cloth_free(mus_cloth *cloth);
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
                            mus_cloth **cloth);
 int64_t mus_cloth_spring_room(const mus_cloth *cloth);
-/* Gives back what a cloth needs no more once its elements are there. */
-void mus_cloth_trim(mus_cloth *cloth);
+/* Once its elements are there: finds the order in which it is solved, and gives back what it needs no more. */
+mus_status mus_cloth_complete(mus_cloth *cloth);
+void mus_cloth_trim(mus_cloth *cloth); /* the latter alone */
 
 /* Fills `normals`; NO_MEMORY the first time. */
 mus_status mus_cloth_compute_normals(mus_cloth *cloth);

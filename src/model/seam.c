@@ -1,5 +1,6 @@
 /* seam.c: seams as objects: length over time, and what lies near through them. */
 #include "model/seam.h"
+#include "model/order.h"
 
 #include <string.h>
 
@@ -59,12 +60,13 @@ static void collect(mus_cloth *const *cloths, int32_t cloth_count, mus_seam *con
         first = 0;
         for (int32_t c = 0; c < cloth_count; first += cloths[c++]->vertex_count)
             for (int side = 0; side < 2; side++)
-                if (cloths[c] == seam->cloth[side]) of[side] = first;
+                if (cloths[c] == mus_cloth_solved(seam->cloth[side])) of[side] = first;
         for (int32_t s = 0; s < seam->count; s++) {
             int32_t onto[2];
             double weight[2];
             for (int e = 0, count = mus_stitch_ends(&seam->stitches[s], onto, weight); e < count; e++, at++) {
-                ways->edges[2 * at] = of[0] + seam->stitches[s].vertex, ways->edges[2 * at + 1] = of[1] + onto[e];
+                ways->edges[2 * at] = of[0] + mus_cloth_solved_vertex(seam->cloth[0], seam->stitches[s].vertex);
+                ways->edges[2 * at + 1] = of[1] + mus_cloth_solved_vertex(seam->cloth[1], onto[e]);
                 ways->lengths[at] = seam->width; /* to the edge, and so to both its ends */
             }
         }

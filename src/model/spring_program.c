@@ -2,6 +2,7 @@
  * quadrature (Abramowitz & Stegun 1964, table 25.4). */
 #include "model/spring_program.h"
 #include "base/word.h"
+#include "model/order.h"
 
 #include <math.h>
 
@@ -265,6 +266,6 @@ mus_status mus_spring_programs_check(const mus_cloth *cloth) {
         "spring between vertices %d and %d of cloth '%s', length %g m, at rest %g m, rate %g m/s); keep "
         "divisors and roots off 0",
         place ? place : "", place ? ": " : "", mus_word_of_number(p->wrong).text,
-        mus_spring_kind_name((mus_spring_kind)s->kind), s->a + 1, (int32_t)s->b + 1, cloth->name, p->bad_length,
-        s->rest, p->bad_rate);
+        mus_spring_kind_name((mus_spring_kind)s->kind), mus_cloth_given_vertex(cloth, s->a) + 1,
+        mus_cloth_given_vertex(cloth, (int32_t)s->b) + 1, cloth->name, p->bad_length, s->rest, p->bad_rate);
 }

@@ -1,5 +1,6 @@
 /* rules.c: contacts as users see them, and users' rules. */
 #include "base/word.h"
+#include "model/order.h"
 #include "response/levers.h"
 #include "solve/solver.h"
 #include "trace/program.h"
@@ -10,7 +11,8 @@
 void mus_solver_name_feature(const mus_solver *s, int32_t vertex, char *text, size_t size) {
     const mus_body *body = &s->assembly.bodies[s->assembly.body_of[vertex]];
     if (body->cloth)
-        snprintf(text, size, "vertex %d of cloth '%s'", vertex - body->first + 1, body->cloth->name);
+        snprintf(text, size, "vertex %d of cloth '%s'", mus_cloth_given_vertex(body->cloth, vertex - body->first) + 1,
+                 body->cloth->name);
     else
         snprintf(text, size, "obstacle '%s'", body->obstacle->name);
 }
@@ -72,7 +74,8 @@ void mus_solver_contact(const mus_solver *s, const mus_row *row, mus_contact *co
         int32_t i = row->vertex[k];
         contact->vertices[k] = -1;
         if (k >= corners(row)) continue;
-        contact->vertices[k] = i - a->bodies[a->body_of[i]].first;
+        const mus_body *body = &a->bodies[a->body_of[i]];
+        contact->vertices[k] = body->cloth ? mus_cloth_given_vertex(body->cloth, i - body->first) : i - body->first;
         contact->side[k] = (int8_t)side_of(row, k, swap);
         contact->weights[k] = sign * row->weight[k];
     }

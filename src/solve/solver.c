@@ -1,5 +1,6 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
+#include "model/order.h"
 #include "model/spring_program.h"
 #include "model/unfold.h"
 
@@ -135,7 +136,7 @@ static mus_status make_bundles(mus_solver *s, mus_cloth *const *cloths, int32_t 
     for (int32_t k = 0; k < seam_count && status == MUS_STATUS_OK; k++) {
         int32_t of[2] = {0, 0};
         for (int side = 0; side < 2; side++)
-            while (cloths[of[side]] != seams[k]->cloth[side]) of[side]++;
+            while (cloths[of[side]] != mus_cloth_solved(seams[k]->cloth[side])) of[side]++;
         int32_t low = of[0] < of[1] ? of[0] : of[1], high = of[0] < of[1] ? of[1] : of[0];
         if (high > last[low]) last[low] = high;
     }

@@ -1,4 +1,5 @@
 /* assemble.c: the solver for the objects of a world, and the traffic of state between the two. */
+#include "model/order.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -93,12 +94,17 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     int64_t seams = world->seam_order.count, all = cloths + obstacles;
     void **objects = mus_new(sizeof(void *) * (size_t)(all + seams + 1));
     if (!objects) return MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < cloths; k++) objects[k] = cloth_at(world, k);
+    mus_status status = MUS_STATUS_OK;
+    for (int64_t k = 0; k < cloths && status == MUS_STATUS_OK; k++) {
+        objects[k] = mus_cloth_solved(cloth_at(world, k));
+        status = mus_cloth_send(cloth_at(world, k));
+    }
     for (int64_t k = 0; k < obstacles; k++) objects[cloths + k] = obstacle_at(world, k);
     for (int64_t k = 0; k < seams; k++) objects[all + k] = world->seams.data[world->seam_order.data[k]].object;
-    mus_status status = mus_solver_create(solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
-                                          (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles,
-                                          (mus_seam *const *)(objects + all), (int32_t)seams);
+    if (status == MUS_STATUS_OK)
+        status = mus_solver_create(solver, &world->solver_def, (mus_cloth *const *)objects, (int32_t)cloths,
+                                   (mus_obstacle *const *)(objects + cloths), (int32_t)obstacles,
+                                   (mus_seam *const *)(objects + all), (int32_t)seams);
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
     solver->responses = world->solver_responses.data;
@@ -138,11 +144,13 @@ static void place_obstacle(mus_body *body, double t, v3 *x, v3 *normal, v3 *poin
         mus_obstacle_place(body->obstacle, t, pose, (double *)(x + body->first));
 }
 
-void mus_world_gather(mus_world *world) {
+mus_status mus_world_gather(mus_world *world) {
     mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->body_count; k++) {
         mus_body *body = &a->bodies[k];
         if (body->cloth) {
+            mus_status status = mus_cloth_send(mus_cloth_given(body->cloth));
+            if (status != MUS_STATUS_OK) return status;
             body->stride0 = body->cloth->stride;
             memcpy(a->x0 + body->first, body->cloth->x, sizeof(v3) * (size_t)body->count);
             memcpy(a->v0 + body->first, body->cloth->v, sizeof(v3) * (size_t)body->count);
@@ -159,6 +167,7 @@ void mus_world_gather(mus_world *world) {
             body->rigid->momentum0 = body->rigid->momentum1 = rigid->momentum;
         }
     }
+    return MUS_STATUS_OK;
 }
 
 static const mus_body *body_of_obstacle(const mus_world *world, int32_t slot) {
@@ -169,8 +178,8 @@ static const mus_body *body_of_obstacle(const mus_world *world, int32_t slot) {
 }
 
 /* At time t: of an obstacle's where pose1 has it. */
-static mus_status place_pin(const mus_world *world, const mus_body *body, int32_t i, double t, v3 *place) {
-    const mus_pin *pin = &body->cloth->pins[i];
+static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
+    const mus_pin *pin = &cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
         *place = v3_load(pin->place);
     } else if (pin->kind == MUS_PIN_OBSTACLE) {
@@ -184,7 +193,7 @@ static mus_status place_pin(const mus_world *world, const mus_body *body, int32_
         if (!v3_finite(*place))
             return mus_fail(MUS_STATUS_INVALID,
                             "pin: the path of vertex %d of cloth '%s' gives a place that is not finite at t = %g s",
-                            i + 1, body->cloth->name, t);
+                            i + 1, cloth->name, t);
     }
     return MUS_STATUS_OK;
 }
@@ -193,7 +202,7 @@ static mus_status place_pin(const mus_world *world, const mus_body *body, int32_
  * edges, with which the cloth around the pin collides.) */
 static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     static const double tolerance = 1e-4; /* m, as at validation */
-    v3 x = a->x1[a->bodies[cloth].first + i];
+    v3 x = a->x1[a->bodies[cloth].first + mus_cloth_solved_vertex(a->bodies[cloth].cloth, i)];
     for (int32_t k = a->cloth_count; k < a->body_count; k++) {
         const mus_body *plane = &a->bodies[k];
         if (!mus_body_is_plane(plane) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
@@ -209,14 +218,17 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
 /* Where a pin holds its vertex, or draws it to. */
 static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t cloth, int32_t i, double t) {
     const mus_body *body = &a->bodies[cloth];
+    const mus_cloth *given = mus_cloth_given(body->cloth);
+    int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
-    mus_status status = place_pin(world, body, i, t, &place);
+    mus_status status = place_pin(world, given, i, t, &place);
     if (status != MUS_STATUS_OK) return status;
-    double stiffness = body->cloth->pins[i].stiffness;
+    double stiffness = given->pins[i].stiffness;
     if (stiffness > 0)
-        return mus_array_push(&body->cloth->pulls, ((mus_pull){i, stiffness, place, {0, 0, 0}})) ? MUS_STATUS_OK
-                                                                                                 : MUS_STATUS_NO_MEMORY;
-    a->x1[body->first + i] = place;
+        return mus_array_push(&body->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
+                   ? MUS_STATUS_OK
+                   : MUS_STATUS_NO_MEMORY;
+    a->x1[body->first + at] = place;
     return check_pin(a, cloth, i);
 }
 
@@ -237,7 +249,7 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
         body->cloth->pulls.count = 0;
         if (!body->cloth->pin_count) continue;
         for (int32_t i = 0; i < body->count; i++) {
-            if (body->cloth->pins[i].kind == MUS_PIN_NONE) continue;
+            if (mus_cloth_given(body->cloth)->pins[i].kind == MUS_PIN_NONE) continue;
             mus_status status = apply_pin(world, a, k, i, t);
             if (status != MUS_STATUS_OK) return status;
         }

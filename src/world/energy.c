@@ -1,5 +1,6 @@
 /* energy.c: the energies of a world in the middle of its last step, to which velocities belong. */
 #include "dynamics/incremental.h"
+#include "model/order.h"
 #include "model/spring_program.h"
 #include "world/world_state.h"
 
@@ -11,7 +12,8 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
     const mus_assembly *a = &world->solver.assembly;
     v3 gravity = v3_load(world->def.gravity);
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_cloth *cloth = a->bodies[k].cloth;
+        mus_cloth *cloth = a->bodies[k].cloth;
+        if ((status = mus_cloth_send(mus_cloth_given(cloth))) != MUS_STATUS_OK) return status;
         const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
         v3 *middle = a->x1 + a->bodies[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {

@@ -1,4 +1,5 @@
 /* repair.c: pushes apart what overlaps at the start, a little in each round, until the auditor finds nothing. */
+#include "model/order.h"
 #include "world/allow.h"
 #include "world/repair_crossing.h"
 #include "world/start.h"
@@ -25,7 +26,7 @@ static void free_pushes(mus_pushes *p) {
 
 static void apply(const mus_assembly *a, mus_pushes *p) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = a->bodies[k].cloth;
+        mus_cloth *cloth = mus_cloth_given(a->bodies[k].cloth);
         double most = stride * cloth->mean_edge;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
             int32_t at = a->bodies[k].first + i;
@@ -43,7 +44,7 @@ static void apply(const mus_assembly *a, mus_pushes *p) {
 /* Edges that pushes have drawn out take their surroundings along. Edges that started longer may stay so. */
 static void draw_in(const mus_assembly *a, const v3 *start) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = a->bodies[k].cloth;
+        mus_cloth *cloth = mus_cloth_given(a->bodies[k].cloth);
         const mus_topology *t = &cloth->topology;
         const v3 *from = start + a->bodies[k].first;
         for (int sweep = 0; sweep < SWEEPS; sweep++)
@@ -91,10 +92,11 @@ static mus_status rounds(mus_world *world, const mus_world_view *view, const v3 
 static void copy(const mus_assembly *a, v3 *to, const v3 *from) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         size_t first = (size_t)a->bodies[k].first, bytes = sizeof(v3) * (size_t)a->bodies[k].count;
+        double *x = mus_cloth_given(a->bodies[k].cloth)->x;
         if (to)
-            memcpy(to + first, a->bodies[k].cloth->x, bytes);
+            memcpy(to + first, x, bytes);
         else
-            memcpy(a->bodies[k].cloth->x, from + first, bytes);
+            memcpy(x, from + first, bytes);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "mesh/distance.h"
 #include "mesh/predicates.h"
+#include "model/order.h"
 #include "narrow/audit_inside.h"
 
 #include <string.h>
@@ -212,7 +213,8 @@ typedef struct pair {
 } pair;
 
 static const mus_cloth *cloth_of(const mus_assembly *a, int32_t object) {
-    return a->bodies[object].cloth;
+    const mus_cloth *solved = a->bodies[object].cloth;
+    return solved ? mus_cloth_given(solved) : NULL;
 }
 static bool held(const mus_assembly *a, int32_t object, int32_t i) {
     const mus_cloth *cloth = cloth_of(a, object);

@@ -2,6 +2,7 @@
  * the middle of a ball, all that hangs together along its own normal, so that it stays a surface. */
 #include "narrow/audit_inside.h"
 #include "mesh/distance.h"
+#include "model/order.h"
 #include "world/start.h"
 
 #include <float.h>
@@ -206,7 +207,7 @@ static double reach_of(const mus_audit_object *o) {
 static mus_status push_pair(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
                             int32_t cloth_index, int32_t object, double share, mus_pushes *pushes) {
     const mus_assembly *a = &world->solver.assembly;
-    const mus_cloth *cloth = a->bodies[cloth_index].cloth;
+    const mus_cloth *cloth = mus_cloth_given(a->bodies[cloth_index].cloth);
     const mus_audit_object *o = &view->objects[object];
     double thickness = a->bodies[cloth_index].reach + a->bodies[object].reach;
     solid s = {.object = o, .size = reach_of(o), .margin = share * thickness + 1e-6 * cloth->mean_edge};

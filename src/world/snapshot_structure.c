@@ -218,7 +218,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
             world->incomplete |= functions[k];
         }
     }
-    if (made && going(a)) mus_cloth_trim(made);
+    if (made && going(a)) a->status = mus_cloth_complete(made);
     uint32_t slot, generation;
     if (made && (!going(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
         if (going(a)) a->status = MUS_STATUS_NO_MEMORY;

@@ -37,7 +37,7 @@ mus_status mus_world_untangle(mus_world *world);
 /* Wishes of where cloth vertices should go, gathered over a round: a weighted mean each. */
 typedef struct mus_pushes {
     const mus_assembly *assembly;
-    v3 *sum;        /* one a cloth vertex: m times weight */
+    v3 *sum;        /* one a cloth vertex as given: m times weight */
     double *weight; /* 0: nothing is wished for */
 } mus_pushes;
 static inline void mus_push(mus_pushes *p, int32_t vertex, v3 by, double weight) {

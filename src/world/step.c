@@ -1,11 +1,16 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
 #include "base/word.h"
+#include "model/order.h"
 #include "world/allow.h"
 #include "world/slots.h"
 #include "world/pace.h"
 #include "world/start.h"
 
 #include <string.h>
+
+static mus_cloth *cloth_of(const mus_assembly *a, int32_t k) {
+    return mus_cloth_given(a->bodies[k].cloth);
+}
 
 static bool all_zero(const mus_cloth *cloth) {
     for (int32_t i = 0; i < 3 * cloth->vertex_count; i++)
@@ -21,8 +26,8 @@ static mus_status make_room(mus_world *world) {
     bool pins = false;
     b->forced = false;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        b->forced |= !all_zero(a->bodies[k].cloth);
-        pins |= a->bodies[k].cloth->pin_count > 0;
+        b->forced |= !all_zero(cloth_of(a, k));
+        pins |= cloth_of(a, k)->pin_count > 0;
     }
     if (b->forced && !b->f && !(b->f = mus_new(sizeof(v3) * n))) return MUS_STATUS_NO_MEMORY;
     if (pins && !b->pins && !(b->pins = mus_new(sizeof(mus_pin) * n))) return MUS_STATUS_NO_MEMORY;
@@ -35,7 +40,7 @@ static mus_status save(mus_world *world) {
     mus_status status = make_room(world);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_cloth *cloth = a->bodies[k].cloth;
+        const mus_cloth *cloth = cloth_of(a, k);
         size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
         memcpy(b->x + first, cloth->x, sizeof(v3) * n);
         memcpy(b->v + first, cloth->v, sizeof(v3) * n);
@@ -68,7 +73,7 @@ static void restore(mus_world *world) {
     const mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = a->bodies[k].cloth;
+        mus_cloth *cloth = cloth_of(a, k);
         size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
         memcpy(cloth->x, b->x + first, sizeof(v3) * n);
         memcpy(cloth->v, b->v + first, sizeof(v3) * n);
@@ -95,8 +100,7 @@ static void scatter(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_body *body = &a->bodies[k];
-        memcpy(body->cloth->x, a->x1 + body->first, sizeof(v3) * (size_t)body->count);
-        memcpy(body->cloth->v, a->v1 + body->first, sizeof(v3) * (size_t)body->count);
+        mus_cloth_receive(cloth_of(a, k), a->x1 + body->first, a->v1 + body->first);
     }
     for (int32_t k = a->cloth_count; k < a->body_count; k++)
         if (a->bodies[k].rigid) {
@@ -112,9 +116,10 @@ static mus_status run_candidate(void *context) {
     mus_status status = world->callbacks.candidate(world, world->time, world->callbacks.user);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_body *body = &a->bodies[k];
-        for (int32_t i = 0; i < body->count; i++)
-            if (body->cloth->inverse_mass[i] > 0) a->x1[body->first + i] = v3_load(body->cloth->x + 3 * i);
+        const mus_cloth *cloth = cloth_of(a, k);
+        v3 *x1 = a->x1 + a->bodies[k].first;
+        for (int32_t i = 0; i < cloth->vertex_count; i++)
+            if (cloth->inverse_mass[i] > 0) x1[mus_cloth_solved_vertex(cloth, i)] = v3_load(cloth->x + 3 * i);
     }
     return MUS_STATUS_OK;
 }
@@ -134,9 +139,9 @@ static bool run_cancelled(void *context) {
 static mus_status forces(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        memset(a->bodies[k].cloth->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
-        a->bodies[k].cloth->windy = false;
-        memset(a->bodies[k].cloth->held, MUS_HOLD_NONE, sizeof a->bodies[k].cloth->held);
+        memset(cloth_of(a, k)->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+        cloth_of(a, k)->windy = false;
+        memset(cloth_of(a, k)->held, MUS_HOLD_NONE, sizeof cloth_of(a, k)->held);
     }
     if (!world->callbacks.forces) return MUS_STATUS_OK;
     world->forcing = true;
@@ -145,9 +150,9 @@ static mus_status forces(mus_world *world) {
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; i < a->bodies[k].count; i++)
-            if (!v3_finite(v3_load(a->bodies[k].cloth->f + 3 * i)))
+            if (!v3_finite(v3_load(cloth_of(a, k)->f + 3 * i)))
                 return mus_fail(MUS_STATUS_INVALID, "forces: the force on vertex %d of cloth '%s' is not finite", i + 1,
-                                a->bodies[k].cloth->name);
+                                cloth_of(a, k)->name);
     return MUS_STATUS_OK;
 }
 
@@ -155,7 +160,7 @@ static void measure(mus_world *world, mus_stats *stats) {
     const mus_assembly *a = &world->solver.assembly;
     double worst = 0, energy = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_cloth *cloth = a->bodies[k].cloth;
+        const mus_cloth *cloth = cloth_of(a, k);
         const mus_topology *t = &cloth->topology;
         for (int32_t e = 0; e < t->edge_count; e++) {
             v3 d = v3_sub(v3_load(cloth->x + 3 * t->edges[2 * e]), v3_load(cloth->x + 3 * t->edges[2 * e + 1]));
@@ -171,7 +176,7 @@ static void measure(mus_world *world, mus_stats *stats) {
 
 static void commit(mus_world *world, double dt) {
     mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->cloth_count; k++) a->bodies[k].cloth->stride = a->bodies[k].stride0;
+    for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->stride = a->bodies[k].stride0;
     for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
     for (int32_t k = a->cloth_count; k < a->body_count; k++)
         if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid.stride = a->bodies[k].stride0;
@@ -201,7 +206,8 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     status = world->validated ? mus_world_check_finite(world) : mus_world_validate(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
-    mus_world_gather(world);
+    status = mus_world_gather(world);
+    if (status != MUS_STATUS_OK) return status;
     world->cancelled = false;
     mus_step_input input = {.environment = {.gravity = v3_load(world->def.gravity),
                                             .wind = v3_load(world->def.wind),

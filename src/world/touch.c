@@ -1,5 +1,6 @@
 /* touch.c: cloth that starts with no gap at all, which no motion can be certified to leave, is moved out by as little
  * as counts. */
+#include "model/order.h"
 #include "narrow/audit_inside.h"
 #include "world/allow.h"
 #include "world/start.h"
@@ -106,6 +107,12 @@ static double gap_given(const mus_assembly *a, const mus_candidate *c) {
     return fmin(given, 0.01 * mus_candidate_thickness(a, c));
 }
 
+/* Of a cloth vertex, among those of all cloths as they were given. */
+static int32_t given_vertex(const mus_assembly *a, int32_t vertex) {
+    const mus_body *body = &a->bodies[a->body_of[vertex]];
+    return body->first + mus_cloth_given_vertex(body->cloth, vertex - body->first);
+}
+
 /* Pushes for pairs that have no gap; how many there were. */
 static int64_t part_pairs(const mus_world *world, const around *all, const mus_candidate_list *list, double least,
                           mus_pushes *pushes) {
@@ -125,7 +132,8 @@ static int64_t part_pairs(const mus_world *world, const around *all, const mus_c
         v3 way = gap > none && v3_length(d) > none ? v3_normalized(d) : way_apart(world, all, c, d);
         for (int i = 0; i < 4; i++)
             if (a->inverse_mass[c->vertex[i]] > 0 && weight[i] != 0)
-                mus_push(pushes, c->vertex[i], v3_scale((wanted - gap) * weight[i] / mobile, way), fabs(weight[i]));
+                mus_push(pushes, given_vertex(a, c->vertex[i]), v3_scale((wanted - gap) * weight[i] / mobile, way),
+                         fabs(weight[i]));
     }
     return count;
 }
@@ -133,9 +141,9 @@ static int64_t part_pairs(const mus_world *world, const around *all, const mus_c
 static void apply(mus_assembly *a, mus_pushes *p) {
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         if (!(p->weight[i] > 0)) continue;
-        mus_body *body = &a->bodies[a->body_of[i]];
-        v3 x = v3_axpy(1 / p->weight[i], p->sum[i], a->x0[i]);
-        v3_store(body->cloth->x + 3 * (size_t)(i - body->first), x);
+        const mus_body *body = &a->bodies[a->body_of[i]];
+        double *x = mus_cloth_given(body->cloth)->x + 3 * (size_t)(i - body->first);
+        v3_store(x, v3_axpy(1 / p->weight[i], p->sum[i], v3_load(x)));
     }
     memset(p->sum, 0, sizeof(v3) * (size_t)a->cloth_vertex_count);
     memset(p->weight, 0, sizeof(double) * (size_t)a->cloth_vertex_count);
@@ -146,10 +154,11 @@ static mus_status look_around(mus_world *world, mus_candidate_list *list) {
     mus_solver *s = &world->solver;
     mus_assembly *a = &s->assembly;
     mus_stats stats = {0};
-    mus_world_gather(world);
+    mus_status status = mus_world_gather(world);
+    if (status != MUS_STATUS_OK) return status;
     memcpy(a->x1, a->x0, sizeof(v3) * (size_t)a->vertex_count);
     s->stats = &stats;
-    mus_status status = mus_solver_first_detection(s);
+    status = mus_solver_first_detection(s);
     if (status == MUS_STATUS_OK) status = mus_solver_detect(s, list);
     s->stats = NULL;
     return status;

@@ -132,7 +132,7 @@ mus_status mus_world_assemble(mus_world *world);
 /* Another one, for the objects as the world's own is assembled for. */
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* The present state into the assembly's start: positions, velocities, inverse masses, poses. */
-void mus_world_gather(mus_world *world);
+mus_status mus_world_gather(mus_world *world);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
 void mus_world_free_backup(mus_world *world);
 

@@ -23,6 +23,7 @@ typedef struct bench_case {
     double sphere_radius, sphere[3], speed; /* the sphere moves along z */
     bool only_named;                        /* takes long: not run unless named */
     int layers;                             /* sheets, 4 mm above each other; 0: one */
+    bool shuffled;                          /* no grid to the runtime, vertices and faces in no order */
 } bench_case;
 
 static void place_strip(double u, double v, double x[3]) {
@@ -82,6 +83,8 @@ static const bench_case cases[] = {
      .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
     DRAPE("drape10k", "sheet of 10 082 triangles laid on a ball", 72),
     DRAPE("drape30k", "the same with 29 768", 123),
+    {"drape30k_shuffled", "the same, numbered at random", 123, 123, 15, 1, 1, 0.1, 1.0 / 120, place_drape,
+     .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true, .shuffled = true},
     DRAPE("drape100k", "the same with 100 352", 225),
     DRAPE("drape300k", "the same with 299 538", 388),
     LAYERS("layers10", "ten sheets, one above the other, dropped on a block", 10),
@@ -127,6 +130,35 @@ typedef struct bench_options {
     bool csv, json, verbose, audited, energy;
 } bench_options;
 
+static void shuffle(int32_t *list, int32_t count) {
+    uint64_t state = 1;
+    for (int32_t i = 0; i < count; i++) list[i] = i;
+    for (int32_t i = count - 1; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int32_t k = (int32_t)((state >> 33) % (uint64_t)(i + 1)), swap = list[i];
+        list[i] = list[k], list[k] = swap;
+    }
+}
+
+/* The same surface, and the other mesh is gone. */
+static mus_mesh *shuffled(mus_mesh *mesh) {
+    mus_mesh_def def = {.vertex_count = mus_mesh_vertex_count(mesh), .face_count = mus_mesh_face_count(mesh)};
+    size_t n = (size_t)def.vertex_count, m = (size_t)def.face_count;
+    double *x = malloc(sizeof *x * 3 * n);
+    int32_t *faces = malloc(sizeof *faces * 3 * m), *number = malloc(sizeof *number * n),
+            *order = malloc(sizeof *order * m);
+    if (!x || !faces || !number || !order) exit(1);
+    shuffle(number, def.vertex_count), shuffle(order, def.face_count);
+    for (size_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_vertices(mesh) + 3 * i, sizeof *x * 3);
+    for (size_t f = 0; f < m; f++)
+        for (int k = 0; k < 3; k++) faces[3 * order[f] + k] = number[mus_mesh_faces(mesh)[3 * f + (size_t)k]];
+    def.vertices = x, def.faces = faces;
+    mus_mesh_destroy(mesh);
+    check(mus_mesh_create(&def, &mesh));
+    free(x), free(faces), free(number), free(order);
+    return mesh;
+}
+
 static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_id *sheet) {
     mus_world_def def = mus_world_def_default();
     def.dt = o->dt > 0 ? o->dt : c->dt;
@@ -143,6 +175,7 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
         for (int i = 0; i < c->nu; i++)
             c->place(c->lu * ((double)i / (c->nu - 1) - 0.5), c->lv * ((double)j / (c->nv - 1) - 0.5),
                      x + 3 * (i + j * c->nu));
+    if (c->shuffled) mesh = shuffled(mesh), x = mus_mesh_vertices(mesh);
     for (int k = 0; o->start > 0 && k < 3 * c->nu * c->nv; k++) x[k] += 1e-7 * mus_sin(o->start * (k + 1.0));
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.name = "sheet";
@@ -405,14 +438,15 @@ static mus_pipeline pipeline_named(const char *name) {
 }
 
 static void list_cases(FILE *file) {
-    for (int c = 0; c < CASES; c++) fprintf(file, "  %-9s %s\n", cases[c].name, cases[c].doc);
-    fprintf(file, "  %-9s all the drapes\n", "scale");
+    for (int c = 0; c < CASES; c++) fprintf(file, "  %-17s %s\n", cases[c].name, cases[c].doc);
+    fprintf(file, "  %-17s all the drapes\n", "scale");
 }
 
 static void run_named(const char *name, const bench_options *o) {
     bool any = false;
     for (int c = 0; c < CASES; c++)
-        if (strcmp(cases[c].name, name) == 0 || (strcmp(name, "scale") == 0 && cases[c].place == place_drape))
+        if (strcmp(cases[c].name, name) == 0 ||
+            (strcmp(name, "scale") == 0 && cases[c].place == place_drape && !cases[c].shuffled))
             run_spread(&cases[c], *o), any = true;
     if (any) return;
     fprintf(stderr, "bench: unknown case '%s'; cases:\n", name);
