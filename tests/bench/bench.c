@@ -1,11 +1,10 @@
-/* bench.c: the scenes of the examples 02–05 without Lua or pictures, timed by phase. `bench [--threads N] [--dt S]
- * [--frames N] [--pipeline robust|offset|vbd|newton] [--audit] [--bin FILE] [--csv] [--json] [--verbose] [--energy]
- * CASE...`; without a case the examples, with `scale` one drape on meshes of 10 thousand to a million triangles;
- * `layers10` and `layers50` are stacks of sheets. --json prints an object a line, with the machine and the commit (from
- * $COMMIT, which tests/bench/run sets). --bin writes every frame: "PEERFRM1", vertex and face counts, faces, then a
- * frame: time, the sphere's centre, ms, positions (little endian). */
+/* bench.c: the scenes of the examples 02-05 without Lua or pictures, timed by phase; one drape on meshes of 10 thousand
+ * to a million triangles; stacks of sheets. `bench --help` tells options and cases. --json prints an object a line,
+ * with the machine and the commit (from $COMMIT, which tests/bench/run sets). --bin writes every frame: "PEERFRM1",
+ * vertex and face counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
 #include "muslin.h"
 
+#include <getopt.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -442,64 +441,109 @@ static void list_cases(FILE *file) {
     fprintf(file, "  %-17s all the drapes\n", "scale");
 }
 
-static void run_named(const char *name, const bench_options *o) {
-    bool any = false;
-    for (int c = 0; c < CASES; c++)
-        if (strcmp(cases[c].name, name) == 0 ||
-            (strcmp(name, "scale") == 0 && cases[c].place == place_drape && !cases[c].shuffled))
-            run_spread(&cases[c], *o), any = true;
-    if (any) return;
-    fprintf(stderr, "bench: unknown case '%s'; cases:\n", name);
-    list_cases(stderr);
+/* From the first case of that name on; NULL: no more. */
+static const bench_case *case_named(const char *name, const bench_case *from) {
+    for (const bench_case *c = from; c < cases + CASES; c++)
+        if (strcmp(c->name, name) == 0 || (strcmp(name, "scale") == 0 && c->place == place_drape && !c->shuffled))
+            return c;
+    return NULL;
+}
+
+static void usage(void) {
+    printf("usage: bench [OPTION...] [CASE...]\n"
+           "  --threads N        1\n"
+           "  --frames N         those of the case\n"
+           "  --dt S             the case's\n"
+           "  --pipeline NAME    robust, offset, vbd or newton\n"
+           "  --spread N         each case N times, from starts that differ by 0.1 um\n"
+           "  --energy           total energies at the ends of frames\n"
+           "  --audit            every frame, exactly\n"
+           "  --bin FILE         every frame into a file\n"
+           "  --csv, --json, --verbose\n"
+           "cases, without one the examples:\n");
+    list_cases(stdout);
+}
+
+static double number(const char *option, const char *text, double least, bool whole) {
+    char *end;
+    double value = strtod(text, &end);
+    if (*end == 0 && end > text && value >= least && value <= 1e6 && (!whole || value == floor(value))) return value;
+    fprintf(stderr, "bench: --%s must be %s from %g on (got '%s')\n", option, whole ? "a whole number" : "a number",
+            least, text);
     exit(2);
 }
 
-int main(int argc, char **argv) {
+static bench_options options_of(int argc, char **argv) {
+    enum { THREADS = 256, FRAMES, DT, PIPELINE, SPREAD, ENERGY, AUDIT, BIN, CSV, JSON, VERBOSE, HELP };
+    static const struct option known[] = {{"threads", required_argument, NULL, THREADS},
+                                          {"frames", required_argument, NULL, FRAMES},
+                                          {"dt", required_argument, NULL, DT},
+                                          {"pipeline", required_argument, NULL, PIPELINE},
+                                          {"spread", required_argument, NULL, SPREAD},
+                                          {"energy", no_argument, NULL, ENERGY},
+                                          {"audit", no_argument, NULL, AUDIT},
+                                          {"bin", required_argument, NULL, BIN},
+                                          {"csv", no_argument, NULL, CSV},
+                                          {"json", no_argument, NULL, JSON},
+                                          {"verbose", no_argument, NULL, VERBOSE},
+                                          {"help", no_argument, NULL, HELP},
+                                          {NULL, 0, NULL, 0}};
     bench_options o = {.pipeline = mus_pipeline_default(), .pipeline_name = "robust", .threads = 1, .spread = 1};
-    int chosen = 0;
-    for (int k = 1; k < argc; k++) {
-        const char *a = argv[k];
-        if (strcmp(a, "--help") == 0) {
-            printf("usage: bench [--threads N] [--dt S] [--frames N] [--pipeline robust|offset|vbd|newton] [--audit]\n"
-                   "             [--bin FILE] [--csv] [--json] [--verbose] [--spread N] [--energy] CASE...\n"
-                   "--spread N plays each case N times, from starts that differ by 0.1 um\n--energy tells total "
-                   "energies at "
-                   "the ends of frames\ncases, without one the examples:\n");
-            return list_cases(stdout), 0;
-        } else if (strcmp(a, "--csv") == 0) {
-            o.csv = true;
-        } else if (strcmp(a, "--json") == 0) {
-            o.json = true;
-        } else if (strcmp(a, "--audit") == 0) {
-            o.audited = true;
-        } else if (strcmp(a, "--energy") == 0) {
+    for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (c) {
+        case THREADS:
+            o.threads = (int)number("threads", optarg, 1, true);
+            break;
+        case FRAMES:
+            o.frames = (int)number("frames", optarg, 1, true);
+            break;
+        case DT:
+            o.dt = number("dt", optarg, 1e-6, false);
+            break;
+        case PIPELINE:
+            o.pipeline = pipeline_named(optarg), o.pipeline_name = optarg;
+            break;
+        case SPREAD:
+            o.spread = (int)number("spread", optarg, 1, true);
+            break;
+        case ENERGY:
             o.energy = true;
-        } else if (strcmp(a, "--verbose") == 0) {
+            break;
+        case AUDIT:
+            o.audited = true;
+            break;
+        case BIN:
+            o.bin = optarg;
+            break;
+        case CSV:
+            o.csv = true;
+            break;
+        case JSON:
+            o.json = true;
+            break;
+        case VERBOSE:
             o.verbose = true;
-        } else if (a[0] == '-' && k + 1 < argc) {
-            const char *value = argv[++k];
-            if (strcmp(a, "--threads") == 0)
-                o.threads = atoi(value);
-            else if (strcmp(a, "--frames") == 0)
-                o.frames = atoi(value);
-            else if (strcmp(a, "--spread") == 0)
-                o.spread = atoi(value) > 1 ? atoi(value) : 1;
-            else if (strcmp(a, "--dt") == 0)
-                o.dt = strtod(value, NULL);
-            else if (strcmp(a, "--bin") == 0)
-                o.bin = value;
-            else if (strcmp(a, "--pipeline") == 0)
-                o.pipeline = pipeline_named(value), o.pipeline_name = value;
-            else
-                return fprintf(stderr, "bench: unknown option '%s'\n", a), 2;
-        } else if (a[0] == '-') {
-            return fprintf(stderr, "bench: unknown option '%s', or its value is missing\n", a), 2;
-        } else {
-            run_named(a, &o);
-            chosen++;
+            break;
+        case HELP:
+            usage(), exit(0);
+        default:
+            exit(2); /* getopt has told why */
         }
     }
-    for (int c = 0; c < CASES && !chosen; c++)
+    return o;
+}
+
+int main(int argc, char **argv) {
+    bench_options o = options_of(argc, argv);
+    for (int k = optind; k < argc; k++) {
+        if (case_named(argv[k], cases)) continue;
+        fprintf(stderr, "bench: unknown case '%s'; cases:\n", argv[k]);
+        list_cases(stderr);
+        return 2;
+    }
+    for (int k = optind; k < argc; k++)
+        for (const bench_case *c = cases; (c = case_named(argv[k], c)); c++) run_spread(c, o);
+    for (int c = 0; c < CASES && optind == argc; c++)
         if (!cases[c].only_named) run_spread(&cases[c], o);
     return 0;
 }

@@ -33,6 +33,15 @@ if [ -x "$bench" ]; then
     "$bench" --energy --frames 20 sphere >"$work/energy" 2>&1
     awk '/most after it/ { exit !($11 > 1) }' "$work/energy"
     ok $? "and what an impact gains is told" "$(cat "$work/energy")"
+    "$bench" sphere --frames 4 --energy >"$work/energy" 2>&1
+    grep -q 'energy at the start' "$work/energy" && ! grep -q 'in frame [5-9]\|in frame [1-9][0-9]' "$work/energy"
+    ok $? "options may follow their cases" "$(cat "$work/energy")"
+    for wrong in '--frames 2x' '--threads 0' '--nosuch' 'nosuch'; do
+        # shellcheck disable=SC2086 # an option and its value
+        "$bench" $wrong sphere --frames 1 >"$work/out.txt" 2>"$work/wrong"
+        [ $? = 2 ] && [ ! -s "$work/out.txt" ] && grep -qi "bench.*${wrong##*[ -]}" "$work/wrong"
+        ok $? "$wrong is refused before anything is played" "$(cat "$work/wrong")"
+    done
 else
     skip "--energy" "$bench is not built"
 fi
