@@ -408,7 +408,7 @@ static int world_tostring(lua_State *L) {
         return 1;
     }
     char text[128];
-    snprintf(text, sizeof text, "world (t = %.6g s, %d cloths, %d obstacles)", mus_world_time(box->world),
+    snprintf(text, sizeof text, "world (t = %.6g s, cloths: %d, obstacles: %d)", mus_world_time(box->world),
              (int)mus_world_cloth_count(box->world), (int)mus_world_obstacle_count(box->world));
     lua_pushstring(L, text);
     return 1;

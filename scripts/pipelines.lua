@@ -90,9 +90,9 @@ return {
   },
   bridson = {
     doc = "Bridson, Fedkiw & Anderson 2002 made sound: repulsion and friction of what is near, inelastic impulses, the "
-      .. "strain limit and seams in turn with both, certified detection with the last word, rigid zones. Nothing passes through. Repulsions "
-      .. "are gone over sixteen times a step: stacks of sheets of 1 mm lie 0.99 mm apart with steps of 1/240 s; of four with "
-      .. "steps of 1/120 s the lowest two keep 0.88.",
+      .. "strain limit and seams in turn with both, certified detection with the last word, rigid zones. Nothing passes "
+      .. "through. Repulsions are gone over sixteen times a step: stacks of sheets of 1 mm lie 0.99 mm apart with steps of "
+      .. "1/240 s; of four with steps of 1/120 s the lowest two keep 0.88.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
