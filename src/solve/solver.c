@@ -108,7 +108,7 @@ static size_t deal(mus_solver *s, char *base) {
     return dynamics.used > detection.used ? dynamics.used : detection.used;
 }
 
-static mus_status share_scratch(mus_solver *s) {
+mus_status mus_solver_take_up(mus_solver *s) {
     char *scratch = mus_resize(s->scratch, deal(s, NULL) + 1);
     if (!scratch) return MUS_STATUS_NO_MEMORY;
     s->scratch = scratch;
@@ -116,9 +116,14 @@ static mus_status share_scratch(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+void mus_solver_lay_down(mus_solver *s) {
+    mus_free(s->scratch);
+    s->scratch = NULL;
+}
+
 mus_status mus_solver_make_broad(mus_solver *s) {
     mus_status status = s->def.broad->create(&s->scene, s->built, &s->broad_state);
-    if (status == MUS_STATUS_OK) status = share_scratch(s);
+    if (status == MUS_STATUS_OK) status = mus_solver_take_up(s);
     if (status == MUS_STATUS_OK || !s->broad_state) return status;
     s->def.broad->destroy(s->broad_state);
     s->broad_state = NULL;
@@ -195,7 +200,7 @@ static mus_status build(mus_solver *s, mus_cloth *const *cloths, mus_seam *const
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
-    return s->marked ? share_scratch(s) : MUS_STATUS_NO_MEMORY;
+    return s->marked ? mus_solver_take_up(s) : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_solver_create(mus_solver *s, const mus_solver_def *def, mus_cloth *const *cloths, int32_t cloth_count,

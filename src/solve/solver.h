@@ -187,6 +187,10 @@ static inline void mus_stopwatch_lap(mus_stopwatch *watch, mus_phase phase) {
 
 /* The broad phase for the positions `built`. */
 mus_status mus_solver_make_broad(mus_solver *solver);
+/* Between steps, where something else takes much memory: gives back what a step alone needs, and takes it again.
+ * Nothing else may be asked of the solver in between, nor after NO_MEMORY, but to be freed. */
+void mus_solver_lay_down(mus_solver *solver);
+mus_status mus_solver_take_up(mus_solver *solver);
 
 /* detect.c: candidates of the motion x0 -> x1, and of vertices that left their envelopes. */
 mus_status mus_solver_detect(mus_solver *solver, mus_candidate_list *list);

@@ -146,13 +146,24 @@ static bool has_moved(const mus_world *world, const v3 *before) {
     return false;
 }
 
+/* In the place of what steps need, which is much. */
+static mus_status audit(mus_world *world, mus_audit_report *found) {
+    mus_solver_lay_down(&world->solver);
+    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, found);
+    mus_status up = mus_solver_take_up(&world->solver);
+    if (up == MUS_STATUS_OK) return status;
+    world->assembled = false;
+    if (status == MUS_STATUS_OK) mus_audit_report_destroy(found);
+    return status == MUS_STATUS_OK ? up : status;
+}
+
 mus_status mus_world_begin(mus_world *world) {
     enum { CYCLES = 4 };
     size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
     world->start_report = (mus_start_report){0};
     mus_allow_clear(world);
     mus_audit_report found;
-    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
+    mus_status status = audit(world, &found);
     if (status != MUS_STATUS_OK) return status;
     world->start_report.crossings = found.intersections, world->start_report.inside = found.inside;
     world->start_report.touches = found.touches;
@@ -166,7 +177,7 @@ mus_status mus_world_begin(mus_world *world) {
         if (status == MUS_STATUS_OK) status = mus_world_part_touches(world);
         if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* it has been looked at */
         mus_audit_report_destroy(&found);
-        status = mus_world_audit(world, MUS_START_TOLERANCE, &found);
+        status = audit(world, &found);
         if (found.finding_count == 0) break;
     }
     if (status == MUS_STATUS_OK) status = mus_world_decide(world, &found);
