@@ -259,7 +259,7 @@ mus_status mus_rows_add_bodies(const mus_assembly *a, const mus_candidate_list *
     for (int64_t k = 0; k < candidates->count; k++) {
         mus_row row;
         mus_nearest nearest;
-        mus_candidates_nearest(&candidates->data[k], 1, a->x0, &nearest);
+        nearest.length = mus_candidate_nearest(&candidates->data[k], a->x0, &nearest.d, nearest.weight);
         if (!from_near(a, &candidates->data[k], &nearest, options, &row)) continue;
         row.source = (int32_t)k;
         row.target = fmin(row.gap0, row.thickness);
