@@ -6,7 +6,7 @@
 _Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
 _Static_assert(sizeof(mus_hold) == 68, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_solver) == 5144, "a field came or went: does it outlive a step?");
+_Static_assert(sizeof(mus_solver) == 5152, "a field came or went: does it outlive a step?");
 #endif
 
 static void candidate(mus_archive *a, mus_candidate *c) {

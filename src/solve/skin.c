@@ -7,9 +7,10 @@
 #include <string.h>
 
 /* A vertex has as much skin as it takes for so many steps like the last one; but at least and at most these shares of
- * how far it may wander in one. Steps in which one goes further than a share of the most have no list. */
+ * how far it may wander in one. Steps in which one goes further than a share of the most have no list. The least grows
+ * while lists last less: what lies in a pile jumps now and then, and one vertex voids the list. */
 enum { STEPS = 16 };
-static const double least = 1.2, most = 5, calm = 0.25;
+static const double least = 1.2, largest_least = 4, growth = 1.5, most = 5, calm = 0.25;
 /* Of its skin, what a vertex may use: rounding has the rest. */
 static const double used = 0.999;
 static const double rounding = 2e-6; /* m: what the motion test gives to it, and as much again */
@@ -104,13 +105,14 @@ static mus_status make(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_skin *skin = &s->skin;
     size_t n = (size_t)a->vertex_count;
+    double narrowest = fmax(skin->least, least) * s->wander;
     if (!skin->middle) skin->middle = mus_new(sizeof *skin->middle * n);
     if (!skin->width) skin->width = mus_new(sizeof *skin->width * n);
     if (!skin->off) skin->off = mus_new(sizeof *skin->off * n);
     if (!skin->middle || !skin->width || !skin->off) return MUS_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < a->vertex_count; i++) {
         const mus_body *body = &a->bodies[a->body_of[i]];
-        double motion = sqrt(motion2(a, i)), width = fmin(fmax(STEPS * motion, least * s->wander), widest(s));
+        double motion = sqrt(motion2(a, i)), width = fmin(fmax(STEPS * motion, narrowest), widest(s));
         if (!(a->inverse_mass[i] > 0) && motion == 0) width = 0;
         skin->middle[i] = a->x1[i], skin->width[i] = (float)width;
         double r = body->radius + fmax(MUS_CONTACT_RANGE * body->reach, s->wander) + (double)skin->width[i];
@@ -124,6 +126,12 @@ static mus_status make(mus_solver *s) {
     return s->def.broad->pairs(s->broad_state, &s->scene, &sink);
 }
 
+static void adapt(mus_skin *skin) {
+    double now = fmax(skin->least, least);
+    skin->least = skin->served < STEPS ? fmin(growth * now, largest_least) : now;
+    if (skin->served > 2 * STEPS) skin->least = now / growth;
+}
+
 mus_status mus_solver_keep_pairs(mus_solver *s, bool *kept) {
     mus_skin *skin = &s->skin;
     *kept = holds(&s->assembly, skin);
@@ -132,6 +140,7 @@ mus_status mus_solver_keep_pairs(mus_solver *s, bool *kept) {
         return MUS_STATUS_OK;
     }
     if (skin->whole && skin->served < WORTH) skin->wait = WAIT;
+    if (skin->whole) adapt(skin);
     skin->whole = false;
     if (skin->wait > 0) skin->wait--;
     if (!s->def.broad->nested || skin->wait > 0 || !is_calm(s)) return MUS_STATUS_OK;

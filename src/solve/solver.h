@@ -100,6 +100,7 @@ typedef struct mus_skin {
     v3 *middle;                     /* of vertices: from where they may go */
     float *width, *off;             /* m: so far; and how far each is and goes in this step */
     bool whole;                     /* there is a list */
+    double least;                   /* of widths, in shares of how far a vertex may wander; 0: as they begin */
     int served, wait;               /* detections that it has served; those to go before another is made */
 } mus_skin;
 
