@@ -106,12 +106,50 @@ static mus_status answer_as_said(mus_world *world, const mus_audit_report *found
     return status;
 }
 
+static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t n = (size_t)cloth->vertex_count;
+        if (to)
+            memcpy(to, cloth->x, sizeof(v3) * n), to += n;
+        else
+            memcpy(cloth->x, from, sizeof(v3) * n), from += n;
+    }
+}
+
+/* Whether some vertex is further than its cloth's thickness from where it was. */
+static bool has_gone_far(const mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            double way = v3_length(v3_sub(v3_load(cloth->x + 3 * (size_t)i), *before++));
+            if (way > cloth->thickness) return true;
+        }
+    }
+    return false;
+}
+
+/* What parting touching pairs has made is put right unasked where as little as a thickness does it. Else surfaces went
+ * through each other at the start, exactly along their edges and vertices, and that is answered as it is said. */
+static mus_status answer_own(mus_world *world, const mus_audit_report *found) {
+    v3 *before = mus_new(sizeof *before * ((size_t)world->solver.assembly.cloth_vertex_count + 1));
+    if (!before) return MUS_STATUS_NO_MEMORY;
+    copy_positions(world, before, NULL);
+    mus_status status = mus_world_untangle(world);
+    if (status == MUS_STATUS_OVERLAP || (status == MUS_STATUS_OK && has_gone_far(world, before))) {
+        copy_positions(world, NULL, before);
+        status = answer_as_said(world, found);
+    }
+    mus_free(before);
+    return status;
+}
+
 /* `own`: overlaps that parting touching pairs has made. */
 static mus_status answer(mus_world *world, const mus_audit_report *found, bool own) {
     if (found->finding_count == 0) return MUS_STATUS_OK;
     if (bodies_overlap(world, found))
         return mus_world_name_overlaps(world, found, "", "move the body out before the run");
-    return own ? mus_world_untangle(world) : answer_as_said(world, found);
+    return own ? answer_own(world, found) : answer_as_said(world, found);
 }
 
 static void count_moves(mus_world *world, const v3 *before) {
@@ -122,17 +160,6 @@ static void count_moves(mus_world *world, const v3 *before) {
             world->start_report.moved += way > 0;
             world->start_report.largest = fmax(world->start_report.largest, way);
         }
-    }
-}
-
-static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
-    for (int64_t k = 0; k < world->cloth_order.count; k++) {
-        mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
-        size_t n = (size_t)cloth->vertex_count;
-        if (to)
-            memcpy(to, cloth->x, sizeof(v3) * n), to += n;
-        else
-            memcpy(cloth->x, from, sizeof(v3) * n), from += n;
     }
 }
 

@@ -442,15 +442,58 @@ static void test_touching_sheets(void **state) {
     }
 }
 
+/* A sheet stands in another, a row of its vertices exactly in the other's plane: they touch, and no two triangles
+ * cross, but the one goes through the other, and it is no micrometre that parts them. */
+static mus_world *standing_sheets(mus_overlap overlap) {
+    mus_world *world = make(overlap, 0);
+    add_cloth(world, grid_mesh(10, 10, 1, 1, "xz", v3_make(0, 1, 0)), cloth_def("flat"));
+    add_cloth(world, grid_mesh(5, 5, 1, 1, "xy", v3_make(0, 1, 0)), cloth_def("standing"));
+    return world;
+}
+
+static void test_crossing_in_touch(void **state) {
+    (void)state;
+    mus_world *world = standing_sheets(MUS_OVERLAP_REFUSE);
+    mus_audit_report audit;
+    must(mus_world_audit(world, 1e-4, &audit));
+    assert_true(audit.finding_count == 0 && audit.touches > 0); /* else this is no test */
+    mus_audit_report_destroy(&audit);
+    uint64_t hash = mus_world_hash(world);
+    must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
+    assert_non_null(strstr(mus_error_message(), "of cloth 'flat' intersects face"));
+    assert_non_null(strstr(mus_error_message(), "of cloth 'standing'"));
+    assert_true(mus_world_hash(world) == hash);
+    mus_world_destroy(world);
+
+    world = standing_sheets(MUS_OVERLAP_REPAIR);
+    mus_start_report report = play(world, "a sheet that stands in another", 4);
+    assert_true(report.largest > 0.1);
+    mus_world_destroy(world);
+
+    world = standing_sheets(MUS_OVERLAP_ALLOW);
+    must(mus_world_step(world));
+    mus_world_start_report(world, &report);
+    assert_true(report.allowed > 0 && report.largest < 1e-4);
+    mus_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pierced),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_sheets),   cmocka_unit_test(test_solids),
-        cmocka_unit_test(test_self),     cmocka_unit_test(test_tubes),
-        cmocka_unit_test(test_hopeless), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_undone),   cmocka_unit_test(test_random),
-        cmocka_unit_test(test_touch),    cmocka_unit_test(test_touching_sheets),
+        cmocka_unit_test(test_pierced),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_solids),
+        cmocka_unit_test(test_self),
+        cmocka_unit_test(test_tubes),
+        cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_undone),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_touch),
+        cmocka_unit_test(test_touching_sheets),
+        cmocka_unit_test(test_crossing_in_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
