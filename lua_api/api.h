@@ -128,8 +128,15 @@ typedef enum mus_lua_event {
     MUS_LUA_EVENT_COUNT
 } mus_lua_event;
 
+/* How the names of muslin's own scripts begin as chunks, behind "@": positions and tracebacks pass over them. */
+#define MUS_LUA_OWN_CHUNK "muslin/"
+
 /* Message handler for lua_pcall: adds a traceback, keeps non-string errors readable. */
 int mus_lua_traceback(lua_State *L);
+
+/* Pushes the message and, as luaL_traceback does, the calls of `of` from a level on, without those that tell the
+ * script's writer nothing: of muslin's own scripts and of C without a name. If none is left, there is no heading. */
+void mus_lua_push_traceback(lua_State *L, lua_State *of, const char *message, int level);
 
 /* What a host may put before muslin.world reads its options: a table {pipeline =, seed =, threads =} in the registry
  * under this key; it beats the script. */
@@ -231,6 +238,8 @@ bool mus_lua_sandbox_limit(lua_State *L, double time_limit, size_t memory_limit)
 void mus_lua_sandbox_interrupt(lua_State *L);
 bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
 bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was asked for */
+/* "scene.lua:12", the line that either stopped the script in; "" where it was not in Lua, or has not been stopped. */
+const char *mus_lua_sandbox_stopped_at(lua_State *L);
 /* A mus_callbacks.cancelled for steps of this state's worlds: true once interrupted or past the deadline. */
 bool mus_lua_sandbox_cancelled(void *L);
 /* Takes an interrupt back, so that the state can run on (the repl's Ctrl-C). */

@@ -3,6 +3,7 @@
 #include "sandbox.h"
 
 #include <math.h>
+#include <string.h>
 
 /* s since 1970-01-01 of what os.time tells before anything was simulated: 2000-01-01 00:00:00. */
 static const lua_Integer BEGINNING = 946684800;
@@ -50,9 +51,24 @@ static int os_difftime(lua_State *L) {
     return 1;
 }
 
+/* What scripts elsewhere have in `os` and scenes have not is named when it is asked for, as `io` is. */
+static int os_missing(lua_State *L) {
+    static const char *const withheld[] = {"date",   "execute", "exit",      "getenv",
+                                           "remove", "rename",  "setlocale", "tmpname"};
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    for (size_t k = 0; k < sizeof withheld / sizeof *withheld; k++)
+        if (strcmp(name, withheld[k]) == 0)
+            return mus_lua_error(L, "'os.%s' is not available to scenes without --trusted", name);
+    return 0;
+}
+
 void mus_lua_open_clock(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"clock", os_clock}, {"time", os_time}, {"difftime", os_difftime}, {NULL, NULL}};
     luaL_newlib(L, functions);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, os_missing);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
     lua_setglobal(L, "os");
 }

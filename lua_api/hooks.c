@@ -9,12 +9,48 @@
 /* ---- Tracebacks ----------------------------------------------------------------------------------------------------
  */
 
+static const char heading[] = "\nstack traceback:";
+
+static bool begins(const char *line, const char *with) {
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Whether a line of a traceback tells the script's writer nothing: calls within muslin's own scripts, and of C without
+ * a name. Tail calls belong to the line above them. */
+static bool is_of_muslin(const char *line, bool above) {
+    if (begins(line, "\t(...tail calls...)")) return above;
+    return begins(line, "\t" MUS_LUA_OWN_CHUNK) || begins(line, "\t[C]: in function 'muslin.support.") ||
+           begins(line, "\t[C]: in ?");
+}
+
+void mus_lua_push_traceback(lua_State *L, lua_State *of, const char *message, int level) {
+    luaL_traceback(L, of, NULL, level);
+    luaL_Buffer text;
+    const char *line = strchr(lua_tostring(L, -1), '\n'); /* behind the heading */
+    luaL_buffinit(L, &text);
+    luaL_addstring(&text, message);
+    bool headed = false, dropped = false;
+    while (line) {
+        const char *end = strchr(++line, '\n');
+        dropped = is_of_muslin(line, dropped);
+        if (!dropped) {
+            if (!headed) luaL_addstring(&text, heading);
+            headed = true;
+            luaL_addchar(&text, '\n');
+            luaL_addlstring(&text, line, end ? (size_t)(end - line) : strlen(line));
+        }
+        line = end;
+    }
+    luaL_pushresult(&text);
+    lua_remove(L, -2);
+}
+
 /* Strings get a traceback, once: an error that passes through several protected calls keeps that of its origin. Other
  * objects pass unchanged, so that a script's own pcall gets what was raised. */
 static int keep_object(lua_State *L) {
     if (lua_type(L, 1) != LUA_TSTRING) return 1;
     const char *message = lua_tostring(L, 1);
-    if (!strstr(message, "\nstack traceback:\n")) luaL_traceback(L, L, message, 1);
+    if (!strstr(message, heading)) mus_lua_push_traceback(L, L, message, 1);
     return 1;
 }
 
@@ -239,8 +275,17 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     lua_pop(L, 1);
 }
 
+/* `what`: how much the method plays; a number of times, or a length, is what many take it to be asked. */
+static void refuse_arguments(lua_State *L, const char *method, const char *what) {
+    if (lua_gettop(L) == 1) return;
+    const char *seen = mus_lua_describe(L, 2);
+    mus_lua_error(L, "world: %s() plays %s and takes no arguments (got %s); world:advance(seconds) plays for a time",
+                  method, what, seen);
+}
+
 static int world_step(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "step");
+    refuse_arguments(L, "step", "one step of world.dt");
     mus_lua_refuse_nested(L, box, "step");
     run_steps(L, box, 1, -1);
     return 0;
@@ -381,6 +426,8 @@ static int world_start(lua_State *L) {
 }
 
 static int world_run_frame(lua_State *L) {
+    mus_lua_check_box(L, 1, "run_frame");
+    refuse_arguments(L, "run_frame", "one frame of 1/fps s");
     mus_lua_world_frame(L, 1);
     return 0;
 }

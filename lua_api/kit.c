@@ -30,11 +30,6 @@ static int kit_fail(lua_State *L) {
     return mus_lua_error(L, "%s", luaL_checkstring(L, 1));
 }
 
-static int kit_traceback(lua_State *L) {
-    luaL_traceback(L, L, lua_tostring(L, 1), 1);
-    return 1;
-}
-
 /* seed(n) of math.random, where it is muslin's. */
 static int kit_seed(lua_State *L) {
     mus_lua_seed(L, (uint64_t)luaL_checkinteger(L, 1));
@@ -72,7 +67,7 @@ static int kit_nearest(lua_State *L) {
 
 static int open_support(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"type", kit_type}, {"clock", kit_clock},           {"fail", kit_fail},       {"traceback", kit_traceback},
+        {"type", kit_type}, {"clock", kit_clock},           {"fail", kit_fail},       {"traceback", mus_lua_traceback},
         {"seed", kit_seed}, {"check_keys", kit_check_keys}, {"nearest", kit_nearest}, {NULL, NULL}};
     luaL_newlib(L, functions);
     mus_lua_add_golden(L);

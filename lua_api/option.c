@@ -10,9 +10,10 @@
  */
 
 bool mus_lua_find_caller(lua_State *L, lua_Debug *at) {
+    static const char own[] = "@" MUS_LUA_OWN_CHUNK;
     for (int level = 0; lua_getstack(L, level, at); level++) {
         lua_getinfo(L, "Sl", at);
-        if (at->currentline > 0 && strncmp(at->source, "@muslin/", 8) != 0) return true;
+        if (at->currentline > 0 && strncmp(at->source, own, strlen(own)) != 0) return true;
     }
     return false;
 }
@@ -145,34 +146,6 @@ const char *mus_lua_tell_number(lua_State *L, double value) {
 /* ---- The nearest word ---------------------------------------------------------------------------------------------
  */
 
-enum { LONGEST_WORD = 48 };
-
-/* Edit distance with swaps of neighbours (optimal string alignment), letters' case ignored; -1 for words too long to be
- * names. */
-static int edit_distance(const char *a, const char *b) {
-    size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST_WORD || m > LONGEST_WORD) return -1;
-    int row[3][LONGEST_WORD + 1];
-    int *before = row[0], *last = row[1], *now = row[2];
-    for (size_t j = 0; j <= m; j++) last[j] = (int)j;
-    for (size_t i = 1; i <= n; i++) {
-        now[0] = (int)i;
-        for (size_t j = 1; j <= m; j++) {
-            int ai = tolower((unsigned char)a[i - 1]), bj = tolower((unsigned char)b[j - 1]);
-            int best = last[j - 1] + (ai != bj);
-            if (last[j] + 1 < best) best = last[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && ai == tolower((unsigned char)b[j - 2]) && bj == tolower((unsigned char)a[i - 2]) &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        int *oldest = before;
-        before = last, last = now, now = oldest;
-    }
-    return last[m];
-}
-
 /* Other systems' words, and ours for them: the first that is known where the word was met. */
 static const char *const others[][4] = {
     {"position", "at", "center", "x"},
@@ -249,22 +222,8 @@ static const char *ours(const char *word, const char *const *words) {
 }
 
 const char *mus_lua_nearest(const char *word, const char *const *words) {
-    const char *nearest = ours(word, words);
-    if (nearest) return nearest;
-    int best = 0;
-    size_t length = strlen(word);
-    for (; *words; words++) {
-        int distance = edit_distance(word, *words);
-        if (distance < 0) continue;
-        /* A word begun ("thick") or with an ending too much ("dts") is near whatever its length. */
-        size_t other = strlen(*words), shorter = length < other ? length : other;
-        bool begun = shorter >= 3 && strncmp(word, *words, shorter) == 0;
-        int allowed = (int)(length > other ? length : other) / 3;
-        if (!begun && distance > (allowed > 1 ? allowed : 1)) continue;
-        if (begun && distance > 2) distance = 2;
-        if (!nearest || distance < best) nearest = *words, best = distance;
-    }
-    return nearest;
+    const char *meant = ours(word, words);
+    return meant ? meant : mus_nearest_word(word, words);
 }
 
 void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys) {

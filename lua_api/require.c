@@ -52,7 +52,7 @@ typedef enum finding { FOUND, FAILED, NOT_HERE } finding;
 static finding find_own(lua_State *L, const char *name, const char *folder) {
     if (!folder || strncmp(name, "muslin.", 7) != 0) return NOT_HERE;
     const char *file = luaL_gsub(L, name + 7, ".", "/");
-    const char *chunk = lua_pushfstring(L, "@muslin/%s.lua", file);
+    const char *chunk = lua_pushfstring(L, "@" MUS_LUA_OWN_CHUNK "%s.lua", file);
     const char *path = lua_pushfstring(L, "%s/%s.lua", folder, file);
     if (access(path, R_OK) != 0) {
         lua_pop(L, 3);

@@ -79,6 +79,10 @@ static int motion_new(lua_State *L) {
 }
 
 static int wind_new(lua_State *L) {
+    double v[3];
+    if (mus_lua_test_vec3(L, 1, v))
+        return mus_lua_error(L, "wind: it takes a function of place and time; air that moves alike everywhere is "
+                                "world.wind = {x, y, z}");
     return make_plainly(L, "wind", MUS_PROGRAM_WIND);
 }
 

@@ -91,14 +91,15 @@ uint64_t mus_lua_box_birth(lua_State *L, int index) {
 static pthread_mutex_t boxes_mutex = PTHREAD_MUTEX_INITIALIZER;
 static mus_lua_box *unused_boxes;
 
-static void raise_stop(lua_State *L, const mus_lua_box *box) {
-    if (box->stop & STOP_TIME) {
-        char seconds[32];
-        snprintf(seconds, sizeof seconds, "%g", box->time_limit);
-        mus_lua_error(L, "time limit of %s s exceeded", seconds);
-    } else {
-        mus_lua_error(L, "interrupted");
-    }
+/* It is raised anew on the way out, where the script's line is no longer known: the first one is kept. */
+static void raise_stop(lua_State *L, mus_lua_box *box) {
+    lua_Debug at;
+    char text[64] = "interrupted";
+    if (box->stop & STOP_TIME) snprintf(text, sizeof text, "time limit of %g s exceeded", box->time_limit);
+    if (!box->stopped_at[0] && mus_lua_find_caller(L, &at))
+        snprintf(box->stopped_at, sizeof box->stopped_at, "%s:%d", at.short_src, at.currentline);
+    lua_pushfstring(L, "%s%s%s", box->stopped_at, box->stopped_at[0] ? ": " : "", text);
+    lua_error(L);
 }
 
 static void on_hook(lua_State *L, lua_Debug *ar) {
@@ -217,6 +218,7 @@ void mus_lua_sandbox_resume(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     if (!box) return;
     __atomic_fetch_and(&box->stop, ~STOP_INTERRUPTED, __ATOMIC_SEQ_CST);
+    box->stopped_at[0] = '\0';
     if (!mus_lua_box_stop(box)) lua_sethook(L, NULL, 0, 0);
 }
 
@@ -228,6 +230,11 @@ bool mus_lua_sandbox_timed_out(lua_State *L) {
 bool mus_lua_sandbox_interrupted(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     return box && (mus_lua_box_stop(box) & STOP_INTERRUPTED);
+}
+
+const char *mus_lua_sandbox_stopped_at(lua_State *L) {
+    const mus_lua_box *box = mus_lua_box_of(L);
+    return box ? box->stopped_at : "";
 }
 
 bool mus_lua_sandbox_cancelled(void *L) {

@@ -25,8 +25,9 @@ typedef struct mus_lua_box {
     uint64_t births;                  /* blocks allocated so far: objects are ordered by it */
     bool out_of_memory;
 
-    double time_limit; /* s; 0: none */
-    int stop;          /* STOP_ bits, atomic */
+    double time_limit;                /* s; 0: none */
+    int stop;                         /* STOP_ bits, atomic */
+    char stopped_at[LUA_IDSIZE + 16]; /* "scene.lua:12", where the script was when it was stopped; "": nowhere yet */
     lua_State *main;
     lua_State *volatile running; /* the coroutine that the interpreter is in; read by a signal handler */
     pthread_t thread;            /* the thread that the state runs on */

@@ -94,7 +94,7 @@ static void run_on(lua_State *L, mus_lua_worldbox *box, int index, lua_Integer t
     box->script = outer, box->script_token = outer_token;
     if (results < 0) {
         s->ended = true;
-        if (lua_type(L, -1) == LUA_TSTRING) luaL_traceback(L, co, lua_tostring(L, -1), 0);
+        if (lua_type(L, -1) == LUA_TSTRING) mus_lua_push_traceback(L, co, lua_tostring(L, -1), 0);
         lua_error(L);
     }
     lua_pop(L, results + 1);

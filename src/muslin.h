@@ -55,6 +55,10 @@ MUS_API const char *mus_status_name(mus_status status);
  * until this thread's next failing call. */
 MUS_API const char *mus_error_message(void);
 
+/* The word of a NULL-terminated list that a mistyped one is most likely meant for, by edit distance; NULL if none is
+ * near. */
+MUS_API const char *mus_nearest_word(const char *word, const char *const *words);
+
 /* Sets this thread's error record (printf style) and returns `status`: for callbacks that must report a failure. */
 MUS_API mus_status mus_fail(mus_status status, const char *format, ...)
 #if defined(__GNUC__)

@@ -36,9 +36,10 @@ static const command commands[] = {
      "on\n"
      "from there to the same frames (muslin doc checkpoints tells what is kept).\n"},
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
-     "A PATH is a folder, searched for *_test.lua, or a script; a script without scenarios is played to its end as "
-     "one\n"
-     "test. Every file runs in a process of its own, and goes on in another behind a scenario that crashes or exceeds "
+     "A PATH is a folder, searched for *_test.lua alone, or a script, such as a scene: one without scenarios is "
+     "played\n"
+     "to its end as one test. Every file runs in a process of its own, and goes on in another behind a scenario that "
+     "crashes or exceeds "
      "its "
      "limits.\n"
      "With --jobs, processes that have no file of their own help with the scenarios of others, unless the file says\n"

@@ -239,18 +239,22 @@ static const char *where_written(const run *r, char text[300]) {
     else if (app_output_format_count(r->output) == 0)
         snprintf(text, 300, "the manifest is in '%s'", r->options->out);
     else
-        snprintf(text, 300, "%lld frames are in '%s'", (long long)r->frames_made, r->options->out);
+        snprintf(text, 300, "%lld frame%s in '%s'", (long long)r->frames_made, r->frames_made == 1 ? " is" : "s are",
+                 r->options->out);
     return text;
 }
 
-static void tell_end(const run *r, int code, const char *reason) {
+/* `at`: the line of the script that was stopped, or "". */
+static void tell_end(const run *r, int code, const char *reason, const char *at) {
     char written[300], when[64] = "before the first frame";
+    const char *in = *at ? ", in " : "";
     where_written(r, written);
     if (r->frames_made > 0) snprintf(when, sizeof when, "after frame %lld", (long long)r->scene.frame);
     if (code == APP_TIME_LIMIT)
-        app_error("%s: time limit of %g s reached %s; %s", r->options->scene, r->options->time_limit, when, written);
+        app_error("%s: time limit of %g s reached %s%s%s; %s", r->options->scene, r->options->time_limit, when, in, at,
+                  written);
     else if (code == APP_INTERRUPTED)
-        app_error("%s: %s %s; %s", r->options->scene, reason, when, written);
+        app_error("%s: %s %s%s%s; %s", r->options->scene, reason, when, in, at, written);
     else if (r->scene.error)
         app_error("%s", r->scene.error);
     if (r->tally.bad_frames > 0)
@@ -310,7 +314,7 @@ static void last_words(void *user, app_stop why) {
         app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not come to an end by itself");
         app_manifest_write(r->manifest, r->options->out);
     }
-    tell_end(r, app_stop_exit_code(why), reason);
+    tell_end(r, app_stop_exit_code(why), reason, "");
 }
 
 static int run_scene(run *r) {
@@ -338,7 +342,7 @@ static int run_scene(run *r) {
     const char *reason;
     int code = judge(r, ok, &reason);
     app_progress_end(&r->progress);
-    tell_end(r, code, reason);
+    tell_end(r, code, reason, r->scene.L ? mus_lua_sandbox_stopped_at(r->scene.L) : "");
     if (r->manifest && folder && !r->keep_earlier) {
         app_guard_lock();
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);

@@ -258,9 +258,9 @@ bool app_scene_take_world(app_scene *scene, int index) {
     if (lua_isnoneornil(L, index)) return true;
     mus_world *world = mus_lua_test_world(L, index);
     if (!world) {
-        char *text =
-            app_format("%s: the script must return its world, a function that returns one, or nothing (got %s %s)",
-                       scene->path, lua_isuserdata(L, index) ? "a closed world or" : "a", luaL_typename(L, index));
+        char *text = app_format(
+            "%s: the script must return its world, a function that returns one, or nothing (got a %s)", scene->path,
+            lua_isuserdata(L, index) ? "closed world or another object" : luaL_typename(L, index));
         fail(scene, text);
         free(text);
         return false;

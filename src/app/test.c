@@ -50,8 +50,9 @@ static int not_hidden(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Every *_test.lua below a folder, in the order of names. Links to folders are not followed, so there is an end. */
-static bool search(tests *t, const char *folder) {
+/* Every *_test.lua below a folder, in the order of names, and how many other scripts there are: which of them are
+ * scenes, only playing them would tell. Links to folders are not followed, so there is an end. */
+static bool search(tests *t, const char *folder, int *others) {
     struct dirent **entries = NULL;
     int n = scandir(folder, &entries, not_hidden, alphasort);
     if (n < 0) {
@@ -66,9 +67,11 @@ static bool search(tests *t, const char *folder) {
         char *path = app_format("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
         if (ok && path && lstat(path, &s) == 0) {
             if (S_ISDIR(s.st_mode))
-                ok = search(t, path);
+                ok = search(t, path, others);
             else if (size > 9 && strcmp(name + size - 9, "_test.lua") == 0)
                 ok = add_suite(t, path);
+            else if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
+                ++*others;
         }
         ok = ok && path;
         free(path);
@@ -81,7 +84,7 @@ static bool search(tests *t, const char *folder) {
 static int find_suites(tests *t) {
     for (int k = 0; k < t->options->path_count; k++) {
         const char *path = t->options->paths[k];
-        int before = t->count;
+        int before = t->count, others = 0;
         struct stat s;
         if (stat(path, &s) != 0) {
             app_error("'%s': %s", path, errno == ENOENT ? "not found" : strerror(errno));
@@ -91,11 +94,17 @@ static int find_suites(tests *t) {
             if (!add_suite(t, path)) return APP_ERROR;
             continue;
         }
-        if (!search(t, path)) return APP_ERROR;
+        if (!search(t, path, &others)) return APP_ERROR;
         if (t->count == before) {
-            app_error("'%s' holds no *_test.lua", path);
+            app_error("'%s' holds no *_test.lua%s", path,
+                      others ? "; a scene is played as a test where it is named itself" : "");
             return APP_USAGE;
         }
+        if (others && !t->options->quiet)
+            app_error(
+                "'%s': %d script%s not named *_test.lua passed over; a scene is played as a test where it is named "
+                "itself",
+                path, others, others == 1 ? "" : "s");
     }
     return APP_OK;
 }
@@ -248,8 +257,8 @@ int app_test(const app_options *options) {
     app_progress_end(&t.progress);
     printf("1..%d\n", t.number);
     if (t.number > 0)
-        printf("# %d passed, %d failed, %d skipped, in %d files\n", t.number - t.failed - t.skipped, t.failed,
-               t.skipped, t.reported);
+        printf("# %d passed, %d failed, %d skipped, in %d file%s\n", t.number - t.failed - t.skipped, t.failed,
+               t.skipped, t.reported, t.reported == 1 ? "" : "s");
     code = !ok ? APP_ERROR : t.failed > 0 ? APP_CHECK_FAILED : APP_OK;
     if (ok && !signalled && t.number == 0) {
         app_error("no scenario %s", options->filter ? "matches the filter" : "was found");

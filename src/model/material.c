@@ -70,8 +70,7 @@ mus_status mus_material_find(const char *name, mus_material *material) {
             return MUS_STATUS_OK;
         }
     }
-    return mus_fail(MUS_STATUS_NOT_FOUND, "material: no preset '%s' (nearest: '%s')", name,
-                    mus_nearest_word(name, names));
+    return mus_fail(MUS_STATUS_NOT_FOUND, "material: no preset '%s'%s", name, mus_hint_of(name, names).text);
 }
 
 const char *mus_material_model_name(mus_material_model model) {

@@ -64,8 +64,8 @@ static mus_status find(mus_stage_kind kind, const char *name, const char *otherw
         }
         names[count++] = stages[k].info.name;
     }
-    return mus_fail(MUS_STATUS_INVALID, "pipeline: field '%s' names no stage '%s' (nearest: '%s')",
-                    mus_stage_kind_name(kind), name, mus_nearest_word(name, names));
+    return mus_fail(MUS_STATUS_INVALID, "pipeline: field '%s' names no stage '%s'%s", mus_stage_kind_name(kind), name,
+                    mus_hint_of(name, names).text);
 }
 
 static const char *family_names(int families) {

@@ -4,6 +4,7 @@
 #include "base/word.h"
 #include "world/allow.h"
 #include "world/pace.h"
+#include "world/start.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,29 +224,16 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
     return MUS_STATUS_OK;
 }
 
-/* NULL: the world has no objects. */
-static const char *nearest_name(const mus_world *world, const char *name) {
-    const char *pair[3] = {NULL, NULL, NULL}; /* the nearest so far, and the next */
-    for (int64_t k = 0; k < world->cloth_order.count + world->obstacle_order.count; k++) {
-        int64_t j = k - world->cloth_order.count;
-        if (j < 0) {
-            const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
-            pair[pair[0] ? 1 : 0] = cloth->name;
-        } else {
-            const mus_obstacle *obstacle = world->obstacles.data[world->obstacle_order.data[j]].object;
-            pair[pair[0] ? 1 : 0] = obstacle->name;
-        }
-        pair[0] = mus_nearest_word(name, pair);
-        pair[1] = NULL;
-    }
-    return pair[0];
-}
-
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
     if (name && name_taken(world, name)) return MUS_STATUS_OK;
-    const char *nearest = name ? nearest_name(world, name) : NULL;
-    return mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'%s%s%s", what, name ? name : "(none)",
-                    nearest ? " (nearest: '" : "", nearest ? nearest : "", nearest ? "')" : "");
+    int64_t cloths = world->cloth_order.count, count = cloths + world->obstacle_order.count;
+    const char **names = mus_new(sizeof *names * ((size_t)count + 1));
+    if (!names) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < count; k++) names[k] = mus_world_object_name(world, (int32_t)k);
+    mus_status status = mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'%s", what,
+                                 name ? name : "(none)", mus_hint_of(name ? name : "", names).text);
+    mus_free(names);
+    return status;
 }
 
 mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {

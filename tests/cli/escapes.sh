@@ -164,7 +164,7 @@ string.format = print -- the library 'string' cannot be changed
 getmetatable('').__index = {} -- attempt to index a boolean value
 rawset(table, 'insert', print) -- the library 'table' cannot be changed
 getmetatable(w).__index = print -- attempt to index a boolean value
-os.execute('touch escaped') -- attempt to call a nil value (field 'execute')
+os.execute('touch escaped') -- 'os.execute' is not available to scenes without --trusted
 require '../away/module' -- require: no module '../away/module'
 undeclared = 1 -- assignment to the undeclared variable 'undeclared'
 END

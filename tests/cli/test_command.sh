@@ -36,6 +36,8 @@ says out "ok 4 - .*a_test.lua: is skipped # SKIP no data" "a scenario that is sk
 says out "ok 5 - .*b_test.lua: also passes" "files in folders below"
 [[ $out != *other.lua* ]]
 ok $? "other files are no tests"
+says err "'.*/t': 1 script not named \*_test.lua passed over; a scene is played as a test where it is named itself" \
+    "and are told of"
 says out "#   printed by a" "what scripts print is a comment"
 run test "$work/t/deep"
 exits 0 "success gives exit code 0"
@@ -46,6 +48,10 @@ ok $? "a file named twice is tested once; --quiet drops what scripts print" "$ou
 run test "$work/t" --filter 'b_test.lua: also'
 [ "$code" = 0 ] && [[ $out == *$'\n1..1\n'* ]]
 ok $? "--filter" "$(state)"
+mkdir -p "$work/scenes"
+cp "$work/scene.lua" "$work/scenes"
+refuses 2 "holds no \*_test.lua; a scene is played as a test where it is named itself" "a folder of scenes alone" \
+    test "$work/scenes"
 refuses 2 "matches the filter" "a filter that matches nothing" test "$work/t" --filter 'no such'
 one=$("$muslin" test "$work/t" --quiet)
 two=$("$muslin" test "$work/t" --quiet --jobs 3)
@@ -94,6 +100,7 @@ run test "$work/slow_test.lua" --time-limit 1
 exits 1 "a scenario that never ends"
 says out "ok 1 - .*: before" "those before it count"
 says out "not ok 2 - .*: loops"$'\n'"#.*time limit" "it fails by the time limit"
+says out "slow_test.lua:2: time limit" "with the line that did not end"
 cat >"$work/hang_test.lua" <<'L'
 scenario("hangs", function() (("a"):rep(30)):find((".-"):rep(30) .. "b") end)
 L

@@ -224,6 +224,7 @@ scenario("run reports each scenario", function()
   expect(results[2].skipped):equals("no data")
   expect(results[3].message):contains("must not run")
   expect(results[3].message):contains("stack traceback")
+  expect(results[3].message).never:contains("muslin/kit.lua")
 end)
 
 scenario("the names are the same in the module and among the globals", function()

@@ -75,8 +75,9 @@ scenario("rules and hooks see the contacts of every round", function()
 end)
 
 scenario("what does not fit is named, with the reason", function()
-  raises("field 'response' names no stage 'provott' %(nearest: 'provot'%)", { response = "provott" })
-  raises("field 'narrow' names no stage 'cubic' %(nearest: 'cubic_ccd'%)", { preset = "provot", narrow = "cubic" })
+  raises("field 'response' names no stage 'provott' %(did you mean 'provot'%?%)", { response = "provott" })
+  raises("field 'narrow' names no stage 'cubic' %(did you mean 'cubic_ccd'%?%)", { preset = "provot", narrow = "cubic" })
+  raises("field 'failsafe' names no stage 'sandwich' %(there are: zones, provot_zones,", { failsafe = "sandwich" })
   raises("no preset 'bridsen' %(did you mean 'bridson'%?%)", "bridsen")
   raises("narrow 'cubic_ccd' and response 'bridson' belong to different families %(classic and impulse%)",
     { narrow = "cubic_ccd" })

@@ -91,8 +91,8 @@ scenario("a response between objects that are not there is refused, not passed o
   refused({ "sheet" }, "response: field 'between': no cloth or obstacle is named 'sheet'")
   world:obstacle { name = "floor", shape = "plane" }
   world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 0, 1, 0 } }
-  refused({ "floor", "bal" }, "response: field 'between': no cloth or obstacle is named 'bal' (nearest: 'ball')")
-  refused({ "flor" }, "is named 'flor' (nearest: 'floor')")
+  refused({ "floor", "bal" }, "response: field 'between': no cloth or obstacle is named 'bal' (did you mean 'ball'?)")
+  refused({ "flor" }, "is named 'flor' (did you mean 'floor'?)")
 end)
 
 scenario("mistakes in a rule are told and undo the step", function()
