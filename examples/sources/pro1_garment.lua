@@ -11,7 +11,7 @@
 -- pattern, body, cache: a pattern with `stitch` lines and its flat shape as texture, z up and 0.75 m too low, the body it was
 -- staged around, and frames of that body 0.04 s apart, which begin when the garment has draped. play: s of them.
 -- Panels are basted first, without weight, by threads that give way to the body, then sewn for good. The own patterns are
--- rectangles and do not fit well: seams stay up to 2.5 mm open, at the shoulders (thickness: 1 mm).
+-- rectangles and do not fit well: seams stay up to 1.3 mm open, at the shoulders (thickness: 1 mm).
 -- Source: 6,000 + 3,000 polygons, a mannequin of 26,000, 1.5 to 2 h a garment, SGI Indigo 2.
 local muslin = require "muslin"
 local patterns = require "kit.patterns"

@@ -5,6 +5,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/momentum.h"
+#include "dynamics/strain_limit.h"
 #include "model/seam.h"
 
 /* A stitch, by numbers of the bundle. The vector between its ends is sum weight x. */
@@ -78,5 +79,7 @@ void mus_ties_take_up(mus_bundle *bundle, double dt, const v3 *x1);
 /* Threads projected on ends x1, to where their own forces hold against it (compliant, as in position_based.c): one
  * sweep, of a step of dt that began with mus_bundle_begin; forwards or, if odd, backwards. */
 void mus_ties_project(mus_bundle *bundle, const double *inverse_mass, double dt, bool odd, v3 *x1);
+/* Names the vertices that projections move. */
+void mus_ties_stir(const mus_bundle *bundle, mus_strain_limit *limit);
 
 #endif

@@ -141,3 +141,8 @@ void mus_ties_take_up(mus_bundle *b, double dt, const v3 *x1) {
 void mus_ties_project(mus_bundle *b, const double *inverse_mass, double dt, bool odd, v3 *x1) {
     for (int32_t k = 0; k < b->tie_count; k++) project(&b->ties[odd ? b->tie_count - 1 - k : k], inverse_mass, dt, x1);
 }
+
+void mus_ties_stir(const mus_bundle *b, mus_strain_limit *limit) {
+    for (int32_t k = 0; k < b->tie_count; k++)
+        for (int c = 0; c < b->ties[k].count; c++) mus_strain_limit_stir(limit, b->first + b->ties[k].vertex[c]);
+}

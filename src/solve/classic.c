@@ -434,7 +434,6 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     if ((status = mus_tolerances_begin(&s->tolerance, &input->tolerance, a, t)) != MUS_STATUS_OK) return status;
     int64_t unresolved = 0;
     bool last = s->def.response->strain_last, clean = false, drawn;
-    for (int32_t k = 0; k < s->bundle_count; k++) mus_ties_take_up(&s->bundles[k], dt, a->x1 + s->bundles[k].first);
     if (!last && !takes_turns(s) && (status = limit_strain(s, STRAIN_SWEEPS, &drawn)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_meet_bodies(s)) != MUS_STATUS_OK) return status;
     if ((status = repulsion(s, input)) != MUS_STATUS_OK) return status;

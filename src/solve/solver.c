@@ -395,6 +395,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
         follow(a, a->free_x1, dt);
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
     }
+    for (int32_t k = 0; k < s->bundle_count; k++) mus_ties_take_up(&s->bundles[k], dt, a->x1 + s->bundles[k].first);
     status = mus_solver_check_finite(s);
     return status == MUS_STATUS_OK ? mus_solver_check_bodies(s) : status;
 }

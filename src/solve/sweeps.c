@@ -38,17 +38,30 @@ static mus_status start(mus_solver *s, mus_row_list *rows) {
     return mus_row_order_make(&s->assembly, rows, s->def.threads, &s->order);
 }
 
-/* All that rows move are vertices of theirs. */
+/* All that rows and threads move are vertices of theirs. */
 static void watch(mus_solver *s) {
     mus_strain_limit_watch(&s->limit);
     for (int64_t k = 0; s->limit.count && k < s->rows.count; k++)
         for (int c = 0; c < 4; c++) mus_strain_limit_stir(&s->limit, s->rows.data[k].vertex[c]);
+    for (int32_t k = 0; s->limit.count && k < s->bundle_count; k++) mus_ties_stir(&s->bundles[k], &s->limit);
 }
 
-/* Contacts and strain limit in turn; on while an edge is far over its limit, which happens where cloth is caught on
- * something pointed, or while more than one contact in a hundred is far from its target. Contacts come first, or the
- * limit would act on what they start with, and last. Then until bodies have their share: what stands on a few points
- * creeps by what is left out, and what is heavy beside cloth stretches it. */
+/* Threads come to where their forces hold against what contacts have moved: what contacts and friction have put right
+ * without them, no thread of the next step draws together again. Then edges at their limit; how long the longest was.
+ */
+static double draw(mus_solver *s, int turn) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < s->bundle_count; k++) {
+        mus_bundle *b = &s->bundles[k];
+        mus_ties_project(b, a->inverse_mass + b->first, s->dt, turn & 1, a->x1 + b->first);
+    }
+    return mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
+}
+
+/* Contacts, threads and strain limit in turn; on while an edge is far over its limit, which happens where cloth is
+ * caught on something pointed, or while more than one contact in a hundred is far from its target. Contacts come first,
+ * or the limit would act on what they start with, and last. Then until bodies have their share: what stands on a few
+ * points creeps by what is left out, and what is heavy beside cloth stretches it. */
 mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
     course c = {.rows = &s->rows, .alone = least};
@@ -60,14 +73,14 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
     if (status != MUS_STATUS_OK || solved) return status;
     watch(s);
     for (int k = 0; k < least + EXTRA_STRAINED && s->limit.status == MUS_STATUS_OK; k++) {
-        double longest = k ? mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL) : INFINITY;
+        double longest = k ? draw(s, k) : INFINITY;
         if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
         missed = sweep(&c, a, s).missed;
     }
     mus_row_order_sweep(a, &s->rows, &s->order, true, NULL);
     mus_row_order_end(&s->rows, &s->order);
     for (int k = 0; k < BODY_SWEEPS && s->limit.status == MUS_STATUS_OK && mus_solver_bodies_change(s); k++) {
-        mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
+        draw(s, k);
         mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
     }
     mus_strain_limit_unwatch(&s->limit);

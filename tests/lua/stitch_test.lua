@@ -82,8 +82,8 @@ end
 
 -- What Bigliani's rule cannot do: what collides goes back to where it was, each vertex by itself, so that what lies on a
 -- ball is locked there, and no thread draws it. See examples/sources/README.md.
-for _, pipeline in ipairs { "bridson", "bigliani" } do
-  local holds = pipeline == "bridson"
+for _, pipeline in ipairs { "robust", "bridson", "bigliani" } do
+  local holds = pipeline ~= "bigliani"
   scenario("a seam over a ball " .. (holds and "holds: " or "is drawn open: ") .. pipeline, function()
     local world = muslin.world { pipeline = pipeline, dt = 1 / 120, air_density = 0 }
     local sheets, lines = {}, {}
@@ -103,8 +103,32 @@ for _, pipeline in ipairs { "bridson", "bigliani" } do
     while world.time < 0.25 - 1e-6 do
       world:run_frame()
       most = math.max(most, seam.gap)
+      if holds then expect(world):penetration_free() end
     end
     if holds then expect(most):at_most(3 * seam.width) else expect(most):at_least(5 * seam.width) end
+  end)
+end
+
+-- Threads are drawn in turn with contacts: what they give to one side they take from the other.
+for _, pipeline in ipairs { "robust", "bridson" } do
+  scenario("a seam that is hit holds, and all momentum is kept: " .. pipeline, function()
+    local world, seam = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
+      { closing_time = 0.1 })
+    local third = world:cloth { mesh = muslin.mesh.grid { nodes = {6, 6}, size = {0.08, 0.08}, plane = "xy",
+      center = {0.01, 0.2, 0.15} } }
+    third.v:add {0, 0, -0.8}
+    local before, turning = momentum(world)
+    local scale, most = third.m:sum() * 0.8, 0
+    while world.time < 0.5 - 1e-6 do
+      world:run_frame()
+      expect(world):penetration_free()
+      if world.time > 0.12 then most = math.max(most, seam.gap) end
+    end
+    local after, turned = momentum(world)
+    expect((after - before):length() / scale):at_most(1e-10)
+    expect((turned - turning):length() / (0.2 * scale)):at_most(3e-3)
+    expect(most):at_most(1.5 * seam.width)
+    expect(third.v:mean().z):at_least(-0.2) -- it was stopped
   end)
 end
 
