@@ -450,7 +450,8 @@ mesh            start shape; must pass mesh:check. One that is numbered badly is
 rest            the shape of rest: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"
-thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbours in one cloth: at most 0.6 of their distance at rest
+thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbours in one cloth: at most 0.6 of their distance at rest.
+                It may be more than an edge, but must be less than the box around `mesh` or `rest` is from corner to corner
 friction        >= 0; 0.3. A pair's is the geometric mean of its sides'
 restitution     0..1; 0. A pair's is the larger of its sides'
 velocity        m/s of every vertex at the start

@@ -501,8 +501,9 @@ typedef struct mus_cloth_def {
     const mus_mesh *rest; /* rest shape with the same faces; NULL: the start shape */
     bool rest_from_uv;    /* rest lengths from the mesh's texture vertices (m) instead */
     mus_material material;
-    double thickness;    /* m, > 0: least distance of mid-surfaces; 1e-3. Of neighbours: 0.6 of that at rest, if less */
-    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
+    double thickness; /* m, > 0, less than the box around the mesh or `rest` is across: least distance of mid-surfaces;
+                       * 1e-3. Of neighbours: 0.6 of that at rest, if less */
+    double friction;  /* Coulomb coefficient, >= 0; 0.3 */
     double restitution;  /* 0..1; 0 */
     double velocity[3];  /* m/s, of every vertex at the start */
     bool self_collision; /* true */

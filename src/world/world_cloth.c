@@ -27,6 +27,30 @@ static mus_status check_shared_faces(const mus_mesh *mesh, const mus_mesh *rest)
         mus_mesh_vertex_count(mesh), faces, mus_mesh_vertex_count(rest), mus_mesh_face_count(rest));
 }
 
+/* m: the diagonal of the box around a mesh's vertices. */
+static double size_of(const mus_mesh *mesh) {
+    const double *x = mus_mesh_vertices_const(mesh);
+    v3 lo = v3_load(x), hi = lo;
+    for (int32_t i = 1; i < mus_mesh_vertex_count(mesh); i++) {
+        v3 p = v3_load(x + 3 * i);
+        lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+        hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+    }
+    return v3_length(v3_sub(hi, lo));
+}
+
+/* Thicker than edges are long is felt; thicker than the whole is a number of millimetres. */
+static mus_status check_thickness(const mus_cloth_def *def) {
+    double size = size_of(def->mesh);
+    if (def->rest) size = fmax(size, size_of(def->rest));
+    if (def->thickness < size) return MUS_STATUS_OK;
+    return mus_fail(
+        MUS_STATUS_INVALID,
+        "cloth: field 'thickness' must be less than the size of 'mesh', which is %s m from corner to corner "
+        "of the box around it (got %s); both are in metres",
+        mus_word_of_number(size).text, mus_word_of_number(def->thickness).text);
+}
+
 static mus_status check_def(const mus_cloth_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
@@ -52,7 +76,7 @@ static mus_status check_def(const mus_cloth_def *def) {
     mus_status status = mus_material_check(&def->material);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = check_shared_faces(def->mesh, def->rest);
-    return status;
+    return status == MUS_STATUS_OK ? check_thickness(def) : status;
 }
 
 mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *given, mus_cloth_id *id) {

@@ -41,6 +41,13 @@ scenario("options of cloth and obstacles", function()
   raises("cloth: field 'thickness' must be > 0 m %(got 0%)", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, thickness = 0 }
   end)
+  raises("cloth: field 'thickness' must be less than the size of 'mesh', which is 5 m from corner to corner of the box around it "
+    .. "%(got 5%); both are in metres", function()
+    world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 4 } }, thickness = 5 }
+  end)
+  world:remove(world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 4 } }, thickness = 4.9 })
+  world:remove(world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 3 } },
+    rest = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 4 } }, thickness = 4.9 })
   raises("material: .*'coton'.*'cotton'", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, material = "coton" }
   end)

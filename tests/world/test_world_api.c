@@ -69,6 +69,7 @@ static void test_cloth_refusals(void **state) {
     REFUSED_CLOTH(def.cookie = 1, "cloth", "not initialised", NULL);
     REFUSED_CLOTH(def.mesh = NULL, "cloth", "'mesh' is missing", NULL);
     REFUSED_CLOTH(def.thickness = 0, "cloth", "'thickness' must be > 0", NULL);
+    REFUSED_CLOTH(def.thickness = 100, "cloth", "'thickness' must be less than the size of 'mesh'", NULL);
     REFUSED_CLOTH(def.friction = -1, "cloth", "'friction'", "-1");
     REFUSED_CLOTH(def.restitution = 1.5, "cloth", "'restitution'", "1.5");
     REFUSED_CLOTH(def.velocity[0] = NAN, "cloth", "'velocity'", NULL);
