@@ -1,5 +1,6 @@
 -- repl.lua: the commands of the prompt (`muslin repl`, `muslin view --repl`) that begin with a colon, for the world of the scene, `world`.
 local muslin = require "muslin"
+local expectations = require "muslin.expectations"
 
 local repl = {}
 
@@ -116,8 +117,26 @@ function commands.objects(world)
   return table.concat(lines, "\n")
 end
 
+-- What is in a table, for an expression that is one: on one line, or an item on each.
+function repl.show(t)
+  local most, width = 100, 100
+  local items, length, rows = {}, 0, #t
+  for key, value in pairs(t) do
+    if #items == most then
+      items[#items + 1] = "..."
+      break
+    end
+    local of_list = math.type(key) == "integer" and key >= 1 and key <= rows
+    items[#items + 1] = (of_list and "" or tostring(key) .. " = ") .. expectations.show(value)
+    length = length + #items[#items] + 2
+  end
+  if length <= width then return "{" .. table.concat(items, ", ") .. "}" end
+  return "{\n  " .. table.concat(items, ",\n  ") .. "\n}"
+end
+
 function commands.help()
   return [[
+:doc [NAME]   the reference of a Lua name, a stage, a preset, a material; without one all names
 :step [N]     N (1) frames further
 :pick NAME    the object becomes `it`
 :pick X Y Z   the vertex nearest to the place, m: its cloth becomes `it`, its number `at`
@@ -127,7 +146,7 @@ function commands.help()
 :help         this text]]
 end
 
-repl.commands = { ":help", ":objects", ":pause", ":pick", ":play", ":step" }
+repl.commands = { ":doc", ":help", ":objects", ":pause", ":pick", ":play", ":step" }
 
 -- What the line, which begins with a colon, has to say; nil: nothing. `window` is nil, or what the window knows
 -- ({picked =}); what is to be done by it is left there: `step`, a number of frames, and `play`, whether it plays.

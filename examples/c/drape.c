@@ -1,6 +1,6 @@
 /* drape.c: a sheet falls over a ball on the floor, simulated through muslin.h without Lua.
  *
- *   cc drape.c $(pkg-config --cflags --libs muslin) -o drape
+ *   cc drape.c $(pkg-config --cflags --libs muslin) -lm -o drape
  *   ./drape [SECONDS [FRAMES.obj]]
  *
  * Prints a line each quarter of a second (m, s) and a summary; writes the last state as a mesh if a path is given. Exit

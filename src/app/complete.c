@@ -62,9 +62,7 @@ static void add_fields(lua_State *L, candidates *c, const char *start) {
     const char *type = lua_tostring(L, -1);
     if (strncmp(type, "muslin.", 7) == 0) type += 7;
     size_t size = strlen(type);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.reference");
-    lua_call(L, 1, 1);
+    app_push_module(L, "muslin.reference");
     int list = lua_gettop(L);
     for (lua_Integer k = 1; lua_istable(L, list) && lua_rawgeti(L, list, k) == LUA_TTABLE; k++) {
         lua_getfield(L, -1, "name");
@@ -126,11 +124,7 @@ static void print_list(const candidates *c) {
 }
 
 void app_push_repl(lua_State *L, const char *function) {
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.repl");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, function);
-    lua_remove(L, -2);
+    app_push_function(L, "muslin.repl", function);
     lua_pushglobaltable(L);
     lua_pushliteral(L, "world");
     lua_rawget(L, -2);

@@ -114,9 +114,7 @@ static const char *field(lua_State *L, const char *name) {
  * Of its kinds "lua" and "topic" are told; presets are read from the pipelines below. */
 static int read_reference(lua_State *L) {
     doc_reference *r = lua_touserdata(L, 1);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.reference");
-    lua_call(L, 1, 1);
+    app_push_module(L, "muslin.reference");
     luaL_checktype(L, -1, LUA_TTABLE);
     for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TTABLE; k++) {
         const char *name = field(L, "name"), *signature = field(L, "signature");
@@ -148,9 +146,7 @@ static int by_name(const void *a, const void *b) {
 static int read_presets(lua_State *L) {
     doc_reference *r = lua_touserdata(L, 1);
     int first = r->count;
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.pipelines");
-    lua_call(L, 1, 1);
+    app_push_module(L, "muslin.pipelines");
     luaL_checktype(L, -1, LUA_TTABLE);
     for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
         const char *doc = lua_istable(L, -1) ? field(L, "doc") : NULL;

@@ -21,6 +21,9 @@ app_command_fn app_command_find(const char *name);
 
 /* Opens the state with its limits, overrides and `arg`, and runs nothing. */
 bool app_state_open(app_scene *scene, const app_options *options);
+/* Push what `require` gives of muslin's own modules, and a function of one. May raise. */
+void app_push_module(lua_State *L, const char *module);
+void app_push_function(lua_State *L, const char *module, const char *function);
 /* -1 when there is a pipeline preset of that name; else tells, with the option's name, and returns an exit code. */
 int app_pipeline_check(const char *option, const char *name);
 /* The names of all presets in alphabetical order, each owned, in an owned array that ends with NULL. NULL: told. */

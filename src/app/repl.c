@@ -48,14 +48,23 @@ static int compile(lua_State *L, const char *source, size_t size) {
     return status != LUA_OK ? status : c.status;
 }
 
+/* Pushes a value's text: of a table without a text of its own, what is in it. */
+static const char *push_text(lua_State *L, int index, size_t *size) {
+    if (!lua_istable(L, index) || lua_getmetatable(L, index)) return luaL_tolstring(L, index, size);
+    app_push_function(L, "muslin.repl", "show");
+    lua_pushvalue(L, index);
+    lua_call(L, 1, 1);
+    return lua_tolstring(L, -1, size);
+}
+
 static int print_values(lua_State *L) {
     int n = lua_gettop(L);
     for (int k = 1; k <= n; k++) {
         size_t size;
-        const char *text = luaL_tolstring(L, k, &size);
+        const char *text = push_text(L, k, &size);
         if (k > 1) putchar('\t');
         fwrite(text, 1, size, stdout);
-        lua_pop(L, 1);
+        lua_settop(L, n);
     }
     putchar('\n');
     return 0;
@@ -84,6 +93,18 @@ static void evaluate(repl *r) {
     }
     fflush(stdout);
     lua_settop(L, base - 1);
+}
+
+/* The reference of the names behind `:doc`, as `muslin doc` prints it. */
+static void tell_reference(repl *r, const char *names) {
+    char *words = strdup(names), **list = words ? calloc(strlen(names) / 2 + 1, sizeof *list) : NULL;
+    app_options options = {.command = "doc", .threads = -1, .paths = list};
+    if (list)
+        for (char *word = strtok(words, " \t\n"); word; word = strtok(NULL, " \t\n")) list[options.path_count++] = word;
+    if (!list || app_doc(&options) != APP_OK) r->failed = true;
+    app_guard_watch(r->host->scene->L); /* the reference is read in a state of its own, which was watched meanwhile */
+    free(list);
+    free(words);
 }
 
 /* The line, and what the window knows; `world` is a global, if it is there. */
@@ -166,12 +187,13 @@ static int is_unknown(lua_State *L) {
     return 1;
 }
 
-static bool wants_to_leave(repl *r, const char *source) {
-    if (strcmp(source, "exit") != 0 && strcmp(source, "quit") != 0) return false;
+/* Whether the source is this word, and it is no variable. */
+static bool is_bare(repl *r, const char *source, const char *word) {
+    if (strcmp(source, word) != 0) return false;
     lua_State *L = r->host->scene->L;
     if (!L) return true;
     lua_pushcfunction(L, is_unknown);
-    lua_pushlightuserdata(L, (void *)source);
+    lua_pushlightuserdata(L, (void *)word);
     bool unknown = lua_pcall(L, 1, 1, 0) != LUA_OK || lua_toboolean(L, -1);
     lua_pop(L, 1);
     return unknown;
@@ -185,11 +207,14 @@ static bool run_source(repl *r, const char *source, size_t size) {
         r->failed = true;
         return false;
     }
-    const char *text = source + strspn(source, " \t");
+    const char *text = is_bare(r, source, "help") ? ":help" : source + strspn(source, " \t");
     int status = LUA_OK;
     if (text[0] == ':' && text[1] != ':') {
         repl_lines_remember(r->lines, source);
-        command(r, text);
+        if (strncmp(text, ":doc", 4) == 0 && strchr(" \t\n", text[4])) /* its end, too */
+            tell_reference(r, text + 4);
+        else
+            command(r, text);
     } else {
         status = compile(L, source, size);
         if (incomplete(L, status)) {
@@ -237,7 +262,7 @@ static bool step(repl *r) {
         memcpy(source + size, line, length);
         size += length;
         source[size] = '\0';
-        if (wants_to_leave(r, source)) {
+        if (is_bare(r, source, "exit") || is_bare(r, source, "quit")) {
             more = false;
             break;
         }
@@ -261,17 +286,12 @@ void app_repl_loop(const repl_host *host, bool *failed) {
 }
 
 static int set_globals(lua_State *L) {
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin");
-    lua_call(L, 1, 1);
+    app_push_module(L, "muslin");
     lua_setglobal(L, "muslin");
     if (lua_isnil(L, 1)) return 0;
     lua_pushvalue(L, 1);
     lua_setglobal(L, "world");
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.repl");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "name_objects");
+    app_push_function(L, "muslin.repl", "name_objects");
     lua_pushvalue(L, 1);
     lua_call(L, 1, 0);
     return 0;

@@ -146,11 +146,21 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     return lua_pcall(L, 1, 0, HANDLER) == LUA_OK || fail_lua(scene, -1);
 }
 
+void app_push_module(lua_State *L, const char *module) {
+    lua_getglobal(L, "require");
+    lua_pushstring(L, module);
+    lua_call(L, 1, 1);
+}
+
+void app_push_function(lua_State *L, const char *module, const char *function) {
+    app_push_module(L, module);
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+}
+
 /* The names of the presets, in order. */
 static int list_pipelines(lua_State *L) {
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.pipelines");
-    lua_call(L, 1, 1);
+    app_push_module(L, "muslin.pipelines");
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_newtable(L);
     lua_Integer count = 0;

@@ -71,10 +71,7 @@ static int expand(lua_State *L) {
         const char *seen = mus_lua_describe(L, 1);
         return luaL_error(L, "the plan must return a table {scene = ..., grid = ...} (got %s)", seen);
     }
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "muslin.sweep");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "expand");
+    app_push_function(L, "muslin.sweep", "expand");
     lua_pushvalue(L, 1);
     lua_call(L, 1, 1);
     return 1;

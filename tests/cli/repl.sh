@@ -50,6 +50,15 @@ L
 type_in "$work/names.lua" < <(printf 'sheet.vertex_count, ball.radius\nprint(7)\nrawget(_G, "two words"), rawget(_G, "a")\n')
 [ "$code" = 0 ] && [ "$out" = $'9\t0.1\n7\nnil\tnil' ]
 ok $? "objects have their names, but for what is no name or one in use" "$(state)"
+type_in "$work/scene.lua" < <(printf '{1, "two", {z = 3}, n = 4}\nworld.cloths\nworld:stats()\nsetmetatable({}, {__tostring = function() return "mine" end})\n')
+[ "$code" = 0 ] && [[ $out == "{1, 'two', {z = 3}, n = 4}"$'\n'"{cloth 'sheet'}"$'\n{\n'*$'\n  contacts = 0,\n'*$'\n}\nmine' ]]
+ok $? "tables tell what is in them" "$(state)"
+type_in "$work/scene.lua" < <(printf ':doc cloth:pin\nhelp\n:doc stepp\nhelp = 3\nhelp\n')
+says out '^cloth:pin \(lua\)' ":doc is the reference"
+says out $'\n:doc \\[NAME\\] ' "help tells the commands"
+says out $'\n3$' "unless it is a variable"
+says err "nothing is called 'stepp' \(did you mean 'step'\?\)" "a name that it does not have"
+exits 3 "is a mistake"
 # Commands that begin with a colon.
 printf ':step 3\n:pick sheet\nit.name, it.vertex_count\n:pick 0.5 0 -0.5\nat\n:objects\nworld.frame\n:help\n::label:: print(7)\n' >"$work/commands"
 type_in "$work/scene.lua" <"$work/commands"
@@ -62,7 +71,7 @@ says out $'\n7$' "a label of Lua is none"
 type_in "$work/scene.lua" < <(printf ':pick shet\n:stp\n:step x\n:pick\n')
 exits 3 "mistakes in them"
 says err "no object 'shet' \(there are: sheet\)" "name what there is"
-says err "no command ':stp' \(known: :help, :objects, :pause, :pick, :play, :step\)" "and commands"
+says err "no command ':stp' \(known: :doc, :help, :objects, :pause, :pick, :play, :step\)" "and commands"
 says err "N must be a whole number of frames >= 1 \(got 'x'\)" "and values"
 type_in "$work/scene.lua" < <(printf ':pause\n')
 says err ":pause is for muslin view SCENE.lua --repl" "commands of a window say where they belong"

@@ -559,20 +559,29 @@ static void test_repair(void **state) {
     }
 }
 
-/* A sheet on another that lies in the same places: no gap at all. */
-static void test_touch(void **state) {
-    (void)state;
+/* The sheet alone in a world, and where its vertices are, for the caller to free. */
+static mus_world *flat(mus_overlap overlap, mus_cloth_id *id, v3 **before) {
     mus_world *world;
     mus_world_def def = mus_world_def_default();
+    def.overlap = overlap;
     must(mus_world_create(&def, &world));
+    *id = add_cloth(world, sheet(true, v3_make(0, 0, 0)), mus_cloth_def_default());
+    *before = malloc(sizeof **before * COUNT);
+    memcpy(*before, mus_cloth_positions(world, *id), sizeof **before * COUNT);
+    return world;
+}
+
+/* A small sheet, 0.1 m of it, with one corner on a vertex of the other: no gap at all. */
+static void test_touch(void **state) {
+    (void)state;
+    mus_cloth_id id;
+    v3 *before;
+    mus_world *world = flat(MUS_OVERLAP_REFUSE, &id, &before);
     mus_cloth_def cloth = mus_cloth_def_default();
-    mus_cloth_id id = add_cloth(world, sheet(true, v3_make(0, 0, 0)), cloth);
-    cloth.name = "small"; /* 0.1 m of it, one corner on a vertex of the other */
+    cloth.name = "small";
     v3 corner = vertex_of(world, id, other_number[400]);
     mus_mesh *small = grid_mesh(3, 3, 0.1, 0.1, "yz", v3_make(corner.x, corner.y + 0.05, corner.z + 0.05));
     mus_cloth_id on = add_cloth(world, small, cloth);
-    v3 *before = malloc(sizeof *before * COUNT);
-    memcpy(before, mus_cloth_positions(world, id), sizeof *before * COUNT);
     for (int32_t i = 1; i < 9; i++) mus_cloth_positions(world, on)[3 * i + 1] += 0.05;
     v3_store(mus_cloth_positions(world, on), corner);
     must(mus_world_validate(world));
@@ -589,15 +598,10 @@ static void test_touch(void **state) {
 /* A strip that goes through it at its border is drawn out, and what is pinned stays. */
 static void test_crossing(void **state) {
     (void)state;
-    mus_world *world;
-    mus_world_def def = mus_world_def_default();
-    def.overlap = MUS_OVERLAP_REPAIR;
-    must(mus_world_create(&def, &world));
-    mus_cloth_def cloth = mus_cloth_def_default();
-    mus_cloth_id id = add_cloth(world, sheet(true, v3_make(0, 0, 0)), cloth);
-    add_cloth(world, grid_mesh(6, 12, 0.1, 0.2, "yz", v3_make(0.285, 0.035, 0.004)), cloth);
-    v3 *before = malloc(sizeof *before * COUNT);
-    memcpy(before, mus_cloth_positions(world, id), sizeof *before * COUNT);
+    mus_cloth_id id;
+    v3 *before;
+    mus_world *world = flat(MUS_OVERLAP_REPAIR, &id, &before);
+    add_cloth(world, grid_mesh(6, 12, 0.1, 0.2, "yz", v3_make(0.285, 0.035, 0.004)), mus_cloth_def_default());
     for (int32_t i = 0; i < COUNT; i++)
         if (before[i].x > 0.25 && fabs(before[i].z) < 0.15) must(mus_cloth_pin(world, id, &i, 1));
     must(mus_world_validate(world));
