@@ -31,6 +31,11 @@ mapfile -t bare <"$work/bare"
 run doc "${bare[@]}"
 [ "$code" = 0 ] && [ "${#bare[@]}" -gt 250 ]
 ok $? "every name is found by its last word" "${#bare[@]} words; $(state)"
+mapfile -t topics < <("$muslin" doc | awk '/^[a-z]+:$/ {kind = $1} kind == "topic:" && /^  / {print $1}')
+short=
+for topic in "${topics[@]}"; do [ "$("$muslin" doc "$topic" | wc -l)" -gt 5 ] || short+=" $topic"; done
+[ "${#topics[@]}" -gt 8 ] && [ -z "$short" ]
+ok $? "topics have their text" "of ${#topics[@]} not:$short"
 run doc cotton silk
 [ "$code" = 0 ] && [[ $out == *cotton* ]] && [[ $out == *silk* ]]
 ok $? "several names" "$(state)"
