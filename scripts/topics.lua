@@ -56,7 +56,7 @@ times, 05 8.2 times; under offset none of the three ever has more than at its st
 Heavy bodies (test_bodies_cloth.c, test_bodies_potential.c): a ball of 2 to 20 kg that falls 18 cm into a sheet of 0.1 kg held all
 around comes to rest in it under robust, with no edge stretched beyond 10.5 % under a limit of 10, and the two together never have
 more energy than they began with. A box of 2 or 100 kg dropped on two loose sheets of 32 g on a floor lies where it fell. Under
-offset a ball as heavy as the sheet that it falls into, and one of twenty times that, gain no more than 1e-4 of what they lose
+offset a ball of one to two hundred times the weight of the sheet that it falls into gains no more than 1e-4 of what they lose
 together.
 Thickness: at the end of each scene of tests/scenes 99 of 100 contacts have at least half of it, but for one under the default pipeline
 in full size, where few vertices bear much: fine cloth on a small ball has 0.2 there. What a contact bears for some time is a load to

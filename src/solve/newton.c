@@ -343,7 +343,7 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
     double small = fmax(0.5 * accepted, 0.01 * rz);
     rz = begin_change(s, guess, rz);
     int32_t iterations = 0;
-    if (s->descent)
+    if (s->descent && !s->together)
         sweeps(s, rz, iterations = limit);
     else
         conjugate_gradients(s, small, rz, limit, &iterations);

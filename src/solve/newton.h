@@ -34,6 +34,7 @@ typedef struct mus_newton {
     mus_ogc_list terms;
     mus_ogc_batch batch;  /* of the users' laws among them */
     mus_descent *descent; /* rounds are sweeps over vertices; NULL: of conjugate gradients */
+    bool together;        /* rounds are of conjugate gradients all the same */
     double dt;
     int threads;
 } mus_newton;

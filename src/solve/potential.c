@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { BODIES_INSISTED = 8, BODIES_ROUNDS = 8 };
+enum { BODIES_INSISTED = 8, BODIES_ROUNDS = 32 };
 
 const mus_minimiser mus_minimiser_incremental = {
     .iterations = 1, .relinearised = 2, .insisted = 4, .hard = 30, .rounds = 4, .limit = 60, .tolerance = 0.05};
@@ -200,8 +200,11 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
     }
     for (int32_t k = 0; k < minimiser->relinearised || (k < insisted && result->residual > hard); k++) {
         int32_t before = result->rounds;
-        if (k > 0) mus_potential_turn_rows(s);
+        if (k > 0 || !first) mus_potential_turn_rows(s);
         if (k > 0) mus_newton_load_friction(newton, s->rows.data);
+        /* what sweeps have left of a body's weight is solved for all together */
+        newton->together = newton->descent && k >= minimiser->relinearised;
+        int32_t limit = newton->together ? mus_minimiser_incremental.limit : minimiser->limit;
         model_cloths(s, options->dt);
         mus_newton_begin(newton);
         for (int32_t round = 0; round < rounds; round++) {
@@ -209,7 +212,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
             if (newton->descent &&
                 (status = mus_descent_contacts(newton->descent, &newton->terms, &newton->bodies)) != MUS_STATUS_OK)
                 return status;
-            if (mus_newton_round(newton, guess, minimiser->tolerance, minimiser->limit, result)) break;
+            if (mus_newton_round(newton, guess, minimiser->tolerance, limit, result)) break;
             take_solution(s);
             mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
             if ((status = check_ends(s)) != MUS_STATUS_OK) return status;

@@ -70,7 +70,7 @@ void mus_potential_model_bodies(mus_solver *solver, double dt);
 /* What contacts (rows) bear goes through cloth and bodies to what lies under them; and that of a row. */
 void mus_potential_pass_loads_on(mus_solver *solver);
 double mus_potential_load_on(const mus_solver *solver, const mus_row *row);
-/* Rows of round bodies, and their terms, as they are at the iterate. */
+/* Rows of bodies, and their terms: normal and weights half way to the iterate, the distance that of the iterate. */
 void mus_potential_turn_rows(mus_solver *solver);
 /* Into x1: the iterate; where an impulse times dt (kg m, on side A of the row) takes those on its sides; a share of the
  * iteration's way. */

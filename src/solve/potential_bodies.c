@@ -117,8 +117,10 @@ void mus_potential_pass_loads_on(mus_solver *s) {
 /* ---- geometry ---- */
 
 /* A face that turns under a round body is touched elsewhere, further off by half the radius times the square of the
- * angle: more, for a body that weighs something, than what is left of the gap. What lies on the other side by now, or
- * almost, stays as it was. */
+ * angle: more, for a body that weighs something, than what is left of the gap. The push works along the normal of the
+ * middle of the step: what it does there is the change of its energy up to the third order, while along the normal of
+ * the end half that much times the push would come from nothing. What lies on the other side by now, or almost, stays
+ * as it was. */
 void mus_potential_turn_rows(mus_solver *s) {
     static const double least_cosine = 0.5;
     mus_newton *newton = &s->potential->newton;
@@ -128,14 +130,20 @@ void mus_potential_turn_rows(mus_solver *s) {
         if (!t->lever || row->plane) continue;
         mus_candidate c = {.edge_edge = row->edge_edge};
         memcpy(c.vertex, row->vertex, sizeof c.vertex);
-        double weight[4];
-        v3 d;
-        double length = mus_candidate_nearest(&c, newton->place, &d, weight);
-        if (!(length > MUS_ROW_TOUCHING) || !(v3_dot(d, row->normal) > least_cosine * length)) continue;
+        v3 end, d, half[4];
+        double weight[4], length = mus_candidate_nearest(&c, newton->place, &end, weight);
+        for (int v = 0; v < 4; v++) {
+            half[v] = v3_lerp(s->potential->start[c.vertex[v]], newton->place[c.vertex[v]], 0.5);
+            c.vertex[v] = v;
+        }
+        double middle = mus_candidate_nearest(&c, half, &d, weight);
+        if (!(length > MUS_ROW_TOUCHING) || !(v3_dot(end, row->normal) > least_cosine * length)) continue;
+        if (!(middle > MUS_ROW_TOUCHING) || !(v3_dot(d, row->normal) > least_cosine * middle)) continue;
         v3 since = v3_sub(row->rest, mus_ogc_sum(t, s->potential->start)); /* what surfaces that are led turn by */
         memcpy(row->weight, weight, sizeof weight);
         memcpy(t->weight, weight, sizeof weight);
-        row->normal = t->normal = v3_scale(1 / length, d);
+        row->normal = t->normal = v3_scale(1 / middle, d);
+        t->offset = v3_dot(t->normal, mus_ogc_sum(t, newton->place)) - (length - row->offset);
         row->rest = v3_add(mus_ogc_sum(t, s->potential->start), since);
         newton->bodies.levers.data[t->lever - 1].rest = t->rest = row->rest;
     }

@@ -328,19 +328,22 @@ static void test_momentum(void **state) {
 }
 
 /* A ball falls on a sheet of 0.1 kg that is pinned all around. In every step it is clear of the sheet, and the two
- * together gain next to nothing of what they lose in all; the fall is stopped, and what swings on is slow. Under
- * `newton`, which has a hundred times the work, the first bounce: later coarse faces that turn under the ball give back
- * up to 9e-4 there. */
-static void falls_into_sheet(int p, double mass, int count, double share) {
+ * together gain at most a ten-thousandth of what they lose in all; the fall is stopped, and what swings on is slow.
+ * Under `newton`, which has a hundred times the work, the first bounce: later a light ball that rolls about on two
+ * coarse faces gains up to 8e-4 there. */
+static void falls_into_sheet(int p, double mass, int count) {
     mus_world *world = make_world(p, 1.0 / 120, g, 1);
     mus_cloth_id sheet = hammock(world, 13, true);
     mus_obstacle_id ball = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.2, 0.02)));
     mus_energy e;
     must(mus_world_energy(world, &e));
-    double start = e.total, least = start, rise = 0, nearest = 1, fastest = 0;
+    double start = e.total, least = start, rise = 0, nearest = 1, fastest = 0, residual = 0;
     for (int k = 0; k < count; k++) {
         audited_steps(world, 1);
         must(mus_world_energy(world, &e));
+        mus_stats stats;
+        mus_world_stats(world, &stats);
+        residual = fmax(residual, stats.residual);
         rise = fmax(rise, e.total - least), least = fmin(least, e.total);
         fastest = fmax(fastest, speed_of(world, ball));
         v3 centre = v3_load(motion_of(world, ball).centre);
@@ -349,21 +352,20 @@ static void falls_into_sheet(int p, double mass, int count, double share) {
     }
     print_message("%s, %g kg: energy rises by %.3g of %.3g J, nearest %.3g m, %.3g m/s at %.4g m\n", pipelines[p].name,
                   mass, rise / (start - least), start - least, nearest, speed_of(world, ball), height_of(world, ball));
-    assert_true(rise <= share * (start - least));
+    assert_true(rise <= 1e-4 * (start - least));
     assert_true(nearest > 0);
     assert_true(speed_of(world, ball) < 0.5 * fastest);
+    if (strcmp(pipelines[p].name, "newton") == 0) assert_true(residual <= 1e-3); /* m/s^2: it is solved to the end */
     mus_world_destroy(world);
 }
 
-/* As heavy as the sheet, and twenty times; two hundred times is more than contacts on faces so coarse settle in time.
- */
+/* From as heavy as the sheet to two hundred times that. */
 static void test_hammock(void **state) {
     (void)state;
+    static const double masses[] = {0.1, 2, 5, 20};
     for (int p = 0; p < PIPELINES; p++) {
-        int count = strcmp(pipelines[p].name, "newton") == 0 ? 120 : 480;
-        falls_into_sheet(p, 0.1, count, 1e-4);
-        falls_into_sheet(p, 2, count, 1e-4);
-        if (count == 480) falls_into_sheet(p, 20, count, 2e-3);
+        bool newton = strcmp(pipelines[p].name, "newton") == 0;
+        for (int k = 0; k < (newton ? 2 : 4); k++) falls_into_sheet(p, masses[k], newton ? 120 : 480);
     }
 }
 
