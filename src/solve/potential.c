@@ -184,6 +184,14 @@ static void take_solution(mus_solver *s) {
     mus_potential_take_bodies(s);
 }
 
+/* m/s^2: as the minimiser has it, and small beside the gravity there is: in a hundredth of ours nothing would fall. Of
+ * a thousandth of it rounding is left. */
+static double tolerance_in(const mus_minimiser *minimiser, v3 gravity) {
+    static const double share = 0.01, least = 1e-3;
+    double usual = minimiser->tolerance, g = v3_length(gravity);
+    return g > 0 ? fmin(usual, fmax(share * g, least * usual)) : usual;
+}
+
 /* Rounds of the solver with the contacts' geometry as it is, but for pairs that turn up to meet. */
 static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_list *list,
                         const mus_row_options *options, mus_stopwatch *watch, mus_newton_result *result) {
@@ -191,7 +199,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
     const mus_minimiser *minimiser = s->def.minimiser;
     mus_status status = MUS_STATUS_OK;
     int32_t insisted = minimiser->insisted, rounds = minimiser->rounds;
-    double hard = minimiser->hard;
+    double hard = minimiser->hard, tolerance = tolerance_in(minimiser, input->environment.gravity);
     if (newton->bodies.levers.count) { /* what holds a body is stiff, and what it is left with it keeps */
         static const double enough = 1;
         insisted = BODIES_INSISTED > insisted ? BODIES_INSISTED : insisted;
@@ -212,7 +220,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
             if (newton->descent &&
                 (status = mus_descent_contacts(newton->descent, &newton->terms, &newton->bodies)) != MUS_STATUS_OK)
                 return status;
-            if (mus_newton_round(newton, guess, minimiser->tolerance, limit, result)) break;
+            if (mus_newton_round(newton, guess, tolerance, limit, result)) break;
             take_solution(s);
             mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
             if ((status = check_ends(s)) != MUS_STATUS_OK) return status;

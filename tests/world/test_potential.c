@@ -98,9 +98,8 @@ static void test_incremental(void **state) {
 
 /* ---- closed forms ---- */
 
-static void test_free_fall(void **state) {
-    (void)state;
-    mus_world *world = make_world(offset("incremental", "truncation"), 1.0 / 120, g, 1);
+static void falls_freely(const char *integrator, double gravity) {
+    mus_world *world = make_world(offset(integrator, "truncation"), 1.0 / 120, gravity, 1);
     mus_mesh *mesh;
     must(mus_mesh_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
     mus_cloth_def def = mus_cloth_def_default();
@@ -114,11 +113,18 @@ static void test_free_fall(void **state) {
     for (int32_t i = 0; i < n; i++) {
         v3 moved = v3_sub(vertex_of(world, id, i), start[i]);
         near(moved.x, 0.5 * t, 1e-10, "travel along x");
-        near(moved.y, t - 0.5 * g * t * t, 1e-10, "fall");
+        near(moved.y, t - 0.5 * gravity * t * t, 1e-10, "fall");
         near(moved.z, -0.25 * t, 1e-10, "travel along z");
     }
     free(start);
     mus_world_destroy(world);
+}
+
+/* And where gravity is less than what a residual may usually be. */
+static void test_free_fall(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"incremental", "vbd", "newton"};
+    for (int k = 0; k < 3; k++) falls_freely(integrators[k], g), falls_freely(integrators[k], k == 2 ? 5e-4 : 0.01);
 }
 
 /* ---- contacts ---- */
