@@ -143,8 +143,7 @@ static void push_pair(lua_State *L, const double sides[2][3]) {
     }
 }
 
-/* Upvalue 1: methods (none); upvalue-free lookups of names by their first differing letters would be obscure, so the
- * names are compared one by one; the most used stand first. */
+/* Names are compared one by one: the most used stand first. */
 static int contact_index(lua_State *L) {
     const contact *one = luaL_testudata(L, 1, ONE);
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";

@@ -210,11 +210,8 @@ static void check_options(lua_State *L, const char *what, const char *const *key
 
 /* cloth:pin and, with a stiffness, cloth:pull. */
 static int pin_or_pull(lua_State *L, bool pull) {
-    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL}, *const pull_keys[] = {
-                                                                                                "vertices", "corners",
-                                                                                                "where",    "to",
-                                                                                                "path",     "stiffness",
-                                                                                                NULL};
+    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL};
+    static const char *const pull_keys[] = {"vertices", "corners", "where", "to", "path", "stiffness", NULL};
     const char *what = pull ? "cloth:pull" : "cloth:pin";
     mus_lua_worldbox *box;
     lua_settop(L, 2);

@@ -400,6 +400,12 @@ static void kick(const mus_assembly *a, const mus_row *row, double impulse) {
     if (row->levered) mus_row_lever_kick(a, row, impulse);
 }
 
+int64_t mus_rows_bearing(const mus_row_list *rows) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < rows->count; k++) count += rows->data[k].push > 0;
+    return count;
+}
+
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt) {
     enum { SWEEPS = 10 }; /* rows that share vertices must agree, or the last word would add energy */
     bool any = false;

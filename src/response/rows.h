@@ -99,6 +99,9 @@ v3 mus_row_end(const mus_assembly *a, const mus_row *row);
 /* Adds to the row's push and drag, kg m: moves x1. */
 void mus_row_push(const mus_assembly *a, mus_row *row, double push, v3 drag);
 
+/* How many rows push. */
+int64_t mus_rows_bearing(const mus_row_list *rows);
+
 /* After the step, on v1: a contact that approached fast enough leaves with its restitution's share of that speed; one
  * that was pushed apart by a position's correction keeps no more than the speed of recovery. */
 void mus_rows_restitution(const mus_assembly *a, mus_row_list *rows, double dt);

@@ -463,11 +463,9 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         mus_rows_restitution(a, &s->rows, dt);
         mus_rows_restitution(a, &s->hits, dt);
     }
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-        if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+    mus_solver_follow_pins(a, dt);
     if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
-    s->stats->contacts = s->hits.count + s->rows.count;
-    for (int64_t k = 0; k < s->meetings.rows.count; k++) s->stats->contacts += s->meetings.rows.data[k].push > 0;
+    s->stats->contacts = s->hits.count + s->rows.count + mus_rows_bearing(&s->meetings.rows);
     s->stats->unresolved += unresolved; /* of all parts of the step */
     status = mus_solver_commit_attempt(s, &s->meetings.rows);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);

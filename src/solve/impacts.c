@@ -332,6 +332,40 @@ mus_status mus_solver_no_safe_step(const mus_solver *s, int32_t p, int32_t q, co
     return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: %s and %s %s", first, second, why);
 }
 
+/* Joins the vertices of pairs that still meet, and tells the last two in `last`: whether there were any. */
+static mus_status join_pairs(mus_solver *s, mus_candidate_list *list, int32_t last[2], bool *any) {
+    int64_t found;
+    mus_status status = look_at_all(s, list, 0.5, 0.02, &found);
+    if (status != MUS_STATUS_OK) return status;
+    *any = found > 0;
+    for (int64_t k = 0; found && k < list->count; k++) {
+        const mus_candidate *c = &list->data[k];
+        if (c->checked) continue;
+        last[0] = c->vertex[0], last[1] = c->vertex[3];
+        if (!s->def.failsafe)
+            return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
+        mus_zones_join(&s->zones, &s->assembly, c->vertex, 4);
+    }
+    return MUS_STATUS_OK;
+}
+
+/* The same for vertices below planes, which are each a zone. */
+static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
+    const mus_assembly *a = &s->assembly;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        if (!mus_body_is_plane(&a->bodies[k])) continue;
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k])
+                continue;
+            double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
+            if (gap >= mus_plane_floor(a, &a->bodies[k], i) || mus_assembly_lets_below(a, i, k)) continue;
+            *any = true;
+            last[0] = last[1] = i;
+            mus_zones_join(&s->zones, a, &i, 1);
+        }
+    }
+}
+
 mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
     mus_assembly *a = &s->assembly;
     int32_t last[2] = {0, 0};
@@ -340,31 +374,10 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
     for (int round = 0; round < ZONE_ROUNDS; round++) {
         mus_status status = mus_solver_check_cancelled(input);
         if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
+        bool any = false;
+        if (status == MUS_STATUS_OK) status = join_pairs(s, list, last, &any);
         if (status != MUS_STATUS_OK) return status;
-        int64_t found;
-        status = look_at_all(s, list, 0.5, 0.02, &found);
-        if (status != MUS_STATUS_OK) return status;
-        bool any = found > 0;
-        for (int64_t k = 0; found && k < list->count; k++) {
-            const mus_candidate *c = &list->data[k];
-            if (c->checked) continue;
-            last[0] = c->vertex[0], last[1] = c->vertex[3];
-            if (!s->def.failsafe)
-                return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
-            mus_zones_join(&s->zones, a, c->vertex, 4);
-        }
-        for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-            if (!mus_body_is_plane(&a->bodies[k])) continue;
-            for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-                if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k])
-                    continue;
-                double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
-                if (gap >= mus_plane_floor(a, &a->bodies[k], i) || mus_assembly_lets_below(a, i, k)) continue;
-                any = true;
-                last[0] = last[1] = i;
-                mus_zones_join(&s->zones, a, &i, 1);
-            }
-        }
+        join_below_planes(s, last, &any);
         if (!any) return MUS_STATUS_OK;
         int32_t conflict[2];
         s->clock++;

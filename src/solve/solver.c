@@ -420,6 +420,11 @@ static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidat
     }
 }
 
+void mus_solver_follow_pins(mus_assembly *a, double dt) {
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+}
+
 /* One attempt over [t, t + dt] from x0, v0. */
 static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
     mus_assembly *a = &s->assembly;
@@ -463,10 +468,8 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     mus_rows_restitution(a, &s->rows, dt);
     mus_rows_restitution(a, &s->hits, dt);
     if (!clean) mus_solver_move_zones_as_one(s);
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-        if (a->inverse_mass[i] <= 0) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
-    s->stats->contacts = s->hits.count;
-    for (int64_t k = 0; k < s->rows.count; k++) s->stats->contacts += s->rows.data[k].push > 0;
+    mus_solver_follow_pins(a, dt);
+    s->stats->contacts = s->hits.count + mus_rows_bearing(&s->rows);
     status = mus_solver_commit_attempt(s, &s->rows);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;

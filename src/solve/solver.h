@@ -281,6 +281,8 @@ mus_status mus_solver_check_finite(const mus_solver *solver);
 /* INVALID where a law of springs has said what is no number. */
 mus_status mus_solver_check_springs(const mus_solver *solver);
 mus_status mus_solver_first_detection(mus_solver *solver);
+/* Vertices that nothing moves but their pins have the mean velocity of the step's way. */
+void mus_solver_follow_pins(mus_assembly *a, double dt);
 /* x1, v1 and the poses become the start of what follows; so does what the rows have borne. NULL: that is not known. */
 mus_status mus_solver_commit_attempt(mus_solver *solver, const mus_row_list *rows);
 /* What a zone has glued gets the velocity of its motion; a body that carries it pays for that. */

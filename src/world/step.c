@@ -191,6 +191,24 @@ static mus_status begin(mus_world *world) {
     return status == MUS_STATUS_OK ? mus_world_begin(world) : status;
 }
 
+static mus_step_input input_of(mus_world *world, double dt) {
+    const mus_callbacks *hooks = &world->callbacks;
+    return (mus_step_input){.environment = {.gravity = v3_load(world->def.gravity),
+                                            .wind = v3_load(world->def.wind),
+                                            .air_density = world->def.air_density,
+                                            .threads = world->solver_def.threads,
+                                            .cancelled = hooks->cancelled ? run_cancelled : NULL,
+                                            .context = world},
+                            .tolerance = world->def.tolerance,
+                            .time = world->time,
+                            .dt = dt,
+                            .context = world,
+                            .place_kinematic = mus_world_place_kinematic,
+                            .candidate = hooks->candidate ? run_candidate : NULL,
+                            .contacts = hooks->contacts ? run_contacts : NULL,
+                            .cancelled = hooks->cancelled ? run_cancelled : NULL};
+}
+
 /* The list of what happens in a step; everything before `commit` can be undone. */
 static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
@@ -209,20 +227,7 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     status = mus_world_gather(world);
     if (status != MUS_STATUS_OK) return status;
     world->cancelled = false;
-    mus_step_input input = {.environment = {.gravity = v3_load(world->def.gravity),
-                                            .wind = v3_load(world->def.wind),
-                                            .air_density = world->def.air_density,
-                                            .threads = world->solver_def.threads,
-                                            .cancelled = hooks->cancelled ? run_cancelled : NULL,
-                                            .context = world},
-                            .tolerance = world->def.tolerance,
-                            .time = world->time,
-                            .dt = dt,
-                            .context = world,
-                            .place_kinematic = mus_world_place_kinematic,
-                            .candidate = hooks->candidate ? run_candidate : NULL,
-                            .contacts = hooks->contacts ? run_contacts : NULL,
-                            .cancelled = hooks->cancelled ? run_cancelled : NULL};
+    mus_step_input input = input_of(world, dt);
     status = mus_solver_step(&world->solver, &input, stats);
     if (status != MUS_STATUS_OK) return status;
     watch.last = mus_timer_ms(); /* the solver has booked its own */
