@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 1024, GROUPS = 64 }; /* the latter: of the next level, in a thread's share */
+enum { WORTH_THREADS = 1024, ROWS = 256, GROUPS = 64 }; /* the latter: of a level and of the next, in a block */
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 
@@ -224,10 +224,10 @@ static void visit(mus_multigrid *grid, const sweep *first, int32_t k, int thread
     int here = s.level->n < WORTH_THREADS ? 1 : threads;
     run_sweep(&s, true, here);
     if (k < last) {
-        if (grid->linear) mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, left_rows, &s);
+        if (grid->linear) mus_parallel_for(here, s.level->n, ROWS, left_rows, &s);
         mus_parallel_for(here, s.level[1].n, GROUPS, restrict_rows, &s);
         visit(grid, first, k + 1, threads);
-        mus_parallel_for(here, s.level->n, MUS_GRID_DOMAIN, prolong_rows, &s);
+        mus_parallel_for(here, s.level->n, ROWS, prolong_rows, &s);
     }
     run_sweep(&s, false, here);
 }
@@ -447,16 +447,35 @@ static void gather_row(const sweep *s, product_row *p) {
     }
 }
 
-/* A batch of the next level's rows. */
+static bool has_share(const mus_grid_level *l, int32_t i, const product_row *p) {
+    for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++)
+        if (l->to[k].row >= p->begin && l->to[k].row < p->end) return true;
+    return false;
+}
+
+/* Rows of the next level, each from its rows in ascending order, whoever makes which. */
 static void gather_shares(void *context, int64_t begin, int64_t end, int64_t block) {
     const sweep *s = context;
     const mus_grid_level *l = s->level, *next = l + 1;
+    (void)block;
     clear_rows(next, begin, end);
     product_row p = {.level = l, .begin = (int32_t)begin, .end = (int32_t)end};
-    for (int32_t k = l->batch_start[block]; k < l->batch_start[block + 1]; k++) {
-        p.i = l->batch[k];
-        gather_row(s, &p);
+    for (int32_t first = 0; first < l->n; first += MUS_GRID_RUN) {
+        const mus_grid_span *span = &l->spans[first / MUS_GRID_RUN];
+        int32_t last = l->n - first < MUS_GRID_RUN ? l->n : first + MUS_GRID_RUN;
+        if (span->hi <= begin || span->lo >= end) continue;
+        for (p.i = first; p.i < last; p.i++)
+            if (has_share(l, p.i, &p)) gather_row(s, &p);
     }
+}
+
+/* So many rows of a level a thread gathers at a time. Those on the rim of two shares are gone over for both: there are
+ * no more of them than threads need, two for each where they are large. */
+static int64_t share_rows(int64_t n, int threads) {
+    enum { LEAST = 16, LARGE = 128 };
+    int64_t shares = threads <= 1 ? 1 : n >= (int64_t)LARGE * threads ? 2 * (int64_t)threads : threads;
+    int64_t rows = (n - 1) / shares + 1;
+    return rows < LEAST ? LEAST : rows;
 }
 
 /* Blocks between rows and lower ones are those of the latter, transposed: rounded alike. Then the diagonal is known. */
@@ -515,7 +534,7 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
     for (int32_t k = 0; k + 1 < grid->level_count; k++) {
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
         if (grid->linear) {
-            mus_parallel_for(threads, s.level[1].n, s.level->batch_rows, gather_shares, &s);
+            mus_parallel_for(threads, s.level[1].n, share_rows(s.level[1].n, threads), gather_shares, &s);
             mus_parallel_for(threads, s.level[1].n, GROUPS, mirror_rows, &s);
         } else {
             mus_parallel_for(threads, s.level[1].n, GROUPS, gather_alike, &s);

@@ -15,7 +15,8 @@ enum {
     MUS_GRID_DOMAINS = 32,  /* at most: what a domain's rim needs of others has left the cache */
     MUS_GRID_COARSEST = 32, /* so many rows are solved directly */
     MUS_GRID_MANY = 4096,   /* rows of the matrix from which on that costs less than the iterations it saves */
-    MUS_GRID_SHARES = 3     /* groups by which a row then moves, at most */
+    MUS_GRID_SHARES = 3,    /* groups by which a row then moves, at most */
+    MUS_GRID_RUN = 64       /* rows whose shares lie in one span */
 };
 
 typedef struct mus_float4 {
@@ -37,6 +38,11 @@ typedef struct mus_grid_share {
     float weight;
 } mus_grid_share;
 
+/* Rows [lo, hi) of the next level. */
+typedef struct mus_grid_span {
+    int32_t lo, hi;
+} mus_grid_span;
+
 typedef struct mus_grid_level {
     int32_t n;
     mus_grid_order order;
@@ -45,10 +51,8 @@ typedef struct mus_grid_level {
     mus_grid_share *to;   /* of a row, those of the next level whose mean it moves by; none without neighbours */
     int32_t *from_start;  /* of the next level's rows, one more than they are */
     mus_grid_share *from; /* the same by rows of the next level */
-    int32_t batch_rows;   /* of the next level, whose values are made together, from the rows of this one: */
-    int32_t *batch_start; /* one more than there are batches */
-    int32_t *batch;
-    mus_float4 *left; /* n: of the right side, after the sweep down; of the first level lent */
+    mus_grid_span *spans; /* of shares, for each MUS_GRID_RUN rows; between alike groups NULL */
+    mus_float4 *left;     /* n: of the right side, after the sweep down; of the first level lent */
     /* of coarse levels, whose rows list all neighbours, those before them in a sweep first: */
     int32_t *start, *split; /* n + 1, n */
     int32_t *column;        /* start[n] */

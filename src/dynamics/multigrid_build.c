@@ -100,37 +100,20 @@ static void transpose_shares(mus_grid_level *l, int32_t count) {
     start[0] = 0;
 }
 
-/* The rows that each batch of the next level's is made from, in ascending order; with `batch` NULL they are only
- * counted, into batch_start's next. */
-static void fill_batches(mus_grid_level *l) {
-    for (int32_t i = 0; i < l->n; i++) {
-        for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++) {
-            int32_t of = l->to[k].row / l->batch_rows;
-            bool again = false;
-            for (int32_t e = l->to_start[i]; e < k; e++) again |= l->to[e].row / l->batch_rows == of;
-            if (again) continue;
-            if (l->batch)
-                l->batch[l->batch_start[of]++] = i;
-            else
-                l->batch_start[of + 1]++;
+/* Which rows of the next level each run of rows has shares in. */
+static mus_status make_spans(mus_grid_level *l) {
+    int32_t runs = (l->n - 1) / MUS_GRID_RUN + 1;
+    l->spans = mus_new(sizeof *l->spans * (size_t)runs);
+    if (!l->spans) return MUS_STATUS_NO_MEMORY;
+    for (int32_t r = 0; r < runs; r++) {
+        int32_t first = r * MUS_GRID_RUN, last = l->n - first < MUS_GRID_RUN ? l->n : first + MUS_GRID_RUN;
+        mus_grid_span span = {INT32_MAX, 0};
+        for (int32_t k = l->to_start[first]; k < l->to_start[last]; k++) {
+            if (l->to[k].row < span.lo) span.lo = l->to[k].row;
+            if (l->to[k].row >= span.hi) span.hi = l->to[k].row + 1;
         }
+        l->spans[r] = span;
     }
-}
-
-/* Rows on the rim of two batches are gone over for both: the larger batches are, the fewer; but threads share them. */
-static mus_status make_batches(mus_grid_level *l, int32_t count) {
-    enum { LEAST = 128, MOST_BATCHES = 32 };
-    l->batch_rows = count / MOST_BATCHES < LEAST ? LEAST : count / MOST_BATCHES;
-    int32_t batches = (count - 1) / l->batch_rows + 1;
-    l->batch_start = mus_new(sizeof(int32_t) * ((size_t)batches + 1));
-    if (!l->batch_start) return MUS_STATUS_NO_MEMORY;
-    fill_batches(l);
-    for (int32_t b = 0; b < batches; b++) l->batch_start[b + 1] += l->batch_start[b];
-    l->batch = mus_new(sizeof(int32_t) * (size_t)l->batch_start[batches]);
-    if (!l->batch) return MUS_STATUS_NO_MEMORY;
-    fill_batches(l);
-    for (int32_t b = batches; b > 0; b--) l->batch_start[b] = l->batch_start[b - 1];
-    l->batch_start[0] = 0;
     return MUS_STATUS_OK;
 }
 
@@ -146,7 +129,7 @@ static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_lev
     if (!l->to || !l->from) return MUS_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < l->n; i++) row_shares(p, linear, group, i, l->to + l->to_start[i]);
     transpose_shares(l, count);
-    return linear ? make_batches(l, count) : MUS_STATUS_OK;
+    return linear ? make_spans(l) : MUS_STATUS_OK;
 }
 
 /* The neighbours of each row of the next level; with `column` NULL they are only counted. `seen` (one a row of it) is
@@ -307,23 +290,14 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) 
 void mus_multigrid_free(mus_multigrid *grid) {
     for (int32_t k = 0; k < grid->level_count; k++) {
         mus_grid_level *l = &grid->levels[k];
-        void *blocks[] = {l->order.colour,
-                          l->order.colour_start,
-                          l->order.domain,
-                          l->to_start,
-                          l->to,
-                          l->from_start,
-                          l->from,
-                          l->batch_start,
-                          l->batch,
-                          l->start,
-                          l->split,
-                          l->column,
-                          l->block,
-                          l->own,
-                          l->factor,
-                          l->right,
-                          k ? l->left : NULL,
+        void *blocks[] = {l->order.colour, l->order.colour_start,
+                          l->order.domain, l->to_start,
+                          l->to,           l->from_start,
+                          l->from,         l->spans,
+                          l->start,        l->split,
+                          l->column,       l->block,
+                          l->own,          l->factor,
+                          l->right,        k ? l->left : NULL,
                           k ? l->z : NULL};
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
     }
