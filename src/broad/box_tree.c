@@ -198,9 +198,9 @@ static void refit_lowest(void *context, int64_t begin, int64_t end, int64_t bloc
 }
 
 static void tree_refit(tree *t, const mus_broad_scene *scene) {
-    enum { BLOCK = 256 };
+    enum { BLOCK = 64 };
     refit_job job = {t, scene};
-    mus_parallel_for(t->count < 8 * BLOCK ? 1 : scene->threads, t->count, BLOCK, refit_lowest, &job);
+    mus_parallel_for(t->count < 4 * BLOCK ? 1 : scene->threads, t->count, BLOCK, refit_lowest, &job);
     for (int32_t k = t->count - 1; k >= 0; k--)
         if (!is_lowest(&t->nodes[k])) refit_node(t, k, scene);
 }
