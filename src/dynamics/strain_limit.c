@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 1024 };
+enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 256, BLOCKS_A_THREAD = 4 };
 
 /* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
 #define AIM 0.95
@@ -127,7 +127,8 @@ static double sweep(mus_strain_limit *limit, const double *inverse_mass, const v
     (void)x0;
     for (int32_t r = 0; r < limit->run_count; r++) {
         const mus_limit_run *run = &limit->runs[r];
-        int64_t size = (run->count - 1) / MOST_BLOCKS + 1;
+        int blocks = limit->threads < MOST_BLOCKS / BLOCKS_A_THREAD ? BLOCKS_A_THREAD * limit->threads : MOST_BLOCKS;
+        int64_t size = limit->threads > 1 ? (run->count - 1) / blocks + 1 : run->count;
         if (size < LEAST_BLOCK) size = LEAST_BLOCK;
         j.first = run->first;
         if (run->shared) {
