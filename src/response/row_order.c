@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024, PACKS = 128 }; /* the latter: of a thread's share */
+enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024, PACKS = 64 }; /* the latter: of a thread's share */
+enum { WORTH_PACKS = 32, WORTH_PLACES = 4 * PLACES }; /* with fewer, threads cost more than they save */
 
 /* ---- colours ---- */
 
@@ -156,9 +157,8 @@ static mus_status place_vertices(const mus_assembly *a, const mus_row_list *rows
 }
 
 mus_status mus_row_order_make(const mus_assembly *a, const mus_row_list *rows, int threads, mus_row_order *order) {
-    bool many = rows->count >= MUS_ROW_MANY;
-    order->threads = many ? threads : 1; /* few take less long than threads take to wake */
-    order->block = many ? MUS_ROW_LARGE_BLOCK : MUS_ROW_BLOCK;
+    order->threads = threads;
+    order->block = rows->count >= MUS_ROW_MANY ? MUS_ROW_LARGE_BLOCK : MUS_ROW_BLOCK;
     order->rows.count = order->groups.count = 0;
     if (rows->count < MUS_ROW_ORDER_LEAST || a->rigid_count) return MUS_STATUS_OK;
     if (!mus_array_reserve(&order->rows, rows->count)) return MUS_STATUS_NO_MEMORY;
@@ -259,12 +259,24 @@ static void run_groups(void *context, int64_t begin, int64_t end, int64_t unused
     }
 }
 
+static int32_t packs_of_colour(const mus_row_order *o, int c) {
+    const mus_row_group *first = &o->groups.data[o->colour_start[c]],
+                        *last = &o->groups.data[o->colour_start[c + 1] - 1];
+    return last->first_pack + last->pack_count - first->first_pack;
+}
+
 static void run_all(job *j) {
     const mus_row_order *o = j->order;
     for (int c = 0; c < MUS_ROW_COLOURS; c++) {
+        int32_t count = o->colour_start[c + 1] - o->colour_start[c];
+        if (!count) continue;
         j->first_group = o->colour_start[c];
-        mus_parallel_for(c == OTHERS ? 1 : o->threads, o->colour_start[c + 1] - o->colour_start[c], 1, run_groups, j);
+        mus_parallel_for(c == OTHERS || packs_of_colour(o, c) < WORTH_PACKS ? 1 : o->threads, count, 1, run_groups, j);
     }
+}
+
+static int place_threads(const mus_row_order *o) {
+    return o->vertices.count < WORTH_PLACES ? 1 : o->threads;
 }
 
 static void take_places(void *context, int64_t begin, int64_t end, int64_t unused) {
@@ -303,7 +315,7 @@ mus_rows_swept mus_row_order_sweep(const mus_assembly *a, mus_row_list *rows, mu
     job j = {.a = a, .order = order, .level = mus_simd_level(), .all = all};
     mus_rows_swept swept;
     if (packed) {
-        mus_parallel_for(order->threads, order->vertices.count, PLACES, take_places, &j);
+        mus_parallel_for(place_threads(order), order->vertices.count, PLACES, take_places, &j);
         run_all(&j);
         swept = total(order);
     } else {
@@ -314,6 +326,6 @@ mus_rows_swept mus_row_order_sweep(const mus_assembly *a, mus_row_list *rows, mu
     j.leads = true, j.ratio = ratio;
     if (last && packed) run_all(&j);
     if (last && !packed) mus_rows_lead(a, rows, ratio);
-    if (packed) mus_parallel_for(order->threads, order->vertices.count, PLACES, give_places, &j);
+    if (packed) mus_parallel_for(place_threads(order), order->vertices.count, PLACES, give_places, &j);
     return swept;
 }
