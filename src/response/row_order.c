@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { OTHERS = MUS_ROW_COLOURS - 1, GROUPS = 8, PLACES = 1024, PACKS = 64 }; /* the latter: of a thread's share */
-enum { WORTH_PACKS = 32, WORTH_PLACES = 4 * PLACES }; /* with fewer, threads cost more than they save */
+enum { WORTH_PACKS = 48, WORTH_PLACES = 4 * PLACES }; /* with fewer, threads cost more than they save */
 
 /* ---- colours ---- */
 
