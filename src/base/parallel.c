@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -217,4 +218,20 @@ void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parall
         return;
     }
     for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
+}
+
+typedef struct copying {
+    char *to;
+    const char *from;
+    size_t size;
+} copying;
+
+static void copy(void *context, int64_t begin, int64_t end, int64_t block) {
+    const copying *c = context;
+    (void)block;
+    memcpy(c->to + (size_t)begin * c->size, c->from + (size_t)begin * c->size, (size_t)(end - begin) * c->size);
+}
+
+void mus_parallel_copy(int threads, void *to, const void *from, int64_t count, size_t size) {
+    mus_parallel_vertices(threads, count, copy, &(copying){to, from, size});
 }

@@ -157,19 +157,20 @@ static int32_t at_large(const mus_bundle *b, int32_t k) {
     return count;
 }
 
-void mus_bundle_begin_momentum(mus_bundle *b, const v3 *x0, const v3 *v0) {
+void mus_bundle_begin_momentum(mus_bundle *b, const v3 *x0, const v3 *v0, int threads) {
     for (int32_t k = 0; k < b->member_count; k++) {
         int32_t count = at_large(b, k);
-        if (count) b->members[k].momentum = mus_momentum_begin(b->parts, count, x0, v0, b->force);
+        if (count) b->members[k].momentum = mus_momentum_begin(b->parts, count, x0, v0, b->force, threads);
     }
     for (int32_t k = 0; k < b->tie_count; k++)
         b->members[b->ties[k].joined].momentum.energy += mus_tie_work(&b->ties[k], x0);
 }
 
-void mus_bundle_end_momentum(mus_bundle *b, const v3 *x0, const v3 *v0) {
+void mus_bundle_end_momentum(mus_bundle *b, const v3 *x0, const v3 *v0, int threads) {
     for (int32_t k = 0; k < b->member_count; k++) {
         int32_t count = at_large(b, k);
-        if (count) mus_momentum_end(&b->members[k].momentum, b->parts, count, x0, v0, b->matrix.diagonal, b->change);
+        if (count)
+            mus_momentum_end(&b->members[k].momentum, b->parts, count, x0, v0, b->matrix.diagonal, b->change, threads);
     }
 }
 

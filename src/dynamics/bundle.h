@@ -60,8 +60,8 @@ mus_integrator_result mus_bundle_advance(mus_bundle *bundle, const mus_integrato
                                          const mus_environment *environment, double dt, const v3 *x0, const v3 *v0,
                                          v3 *x1, v3 *v1);
 /* Of what hangs together and nothing holds: momentum.h, by b->force, then by b->change and the matrix' diagonal. */
-void mus_bundle_begin_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0);
-void mus_bundle_end_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0);
+void mus_bundle_begin_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0, int threads);
+void mus_bundle_end_momentum(mus_bundle *bundle, const v3 *x0, const v3 *v0, int threads);
 
 /* ---- stitch.c: the threads. A step goes from t to t + dt; before the others are asked about it. */
 

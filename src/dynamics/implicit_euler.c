@@ -104,11 +104,19 @@ static void linearise(job *j) {
     over_rows(j, bend_rows);
 }
 
-static void finish(int32_t n, const double *free, const v3 *change, double dt, const v3 *x0, const v3 *v0, v3 *x1,
-                   v3 *v1) {
-    for (int32_t i = 0; i < n; i++) {
-        v1[i] = v3_add(v0[i], change[i]);
-        if (free[i] > 0) x1[i] = v3_axpy(dt, v1[i], x0[i]);
+typedef struct ending {
+    const double *free;
+    const v3 *change, *x0, *v0;
+    double dt;
+    v3 *x1, *v1;
+} ending;
+
+static void finish(void *context, int64_t begin, int64_t end, int64_t block) {
+    const ending *e = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        e->v1[i] = v3_add(e->v0[i], e->change[i]);
+        if (e->free[i] > 0) e->x1[i] = v3_axpy(e->dt, e->v1[i], e->x0[i]);
     }
 }
 
@@ -120,12 +128,13 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     bool at_large = cloth->pin_count == 0;
     mus_momentum momentum = {0};
     mus_momentum_part all = {cloth, 0};
-    if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force);
+    if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
     linearise(&j);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
-    if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change);
-    finish(cloth->vertex_count, d->free, d->change, dt, x0, v0, x1, v1);
+    if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change, environment->threads);
+    ending e = {d->free, d->change, x0, v0, dt, x1, v1};
+    mus_parallel_vertices(environment->threads, cloth->vertex_count, finish, &e);
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
@@ -141,13 +150,14 @@ static mus_integrator_result together(mus_bundle *b, const mus_environment *envi
             else
                 linearise(&j);
         }
-        if (phase == 0) mus_bundle_begin_momentum(b, x0, v0);
+        if (phase == 0) mus_bundle_begin_momentum(b, x0, v0, environment->threads);
     }
     mus_ties_linearise(b, x0, v0, dt, b->force);
     mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->scale, b->change,
                                                    tolerance, ITERATION_LIMIT, environment->threads);
-    mus_bundle_end_momentum(b, x0, v0);
-    finish(b->n, b->free, b->change, dt, x0, v0, x1, v1);
+    mus_bundle_end_momentum(b, x0, v0, environment->threads);
+    ending e = {b->free, b->change, x0, v0, dt, x1, v1};
+    mus_parallel_vertices(environment->threads, b->n, finish, &e);
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 

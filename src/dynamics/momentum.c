@@ -4,37 +4,123 @@
  * With x1 = x0 + dt v1 the angular momentum at the end is sum x0 x m v1: it is the torque about x0 that must balance.
  */
 #include "dynamics/momentum.h"
+#include "base/parallel.h"
 
 /* All vertices of the parts: i in the arrays, k in the cloth. */
 #define EACH_VERTEX(parts, count)                                                                                      \
     for (const mus_momentum_part *part = (parts), *last = (parts) + (count); part < last; part++)                      \
         for (int32_t k = 0, i = part->first; k < part->cloth->vertex_count; k++, i++)
 
+/* Sums of a pass over all vertices. Each is made in their order by one thread, and threads share the sums: the bits do
+ * not depend on how many there are. */
+typedef struct sums {
+    const mus_momentum *m;
+    const mus_momentum_part *parts;
+    int32_t count;
+    const v3 *x0, *v0, *impulse, *change;
+    const mus_sym3 *own;
+    v3 shift, spin;
+    v3 linear, angular;
+    mus_sym3 inertia;
+    double energy, first, second;
+} sums;
+
+static v3 arm(const sums *s, int32_t i) {
+    return v3_sub(s->x0[i], s->m->centre);
+}
+
+static void add_impulses(sums *s) {
+    v3 linear = v3_make(0, 0, 0), angular = v3_make(0, 0, 0);
+    EACH_VERTEX(s->parts, s->count) {
+        linear = v3_add(linear, s->impulse[i]);
+        angular = v3_add(angular, v3_cross(arm(s, i), s->impulse[i]));
+    }
+    s->linear = linear, s->angular = angular;
+}
+
+static void add_energy_before(sums *s) {
+    double energy = 0;
+    EACH_VERTEX(s->parts, s->count)
+    energy += 0.5 * part->cloth->mass[k] * v3_length2(v3_axpy(part->cloth->inverse_mass[k], s->impulse[i], s->v0[i]));
+    s->energy = energy;
+}
+
+static void take_changes(sums *s) {
+    v3 linear = s->m->linear, angular = s->m->angular;
+    EACH_VERTEX(s->parts, s->count) {
+        v3 taken = mus_sym3_mul(&s->own[i], s->change[i]);
+        linear = v3_sub(linear, taken);
+        angular = v3_sub(angular, v3_cross(arm(s, i), taken));
+    }
+    s->linear = linear, s->angular = angular;
+}
+
+static void add_inertia(sums *s) {
+    mus_sym3 j = {0};
+    EACH_VERTEX(s->parts, s->count) {
+        double w = part->cloth->mass[k];
+        v3 r = arm(s, i);
+        j.xx += w * (r.y * r.y + r.z * r.z), j.yy += w * (r.x * r.x + r.z * r.z), j.zz += w * (r.x * r.x + r.y * r.y);
+        j.xy -= w * r.x * r.y, j.xz -= w * r.x * r.z, j.yz -= w * r.y * r.z;
+    }
+    s->inertia = j;
+}
+
+static v3 shifted_velocity(const sums *s, int32_t i) {
+    return v3_add(s->v0[i], v3_add(s->change[i], s->shift));
+}
+
+static void add_energy_after(sums *s) {
+    double energy = 0;
+    EACH_VERTEX(s->parts, s->count) energy += 0.5 * part->cloth->mass[k] * v3_length2(shifted_velocity(s, i));
+    s->energy = energy;
+}
+
+static void add_turning(sums *s) {
+    double first = 0, second = 0;
+    EACH_VERTEX(s->parts, s->count) {
+        v3 turn = v3_cross(s->spin, arm(s, i));
+        first += part->cloth->mass[k] * v3_dot(shifted_velocity(s, i), turn);
+        second += 0.5 * part->cloth->mass[k] * v3_length2(turn);
+    }
+    s->first = first, s->second = second;
+}
+
+typedef struct pass {
+    sums *s;
+    void (*add[2])(sums *s); /* each to sums of its own */
+} pass;
+
+static void add_one(void *context, int64_t begin, int64_t end, int64_t block) {
+    const pass *p = context;
+    (void)end, (void)block;
+    p->add[begin](p->s);
+}
+
+static void add_both(sums *s, int threads, void (*one)(sums *s), void (*other)(sums *s)) {
+    int64_t vertices = 0;
+    for (int32_t k = 0; k < s->count; k++) vertices += s->parts[k].cloth->vertex_count;
+    pass p = {s, {one, other}};
+    mus_parallel_for(vertices < MUS_PARALLEL_MANY_VERTICES ? 1 : threads, 2, 1, add_one, &p);
+}
+
 mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
-                                const v3 *impulse) {
+                                const v3 *impulse, int threads) {
     mus_momentum m = {0};
     EACH_VERTEX(parts, count) {
         m.mass += part->cloth->mass[k];
         m.centre = v3_axpy(part->cloth->mass[k], x0[i], m.centre);
     }
     m.centre = v3_scale(1 / m.mass, m.centre);
-    EACH_VERTEX(parts, count) {
-        m.linear = v3_add(m.linear, impulse[i]);
-        m.angular = v3_add(m.angular, v3_cross(v3_sub(x0[i], m.centre), impulse[i]));
-        m.energy += 0.5 * part->cloth->mass[k] * v3_length2(v3_axpy(part->cloth->inverse_mass[k], impulse[i], v0[i]));
-    }
+    sums s = {.m = &m, .parts = parts, .count = count, .x0 = x0, .v0 = v0, .impulse = impulse};
+    add_both(&s, threads, add_impulses, add_energy_before);
+    m.linear = s.linear, m.angular = s.angular, m.energy = s.energy;
     return m;
 }
 
-/* Spin that gives the masses this angular momentum about the centre. */
-static v3 spin_of(const mus_momentum *m, const mus_momentum_part *parts, int32_t count, const v3 *x0, v3 angular) {
-    double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
-    EACH_VERTEX(parts, count) {
-        double w = part->cloth->mass[k];
-        v3 r = v3_sub(x0[i], m->centre);
-        xx += w * (r.y * r.y + r.z * r.z), yy += w * (r.x * r.x + r.z * r.z), zz += w * (r.x * r.x + r.y * r.y);
-        xy -= w * r.x * r.y, xz -= w * r.x * r.z, yz -= w * r.y * r.z;
-    }
+/* Spin that gives masses of this inertia this angular momentum about their centre. */
+static v3 spin_of(const mus_sym3 *inertia, v3 angular) {
+    double xx = inertia->xx, xy = inertia->xy, xz = inertia->xz, yy = inertia->yy, yz = inertia->yz, zz = inertia->zz;
     double p = yy * zz - yz * yz, q = xz * yz - xy * zz, s = xy * yz - xz * yy, trace = xx + yy + zz;
     double det = xx * p + xy * q + xz * s;
     if (!(det > 1e-9 * trace * trace * trace)) return v3_make(0, 0, 0); /* drawn out to a line: no spin along it */
@@ -44,28 +130,38 @@ static v3 spin_of(const mus_momentum *m, const mus_momentum_part *parts, int32_t
     return v3_scale(1 / det, spin);
 }
 
+typedef struct correction {
+    v3 *change; /* from the part's first vertex on */
+    const v3 *x0;
+    v3 shift, spin, centre;
+    double share;
+} correction;
+
+static void correct(void *context, int64_t begin, int64_t end, int64_t block) {
+    const correction *c = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        v3 turn = v3_cross(c->spin, v3_sub(c->x0[i], c->centre));
+        c->change[i] = v3_axpy(c->share, turn, v3_add(c->change[i], c->shift));
+    }
+}
+
 void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
-                      const mus_sym3 *own, v3 *change) {
-    v3 linear = m->linear, angular = m->angular;
-    EACH_VERTEX(parts, count) {
-        v3 taken = mus_sym3_mul(&own[i], change[i]);
-        linear = v3_sub(linear, taken);
-        angular = v3_sub(angular, v3_cross(v3_sub(x0[i], m->centre), taken));
-    }
-    v3 shift = v3_scale(1 / m->mass, linear), spin = spin_of(m, parts, count, x0, angular);
-    double energy = 0, first = 0, second = 0; /* with a share s of the spin: energy + s first + s^2 second */
-    EACH_VERTEX(parts, count) {
-        change[i] = v3_add(change[i], shift);
-        v3 v1 = v3_add(v0[i], change[i]), turn = v3_cross(spin, v3_sub(x0[i], m->centre));
-        energy += 0.5 * part->cloth->mass[k] * v3_length2(v1);
-        first += part->cloth->mass[k] * v3_dot(v1, turn);
-        second += 0.5 * part->cloth->mass[k] * v3_length2(turn);
-    }
-    double room = fmax(0, m->energy * (1 + 1e-9) - energy);
-    if (!(second > 0)) return;
-    double share = 1;
-    if (first + second > room) share = (sqrt(first * first + 4 * second * room) - first) / (2 * second);
+                      const mus_sym3 *own, v3 *change, int threads) {
+    sums s = {.m = m, .parts = parts, .count = count, .x0 = x0, .v0 = v0, .own = own, .change = change};
+    add_both(&s, threads, take_changes, add_inertia);
+    s.shift = v3_scale(1 / m->mass, s.linear), s.spin = spin_of(&s.inertia, s.angular);
+    add_both(&s, threads, add_energy_after, add_turning);
+    /* with a share of the spin: energy + share first + share^2 second */
+    double room = fmax(0, m->energy * (1 + 1e-9) - s.energy), share = 1;
+    if (!(s.second > 0))
+        share = 0;
+    else if (s.first + s.second > room)
+        share = (sqrt(s.first * s.first + 4 * s.second * room) - s.first) / (2 * s.second);
     share = fmin(1, fmax(0, share));
-    EACH_VERTEX(parts, count)
-    change[i] = v3_axpy(share, v3_cross(spin, v3_sub(x0[i], m->centre)), change[i]);
+    for (int32_t k = 0; k < count; k++) {
+        int32_t first = parts[k].first;
+        correction c = {change + first, x0 + first, s.shift, s.spin, m->centre, share};
+        mus_parallel_vertices(threads, parts[k].cloth->vertex_count, correct, &c);
+    }
 }

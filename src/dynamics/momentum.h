@@ -20,10 +20,10 @@ typedef struct mus_momentum_part {
 
 /* `impulse`: of external forces on each vertex over the step, N s. */
 mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
-                                const v3 *impulse);
+                                const v3 *impulse, int threads);
 /* Adds the rigid motion to the change of velocity with which sum (own change) is the external impulse, and likewise for
  * torques. `own`: masses, and the derivatives of external forces lumped on them. */
 void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
-                      const mus_sym3 *own, v3 *change);
+                      const mus_sym3 *own, v3 *change, int threads);
 
 #endif

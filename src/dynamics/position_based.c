@@ -238,10 +238,11 @@ mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_clot
     predict(d, cloth, environment, stride, dt, x0, v0, x1, v1);
     mus_momentum momentum = {0};
     mus_momentum_part all = {cloth, 0};
-    if (cloth->pin_count == 0) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force);
+    if (cloth->pin_count == 0) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
     for (int k = 0; k < iterations; k++) iterate(d, cloth, dt, k & 1, x1);
     change_of(cloth->vertex_count, dt, x0, v0, x1, d->change);
-    if (cloth->pin_count == 0) mus_momentum_end(&momentum, &all, 1, x0, v0, d->matrix.diagonal, d->change);
+    if (cloth->pin_count == 0)
+        mus_momentum_end(&momentum, &all, 1, x0, v0, d->matrix.diagonal, d->change, environment->threads);
     finish(cloth->vertex_count, cloth->inverse_mass, d->change, dt, x0, v0, x1, v1);
     return (mus_integrator_result){iterations, 0, dt};
 }
@@ -254,14 +255,14 @@ static mus_integrator_result together(mus_bundle *b, const mus_environment *envi
         predict(m->dynamics, m->cloth, environment, m->stride, dt, x0 + m->first, v0 + m->first, x1 + m->first,
                 v1 + m->first);
     }
-    mus_bundle_begin_momentum(b, x0, v0);
+    mus_bundle_begin_momentum(b, x0, v0, environment->threads);
     for (int k = 0; k < MUS_POSITION_BASED_ITERATIONS; k++) {
         for (int32_t j = 0; j < b->member_count; j++)
             iterate(b->members[j].dynamics, b->members[j].cloth, dt, k & 1, x1 + b->members[j].first);
         mus_ties_project(b, b->inverse_mass, dt, k & 1, x1);
     }
     change_of(b->n, dt, x0, v0, x1, b->change);
-    mus_bundle_end_momentum(b, x0, v0);
+    mus_bundle_end_momentum(b, x0, v0, environment->threads);
     finish(b->n, b->inverse_mass, b->change, dt, x0, v0, x1, v1);
     return (mus_integrator_result){MUS_POSITION_BASED_ITERATIONS, 0, dt};
 }

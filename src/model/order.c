@@ -1,6 +1,7 @@
 /* order.c: reverse Cuthill-McKee (Cuthill & McKee 1969; George & Liu 1979 for where it starts) for cloths whose mesh is
  * numbered badly, and the twin in that order. */
 #include "model/order.h"
+#include "base/parallel.h"
 #include "base/memory.h"
 #include "mesh/edges.h"
 #include "model/sheet.h"
@@ -340,13 +341,21 @@ mus_status mus_cloth_send(mus_cloth *from) {
     return MUS_STATUS_OK;
 }
 
-void mus_cloth_receive(mus_cloth *to, const v3 *x, const v3 *v) {
-    v3 *places = (v3 *)to->x, *velocities = (v3 *)to->v;
-    if (!to->order) {
-        memcpy(places, x, sizeof *x * (size_t)to->vertex_count);
-        memcpy(velocities, v, sizeof *v * (size_t)to->vertex_count);
-        return;
+typedef struct receiving {
+    mus_cloth *to;
+    const v3 *x, *v;
+} receiving;
+
+static void receive(void *context, int64_t begin, int64_t end, int64_t block) {
+    const receiving *r = context;
+    v3 *places = (v3 *)r->to->x, *velocities = (v3 *)r->to->v;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t k = mus_cloth_solved_vertex(r->to, (int32_t)i);
+        places[i] = r->x[k], velocities[i] = r->v[k];
     }
-    const int32_t *rank = to->order->rank;
-    for (int32_t i = 0; i < to->vertex_count; i++) places[i] = x[rank[i]], velocities[i] = v[rank[i]];
+}
+
+void mus_cloth_receive(mus_cloth *to, const v3 *x, const v3 *v, int threads) {
+    mus_parallel_vertices(threads, to->vertex_count, receive, &(receiving){to, x, v});
 }

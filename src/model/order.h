@@ -37,6 +37,6 @@ static inline int32_t mus_cloth_given_vertex(const mus_cloth *cloth, int32_t sol
  * the given one (mus_world_place_kinematic). */
 mus_status mus_cloth_send(mus_cloth *given);
 /* Positions and velocities from where it is solved. */
-void mus_cloth_receive(mus_cloth *given, const v3 *x, const v3 *v);
+void mus_cloth_receive(mus_cloth *given, const v3 *x, const v3 *v, int threads);
 
 #endif

@@ -66,8 +66,7 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_list *list) {
     bool kept;
     mus_status status = mus_solver_keep_pairs(s, &kept);
     if (status != MUS_STATUS_OK) return status;
-    int threads = s->assembly.vertex_count < 4096 ? 1 : s->def.threads; /* below, waking threads costs more */
-    mus_parallel_for(threads, s->assembly.vertex_count, 1024, vertex_boxes, s);
+    mus_parallel_vertices(s->def.threads, s->assembly.vertex_count, vertex_boxes, s);
     s->scene.x0 = s->assembly.x0, s->scene.x1 = s->envelope, s->scene.wander = s->wander;
     s->scene.compared = &s->stats->box_tests;
     mus_envelope envelope = envelope_of(s);
@@ -107,19 +106,31 @@ static void mark_near(mus_solver *s, const mus_body *body) {
     }
 }
 
+static void box_escaped(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_solver *s = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        if (s->escaped[i]) {
+            s->envelope[i] = s->assembly.x1[i];
+            s->scene.vertex_box[i] = box_of(s, (int32_t)i);
+        }
+}
+
+static void mark_escaped(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_solver *s = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t *v = s->scene.leaves[k].vertex;
+        s->marked[k] = s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]];
+    }
+}
+
 /* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked
  * for anew. */
 mus_status mus_solver_detect_escaped(mus_solver *s, mus_candidate_list *list) {
     mus_broad_scene *scene = &s->scene;
-    for (int32_t i = 0; i < s->assembly.vertex_count; i++)
-        if (s->escaped[i]) {
-            s->envelope[i] = s->assembly.x1[i];
-            scene->vertex_box[i] = box_of(s, i);
-        }
-    for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
-        const int32_t *v = scene->leaves[k].vertex;
-        s->marked[k] = s->escaped[v[0]] | s->escaped[v[1]] | s->escaped[v[2]];
-    }
+    mus_parallel_vertices(s->def.threads, s->assembly.vertex_count, box_escaped, s);
+    mus_parallel_vertices(s->def.threads, scene->cloth_leaf_count, mark_escaped, s);
     for (int32_t k = s->assembly.cloth_count; s->def.family->joint && k < s->assembly.body_count; k++)
         if (s->assembly.bodies[k].rigid) mark_near(s, &s->assembly.bodies[k]);
     s->def.broad->refit(s->broad_state, scene);

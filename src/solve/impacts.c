@@ -230,6 +230,25 @@ static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32
     return status;
 }
 
+typedef struct plane_look {
+    const mus_assembly *a;
+    const mus_body *cloth, *plane;
+    bool any;
+} plane_look;
+
+static bool is_near_plane(const plane_look *l, int64_t i) {
+    double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
+    return l->a->inverse_mass[i] > 0 && !(gap >= held * (l->cloth->reach + l->plane->reach));
+}
+
+static void look_below(void *context, int64_t begin, int64_t end, int64_t block) {
+    plane_look *l = context;
+    bool any = false;
+    (void)block;
+    for (int64_t i = l->cloth->first + begin; i < l->cloth->first + end; i++) any |= is_near_plane(l, i);
+    if (any) __atomic_store_n(&l->any, true, __ATOMIC_RELAXED); /* several threads may say so */
+}
+
 /* Cloth vertices back above planes. below: how many were not. */
 static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     mus_assembly *a = &s->assembly;
@@ -242,10 +261,11 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
             if (!a->collide[(size_t)b * (size_t)a->body_count + (size_t)k]) continue;
             const mus_body *cloth = &a->bodies[b];
             double thickness = cloth->reach + plane->reach;
-            for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
-                if (a->inverse_mass[i] <= 0) continue;
+            plane_look l = {a, cloth, plane, false};
+            mus_parallel_vertices(s->def.threads, cloth->count, look_below, &l);
+            for (int32_t i = cloth->first; l.any && i < cloth->first + cloth->count; i++) {
+                if (!is_near_plane(&l, i)) continue;
                 double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
-                if (gap >= held * thickness) continue;
                 double least = mus_plane_floor(a, plane, i), friction;
                 if (gap >= least || mus_assembly_lets_below(a, i, k)) continue;
                 ++*below;

@@ -1,5 +1,6 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
+#include "base/parallel.h"
 #include "model/order.h"
 #include "model/spring_program.h"
 #include "model/unfold.h"
@@ -285,15 +286,46 @@ static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt
     }
 }
 
-/* v1 follows a change of x1 since `from`. */
-static void follow(mus_assembly *a, const v3 *from, double dt) {
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_axpy(1 / dt, v3_sub(a->x1[i], from[i]), a->v1[i]);
+static void remember_free_ends(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    mus_parallel_copy(s->def.threads, a->free_x1, a->x1, a->cloth_vertex_count, sizeof(v3));
+}
+
+static void follow_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_solver *s = context;
+    const mus_assembly *a = &s->assembly;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) a->v1[i] = v3_axpy(1 / s->dt, v3_sub(a->x1[i], a->free_x1[i]), a->v1[i]);
+}
+
+/* v1 follows a change of x1 since free ends were remembered. */
+static void follow(mus_solver *s) {
+    mus_parallel_vertices(s->def.threads, s->assembly.cloth_vertex_count, follow_vertices, s);
+}
+
+typedef struct finite_check {
+    const mus_assembly *a;
+    bool failed;
+} finite_check;
+
+static bool is_in_bounds(v3 x) {
+    return v3_finite(x) && v3_max_abs(x) <= 1e12;
+}
+
+static void check_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
+    finite_check *c = context;
+    bool failed = false;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) failed |= !is_in_bounds(c->a->x1[i]);
+    if (failed) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
 }
 
 mus_status mus_solver_check_finite(const mus_solver *s) {
     const mus_assembly *a = &s->assembly;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-        if (!v3_finite(a->x1[i]) || v3_max_abs(a->x1[i]) > 1e12) {
+    finite_check c = {a, false};
+    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, check_vertices, &c);
+    for (int32_t i = 0; c.failed && i < a->cloth_vertex_count; i++)
+        if (!is_in_bounds(a->x1[i])) {
             char where[160];
             mus_solver_name_feature(s, i, where, sizeof where);
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
@@ -326,6 +358,14 @@ static mus_status contact_rows(mus_solver *s, const mus_step_input *input, const
     return status == MUS_STATUS_OK ? mus_solver_sweep(s, SWEEPS) : status;
 }
 
+static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_solver *s = context;
+    const mus_assembly *a = &s->assembly;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        if (memcmp(&a->scratch[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, (int32_t)i);
+}
+
 /* Pairs that were not near and would meet: solved together with the contacts, before single impulses. */
 static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     mus_assembly *a = &s->assembly;
@@ -333,12 +373,10 @@ static mus_status impact_rows(mus_solver *s, mus_candidate_list *list) {
     mus_status status = mus_solver_impact_rows(s, list);
     if (status != MUS_STATUS_OK || s->rows.count == first) return status;
     if ((status = mus_coefficients_ask(s, s->rows.data + first, s->rows.count - first)) != MUS_STATUS_OK) return status;
-    v3 *before = a->scratch;
-    memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    mus_parallel_copy(s->def.threads, a->scratch, a->x1, a->cloth_vertex_count, sizeof(v3));
     if ((status = mus_solver_apply_rules(s, &s->rows, first)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_sweep(s, IMPACT_SWEEPS)) != MUS_STATUS_OK) return status;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
-        if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
+    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, stamp_moved, s);
     return MUS_STATUS_OK;
 }
 
@@ -355,8 +393,8 @@ mus_status mus_solver_commit_attempt(mus_solver *s, const mus_row_list *rows) {
     mus_status status = mus_holds_keep(a, rows ? rows : &none, s->dt, leans(s), &s->holds[list]);
     if (status == MUS_STATUS_OK) status = mus_candidates_keep_near(a, &s->candidates, s->def.threads, &s->lists[list]);
     if (status != MUS_STATUS_OK) return status;
-    memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
-    memcpy(a->v0, a->v1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    mus_parallel_copy(s->def.threads, a->x0, a->x1, a->vertex_count, sizeof(v3));
+    mus_parallel_copy(s->def.threads, a->v0, a->v1, a->cloth_vertex_count, sizeof(v3));
     for (int32_t k = 0; k < a->body_count; k++) {
         mus_body *body = &a->bodies[k];
         body->stride0 = body->stride1;
@@ -390,9 +428,9 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
     if (input->candidate) {
-        memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+        remember_free_ends(s);
         if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
-        follow(a, a->free_x1, dt);
+        follow(s);
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
     }
     for (int32_t k = 0; k < s->bundle_count; k++) mus_ties_take_up(&s->bundles[k], dt, a->x1 + s->bundles[k].first);
@@ -412,10 +450,10 @@ static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidat
         mus_status joined = mus_solver_hold_pinching(s, dt, round == 0, &held);
         if (joined != MUS_STATUS_OK || !held) return joined != MUS_STATUS_OK ? joined : status;
         memcpy(a->x1, a->scratch, bytes);
-        memcpy(a->free_x1, a->x1, bytes);
+        remember_free_ends(s);
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
         if ((status = mus_solver_impacts(s, input, list, clean)) != MUS_STATUS_OK) return status;
-        follow(a, a->free_x1, dt);
+        follow(s);
         if (*clean) return MUS_STATUS_OK;
     }
 }
@@ -436,13 +474,13 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     }
-    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    remember_free_ends(s);
     status = contact_rows(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
     bool moved;
     if ((status = mus_solver_place_bodies(s, dt, false, &moved)) != MUS_STATUS_OK) return status;
-    follow(a, a->free_x1, dt);
-    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    follow(s);
+    remember_free_ends(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
@@ -455,7 +493,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status; /* pairs that nobody expected */
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
-    follow(a, a->free_x1, dt);
+    follow(s);
     if (!clean && s->def.failsafe && s->def.failsafe->projections > 0 &&
         (status = mus_solver_project(s, input, list, &clean)) != MUS_STATUS_OK)
         return status;

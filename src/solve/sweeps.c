@@ -1,5 +1,6 @@
 /* sweeps.c: the contact rows of a step solved together: projected Gauss–Seidel, with conjugate steps between sweeps
  * where a few do not do; on end positions, then once more on velocities. */
+#include "base/parallel.h"
 #include "solve/solver.h"
 
 enum {
@@ -103,19 +104,48 @@ mus_status mus_solver_sweep_bodies(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
+typedef struct settling {
+    const mus_assembly *a;
+    double dt;
+    v3 *x1; /* what moves at v1 from x0 */
+} settling;
+
+static v3 led_by_speed(const settling *s, int64_t i) {
+    return v3_axpy(s->dt, s->a->v1[i], s->a->x0[i]);
+}
+
+static void move_at_speed(void *context, int64_t begin, int64_t end, int64_t block) {
+    const settling *s = context;
+    const mus_assembly *a = s->a;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
+        s->x1[i] = free ? led_by_speed(s, i) : a->x1[i];
+    }
+}
+
+static void take_speed(void *context, int64_t begin, int64_t end, int64_t block) {
+    const settling *s = context;
+    const mus_assembly *a = s->a;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        if (a->inverse_mass[i] <= 0) continue;
+        v3 by = v3_sub(s->x1[i], led_by_speed(s, i));
+        a->v1[i] = v3_axpy(1 / s->dt, by, a->v1[i]); /* the same bits where nothing has moved */
+    }
+}
+
 /* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
  * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
  * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
  * along. */
 void mus_solver_settle(mus_solver *s, double dt) {
-    mus_assembly moved = s->assembly; /* what moves at v1 from x0 */
+    mus_assembly moved = s->assembly;
     const mus_assembly *a = &s->assembly;
     moved.x1 = s->envelope;
+    settling settled = {a, dt, moved.x1};
     if (!s->rows.count || a->rigid_count) return;
-    for (int32_t i = 0; i < a->vertex_count; i++) {
-        bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
-        moved.x1[i] = free ? v3_axpy(dt, a->v1[i], a->x0[i]) : a->x1[i];
-    }
+    mus_parallel_vertices(s->def.threads, a->vertex_count, move_at_speed, &settled);
     for (int64_t k = 0; k < s->rows.count; k++) {
         mus_row *row = &s->rows.data[k];
         row->target = fmin(row->gap0, row->thickness);
@@ -128,9 +158,5 @@ void mus_solver_settle(mus_solver *s, double dt) {
         swept = sweep(&c, &moved, s);
     if (c.led) mus_row_order_sweep(&moved, &s->rows, &s->order, true, NULL);
     mus_row_order_end(&s->rows, &s->order);
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        if (a->inverse_mass[i] <= 0) continue;
-        v3 by = v3_sub(moved.x1[i], v3_axpy(dt, a->v1[i], a->x0[i]));
-        a->v1[i] = v3_axpy(1 / dt, by, a->v1[i]); /* the same bits where nothing has moved */
-    }
+    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, take_speed, &settled);
 }

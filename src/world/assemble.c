@@ -1,4 +1,5 @@
 /* assemble.c: the solver for the objects of a world, and the traffic of state between the two. */
+#include "base/parallel.h"
 #include "model/order.h"
 #include "world/slots.h"
 
@@ -152,9 +153,11 @@ mus_status mus_world_gather(mus_world *world) {
             mus_status status = mus_cloth_send(mus_cloth_given(body->cloth));
             if (status != MUS_STATUS_OK) return status;
             body->stride0 = body->cloth->stride;
-            memcpy(a->x0 + body->first, body->cloth->x, sizeof(v3) * (size_t)body->count);
-            memcpy(a->v0 + body->first, body->cloth->v, sizeof(v3) * (size_t)body->count);
-            memcpy(a->inverse_mass + body->first, body->cloth->inverse_mass, sizeof(double) * (size_t)body->count);
+            int threads = world->solver_def.threads;
+            mus_parallel_copy(threads, a->x0 + body->first, body->cloth->x, body->count, sizeof(v3));
+            mus_parallel_copy(threads, a->v0 + body->first, body->cloth->v, body->count, sizeof(v3));
+            mus_parallel_copy(threads, a->inverse_mass + body->first, body->cloth->inverse_mass, body->count,
+                              sizeof(double));
         } else {
             body->pose0 = body->pose1 = body->obstacle->pose;
             place_obstacle(body, world->time, a->x0, &body->normal0, &body->point0, &body->pose0);

@@ -1,4 +1,5 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
+#include "base/parallel.h"
 #include "base/word.h"
 #include "model/order.h"
 #include "world/allow.h"
@@ -42,8 +43,8 @@ static mus_status save(mus_world *world) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
-        memcpy(b->x + first, cloth->x, sizeof(v3) * n);
-        memcpy(b->v + first, cloth->v, sizeof(v3) * n);
+        mus_parallel_copy(world->solver_def.threads, b->x + first, cloth->x, cloth->vertex_count, sizeof(v3));
+        mus_parallel_copy(world->solver_def.threads, b->v + first, cloth->v, cloth->vertex_count, sizeof(v3));
         if (b->forced) memcpy(b->f + first, cloth->f, sizeof(v3) * n);
         if (cloth->pin_count) memcpy(b->pins + first, cloth->pins, sizeof(mus_pin) * n);
         b->pin_counts[k] = cloth->pin_count;
@@ -100,7 +101,7 @@ static void scatter(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_body *body = &a->bodies[k];
-        mus_cloth_receive(cloth_of(a, k), a->x1 + body->first, a->v1 + body->first);
+        mus_cloth_receive(cloth_of(a, k), a->x1 + body->first, a->v1 + body->first, world->solver_def.threads);
     }
     for (int32_t k = a->cloth_count; k < a->body_count; k++)
         if (a->bodies[k].rigid) {
@@ -156,17 +157,36 @@ static mus_status forces(mus_world *world) {
     return MUS_STATUS_OK;
 }
 
+enum { EDGE_PARTS = 32 };
+
+typedef struct measuring {
+    const mus_cloth *cloth;
+    double worst[EDGE_PARTS]; /* square of the largest ratio of lengths, of each part */
+} measuring;
+
+static void measure_edges(void *context, int64_t begin, int64_t end, int64_t block) {
+    measuring *m = context;
+    const mus_cloth *cloth = m->cloth;
+    const int32_t *edges = cloth->topology.edges;
+    double worst = 0;
+    for (int64_t e = begin; e < end; e++) {
+        v3 d = v3_sub(v3_load(cloth->x + 3 * edges[2 * e]), v3_load(cloth->x + 3 * edges[2 * e + 1]));
+        double ratio2 = v3_length2(d) / (cloth->rest_lengths[e] * cloth->rest_lengths[e]);
+        if (ratio2 > worst) worst = ratio2;
+    }
+    m->worst[block] = worst;
+}
+
 static void measure(mus_world *world, mus_stats *stats) {
     const mus_assembly *a = &world->solver.assembly;
     double worst = 0, energy = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
-        const mus_topology *t = &cloth->topology;
-        for (int32_t e = 0; e < t->edge_count; e++) {
-            v3 d = v3_sub(v3_load(cloth->x + 3 * t->edges[2 * e]), v3_load(cloth->x + 3 * t->edges[2 * e + 1]));
-            double ratio2 = v3_length2(d) / (cloth->rest_lengths[e] * cloth->rest_lengths[e]);
-            if (ratio2 > worst) worst = ratio2;
-        }
+        measuring m = {.cloth = cloth};
+        int32_t count = cloth->topology.edge_count, size = (count - 1) / EDGE_PARTS + 1;
+        int threads = cloth->vertex_count < MUS_PARALLEL_MANY_VERTICES ? 1 : world->solver_def.threads;
+        mus_parallel_for(threads, count, size, measure_edges, &m);
+        for (int part = 0; part < EDGE_PARTS; part++) worst = fmax(worst, m.worst[part]);
         for (int32_t i = 0; i < cloth->vertex_count; i++)
             energy += 0.5 * cloth->mass[i] * v3_length2(v3_load(cloth->v + 3 * i));
     }

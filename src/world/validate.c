@@ -1,4 +1,5 @@
 /* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
+#include "base/parallel.h"
 #include "base/word.h"
 #include "world/allow.h"
 #include "world/slots.h"
@@ -84,8 +85,23 @@ mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_
     return status;
 }
 
-static mus_status check_finite(const mus_cloth *cloth) {
-    for (int32_t i = 0; i < cloth->vertex_count; i++) {
+typedef struct finite_check {
+    const mus_cloth *cloth;
+    bool failed;
+} finite_check;
+
+static void check_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
+    finite_check *c = context;
+    bool finite = true;
+    (void)block;
+    for (int64_t i = 3 * begin; i < 3 * end; i++) finite &= isfinite(c->cloth->x[i]) && isfinite(c->cloth->v[i]);
+    if (!finite) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
+}
+
+static mus_status check_finite(const mus_cloth *cloth, int threads) {
+    finite_check c = {cloth, false};
+    mus_parallel_vertices(threads, cloth->vertex_count, check_vertices, &c);
+    for (int32_t i = 0; c.failed && i < cloth->vertex_count; i++) {
         const char *what = !v3_finite(v3_load(cloth->x + 3 * i))   ? "position"
                            : !v3_finite(v3_load(cloth->v + 3 * i)) ? "velocity"
                                                                    : NULL;
@@ -103,7 +119,8 @@ static mus_status check_body_finite(const mus_obstacle *o) {
 
 mus_status mus_world_check_finite(const mus_world *world) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
-        mus_status status = check_finite(world->cloths.data[world->cloth_order.data[k]].object);
+        mus_status status =
+            check_finite(world->cloths.data[world->cloth_order.data[k]].object, world->solver_def.threads);
         if (status != MUS_STATUS_OK) return status;
     }
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {

@@ -69,6 +69,31 @@ static void same_bits_for_any_threads(void **state) {
     }
 }
 
+static void count_visit(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    for (int64_t i = begin; i < end; i++) ((int32_t *)context)[i]++;
+}
+
+/* Few, many, and a last block that is not whole. */
+static void vertices_are_visited_and_copied_once(void **state) {
+    (void)state;
+    enum { MOST = 10007 };
+    const int64_t counts[] = {0, 1, 1024, 4095, 4096, MOST};
+    for (int c = 0; c < 6; c++)
+        for (int threads = 1; threads < 4; threads++) {
+            int64_t n = counts[c];
+            int32_t *visits = calloc(MOST + 1, sizeof *visits);
+            double(*from)[3] = calloc(MOST + 1, sizeof *from), (*to)[3] = calloc(MOST + 1, sizeof *to);
+            for (int64_t i = 0; i <= MOST; i++) from[i][0] = (double)i + 1, from[i][2] = -(double)i;
+            mus_parallel_vertices(threads, n, count_visit, visits);
+            for (int64_t i = 0; i <= MOST; i++) assert_int_equal(visits[i], i < n);
+            mus_parallel_copy(threads, to, from, n, sizeof *from);
+            assert_memory_equal(to, from, (size_t)n * sizeof *from);
+            for (int64_t i = n; i <= MOST; i++) assert_true(to[i][0] == 0);
+            free(visits), free(from), free(to);
+        }
+}
+
 static void never(void *context, int64_t begin, int64_t end, int64_t block) {
     (void)begin, (void)end, (void)block;
     *(int *)context = 1;
@@ -190,9 +215,13 @@ static void in_a_child_of_fork(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_for_any_threads), cmocka_unit_test(nothing_to_do),
-        cmocka_unit_test(threads_are_at_least_one),  cmocka_unit_test(may_be_nested),
-        cmocka_unit_test(one_after_the_other),       cmocka_unit_test(from_several_threads_at_once),
+        cmocka_unit_test(same_bits_for_any_threads),
+        cmocka_unit_test(vertices_are_visited_and_copied_once),
+        cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(threads_are_at_least_one),
+        cmocka_unit_test(may_be_nested),
+        cmocka_unit_test(one_after_the_other),
+        cmocka_unit_test(from_several_threads_at_once),
         cmocka_unit_test(in_a_child_of_fork),
     };
     return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);

@@ -105,8 +105,59 @@ static void number_of_threads_does_not_matter(void **state) {
     }
 }
 
+/* So many vertices and contacts that every loop over them is shared: a free sheet on a large ball, its corners on the
+ * floor. Its state and its figures. */
+static uint64_t play_large(int threads, double figures[2]) {
+    enum { NODES = 80, LARGE_STEPS = 24 };
+    mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {0.8, 0.8}, .center = {0.01, 1.004, 0.02}};
+    mus_mesh *mesh = NULL;
+    mus_world *world = NULL;
+    mus_world_def def = mus_world_def_default();
+    def.threads = threads;
+    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_cloth_def sheet = mus_cloth_def_default();
+    mus_cloth_id id;
+    sheet.mesh = mesh, sheet.thickness = 3e-3;
+    assert_int_equal(mus_cloth_create(world, &sheet, &id), MUS_STATUS_OK);
+    mus_obstacle_def ball = mus_obstacle_def_default(), floor = mus_obstacle_def_default();
+    mus_obstacle_id obstacle;
+    ball.name = "ball", ball.shape = MUS_SHAPE_SPHERE, ball.radius = 1;
+    floor.name = "floor", floor.shape = MUS_SHAPE_PLANE, floor.pose.position[1] = 0.97;
+    assert_int_equal(mus_obstacle_create(world, &ball, &obstacle), MUS_STATUS_OK);
+    assert_int_equal(mus_obstacle_create(world, &floor, &obstacle), MUS_STATUS_OK);
+    mus_stats stats;
+    for (int k = 0; k < LARGE_STEPS; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    mus_world_stats(world, &stats);
+    assert_true(stats.contacts > 1500);
+    bool lands = false;
+    const double *x = mus_cloth_positions(world, id);
+    for (int k = 0; k < NODES * NODES; k++) {
+        assert_true(x[3 * k + 1] > 0.97);
+        lands |= x[3 * k + 1] < 0.974;
+    }
+    assert_true(lands);
+    figures[0] = stats.max_strain, figures[1] = stats.kinetic_energy;
+    uint64_t hash = mus_world_hash(world);
+    mus_world_destroy(world);
+    mus_mesh_destroy(mesh);
+    return hash;
+}
+
+static void nor_does_it_to_a_large_sheet(void **state) {
+    (void)state;
+    double one[2], many[2];
+    uint64_t hash = play_large(1, one);
+    const int counts[] = {2, 3, 8};
+    for (int k = 0; k < 3; k++) {
+        assert_true(play_large(counts[k], many) == hash);
+        assert_memory_equal(one, many, sizeof one);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(worlds_do_not_know_each_other),
-                                       cmocka_unit_test(number_of_threads_does_not_matter)};
+                                       cmocka_unit_test(number_of_threads_does_not_matter),
+                                       cmocka_unit_test(nor_does_it_to_a_large_sheet)};
     return cmocka_run_group_tests_name("worlds in threads", tests, NULL, NULL);
 }
