@@ -166,25 +166,30 @@ static float larger(float a, float b) {
     return a > b ? a : b;
 }
 
-static bool may_matter(const mus_kept_pair *p, const float *off) {
-    float a = off[p->vertex[0]], b = off[p->vertex[1]], c = larger(off[p->vertex[2]], off[p->vertex[3]]);
-    return p->slack <= (p->edge_edge ? larger(a, b) + c : a + larger(b, c));
+/* Those of so many kept pairs that may matter in this step, and how many. Without branches: which ones do is chance to
+ * a processor. */
+static int64_t pick(const mus_kept_pair *kept, int64_t count, const float *off, mus_pair *pairs) {
+    int64_t found = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const mus_kept_pair *p = &kept[k];
+        mus_pair *pair = &pairs[found]; /* what does not matter is written over by the next */
+        float second = off[p->vertex[1]], with[2] = {0, second}; /* to which side it belongs; nothing is off by less */
+        float one = larger(off[p->vertex[0]], with[p->edge_edge]);
+        float other = larger(larger(off[p->vertex[2]], off[p->vertex[3]]), with[!p->edge_edge]);
+        memcpy(pair->vertex, p->vertex, sizeof pair->vertex);
+        pair->edge_edge = p->edge_edge;
+        found += p->slack <= one + other;
+    }
+    return found;
 }
 
 mus_status mus_solver_detect_kept(mus_solver *s, const mus_envelope *envelope, mus_candidate_list *list) {
     enum { CHUNK = 8192 };
     const mus_skin *skin = &s->skin;
     if (!mus_array_reserve(&s->pairs, CHUNK)) return MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < skin->pairs.count;) {
-        int64_t first = list->count, kept = first;
-        s->pairs.count = 0;
-        for (; k < skin->pairs.count && s->pairs.count < CHUNK; k++) {
-            const mus_kept_pair *p = &skin->pairs.data[k];
-            if (!may_matter(p, skin->off)) continue;
-            mus_pair *pair = &s->pairs.data[s->pairs.count++];
-            memcpy(pair->vertex, p->vertex, sizeof pair->vertex);
-            pair->edge_edge = p->edge_edge;
-        }
+    for (int64_t k = 0; k < skin->pairs.count; k += CHUNK) {
+        int64_t first = list->count, kept = first, left = skin->pairs.count - k;
+        s->pairs.count = pick(&skin->pairs.data[k], left < CHUNK ? left : CHUNK, skin->off, s->pairs.data);
         mus_status status =
             mus_candidates_filter(&s->assembly, s->pairs.data, s->pairs.count, envelope, s->def.threads, list);
         if (status != MUS_STATUS_OK) return status;
