@@ -124,9 +124,8 @@ static mus_status rigid_plane_rows(const mus_assembly *a, int32_t plane, const m
 }
 
 /* Two edges whose nearest points include an end: told by that end and a face. Round shapes have no faces. */
-static bool told_by_an_end(const mus_row *row) {
-    const double *w = row->weight;
-    return row->edge_edge && !(row->offset > 0) && (w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0);
+static bool told_by_an_end(const mus_candidate *c, const double w[4], double radius) {
+    return c->edge_edge && !(radius > 0) && (w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0);
 }
 
 /* A vertex whose nearest point lies on the rim of a face: a contact with that edge or corner, unless the vertex is
@@ -151,6 +150,11 @@ static bool told_by_another_face(const mus_row_list *rows, const int32_t *first,
     return false;
 }
 
+/* To an earlier place, or its own. By the library's function: compilers copy what is as large as this word by word. */
+static void move_row(mus_row *to, const mus_row *from) {
+    memmove(to, from, sizeof *to);
+}
+
 /* Of the rows from `start` on. */
 static void tell_once(const mus_assembly *a, mus_row_list *rows, int64_t start) {
     int32_t *first = a->first_row;
@@ -165,7 +169,7 @@ static void tell_once(const mus_assembly *a, mus_row_list *rows, int64_t start) 
         if (told_by_another_face(rows, first, k)) rows->data[k].mass = 0; /* in place: the lists run through it */
     int64_t kept = start;
     for (int64_t k = start; k < rows->count; k++)
-        if (rows->data[k].mass > 0) rows->data[kept++] = rows->data[k];
+        if (rows->data[k].mass > 0) move_row(&rows->data[kept++], &rows->data[k]);
     rows->count = kept;
 }
 
@@ -200,15 +204,17 @@ static bool normal_of_touching(const mus_assembly *a, const mus_candidate *c, mu
 
 static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_nearest *nearest,
                       const mus_row_options *options, mus_row *row) {
+    double radius = mus_candidate_radius(a, c), gap0 = nearest->length - radius;
+    /* Most candidates are too far: no row is laid out for them. */
+    if (gap0 > mus_candidate_range(a, c, mus_candidate_thickness(a, c))) return false;
+    if (told_by_an_end(c, nearest->weight, radius)) return false;
     from_candidate(a, c, row);
     memcpy(row->weight, nearest->weight, sizeof row->weight);
-    row->gap0 = nearest->length - row->offset;
-    if (row->gap0 > mus_candidate_range(a, c, row->thickness)) return false;
+    row->gap0 = gap0;
     if (nearest->length > MUS_ROW_TOUCHING)
         row->normal = v3_scale(1 / nearest->length, nearest->d);
     else if (!normal_of_touching(a, c, row))
         return false;
-    if (told_by_an_end(row)) return false;
     row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     finish(a, row, options->relax, options->dt);
     return row->mass > 0;
@@ -244,8 +250,7 @@ mus_status mus_rows_near(const mus_assembly *a, const mus_candidate_list *candid
         for (int64_t k = 0; k < size; k++) {
             if (!(b.out[k].mass > 0)) continue;
             b.out[k].source = (int32_t)(from + k);
-            if (&b.out[k] != &rows->data[kept]) rows->data[kept] = b.out[k];
-            kept++;
+            move_row(&rows->data[kept++], &b.out[k]);
         }
         rows->count = kept;
     }

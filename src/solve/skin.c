@@ -172,7 +172,7 @@ static int64_t pick(const mus_kept_pair *kept, int64_t count, const float *off, 
     int64_t found = 0;
     for (int64_t k = 0; k < count; k++) {
         const mus_kept_pair *p = &kept[k];
-        mus_pair *pair = &pairs[found]; /* what does not matter is written over by the next */
+        mus_pair *pair = &pairs[found];                          /* what does not matter is written over by the next */
         float second = off[p->vertex[1]], with[2] = {0, second}; /* to which side it belongs; nothing is off by less */
         float one = larger(off[p->vertex[0]], with[p->edge_edge]);
         float other = larger(larger(off[p->vertex[2]], off[p->vertex[3]]), with[!p->edge_edge]);
