@@ -38,8 +38,8 @@ local function worst_finding(report)
     f.kind == "inside" and "inside of" or "meets", sides[2], f.depth and (", %.3g m deep"):format(f.depth) or "")
 end
 
--- Gaps, m, between surfaces a thickness apart, of what is in contact, as shares of that thickness, in rising order.
-local function gaps(world)
+--- Gaps, m, between surfaces a thickness apart, of what is in contact, as shares of that thickness, in rising order.
+function torture.gaps(world)
   local contacts = world:contacts()
   local distance, gap, toi = contacts:array "distance", contacts:array "gap", contacts:array "toi"
   local shares = {}
@@ -71,7 +71,7 @@ function torture.watch(world, limits)
       local speed = cloth.v:lengths():max()
       if speed > seen.fastest then seen.fastest, seen.fastest_at = speed, t end
     end
-    local shares = gaps(world)
+    local shares = torture.gaps(world)
     if shares[1] and seen.steps > 1 then -- they tell of the state before the step; a start may lie flush on a plane
       seen.gap = math.min(seen.gap, shares[1])
       muslin.expect(shares[1], "least gap, share of the thickness"):more_than(0)
@@ -82,7 +82,7 @@ function torture.watch(world, limits)
     for _, cloth in ipairs(world.cloths) do
       speed, stretch = math.max(speed, cloth.v:lengths():max()), math.max(stretch, cloth:strain().max)
     end
-    local shares = gaps(world)
+    local shares = torture.gaps(world)
     local gap = shares[1 + #shares // 100]
     print(("%d steps, %.2f ms each (slowest %.0f); fastest %.2f m/s (at %.2f s), stretch %.0f %% (at %.2f s), least gap %s of the "
       .. "thickness, zones of %d at most, %d parts at most; at the end %.3f m/s, stretch %.1f %%, 1 %% of %d gaps under %s")
