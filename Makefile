@@ -154,6 +154,10 @@ bench:
 reference: all
 	$(BUILD)/muslin doc --out out/reference
 
+# The sentences of lua_api/muslin.d.lua from the reference, for editors.
+annotations: all
+	$(BUILD)/muslin run --quiet --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua lua_api/muslin.d.lua
+
 # The pictures of README.md.
 pictures: all
 	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 22 --size 800x500 --out out/pictures/sphere --format png
@@ -227,6 +231,7 @@ help:
 	@echo "make test        all tests; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make reference   the reference as HTML and Markdown, in out/reference"
+	@echo "make annotations brings the sentences of lua_api/muslin.d.lua up to date with the reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
 	@echo "make soak        random scenes, audited at every step (SCENES=FIRST:COUNT STEPS=N), tests/scenes and examples/sources in full"
@@ -236,5 +241,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c tests-threads deps demo reference pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: all tests-c tests-threads deps demo reference annotations pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

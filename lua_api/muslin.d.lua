@@ -36,6 +36,7 @@ muslin.version = ""
 ---@operator len: integer
 local Vec3 = {}
 
+---A vector of three numbers, a value: fields x, y, z and [1]..[3] cannot be set.
 ---@overload fun(): muslin.Vec3
 ---@overload fun(v: muslin.Vector): muslin.Vec3
 ---@param x number
@@ -44,26 +45,30 @@ local Vec3 = {}
 ---@return muslin.Vec3
 function muslin.vec3(x, y, z) end
 
+---Inner product.
 ---@param w muslin.Vector
 ---@return number
 function Vec3:dot(w) end
 
+---Vector product.
 ---@param w muslin.Vector
 ---@return muslin.Vec3
 function Vec3:cross(w) end
 
+---|v|.
 ---@return number
 function Vec3:length() end
 
----The square of the length.
+---|v|^2.
 ---@return number
 function Vec3:length2() end
 
+---|v - w|.
 ---@param w muslin.Vector
 ---@return number
 function Vec3:distance(w) end
 
----A unit vector; zero for the zero vector.
+---v / |v|; zero for the zero vector.
 ---@return muslin.Vec3
 function Vec3:normalized() end
 
@@ -73,9 +78,11 @@ function Vec3:normalized() end
 ---@return muslin.Vec3
 function Vec3:lerp(w, t) end
 
+---Three numbers.
 ---@return number x, number y, number z
 function Vec3:unpack() end
 
+---A table.
 ---@return number[]
 function Vec3:totable() end
 
@@ -92,17 +99,19 @@ function Vec3:totable() end
 ---@operator len: integer
 local Array = {}
 
----Zeros (components 1) or zero vectors (components 3, when left out); or a copy of rows.
+---An array of its own: n rows of zeros, vectors (components 3, unless said) or numbers (1), or a table's rows {x, y, z} or numbers.
 ---@overload fun(rows: number[] | muslin.Vector[] | muslin.Array, components?: 1 | 3): muslin.Array
 ---@param n integer
 ---@param components? 1 | 3
 ---@return muslin.Array
 function muslin.array(n, components) end
 
+---Row i as one or three numbers; array[i] gives a number or a vec3, #array the count.
 ---@param i integer
 ---@return number x, number? y, number? z
 function Array:get(i) end
 
+---Writes row i, as array[i] = {x, y, z} does.
 ---@param i integer
 ---@param x number | muslin.Vector
 ---@param y? number
@@ -115,50 +124,57 @@ function Array:set(i, x, y, z) end
 ---@return muslin.Array
 function Array:slice(i, j) end
 
+---An array of its own with the same numbers.
 ---@return muslin.Array
 function Array:copy() end
 
+---Numbers or rows {x, y, z}.
 ---@return number[] | number[][]
 function Array:totable() end
 
+---The rows of a list, in its order.
 ---@param indices muslin.Indices
 ---@return muslin.Array
 function Array:gather(indices) end
 
----In place: rows at the indices, in order; "add" adds.
+---Writes (or adds) rows at the indices, in order.
 ---@param indices muslin.Indices
 ---@param values muslin.Operand
 ---@param mode? "set" | "add"
 ---@return muslin.Array self
 function Array:scatter(indices, values, mode) end
 
----The indices for which the function is true; for arrays of numbers it is f(value, i).
+---The indices for which f(x, y, z, i), or f(value, i), is true.
 ---@param f fun(x: number, y: number, z: number, i: integer): any
 ---@return integer[]
 function Array:where(f) end
 
+---In place: every row becomes b.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:fill(b) end
 
+---In place: a + b.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:add(b) end
 
+---In place: a - b.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:sub(b) end
 
----By component.
+---In place: a b, by component.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:mul(b) end
 
----By component.
+---In place: a / b, by component.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:div(b) end
 
+---In place: s a.
 ---@param s muslin.Operand
 ---@return muslin.Array self
 function Array:scale(s) end
@@ -175,27 +191,31 @@ function Array:axpy(s, b) end
 ---@return muslin.Array self
 function Array:lerp(b, t) end
 
----In place, by component; nil is no bound.
+---In place, by component; nil: no bound.
 ---@param low muslin.Operand?
 ---@param high muslin.Operand?
 ---@return muslin.Array self
 function Array:clamp(low, high) end
 
+---In place: a x b.
 ---@param b muslin.Operand
 ---@return muslin.Array self
 function Array:cross(b) end
 
----In place; zero stays zero.
+---In place: unit vectors; zero stays zero.
 ---@return muslin.Array self
 function Array:normalize() end
 
+---In place, as mesh:transform.
 ---@param t muslin.Transform
 ---@return muslin.Array self
 function Array:transform(t) end
 
+---Of the rows: a number or a vec3.
 ---@return number | muslin.Vec3
 function Array:sum() end
 
+---Of the rows.
 ---@return number | muslin.Vec3
 function Array:mean() end
 
@@ -203,11 +223,11 @@ function Array:mean() end
 ---@return number
 function Array:norm() end
 
----By component; NaN if there is one.
+---Least, by component; NaN if there is one.
 ---@return number | muslin.Vec3
 function Array:min() end
 
----By component; NaN if there is one.
+---Greatest, by component; NaN if there is one.
 ---@return number | muslin.Vec3
 function Array:max() end
 
@@ -219,10 +239,12 @@ function Array:argmax() end
 ---@return integer i, number value
 function Array:argmin() end
 
+---A new array of a . b.
 ---@param b muslin.Operand
 ---@return muslin.Array
 function Array:dot(b) end
 
+---A new array of the vectors' lengths.
 ---@return muslin.Array
 function Array:lengths() end
 
@@ -230,66 +252,77 @@ function Array:lengths() end
 
 ---@class muslin.Mesh
 ---@field x muslin.Array a view of the vertices, m
----@field vertex_count integer
----@field face_count integer
----@field uv_count integer
+---@field vertex_count integer # Number of vertices.
+---@field face_count integer # Number of faces.
+---@field uv_count integer # Number of texture vertices.
 ---@field grid_nodes integer[]? {nu, nv} of a grid
 local Mesh = {}
 
 ---@class muslin.mesh
 muslin.mesh = {}
 
+---A rectangle of nodes = {nu, nv} vertices, size in m ({1, 1}), in plane "xz" (or "xy", "yz") about center.
 ---@param options { nodes: integer[], size: number[]?, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.grid(options) end
 
+---A grid that hangs: as mesh.grid, in plane "xy" unless said, and size must be given.
 ---@param options { nodes: integer[], size: number[], plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.strip(options) end
 
+---A disc of `rings` (8) rings of triangles.
 ---@param options { radius: number, rings: integer?, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.disc(options) end
 
+---An icosahedron split `subdivisions` (3) times with its vertices on the sphere: 20 * 4^n faces.
 ---@param options { radius: number, subdivisions: integer?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.sphere(options) end
 
+---12 vertices, 20 faces.
 ---@param options { radius: number, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.icosahedron(options) end
 
+---size = {x, y, z} in m; 8 vertices, 12 faces.
 ---@param options { size: muslin.Vector, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.box(options) end
 
+---Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap.
 ---@param options { radius: number, length: number, segments: integer?, rings: integer?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.capsule(options) end
 
----Reads OBJ, PLY or STL.
+---Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
 ---@param path string
 ---@param options? { scale: number?, up: ("y" | "z")? }
 ---@return muslin.Mesh
 function muslin.mesh.load(path, options) end
 
+---A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, v}, one a vertex or indexed by uv_faces; stitches as mesh:stitches gives them.
 ---@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]?, stitches: number[][]? }
 ---@return muslin.Mesh
 function muslin.mesh.new(options) end
 
----Writes OBJ, PLY or STL by the path's ending.
+---Writes OBJ, PLY, STL or VTP by the path's ending, under a temporary name that is then renamed.
 ---@param path string
 ---@return muslin.Mesh self
 function Mesh:save(path) end
 
+---Moves the vertices in place. t: {position = {x, y, z}, rotation = {w, x, y, z}, scale = number or {x, y, z}}, or 9 or 12 numbers (rows of a matrix).
 ---@param t muslin.Transform
 ---@return muslin.Mesh self
 function Mesh:transform(t) end
 
+---A new mesh: n (1) times every face is split in four; old vertices keep their numbers.
 ---@param n? integer
 ---@return muslin.Mesh
 function Mesh:subdivide(n) end
 
+---A copy.
 ---@return muslin.Mesh
 function Mesh:copy() end
 
@@ -303,19 +336,23 @@ function Mesh:copy() end
 ---@field closed boolean
 ---@field orientable boolean
 
----Raises for what no cloth can be made of.
+---Raises for non-manifold edges and faces of zero area, repeated vertices or repeated faces, naming the face; else {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, orientable}.
 ---@return muslin.MeshReport
 function Mesh:check() end
 
+---m^2.
 ---@return number m2
 function Mesh:area() end
 
+---Corners of the box around the vertices.
 ---@return muslin.Vec3 low, muslin.Vec3 high
 function Mesh:bounds() end
 
+---Rows of three indices from 1.
 ---@return integer[][]
 function Mesh:faces() end
 
+---How panels of a pattern are sewn: rows {i, j, k, share}, vertex i to the point that lies so far (0..1) from j to k.
 ---@return number[][] rows {i, j, k, share}
 function Mesh:stitches() end
 
@@ -355,13 +392,16 @@ local Material = {}
 ---@overload fun(options: string | muslin.MaterialOptions): muslin.Material
 muslin.material = {}
 
+---The names of the material presets.
 ---@return string[]
 function muslin.material.presets() end
 
+---Another material with some constants changed.
 ---@param changes muslin.MaterialOptions
 ---@return muslin.Material
 function Material:with(changes) end
 
+---The constants that its model uses, by name.
 ---@return muslin.MaterialOptions
 function Material:totable() end
 
@@ -399,23 +439,24 @@ function Material:totable() end
 ---@field dt_max number s
 ---@field step_size number s
 ---@field step_index integer steps made
----@field steps_per_frame integer
----@field fps number
+---@field steps_per_frame integer # Steps a frame.
+---@field fps number # Frames a second.
 ---@field duration number s
 ---@field gravity muslin.Vec3 m/s^2; may be set
 ---@field wind muslin.Vec3 m/s; may be set
 ---@field tolerance number | {eye: muslin.Vec3, pixel: number, least: number} | muslin.Rule | (fun(p: any, t: any): any) m; may be set
 ---@field air_density number kg/m^3
----@field seed integer
----@field threads integer
----@field overlap string
----@field pipeline muslin.Pipeline
----@field cloths muslin.Cloth[]
----@field obstacles muslin.Obstacle[]
----@field seams muslin.Seam[]
----@field closed boolean
+---@field seed integer # Of the random numbers.
+---@field threads integer # As given; 0: as many as the machine has.
+---@field overlap string # What is done about overlaps before the first step, as given.
+---@field pipeline muslin.Pipeline # The names of the stages by kind.
+---@field cloths muslin.Cloth[] # All cloths, in order of creation.
+---@field obstacles muslin.Obstacle[] # All obstacles, in order of creation.
+---@field seams muslin.Seam[] # All seams that are not cut, in order of creation.
+---@field closed boolean # Whether the world was closed.
 local World = {}
 
+---Makes a world.
 ---@param options? muslin.WorldOptions
 ---@return muslin.World
 function muslin.world(options) end
@@ -431,6 +472,7 @@ function muslin.world(options) end
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
 
+---Adds a cloth.
 ---@param options muslin.ClothOptions
 ---@return muslin.Cloth
 function World:cloth(options) end
@@ -461,6 +503,7 @@ function World:cloth(options) end
 ---@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a dynamic one about its centre of mass: principal moments, or three rows
 ---@field center_of_mass? muslin.Vector m, of a dynamic one, in its frame
 
+---Adds an obstacle, standing still until obstacle:move or animate, or a rigid body.
 ---@param options muslin.ObstacleOptions
 ---@return muslin.Obstacle
 function World:obstacle(options) end
@@ -479,46 +522,51 @@ function World:obstacle(options) end
 ---@field width? number m
 
 ---@class muslin.Seam
----@field count integer
+---@field count integer # Number of stitches.
 ---@field gap number m, the widest
 ---@field mean_gap number m
 ---@field pull number N, the strongest
 ---@field width number m
----@field closing boolean
----@field valid boolean
----@field a muslin.Cloth
----@field b muslin.Cloth
+---@field closing boolean # Whether some threads are still being shortened.
+---@field valid boolean # False when it was cut, or went with a cloth.
+---@field a muslin.Cloth # The cloth whose vertices are sewn.
+---@field b muslin.Cloth # The cloth that they are sewn to.
 
+---Sews vertices to vertices or to points of edges: threads that are shortened, and then hold.
 ---@param options muslin.SeamOptions
 ---@return muslin.Seam
 function World:stitch(options) end
 
+---Removes a cloth (and its seams), an obstacle or a response, or cuts a seam.
 ---@param object muslin.Cloth | muslin.Obstacle | muslin.Response | muslin.Seam
 function World:remove(object) end
 
+---The object of that name.
 ---@param name string
 ---@return muslin.Cloth | muslin.Obstacle | nil
 function World:find(name) end
 
----Two objects that do not collide; the same twice: no self-collision.
+---Two objects (names or objects) do not collide with each other; the same twice: no self-collision.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 function World:ignore(pair) end
 
----What holds for two objects alone; the same twice: for a cloth with itself; one: with anything (but overlap).
+---What holds for two objects (names or objects) alone; the same twice: for a cloth with itself.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 ---@param options { overlap: ("refuse" | "repair" | "allow")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
 function World:between(pair, options) end
 
----Called for every cloth in every step; adds to cloth.f.
+---f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force, or a muslin.wind. name: as in world:on.
 ---@param f fun(cloth: muslin.Cloth, t: number)
 ---@param name? string by its time in world:stats()
 ---@return any token
 function World:force(f, name) end
 
+---Adds a response.
 ---@param response muslin.Response | muslin.ResponseOptions
 ---@return muslin.Response
 function World:respond(response) end
 
+---Calls f at an event.
 ---@overload fun(self: muslin.World, event: "draw", f: fun(canvas: muslin.Canvas, world: muslin.World, t: number), name?: string): any
 ---@overload fun(self: muslin.World, event: "key", f: fun(name: string, world: muslin.World): boolean?, name?: string): any
 ---@param event "before_step" | "candidate" | "contacts" | "after_step" | "frame" | "done"
@@ -527,39 +575,47 @@ function World:respond(response) end
 ---@return any token
 function World:on(event, f, name) end
 
----Runs beside the simulation as a coroutine that waits with world:wait and world:wait_until.
+---f(world) runs beside the simulation from the next step on, as a coroutine: it waits with world:wait and world:wait_until.
 ---@param f fun(world: muslin.World)
 ---@param name? string by its time in world:stats()
 ---@return any token
 function World:script(f, name) end
 
----In a function of world:script.
+---In a function of world:script: goes on with the step that begins `seconds` (0) later, s, with the next one at the soonest; its time is returned.
 ---@param seconds? number 0: to the next step
 ---@return number t
 function World:wait(seconds) end
 
----In a function of world:script: until f(world, t), asked at every step, is true.
+---In a function of world:script: f(world, t) is asked at the beginning of every step; goes on when it is true, at once if it is so already.
 ---@param f fun(world: muslin.World, t: number): any
 ---@return number t
 function World:wait_until(f) end
 
+---Ends a hook, a force or a script.
 ---@param token any
 function World:off(token) end
 
+---One step of step_size.
 function World:step() end
 
+---Equal steps no longer than step_size.
 ---@param seconds number
 function World:advance(seconds) end
 
+---Validates and calls the frame hooks for frame 0; once.
 function World:start() end
 
+---The steps of one frame, then the frame hooks.
 function World:run_frame() end
 
+---Calls the done hooks; once.
 function World:finish() end
 
+---start, frames until `seconds` (the world's duration), finish: for scripts that play themselves.
 ---@param seconds? number
 function World:run(seconds) end
 
+---Checks the state as the next step would: raises for values that are not finite and faces that intersect.
 function World:validate() end
 
 ---@class muslin.Finding
@@ -578,49 +634,61 @@ function World:validate() end
 ---@field max_depth number m
 ---@field findings muslin.Finding[]
 
+---Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches, pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle than tolerance (1e-4 m). allowed counts what overlaps since the start and is let (overlap = "allow"); it is no finding.
 ---@param options? { tolerance: number? }
 ---@return muslin.AuditReport
 function World:audit(options) end
 
+---The contacts of the present step (in the contacts and after_step hooks) or the last one.
 ---@return muslin.Contacts
 function World:contacts() end
 
+---16 digits; equal for equal times, positions and velocities, on every machine.
 ---@return string
 function World:hash() end
 
+---Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (parts that are let overlap and still do), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that meet in what a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is what it took since the last step began.
 ---@return table<string, any>
 function World:stats() end
 
+---What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds, allowed (parts that are let overlap with overlap = "allow"; world:stats().allowed tells how many still do).
 ---@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number, allowed: integer }
 function World:start_report() end
 
+---Of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, what bodies have by turning), elastic, gravitational (0 at the origin), contact, and total, the sum of these four.
 ---@return table<string, number> J
 function World:energy() end
 
+---Writes all of the world's state into a file, under a temporary name that is then renamed; not within a step.
 ---@param path string
 function World:save(path) end
 
+---The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those of the saved one, and the first difference is named.
 ---@param path string
 ---@param options? { by_name?: boolean } by_name: into a world that need not be the same
 function World:restore(path, options) end
 
----In the preview: a script that was saved goes on from where the world before it was.
+---In the preview a script that was saved is run again: then its world goes on from where the one before it was, as by world:restore(path, {by_name = true}), instead of from its start.
 ---@param whether? boolean true
 function World:keep(whether) end
 
+---Records a number with the frame and time, for the run's log.csv and manifest.
 ---@param name string
 ---@param value number
 function World:log(name, value) end
 
+---What was recorded under a name so far, as two arrays.
 ---@param name string
 ---@return muslin.Array values, muslin.Array times
 function World:logged(name) end
 
+---A number in [low, high), of the world's seed; 0 and 1.
 ---@param low? number
 ---@param high? number
 ---@return number
 function World:random(low, high) end
 
+---Frees the world now; `local world <close> = ...` does it at the end of the block.
 function World:close() end
 
 -- ---- Cloth and obstacles ---------------------------------------------------------------------------------------------
@@ -632,16 +700,16 @@ function World:close() end
 ---@field m muslin.Array masses, kg
 ---@field normal muslin.Array unit vertex normals
 ---@field inverse_mass muslin.Array 1/kg, 0 where pinned
----@field name string
----@field world muslin.World
----@field alive boolean
----@field vertex_count integer
----@field face_count integer
----@field edge_count integer
----@field material muslin.Material
+---@field name string # Its name.
+---@field world muslin.World # Its world.
+---@field alive boolean # Whether it is still in its world.
+---@field vertex_count integer # Number of vertices.
+---@field face_count integer # Number of faces.
+---@field edge_count integer # Number of edges.
+---@field material muslin.Material # Its material.
 ---@field thickness number m
----@field friction number
----@field restitution number
+---@field friction number # Coulomb coefficient.
+---@field restitution number # 0..1.
 local Cloth = {}
 
 ---@class muslin.Choice
@@ -653,13 +721,16 @@ local Cloth = {}
 ---@field to? muslin.Obstacle
 ---@field path? fun(t: number, i: integer): muslin.Vector
 
+---Holds vertices: where they are, or on an obstacle, or on a path.
 ---@param options muslin.PinOptions
 ---@return integer count
 function Cloth:pin(options) end
 
+---Lets vertices go, that are pinned or pulled; all when nothing is said.
 ---@param options? muslin.Choice
 function Cloth:unpin(options) end
 
+---Whether vertex i is held, or the list of all that are.
 ---@overload fun(self: muslin.Cloth): integer[]
 ---@param i integer
 ---@return boolean
@@ -668,59 +739,68 @@ function Cloth:pinned(i) end
 ---@class muslin.PullOptions: muslin.PinOptions
 ---@field stiffness number N/m
 
+---Draws vertices to where cloth:pin would hold them, in a world whose integrator is "position_based": the pulling constraint (Kusupati & Singh 2019, 2.1), projected among those of stretch and bend.
 ---@param options muslin.PullOptions
 ---@return integer count
 function Cloth:pull(options) end
 
+---The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are.
 ---@overload fun(self: muslin.Cloth): integer[]
 ---@param i integer
 ---@return number N/m
 function Cloth:pulled(i) end
 
+---Rows of three indices from 1.
 ---@return integer[][]
 function Cloth:faces() end
 
+---Rows of two indices from 1.
 ---@return integer[][]
 function Cloth:edges() end
 
+---m, one an edge.
 ---@return muslin.Array
 function Cloth:rest_lengths() end
 
+---Of the edges, |length/rest - 1| where longer, 0 where shorter.
 ---@return { max: number, mean: number, median: number, max_edge: integer }
 function Cloth:strain() end
 
+---Corners of the box around the cloth.
 ---@return muslin.Vec3 low, muslin.Vec3 high
 function Cloth:bounds() end
 
+---Mass-weighted mean of the positions, m.
 ---@return muslin.Vec3
 function Cloth:centroid() end
 
+---A mesh of the present positions.
 ---@return muslin.Mesh
 function Cloth:mesh() end
 
 ---@alias muslin.SpringFunction fun(spring: { length: number, rest: number, strain: number, rate: number }): number
 ---@alias muslin.SpringLaw false | muslin.Rule | muslin.SpringFunction
 
----The tension, N, of structural springs, or of those named; false: the material's constants.
+---The tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones (along the threads of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again.
 ---@param laws muslin.SpringLaw | { structural: muslin.SpringLaw?, shear: muslin.SpringLaw?, bend: muslin.SpringLaw? }
 ---@return muslin.Cloth self
 function Cloth:spring_law(laws) end
 
 ---@class muslin.Obstacle
----@field name string
----@field world muslin.World
----@field alive boolean
+---@field name string # Its name.
+---@field world muslin.World # Its world.
+---@field alive boolean # Whether it is still in its world.
 ---@field shape "mesh" | "plane" | "sphere" | "box" | "capsule"
 ---@field position muslin.Vec3 m
----@field rotation muslin.Quaternion
+---@field rotation muslin.Quaternion # Unit quaternion.
 ---@field radius number? m
 ---@field length number? m
 ---@field size muslin.Vec3? m
 ---@field normal muslin.Vec3? in its frame
 ---@field thickness number m
----@field friction number
----@field restitution number
----@field dynamic boolean
+---@field friction number # Coulomb coefficient.
+---@field restitution number # 0..1.
+---@field dynamic boolean # Whether it is a rigid body.
 ---@field mass number? kg, of a dynamic one
 ---@field centre muslin.Vec3? m, of mass
 ---@field velocity muslin.Vec3? m/s
@@ -728,11 +808,13 @@ function Cloth:spring_law(laws) end
 ---@field angular_momentum muslin.Vec3? kg m^2/s
 local Obstacle = {}
 
+---Changes the motion of a dynamic obstacle at once by an impulse, N s, at a place in the world, m; without one, at its centre of mass.
 ---@param impulse muslin.Vector N s
 ---@param at? muslin.Vector m
 ---@return muslin.Obstacle self
 function Obstacle:apply_impulse(impulse, at) end
 
+---f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}.
 ---@param f (muslin.Rule|fun(t: number): muslin.Vector, muslin.Quaternion?)?
 ---@return muslin.Obstacle self
 function Obstacle:move(f) end
@@ -746,10 +828,12 @@ function Obstacle:move(f) end
 ---@field scale? number of a cache; 1
 ---@field up? "y" | "z" of a cache
 
+---Moves each vertex of a mesh obstacle through frames, on straight lines at even speed between them, in the obstacle's own place (at, rotation, obstacle:move).
 ---@param options muslin.AnimationOptions
 ---@return muslin.Obstacle self
 function Obstacle:animate(options) end
 
+---Its present surface in the world; exact shapes as fine inscribed meshes, a plane as a quad.
 ---@return muslin.Mesh
 function Obstacle:mesh() end
 
@@ -764,8 +848,8 @@ function Obstacle:mesh() end
 ---@field distance number m
 ---@field depth number m, max(0, -gap)
 ---@field mass number kg
----@field friction number
----@field restitution number
+---@field friction number # Coulomb coefficient of the pair, or of the response.
+---@field restitution number # 0..1, of the pair, or of the response.
 ---@field dt number s
 ---@field toi number s within the step
 ---@field time number s since the start
@@ -784,28 +868,29 @@ local Contact = {} -- luacheck: ignore
 ---Columns are views; kind 1: vertex and face, 2: two edges, 3: exact shape; object_a: k in world.cloths, -k in world.obstacles.
 ---@class muslin.Contacts
 ---@field [integer] muslin.Contact
----@field normal muslin.Array
----@field velocity muslin.Array
----@field point1 muslin.Array
----@field point2 muslin.Array
----@field impulse muslin.Array
----@field gap muslin.Array
----@field distance muslin.Array
----@field depth muslin.Array
----@field mass muslin.Array
----@field friction muslin.Array
----@field restitution muslin.Array
----@field toi muslin.Array
----@field kind muslin.Array
----@field a muslin.Array
----@field b muslin.Array
----@field object_a muslin.Array
----@field object_b muslin.Array
+---@field normal muslin.Array # A column: a view, with a row for each contact, that cannot be written to.
+---@field velocity muslin.Array # m/s, of side 1 relative to side 2.
+---@field point1 muslin.Array # m, the nearest points on side 1.
+---@field point2 muslin.Array # m, the nearest points on side 2.
+---@field impulse muslin.Array # N s, on side 1.
+---@field gap muslin.Array # m, distance less thickness.
+---@field distance muslin.Array # m.
+---@field depth muslin.Array # m, max(0, -gap).
+---@field mass muslin.Array # kg.
+---@field friction muslin.Array # Coulomb coefficient.
+---@field restitution muslin.Array # 0..1.
+---@field toi muslin.Array # s within the step; 0 for nearness found at its start.
+---@field kind muslin.Array # 1: a vertex and a face; 2: two edges; 3: a vertex or more and an exact shape.
+---@field a muslin.Array # Of side 1 the vertex that bears most of the contact, from 1: an index into its cloth's arrays; 0 where the side has none.
+---@field b muslin.Array # The same of side 2; 0 for an exact shape.
+---@field object_a muslin.Array # The object of side 1: k for world.cloths[k], -k for world.obstacles[k].
+---@field object_b muslin.Array # The same of side 2.
 ---@operator len: integer
 local Contacts = {}
 
 ---@alias muslin.ContactField "normal" | "velocity" | "point1" | "point2" | "impulse" | "gap" | "distance" | "depth" | "mass" | "friction" | "restitution" | "toi" | "kind" | "a" | "b" | "object_a" | "object_b"
 
+---A column of the contacts (contacts.normal and so on) as an array of its own, which outlives the step.
 ---@param field muslin.ContactField
 ---@return muslin.Array
 function Contacts:array(field) end
@@ -822,11 +907,11 @@ function Contacts:array(field) end
 ---@field trace? boolean
 
 ---@class muslin.Response
----@field name string?
+---@field name string? # As given.
 ---@field rule string | function | nil
----@field failsafe string?
----@field friction number?
----@field restitution number?
+---@field failsafe string? # As given.
+---@field friction number? # As given; nil: the pair's own.
+---@field restitution number? # As given; nil: the pair's own.
 local Response = {} -- luacheck: ignore
 
 -- What the numbers of a traced function are while it is traced; vectors have the methods.
@@ -840,27 +925,34 @@ local Response = {} -- luacheck: ignore
 ---@operator unm: muslin.Expression
 local Expression = {}
 
+---Of a traced vector, as vec3:dot.
 ---@param w any
 ---@return muslin.Expression
 function Expression:dot(w) end
 
+---Of a traced vector, as vec3:cross.
 ---@param w any
 ---@return muslin.Expression
 function Expression:cross(w) end
 
+---Of a traced vector, as vec3:length; its derivative at zero is zero.
 ---@return muslin.Expression
 function Expression:length() end
 
+---Of a traced vector, as vec3:length2.
 ---@return muslin.Expression
 function Expression:length2() end
 
+---Of a traced vector, as vec3:distance.
 ---@param w any
 ---@return muslin.Expression
 function Expression:distance(w) end
 
+---Of a traced vector, as vec3:normalized.
 ---@return muslin.Expression
 function Expression:normalized() end
 
+---Of a traced vector, as vec3:lerp.
 ---@param w any
 ---@param t any
 ---@return muslin.Expression
@@ -874,64 +966,78 @@ function Expression:lerp(w, t) end
 ---@operator unm: number
 local Param = {}
 
+---From the next contacts on; a finite number.
 ---@param value number
 function Param:set(value) end
 
+---The present value.
 ---@return number
 function Param:get() end
 
 ---@class muslin.Rule
 local Rule = {}
 
+---The value of a muslin.param that the traced function uses, by its name.
 ---@param name string
 ---@param value number
 function Rule:set(name, value) end
 
+---The present value of a muslin.param that the traced function uses.
 ---@param name string
 ---@return number
 function Rule:get(name) end
 
+---What was traced: operations by kind, what is read, every line, results, and derivatives where there are any.
 ---@return string
 function Rule:explain() end
 
+---What happens at contacts, for world:respond.
 ---@param options muslin.ResponseOptions
 ---@return muslin.Response
 function muslin.response(options) end
 
+---A response rule from a function of one contact, for muslin.response.
 ---@overload fun(f: muslin.RuleFunction): muslin.Rule
 ---@param options { per: ("contact" | "node")?, trace: boolean?, check: boolean? }
 ---@param f muslin.RuleFunction
 ---@return muslin.Rule
 function muslin.rule(options, f) end
 
+---A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact, traced as by muslin.rule, and run over all contacts at once (by "vbd" vertex by vertex).
 ---@param f fun(contact: muslin.Contact): number
 ---@return muslin.Rule
 function muslin.potential(f) end
 
+---A force on every vertex, for world:force, from a function of one vertex that returns it (N).
 ---@overload fun(f: fun(node: any): any): muslin.Rule
 ---@param options { trace: boolean?, check: boolean? }
 ---@param f fun(node: any): any
 ---@return muslin.Rule
 function muslin.node_force(options, f) end
 
+---A motion for obstacle:move from a function of time (s) that returns the place {x, y, z} (m) and, if it turns, a unit quaternion {w, x, y, z}.
 ---@param f fun(t: any): any, any
 ---@return muslin.Rule
 function muslin.motion(f) end
 
+---A wind that changes with place and time, for world:force, from a function of a place (vec3, m) and the time (s) that returns the velocity of the air (m/s).
 ---@param f fun(place: any, t: any): any
 ---@return muslin.Rule
 function muslin.wind(f) end
 
+---Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0, restitution 0..1, else the step raises with the line of the function and the value.
 ---@overload fun(f: fun(contact: muslin.Contact): any): muslin.Rule
 ---@param options { trace: boolean?, check: boolean? }
 ---@param f fun(contact: muslin.Contact): any
 ---@return muslin.Rule
 function muslin.coefficient(options, f) end
 
+---A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative where it pushes).
 ---@param f muslin.SpringFunction
 ---@return muslin.Rule
 function muslin.spring_law(f) end
 
+---A number with a name for traced functions, which may be changed between steps without tracing again.
 ---@param name string
 ---@param value number
 ---@return muslin.Param
@@ -942,15 +1048,18 @@ function muslin.param(name, value) end
 ---@class muslin.Canvas
 local Canvas = {}
 
+---A line in world space; color {r, g, b[, a]} 0..1 (dark grey), width in pixels (1.5).
 ---@param from muslin.Vector
 ---@param to muslin.Vector
 ---@param options? { color: number[]?, width: number? }
 function Canvas:line(from, to, options) end
 
+---A point in world space, size in pixels (6).
 ---@param at muslin.Vector
 ---@param options? { color: number[]?, size: number? }
 function Canvas:point(at, options) end
 
+---Text at a place; with screen = true x and y are pixels from the top left.
 ---@param at muslin.Vector
 ---@param text string
 ---@param options? { color: number[]?, size: number?, screen: boolean? }
@@ -961,12 +1070,14 @@ function Canvas:text(at, text, options) end
 ---@class muslin.ccd
 muslin.ccd = {}
 
+---The earliest time in [0, 1] at which a vertex and a face that move linearly come within `thickness` (m, 0) of each other, or nil.
 ---@param t0 number[] | muslin.Vector[] v f0 f1 f2
 ---@param t1 number[] | muslin.Vector[]
 ---@param thickness? number m
 ---@return number? time
 function muslin.ccd.vertex_face(t0, t1, thickness) end
 
+---The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four places.
 ---@param t0 number[] | muslin.Vector[] a0 a1 b0 b1
 ---@param t1 number[] | muslin.Vector[]
 ---@param thickness? number m
@@ -976,24 +1087,29 @@ function muslin.ccd.edge_edge(t0, t1, thickness) end
 ---@class muslin.distance
 muslin.distance = {}
 
+---Distance of a vertex from a face and the barycentric weights of the nearest point. points: v f0 f1 f2.
 ---@param points number[] | muslin.Vector[] v f0 f1 f2
 ---@return number distance, number[] weights
 function muslin.distance.vertex_face(points) end
 
+---Distance of two edges and the places of the nearest points along them, 0..1. points: a0 a1 b0 b1.
 ---@param points number[] | muslin.Vector[] a0 a1 b0 b1
 ---@return number distance, number[] weights
 function muslin.distance.edge_edge(points) end
 
+---Whether two triangles (9 numbers or three places each) cross, decided exactly; kind is "crossing", "touch" or nil.
 ---@param a number[] | muslin.Vector[]
 ---@param b number[] | muslin.Vector[]
 ---@return boolean crossing, ("crossing" | "touch")? kind
 function muslin.intersects(a, b) end
 
+---A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
 ---@param path string
 ---@param options? { rules: (function | muslin.Rule)[]?, hooks: boolean? }
 ---@return muslin.World
 function muslin.load(path, options) end
 
+---The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles.
 ---@param path string
 ---@param options? { tolerance: number? }
 ---@return muslin.AuditReport
@@ -1001,6 +1117,7 @@ function muslin.audit(path, options) end
 
 -- ---- About muslin ----------------------------------------------------------------------------------------------------
 
+---All stages of pipelines: {kind, name, doc, citation}.
 ---@return { kind: string, name: string, doc: string, citation: string }[]
 function muslin.stages() end
 
@@ -1008,128 +1125,155 @@ function muslin.stages() end
 ---@type table<string, muslin.Pipeline>
 muslin.pipelines = {}
 
+---What this build is, what the processor offers, and which instruction set the kernels use.
 ---@return { version: string, compiler: string, cpu: string, simd: "baseline"|"avx2"|"avx512" }
 function muslin.build() end
 
+---"world", "cloth", "obstacle", "seam", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array", "canvas", or what Lua's type says.
 ---@param value any
 ---@return string
 function muslin.type(value) end
 
 -- ---- Numbers for rules -----------------------------------------------------------------------------------------------
 
+---The greatest number; NaN if one is NaN.
 ---@param x number
 ---@param ... number
 ---@return number
 function muslin.max(x, ...) end
 
+---The least number; NaN if one is NaN.
 ---@param x number
 ---@param ... number
 ---@return number
 function muslin.min(x, ...) end
 
+---x, but not below low and not above high.
 ---@param x number
 ---@param low number
 ---@param high number
 ---@return number
 function muslin.clamp(x, low, high) end
 
+---1 where x < y, else 0.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.lt(x, y) end
 
+---1 where x <= y, else 0.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.le(x, y) end
 
+---1 where x > y, else 0.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.gt(x, y) end
 
+---1 where x >= y, else 0.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.ge(x, y) end
 
+---1 where x == y, else 0; also of a contact's kind and a word, "edge_edge" for example.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.eq(x, y) end
 
+---0 where x == y, else 1.
 ---@param x any
 ---@param y any
 ---@return number
 function muslin.ne(x, y) end
 
+---x where the condition is true, or a number that is not 0; else y.
 ---@param condition number | boolean
 ---@param x any
 ---@param y any
 ---@return any
 function muslin.select(condition, x, y) end
 
+---0 where x < edge, else 1.
 ---@param edge number
 ---@param x number
 ---@return number
 function muslin.step(edge, x) end
 
+---0 up to low, 1 from high on, 3 t^2 - 2 t^3 between.
 ---@param low number
 ---@param high number
 ---@param x number
 ---@return number
 function muslin.smoothstep(low, high, x) end
 
+---Within -1..1, smooth: random numbers at the points of whole numbers, mixed between them; twice differentiable.
 ---@param place muslin.Vector
 ---@param seed? integer
 ---@return number
 function muslin.noise(place, seed) end
 
+---The greatest whole number that is not above x.
 ---@param x number
 ---@return number
 function muslin.floor(x) end
 
+---Absolute value.
 ---@param x number
 ---@return number
 function muslin.abs(x) end
 
+---Square root.
 ---@param x number
 ---@return number
 function muslin.sqrt(x) end
 
+---Sine (rad), with the same bits on every machine.
 ---@param x number
 ---@return number
 function muslin.sin(x) end
 
+---Cosine (rad), with the same bits on every machine.
 ---@param x number
 ---@return number
 function muslin.cos(x) end
 
+---Tangent (rad), with the same bits on every machine.
 ---@param x number
 ---@return number
 function muslin.tan(x) end
 
+---Arc sine, rad.
 ---@param x number
 ---@return number
 function muslin.asin(x) end
 
+---Arc cosine, rad.
 ---@param x number
 ---@return number
 function muslin.acos(x) end
 
+---Angle of (x, y), rad, -pi..pi.
 ---@param y number
 ---@param x number
 ---@return number
 function muslin.atan2(y, x) end
 
+---e to the x.
 ---@param x number
 ---@return number
 function muslin.exp(x) end
 
+---Natural logarithm.
 ---@param x number
 ---@return number
 function muslin.log(x) end
 
+---x to the y.
 ---@param x number
 ---@param y number
 ---@return number
@@ -1142,6 +1286,7 @@ function muslin.pow(x, y) end
 ---@field never muslin.Expectation what follows is turned round
 local Expectation = {}
 
+---A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen and what was expected.
 ---@param value any
 ---@param label? string names the value in messages
 ---@return muslin.Expectation
@@ -1152,11 +1297,13 @@ function muslin.expect(value, label) end
 ---@overload fun(low?: integer, high?: integer): number
 local Stream = {}
 
+---A number in [low, high); 0 and 1.
 ---@param low? number
 ---@param high? number
 ---@return number
 function Stream:number(low, high) end
 
+---A stream of random numbers of that name, the same one wherever it is asked for: stream(), stream(high) and stream(low, high) draw as math.random does.
 ---@param name string
 ---@return muslin.Stream
 function muslin.random(name) end
@@ -1171,12 +1318,15 @@ function muslin.random(name) end
 ---@overload fun(name: string, options: muslin.ScenarioOptions, body: fun(...))
 muslin.scenario = {}
 
+---A scenario for every case of a list, or, of lists by name, for every combination. f gets the case first.
 ---@param cases any[] | table<string, any[]>
 ---@return fun(name: string, body: fun(case: any, ...))
 function muslin.scenario.each(cases) end
 
+---The scenarios of the file are run one after the other, by one process.
 function muslin.scenario.together() end
 
+---f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).
 ---@param f fun(): ...
 function muslin.before(f) end
 
@@ -1190,124 +1340,153 @@ function muslin.before(f) end
 ---@overload fun(name: string, generators: table, options: muslin.PropertyOptions, body: fun(case: any, ...))
 muslin.property = {}
 
+---Whole numbers; nearer to zero is simpler.
 ---@param low integer
 ---@param high integer
 ---@return table generator
 function muslin.property.integer(low, high) end
 
+---Numbers of nine digits; nearer to zero, or shorter, is simpler.
 ---@param low number
 ---@param high number
 ---@return table generator
 function muslin.property.number(low, high) end
 
+---{x, y, z}, each from low to high, or from low[k] to high[k].
 ---@param low number | number[]
 ---@param high number | number[]
 ---@return table generator
 function muslin.property.vector(low, high) end
 
+---One of them; what stands before is simpler.
 ---@param values any[]
 ---@return table generator
 function muslin.property.choice(values) end
 
+---Lists; shorter is simpler.
 ---@param item table a generator
 ---@param least integer
 ---@param most integer
 ---@return table generator
 function muslin.property.list(item, least, most) end
 
+---Scenes as plain tables: flat sheets above each other, over obstacles, which may overlap, and a floor.
 ---@param options? {cloths?: integer[], obstacles?: integer[], nodes?: integer[], speed?: number, materials?: string[], thickness?: number[]}
 ---@return table generator
 function muslin.property.scene(options) end
 
+---The world of such a table, with the options of muslin.world ({dt = 1/120}).
 ---@param scene table
 ---@param options? muslin.WorldOptions
 ---@return muslin.World
 function muslin.property.world(scene, options) end
 
+---Ends a scenario as skipped: neither passed nor failed.
 ---@param reason string
 function muslin.skip(reason) end
 
+---What the words NAME=VALUE behind `--` say about a scene's parameters: the defaults, which are numbers, strings or booleans and tell the types, with the given values in their place.
 ---@generic T: table
 ---@param defaults T numbers, strings, booleans by name
 ---@param words? string[] NAME=VALUE; the global arg
 ---@return T
 function muslin.arguments(defaults, words) end
 
+---The same as x: of tables and arrays item by item.
 ---@param other any
 ---@return muslin.Expectation
 function Expectation:equals(other) end
 
+---true itself; other values are not.
 ---@return muslin.Expectation
 function Expectation:is_true() end
 
+---false itself; nil is not.
 ---@return muslin.Expectation
 function Expectation:is_false() end
 
+---nil.
 ---@return muslin.Expectation
 function Expectation:is_nil() end
 
+---Its muslin.type: "number", "vec3", "cloth", ...
 ---@param kind string as muslin.type says it
 ---@return muslin.Expectation
 function Expectation:is_a(kind) end
 
+---Within the tolerance of x: numbers by their difference, vectors by their distance, arrays and lists item by item.
 ---@param x number | muslin.Vector | muslin.Array | any[]
 ---@param tolerance? number
 ---@return muslin.Expectation
 function Expectation:near(x, tolerance) end
 
+---A number <= x.
 ---@param bound number
 ---@return muslin.Expectation
 function Expectation:at_most(bound) end
 
+---A number >= x.
 ---@param bound number
 ---@return muslin.Expectation
 function Expectation:at_least(bound) end
 
+---A number < x.
 ---@param bound number
 ---@return muslin.Expectation
 function Expectation:less_than(bound) end
 
+---A number > x.
 ---@param bound number
 ---@return muslin.Expectation
 function Expectation:more_than(bound) end
 
+---low <= the number <= high.
 ---@param low number
 ---@param high number
 ---@return muslin.Expectation
 function Expectation:between(low, high) end
 
+---A string with the text as it stands, or a list with an item that equals.
 ---@param what any
 ---@return muslin.Expectation
 function Expectation:contains(what) end
 
+---A string in which the Lua pattern is found.
 ---@param pattern string
 ---@return muslin.Expectation
 function Expectation:matches(pattern) end
 
+---Calls f(), which must raise an error; its message contains the text, or matches it as a Lua pattern.
 ---@param text? string contained in the message, or a Lua pattern
 ---@return muslin.Expectation
 function Expectation:raises(text) end
 
+---No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all of a world's.
 ---@return muslin.Expectation
 function Expectation:finite() end
 
+---Of a world: nothing crosses, and nothing is deeper inside an obstacle than the tolerance, m (1e-4), now.
 ---@param tolerance? number m that a place may be inside an obstacle; 1e-4
 ---@return muslin.Expectation
 function Expectation:penetration_free(tolerance) end
 
+---No vertex is faster than 0.01 m/s, or the speed.
 ---@param tolerance? number m/s; 0.01
 ---@return muslin.Expectation
 function Expectation:at_rest(tolerance) end
 
+---No edge is stretched by more: 0.1 is 10 %.
 ---@param strain number 0.1 is 10 %
 ---@return muslin.Expectation
 function Expectation:stretched_at_most(strain) end
 
+---Above a plane or a height (m), by all but the tolerance (m, 1e-4), or outside of another obstacle.
 ---@param floor muslin.Obstacle | number
 ---@param tolerance? number m; 1e-4
 ---@return muslin.Expectation
 function Expectation:above(floor, tolerance) end
 
+---The state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test --update-golden writes it.
 ---@param name string a word
 ---@param options? {tolerance: number} m
 ---@return muslin.Expectation

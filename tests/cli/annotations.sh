@@ -9,6 +9,20 @@ sed "s|lua_api/muslin.d.lua|$work/changed.d.lua|" tests/lua/annotations.lua >"$w
 run run --trusted "$work/annotations.lua"
 exits 3 "a name that differs is found"
 says out 'world:step is not annotated.*world:stride is annotated' "and told from both sides"
+# Sentences: those of the reference, one for every function.
+run run --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua
+exits 0 "muslin.d.lua has the sentences of the reference (make annotations)"
+sed 's/^---One step of step_size.$/---Two steps./' lua_api/muslin.d.lua >"$work/changed.d.lua"
+run run --trusted lua_api/annotate.lua -- "$work/changed.d.lua"
+exits 3 "a sentence that differs is found"
+says err 'changed.d.lua:[0-9]+: differs from the reference: make annotations' "with its line and the remedy"
+run run --trusted lua_api/annotate.lua -- "$work/changed.d.lua" "$work/mended.d.lua"
+cmp -s "$work/mended.d.lua" lua_api/muslin.d.lua
+ok $? "and mended"
+bare=$(awk '/^function / && before !~ /^---/ {print $2} /^---[^@]/ {sentence = 1} !/^---/ {if (/^function / && !sentence) print $2; sentence = 0} {before = $0}' \
+    lua_api/muslin.d.lua | sort -u)
+[ -z "$bare" ] && [ "$(grep -c '^function ' lua_api/muslin.d.lua)" -gt 200 ]
+ok $? "every function has a sentence" "without: $bare"
 if command -v luac5.4 >/dev/null; then
     luac5.4 -p lua_api/muslin.d.lua
     ok $? "muslin.d.lua is Lua"
