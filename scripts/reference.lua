@@ -1,5 +1,6 @@
 -- reference.lua: every Lua name: what `muslin doc NAME` prints. A test compares it with what is registered.
--- Entries: { name, signature, text [, example] }; units are SI, indices count from 1.
+-- Entries: { name, signature, text [, example] }; units are SI, indices count from 1. More examples stand in
+-- reference/examples.lua; a test runs all of them. reference/chapters.lua sorts the names into chapters.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
   { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap, "
@@ -133,7 +134,8 @@ grows, and its slope at slip 0 must be 0, as that of slip ^ 2. Moves stay certif
 pulls the sides together all the way, by more than ten thicknesses in a step, raises: most often its sign is wrong.
 Fields: gap, distance, thickness, depth, start_gap (m, gap at the start of the step), slip (m, how far the sides have moved along
 each other in this step), friction, mass (kg), dt, time (s), kind.]],
-    [[local k = muslin.param("k", 20)
+    [[local world = muslin.world { pipeline = "offset" }
+local k = muslin.param("k", 20)
 world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 end) }]] },
   { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",
     [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and run
@@ -147,7 +149,8 @@ Options: trace = false (each vertex by itself, without derivatives), check = tru
     [[A motion for obstacle:move from a function of time (s) that returns the place {x, y, z} (m) and, if it turns, a unit quaternion
 {w, x, y, z}. Traced as by muslin.rule: it runs without Lua, with the bits of the plain function; a muslin.param in it may be changed
 between steps, and the obstacle is on its way to its new place in the next.]],
-    [[ball:move(muslin.motion(function(t) return { 0, 0.5 + 0.1 * muslin.sin(t), 0 } end))]] },
+    [[local ball = world:obstacle { shape = "sphere", radius = 0.1, at = {0, 1, 0} }
+ball:move(muslin.motion(function(t) return { 0, 1 + 0.1 * muslin.sin(t), 0 } end))]] },
   { "muslin.wind", "muslin.wind(f)  -> rule",
     [[A wind that changes with place and time, for world:force, from a function of a place (vec3, m) and the time (s) that returns the
 velocity of the air (m/s). Traced as by muslin.rule, and asked at the middle of every face at the start of each step; it adds to
@@ -251,7 +254,8 @@ of worlds, cloths    penetration_free([tolerance])  at_rest([speed])  stretched_
                      finite()  golden(name [, {tolerance}])
 `muslin doc near` and so on tells each. Of what belongs to a world the message ends with time, step and frame.]],
     [[expect(world):penetration_free():at_rest(0.05)]] },
-  { "expectation.never", "expect(value).never:...", "The opposite of the check that follows.", [[expect(world).never:at_rest()]] },
+  { "expectation.never", "expect(value).never:...", "The opposite of the check that follows.", [[world:advance(0.1)
+expect(world).never:at_rest()]] },
   { "expectation:equals", "expect(value):equals(x)  -> expectation",
     "The same as x: of tables and arrays item by item. NaN is the same as nothing." },
   { "expectation:is_true", "expect(value):is_true()  -> expectation", "true itself; other values are not." },
@@ -260,7 +264,8 @@ of worlds, cloths    penetration_free([tolerance])  at_rest([speed])  stretched_
   { "expectation:is_a", "expect(value):is_a(type)  -> expectation", [[Its muslin.type: "number", "vec3", "cloth", ...]] },
   { "expectation:near", "expect(value):near(x [, tolerance])  -> expectation",
     [[Within the tolerance of x: numbers by their difference, vectors by their distance, arrays and lists item by item.
-1e-9 unless told, of the greater of 1 and |x|. NaN is near to nothing.]], [[expect(world.time):near(0.5, 1e-6)]] },
+1e-9 unless told, of the greater of 1 and |x|. NaN is near to nothing.]], [[world:advance(0.5)
+expect(world.time):near(0.5, 1e-6)]] },
   { "expectation:at_most", "expect(number):at_most(x)  -> expectation", "A number <= x." },
   { "expectation:at_least", "expect(number):at_least(x)  -> expectation", "A number >= x." },
   { "expectation:less_than", "expect(number):less_than(x)  -> expectation", "A number < x." },
@@ -303,7 +308,7 @@ is the case's n, "{}" a case that is no table; a name without them gets the case
 run the file's own lines first: say so where scenarios share a file that they write.]] },
   { "muslin.before", "muslin.before(f)",
     "f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).",
-    [[before(function() local world = muslin.world {} return world, world:cloth { mesh = muslin.mesh.grid {} } end)]] },
+    [[before(function() local world = muslin.world {} return world, world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8} } } end)]] },
   { "muslin.property", "muslin.property(name, generators [, {cases, seed, examples, shrinks, time_limit, memory_limit}], f)",
     [[A scenario over random cases: f gets a table drawn from `generators`, a table of muslin.property.integer and the others by name
 (or one of them; other values stand for themselves). The first case that fails is made smaller as long as it fails in the same way, and
@@ -456,7 +461,7 @@ friction        >= 0; 0.3. A pair's is the geometric mean of its sides'
 restitution     0..1; 0. A pair's is the larger of its sides'
 velocity        m/s of every vertex at the start
 self_collision  true]],
-    [[world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {40, 40} }, material = "silk" }]] },
+    [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
     "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up, motion, mass, velocity, angular_velocity}\n" ..
@@ -644,7 +649,8 @@ and nothing is counted as both at rest and in motion. Contact energy is that of 
   { "world.tolerance", "world.tolerance  -> number | table | rule",
     [[m, {eye, pixel, least} or a function of place: as given to muslin.world; may be set, by a function of time in a hook say; a
 function of place that is new between steps only. Of a function it is the traced rule, with :set, :get and :explain.]],
-    [[world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pixel = 1e-3, least = 2e-4 } end)]] },
+    [[local world = muslin.world { pipeline = "jung" }
+world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pixel = 1e-3, least = 2e-4 } end)]] },
   { "world.air_density", "world.air_density", "kg/m^3." },
   { "world.seed", "world.seed", "Of the random numbers." },
   { "world.threads", "world.threads", "As given; 0: as many as the machine has." },
@@ -669,7 +675,9 @@ path      function(t, i): the place {x, y, z} at time t]],
 and disturb the cloth a little or lead it, as the stiffness says. cloth:pin takes its place, cloth:unpin ends it.
 stiffness  N/m, > 0: of a spring from the vertex to its place, without length. Of a vertex of mass m (kg) by itself a step of dt
            takes the share s/(1 + s) of its way at once, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
-    [[sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
+    [[local world = muslin.world { pipeline = { preset = "robust", integrator = "position_based" } }
+local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {0, 1, 0} } }
+sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",
     "The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are." },
   { "cloth:unpin", "cloth:unpin([{vertices | corners | where}])",
@@ -745,7 +753,8 @@ scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
   { "obstacle:apply_impulse", "obstacle:apply_impulse(impulse [, at])  -> obstacle",
     [[Changes the motion of a dynamic obstacle at once by an impulse, N s, at a place in the world, m; without one, at its centre of
 mass. A force f over a step is the impulse dt * f in a hook of world:on("before_step"). A step that fails takes it back.]],
-    [[ball:apply_impulse({0, 0.1, 0})]] },
+    [[local ball = world:obstacle { shape = "sphere", radius = 0.1, at = {3, 1, 0}, motion = "dynamic", mass = 0.2 }
+ball:apply_impulse({0, 0.1, 0})]] },
   { "obstacle.dynamic", "obstacle.dynamic", "Whether it is a rigid body." },
   { "obstacle.mass", "obstacle.mass", "kg, of a dynamic obstacle; else nil." },
   { "obstacle.centre", "obstacle.centre  -> vec3", "m, the centre of mass of a dynamic obstacle; else nil." },
@@ -767,7 +776,8 @@ mass. A force f over a step is the impulse dt * f in a hook of world:on("before_
   { "response.restitution", "response.restitution", "As given; nil: the pair's own." },
   { "contacts:array", "contacts:array(field)  -> array",
     "A column of the contacts (contacts.normal and so on) as an array of its own, which outlives the step.",
-    [[local deepest = world:contacts():array("gap"):min()]] },
+    [[world:advance(0.3)  -- until something touches
+local deepest = world:contacts():array("gap"):min()]] },
   { "contacts.normal", "contacts.normal  -> array",
     [[A column: a view, with a row for each contact, that cannot be written to. It raises once the state has changed; #contacts is
 the count, contacts[i] one contact, and the fields are those of contact.normal and the others.]],
@@ -870,14 +880,28 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "vec3:totable", "v:totable()  -> {x, y, z}", "A table." },
 }
 
-local reference = {}
-for _, entry in ipairs(entries) do
-  reference[#reference + 1] =
-    { name = entry[1], kind = "lua", signature = entry[2], doc = entry[3], example = entry[4] }
+local chapters, examples = require "muslin.reference.chapters", require "muslin.reference.examples"
+
+-- The words under which a name is found besides those of its text.
+local words = {}
+for word, names in pairs(require "muslin.reference.words") do
+  for _, name in ipairs(names) do words[name] = (words[name] and words[name] .. " " or "") .. word end
 end
 
+local reference, unused = {}, {}
+for name in pairs(examples) do unused[name] = true end
+for _, entry in ipairs(entries) do
+  local name = entry[1]
+  if entry[4] and examples[name] then error("reference: '" .. name .. "' has two examples") end
+  unused[name] = nil
+  reference[#reference + 1] = { name = name, kind = "lua", signature = entry[2], doc = entry[3], example = entry[4] or examples[name],
+    chapter = chapters.of(name), words = words[name] }
+end
+local left = next(unused)
+if left then error("reference: scripts/reference/examples.lua has '" .. left .. "', which is no entry") end
+
 for _, topic in ipairs(require "muslin.topics") do
-  reference[#reference + 1] = { name = topic[1], kind = "topic", doc = topic[2] .. "\n\n" .. topic[3] }
+  reference[#reference + 1] = { name = topic[1], kind = "topic", doc = topic[2] .. "\n\n" .. topic[3], words = words[topic[1]] }
 end
 
 local presets = {}

@@ -4,22 +4,50 @@
 
 #include "host.h"
 
-/* One thing that has documentation. */
+/* One thing that has documentation. Strings are owned, but for `kind`. */
 typedef struct doc_entry {
     char *name;
     const char *kind;       /* "lua", "topic", "preset", a stage's kind, "material" */
     char *line;             /* what it is, one line: of lists */
-    char *text;             /* all there is to say */
+    char *text;             /* the whole text: signature, what it does, example */
     int signature, example; /* bytes of `text` that its signature has, and from which its example stands; 0: none */
+    int chapter;            /* index into the chapters */
+    char *words;            /* further words under which it is found, separated by spaces; NULL: none */
+    char *picture;          /* SVG; NULL: none */
 } doc_entry;
+
+typedef struct doc_chapter {
+    char *title, *about; /* owned; about: one sentence */
+} doc_chapter;
 
 typedef struct doc_reference {
     doc_entry *entries;
     int count, capacity;
-    bool failed;
+    doc_chapter *chapters;
+    int chapter_count;
+    bool failed; /* memory ran out */
 } doc_reference;
 
-/* doc_book.c: FOLDER/index.html and FOLDER/reference.md; tells what went wrong and returns an exit code. */
+/* As much of a line as fits beside a name: its first sentence, or whole words. */
+void doc_print_short(const char *line);
+
+/* doc_search.c: prints the entries whose names or texts have all words of `wanted`, best first, a line each, and
+ * returns how many there are; -1 without memory. */
+int doc_search(const doc_reference *reference, const char *wanted);
+
+/* doc_book.c: FOLDER/index.html and FOLDER/reference.md; reports what went wrong and returns an exit code. */
 int doc_write_book(const doc_reference *reference, const char *folder);
+
+/* The entry that a text of the book names: "world:step", "muslin.rule", and in quotes stages, presets and materials.
+ * NULL: none. `quoted`: it stood in quotes. */
+const doc_entry *doc_find_link(const doc_reference *reference, const char *name, size_t size, bool quoted);
+void doc_write_anchor(FILE *out, const doc_entry *entry); /* the id of its section */
+
+/* doc_text.c: lays a text out as HTML. Lines that were broken by hand are joined to paragraphs, columns of names become
+ * lists of definitions, tables stay as they are; names of other entries become links. */
+void doc_write_text(FILE *out, const doc_reference *reference, const doc_entry *self, const char *text, size_t size);
+/* The same of Lua: line by line, with links. */
+void doc_write_code(FILE *out, const doc_reference *reference, const doc_entry *self, const char *text, size_t size);
+void doc_write_escaped(FILE *out, const char *text, size_t size);
 
 #endif

@@ -9,7 +9,8 @@
 
 static const char CHECK[] =
     "local muslin = require 'muslin'\n"
-    "package.searchers[2] = function(name) return loadfile('scripts/' .. name:gsub('^muslin%.', '') .. '.lua') end\n"
+    "package.searchers[2] = function(name) "
+    "return loadfile('scripts/' .. name:gsub('^muslin%.', ''):gsub('%.', '/') .. '.lua') end\n"
     "local there = { ['muslin.pipelines'] = true }\n"
     "local function collect(prefix, mark, t)\n"
     "  for name, value in pairs(t) do\n"
