@@ -251,7 +251,8 @@ static int run(comparing *c) {
     int code = choose_columns(c);
     if (code >= 0) return code;
     if (o->out) {
-        app_output *folder = app_output_open(o->out, NULL, 0, 0); /* makes it, and tries whether it can be written to */
+        app_output *folder =
+            app_output_open(o->out, NULL, 0, 0, NULL); /* makes it, and tries whether it can be written to */
         if (!folder) {
             app_error("%s", mus_error_message());
             return APP_ERROR;

@@ -125,18 +125,34 @@ void app_progress_clear(app_progress *progress);
 void app_progress_end(app_progress *progress);
 void app_progress_clear_any(void); /* before anything else goes to standard error */
 
+/* ---- folder.c: the folder of a run
+ * -----------------------------------------------------------------------------------
+ */
+
+bool app_make_folder(const char *folder); /* with those above it; false: errno tells */
+/* Keeps other processes from the folder until it is unlocked as often as it was locked. False: another has it; the
+ * error record tells. */
+bool app_folder_lock(const char *folder);
+void app_folder_unlock(void);
+typedef enum app_earlier { APP_EARLIER_NONE, APP_EARLIER_RUN, APP_EARLIER_OTHER } app_earlier;
+/* Whose manifest.json is there: a run's of muslin, or something else's (the error record tells). */
+app_earlier app_folder_earlier(const char *folder);
+/* The work of app_output_remove_earlier: formats by name, kept[k] of the k-th. */
+void app_folder_remove_earlier(const char *folder, int64_t last, const char *const *formats, int count,
+                               const char *const *wanted, int wanted_count, bool *kept);
+
 /* ---- output.c: frames into files
  * -------------------------------------------------------------------------------------- */
 
-bool app_make_folder(const char *folder); /* with those above it; false: errno tells */
-
 typedef struct app_output app_output;
-/* Knows the formats; creates the folder and tries whether it can be written to. NULL: the error record tells. `format`
- * NULL: obj. */
-app_output *app_output_open(const char *folder, const char *format, int width, int height);
-bool app_output_holds_run(const app_output *output); /* an earlier run's manifest is there */
-/* Its frames behind `last`, and what killed writers left; with `last` -1 all of it, the checkpoint first. */
-void app_output_remove_earlier(app_output *output, int64_t last);
+/* Knows the formats; creates the folder, locks it until it is closed, and tries whether it can be written to. NULL: the
+ * error record tells. `format` NULL: obj. `earlier`: what is there; a stranger's manifest.json is an error before
+ * anything is written. NULL: it does not matter. */
+app_output *app_output_open(const char *folder, const char *format, int width, int height, app_earlier *earlier);
+enum { APP_FORMATS_SIZE = 128 };
+/* Of an earlier run: the frames behind `last` of the formats that this run writes, and what killed writers left; with
+ * `last` -1 also the checkpoint, the log, caches and films. `kept`: the other formats of which there are files. */
+void app_output_remove_earlier(app_output *output, int64_t last, char kept[APP_FORMATS_SIZE]);
 /* Keeps room on the disk for the last manifest of a run of so many frames, so that it can tell that the disk is full;
  * released, the room is free. Without room for it there is none kept. */
 void app_output_reserve(app_output *output, int64_t last_frame);

@@ -27,8 +27,12 @@ static const command commands[] = {
      "a second one interrupts a frame that does not end; Ctrl-D and exit close the window.\n"},
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
      "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
-     "as DIR/frame_000000.obj and so on (0 is the initial state; frames of an earlier run there are replaced), with\n"
-     "DIR/manifest.json, and DIR/log.csv for what world:log recorded. Without --out nothing is written.\n"
+     "as DIR/frame_000000.obj and so on (0 is the initial state), with DIR/manifest.json, and DIR/log.csv for what\n"
+     "world:log recorded. Without --out nothing is written. An earlier run's manifest, log, checkpoint and files of "
+     "the\n"
+     "formats that this run writes are replaced, its other files stay; a folder with another program's manifest.json, "
+     "or\n"
+     "one that another run is writing to, is refused.\n"
      "pc2 is one point cache a cloth, DIR/cloth_NAME.pc2, a frame of it for every frame of the run.\n"
      "Pictures are png; a pov is a scene for POV-Ray with the same parts, camera and light: povray +W1280 +H720 +A "
      "FILE.\n"

@@ -3,14 +3,11 @@
 #include "host.h"
 #include "render.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct app_output {
@@ -168,74 +165,7 @@ bool app_output_formats_pictures(const char *format) {
     return read_formats(format, wanted, unknown) && wanted[PNG];
 }
 
-bool app_make_folder(const char *folder) {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    for (char *slash = path + 1; *slash; slash++) {
-        if (*slash != '/') continue;
-        *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EISDIR) return false;
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
-    if (app_is_folder(path)) return true;
-    errno = ENOTDIR;
-    return false;
-}
-
-bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
-    long long number;
-    int end = 0;
-    if (sscanf(name, "frame_%lld.%n", &number, &end) != 1 || end < 13 || number < 0) return false;
-    if (strspn(name + 6, "0123456789") != (size_t)end - 7) return false;
-    *frame = number;
-    *extension = name + end;
-    return true;
-}
-
-/* A temporary file of ours whose process is gone: killed, it could not take it away. */
-static bool left_behind(const char *name) {
-    static const struct {
-        const char *start, *mark; /* the process' number follows the mark */
-    } ours[] = {{".muslin-", ".muslin-"},
-                {"frame_", ".png.tmp"},
-                {"frame_", ".pov.tmp"},
-                {"manifest.json.", ".json."},
-                {"log.csv.", ".csv."}};
-    long pid = 0;
-    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
-        const char *mark = strstr(name, ours[k].mark);
-        if (strncmp(name, ours[k].start, strlen(ours[k].start)) == 0 && mark)
-            pid = strtol(mark + strlen(ours[k].mark), NULL, 10);
-    }
-    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
-/* Longer leftovers of an earlier run would pass for frames of this one. A folder without a manifest is no run's, and
- * nothing in it is ours. */
-static void remove_earlier_run(const char *folder, int64_t last) {
-    DIR *dir = opendir(folder);
-    if (!dir) return;
-    if (last < 0) unlinkat(dirfd(dir), "checkpoint.muslin", 0);
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        int64_t frame;
-        const char *extension;
-        const char *dot = strrchr(entry->d_name, '.');
-        bool cache = strncmp(entry->d_name, "cloth_", 6) == 0 && dot && strcmp(dot, ".pc2") == 0;
-        bool film = strcmp(entry->d_name, "film.mp4") == 0 || strcmp(entry->d_name, "film.webm") == 0;
-        bool ours =
-            (last < 0 && (cache || film || strcmp(entry->d_name, "log.csv") == 0)) || left_behind(entry->d_name);
-        if (app_frame_name(entry->d_name, &frame, &extension) && frame > last)
-            for (int k = 0; k < FORMAT_COUNT; k++) ours = ours || strcmp(extension, formats[k].name) == 0;
-        if (ours) unlinkat(dirfd(dir), entry->d_name, 0);
-    }
-    closedir(dir);
-}
-
-app_output *app_output_open(const char *folder, const char *format, int width, int height) {
+app_output *app_output_open(const char *folder, const char *format, int width, int height, app_earlier *earlier) {
     app_output *output = calloc(1, sizeof *output);
     char unknown[32];
     if (!output) {
@@ -252,6 +182,15 @@ app_output *app_output_open(const char *folder, const char *format, int width, i
         free(output);
         return NULL;
     }
+    if (!app_folder_lock(folder)) {
+        free(output);
+        return NULL;
+    }
+    if (earlier && (*earlier = app_folder_earlier(folder)) == APP_EARLIER_OTHER) {
+        app_folder_unlock();
+        free(output);
+        return NULL;
+    }
     output->folder = folder;
     output->reserve = -1;
     output->width = width > 0 ? width : 1280;
@@ -262,20 +201,27 @@ app_output *app_output_open(const char *folder, const char *format, int width, i
     free(probe);
     if (!writable) {
         mus_fail(MUS_STATUS_IO, "output folder '%s' is not writable; give another with --out", folder);
+        app_folder_unlock();
         free(output);
         return NULL;
     }
     return output;
 }
 
-bool app_output_holds_run(const app_output *output) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/manifest.json", output->folder);
-    return access(path, F_OK) == 0;
-}
-
-void app_output_remove_earlier(app_output *output, int64_t last) {
-    remove_earlier_run(output->folder, last);
+void app_output_remove_earlier(app_output *output, int64_t last, char kept[APP_FORMATS_SIZE]) {
+    const char *names[FORMAT_COUNT], *wanted[FORMAT_COUNT];
+    bool is_kept[FORMAT_COUNT] = {false};
+    int count = 0;
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        names[k] = formats[k].name;
+        if (output->wanted[k]) wanted[count++] = names[k];
+    }
+    app_folder_remove_earlier(output->folder, last, names, FORMAT_COUNT, wanted, count, is_kept);
+    kept[0] = '\0';
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        size_t size = strlen(kept);
+        if (is_kept[k]) snprintf(kept + size, APP_FORMATS_SIZE - size, "%s%s", size ? ", " : "", names[k]);
+    }
 }
 
 /* Opens every frame from `first` to `last` in every format, and flushes it if asked to. */
@@ -361,6 +307,7 @@ void app_output_close(app_output *output) {
     app_output_release(output);
     if (output->renderer) app_renderer_destroy(output->renderer);
     app_caches_destroy(output->caches);
+    app_folder_unlock();
     free(output);
 }
 

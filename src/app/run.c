@@ -204,7 +204,10 @@ static bool play(run *r) {
         app_manifest_scene(r->manifest, s, r->output);
         if (resumed && !resume(r)) return false;
         app_guard_lock();
-        if (r->keep_earlier) app_output_remove_earlier(r->output, resumed ? s->frame : -1);
+        char kept[APP_FORMATS_SIZE] = "";
+        if (r->keep_earlier) app_output_remove_earlier(r->output, resumed ? s->frame : -1, kept);
+        if (*kept && !resumed && !o->quiet)
+            app_error("'%s' also holds files of an earlier run in other formats (%s), which stay", o->out, kept);
         r->keep_earlier = false;
         bool saved = save_manifest(r);
         app_output_reserve(r->output, r->last_frame);
@@ -327,8 +330,9 @@ static int run_scene(run *r) {
     bool ok = true;
     if (o->out) {
         r->manifest = app_manifest_create(o);
-        r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height) : NULL;
-        r->keep_earlier = r->output && app_output_holds_run(r->output);
+        app_earlier earlier = APP_EARLIER_NONE;
+        r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height, &earlier) : NULL;
+        r->keep_earlier = earlier == APP_EARLIER_RUN;
         ok = r->output ? save_manifest(r) : fail(r);
     }
     bool folder = ok;

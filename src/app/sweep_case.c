@@ -3,12 +3,9 @@
 #include "sweep.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 /* ---- Lines ---------------------------------------------------------------------------------------------------------
  */
@@ -208,21 +205,14 @@ static int split_at(const char *text, char **file, int64_t *number) {
     return *file ? -1 : APP_ERROR;
 }
 
-/* Keeps others from the folder while this process lives; they may be told to start the same case. False: another is at
- * it. A file system without such locks is no reason to stop. */
-static bool hold(const char *folder) {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
 static int run_trial(app_trial *t, int64_t number) {
     app_options *o = &t->options;
     if (!app_make_folder(o->out)) {
         app_error("output folder '%s': %s; give another with --out", o->out, strerror(errno));
         return APP_ERROR;
     }
-    if (!hold(o->out)) {
-        app_error("case %lld: another process is at it in '%s'", (long long)number, o->out);
+    if (!app_folder_lock(o->out)) { /* until this process ends: others may be told to start the same case */
+        app_error("case %lld: %s", (long long)number, mus_error_message());
         return APP_ERROR;
     }
     json_t *manifest = app_run_manifest(o->out);

@@ -119,6 +119,9 @@ for kind in mp4:h264 webm:vp9; do
     ok $? "${kind%:*}: all frames, at the scene's rate, sides made even" "$seen"
 done
 run run "$work/two.lua" --out "$work/d" --format obj --frames 1
-[ ! -e "$work/d/film.mp4" ] && [ ! -e "$work/d/film.webm" ]
-ok $? "an earlier run's films go with its frames" "$(ls "$work/d")"
+[ -e "$work/d/film.mp4" ] && [ -e "$work/d/film.webm" ] && [[ $err == *"other formats (png, mp4, webm), which stay"* ]]
+ok $? "an earlier run's films stay where the next writes none" "$(state); $(ls "$work/d")"
+run run "$work/two.lua" --out "$work/d" --format png --frames 1
+[ ! -e "$work/d/frame_000006.png" ] && [ -e "$work/d/film.mp4" ]
+ok $? "its pictures are replaced by pictures" "$(ls "$work/d")"
 tap_end

@@ -82,6 +82,48 @@ run run "$scene" --out "$work/foreign" --frames 1
 [ -f "$work/foreign/frame_000099.obj" ]
 ok $? "files in a folder without a manifest are left alone"
 
+# A manifest.json of another program is none of ours to replace, nor is anything beside it.
+for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.1.0"}'; do
+    rm -rf "$work/stranger" && mkdir "$work/stranger"
+    printf '%s' "$text" >"$work/stranger/manifest.json"
+    touch "$work/stranger/frame_000099.obj" "$work/stranger/film.mp4" "$work/stranger/log.csv" "$work/stranger/checkpoint.muslin"
+    before=$(cd "$work/stranger" && ls -la --time-style=full-iso && md5sum ./*)
+    run run "$scene" --out "$work/stranger" --format obj --frames 1
+    [ "$code" = 3 ] && [[ $err == *"manifest.json is no manifest of a muslin run; nothing was touched"* ]] &&
+        [ "$(cd "$work/stranger" && ls -la --time-style=full-iso && md5sum ./*)" = "$before" ]
+    ok $? "a stranger's manifest.json is refused: $text" "$(state); $(ls -la "$work/stranger")"
+done
+
+# Frames of other formats stay, with a word.
+run run "$scene" --out "$work/mixed" --format obj,stl --frames 4
+run run "$scene" --out "$work/mixed" --format pov,obj --frames 1
+[ "$code" = 0 ] && [ "$(find "$work/mixed" -name '*.stl' | wc -l)" = 5 ] && [ "$(find "$work/mixed" -name '*.obj' | wc -l)" = 2 ] &&
+    [[ $err == *"also holds files of an earlier run in other formats (stl), which stay"* ]]
+ok $? "frames that this run does not write are left alone" "$(state); $(ls "$work/mixed")"
+
+# Two at once.
+cat >"$work/slow.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 100}
+world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}, center = {0, 1, 0}}}
+world:on("frame", function() local sum = 0 for k = 1, 1e6 do sum = sum + k end end)
+return world
+L
+"$muslin" run "$work/slow.lua" --out "$work/both" --quiet &
+first=$!
+for _ in {1..100}; do [ -e "$work/both/frame_000002.obj" ] && break; sleep 0.1; done
+run run "$scene" --out "$work/both" --format ply --frames 1
+exits 3 "a second run into one folder at once"
+says err "output folder '.*both': another muslin run is writing to it" "is told why it may not"
+[ ! -e "$work/both/frame_000000.ply" ] && grep -q '"reason": "running"' "$work/both/manifest.json"
+ok $? "and leaves the first one's files" "$(ls "$work/both")"
+kill -TERM $first
+wait $first
+[ $? = 130 ] && grep -q '"terminated"' "$work/both/manifest.json"
+ok $? "which ends as it would have" "$(grep exit "$work/both/manifest.json")"
+run run "$scene" --out "$work/both" --frames 1
+exits 0 "then the folder is free again"
+
 run run "$scene" --seconds 0.05 --json
 exits 0 "--json"
 [ "$(wc -l <"$work/.out")" = 5 ] && python3 -c '
@@ -196,8 +238,12 @@ run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
 [ "$code" = 3 ] && [[ $err == *"cloth_sheet.pc2', which the run has written, is needed"* ]]
 ok $? "pc2: nor one that is not there" "$(state)"
 run run "$work/caches.lua" --out "$work/pr" --format obj
-[ "$code" = 0 ] && [ "$(find "$work/pr" -name '*.pc2')" = "" ]
-ok $? "pc2: a new run takes the caches of the earlier one away" "$(ls "$work/pr")"
+[ "$code" = 0 ] && [ "$(find "$work/pr" -name '*.pc2' | wc -l)" != 0 ] && [[ $err == *"(pc2), which stay"* ]]
+ok $? "pc2: a run in another format leaves the caches of the earlier one" "$(state); $(ls "$work/pr")"
+rm "$work/pr/cloth_sheet.pc2" && touch "$work/pr/cloth_gone.pc2"
+run run "$work/caches.lua" --out "$work/pr" --format pc2 --frames 1
+[ "$code" = 0 ] && [ ! -e "$work/pr/cloth_gone.pc2" ] && [ -e "$work/pr/cloth_sheet.pc2" ] && [ -e "$work/pr/frame_000012.obj" ]
+ok $? "pc2: a run with caches takes those of the earlier one away" "$(state); $(ls "$work/pr")"
 run run "$work/caches.lua" --out "$work/ps" --format pc2 -- 0 "a_b ü"
 [ "$code" = 3 ] && [[ $err == *"cloths 'a_b ü' and 'a/b ü' would share it"* ]]
 ok $? "pc2: two cloths never share a file" "$(state)"
