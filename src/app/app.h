@@ -14,6 +14,11 @@ enum { /* exit codes, API.md */
        APP_INTERRUPTED = 130
 };
 
+/* The frames first, first + step, ... up to last; step 0: all there are. */
+typedef struct app_frames {
+    int64_t first, last, step;
+} app_frames;
+
 typedef struct app_options {
     const char *command; /* "run", "view", … */
     const char *scene;   /* path of the script, NULL where none is needed */
@@ -25,6 +30,7 @@ typedef struct app_options {
     double seconds;  /* < 0: not given */
     const char *out; /* NULL: not given */
     const char *format;
+    app_frames pictures;  /* the frames of which pictures are written */
     const char *pipeline; /* NULL: the script's */
     int threads;          /* < 0: the script's */
     bool seed_given;

@@ -160,6 +160,9 @@ void app_output_release(app_output *output);
 /* Says whether every word of a comma list is a format; else prints what exists and returns false. */
 bool app_output_formats_check(const char *format);
 bool app_output_formats_pictures(const char *format); /* pictures are drawn for one of them */
+bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
+/* Only these frames are written as pictures; before the first frame. */
+void app_output_choose(app_output *output, const app_frames *pictures);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
 /* The films that the formats ask for, of the png frames 0 to last; after a run of any end. */
 mus_status app_output_films(app_output *output, double fps, int64_t last);

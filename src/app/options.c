@@ -46,7 +46,8 @@ static const command commands[] = {
      "crashes or exceeds "
      "its "
      "limits.\n"
-     "With --jobs, processes that have no file of their own help with the scenarios of others, unless the file says\n"
+     "Of the processes of --jobs, those that have no file of their own help with the scenarios of others, unless the "
+     "file says\n"
      "scenario.together(). The report is the same, and in the same order, for any number of them.\n"
      "What a scenario that fails leaves behind is saved under --out, as a state for muslin.load and as a picture.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
@@ -92,6 +93,8 @@ static const option_row rows[] = {
     {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
     {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
+    {OPT_FRAMES_ONLY, RUN, "frames-only", "A:B:C",
+     "pictures (png, pov) of frames A, A + C, ... to B alone; or of frame A"},
     {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
@@ -116,7 +119,7 @@ static const option_row rows[] = {
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
-    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one a processor (1)"},
+    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one a processor (0)"},
     {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
     {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "end after S seconds (exit code 124)"},
@@ -198,6 +201,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return o->report = true;
     case OPT_FAIL:
         return o->fail_on_intersections = true;
+    case OPT_FRAMES_ONLY:
+        return app_read_frames(text, &o->pictures);
     case OPT_CASE:
         o->case_at = text;
         return true;
@@ -412,6 +417,11 @@ static int check_combinations(const command *c, const app_options *o) {
         app_error("option '--size' is that of pictures; it needs '--format png' (or mp4, webm)");
         return APP_USAGE;
     }
+    if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {
+        app_error("option '--frames-only' chooses pictures; it needs '--format png' or 'pov', and no film, which needs "
+                  "all frames");
+        return APP_USAGE;
+    }
     if (c->bit == COMPARE && (o->png || o->report) && !o->out) {
         app_error("option '--%s' needs '--out DIR' to write to", o->png ? "png" : "report");
         return APP_USAGE;
@@ -480,7 +490,7 @@ int app_options_parse(int argc, char **argv, app_options *o) {
         }
         if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
     }
-    if (o->jobs < 0) o->jobs = c->bit == SWEEP ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
+    if (o->jobs < 0) o->jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
     o->world_memory = o->memory_limit > 0 ? o->memory_limit : 0;
     if (o->memory_limit < 0) o->memory_limit = c->bit == TEST ? TEST_MEMORY : SCENE_MEMORY;
     if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;

@@ -56,7 +56,8 @@ enum {
     OPT_ENGINE,
     OPT_CSV,
     OPT_GOLDEN,
-    OPT_REPL
+    OPT_REPL,
+    OPT_FRAMES_ONLY
 };
 
 typedef struct option_row {
@@ -76,6 +77,7 @@ bool app_read_integer(const char *option, const char *text, int64_t least, int64
 bool app_read_number(const char *option, const char *text, bool zero, const char *unit,
                      double *value); /* zero: allowed */
 bool app_read_seed(const char *text, uint64_t *value);
+bool app_read_frames(const char *text, app_frames *frames);    /* of --frames-only: A, A:B or A:B:C */
 bool app_read_size(const char *text, int *width, int *height); /* 1280x720 */
 
 /* -1, or an exit code where no such file of Lua can be read, which has been told; `what` it is: a scene or a rule. */

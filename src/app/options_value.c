@@ -63,6 +63,29 @@ bool app_read_size(const char *text, int *width, int *height) {
     return app_bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
 }
 
+bool app_read_frames(const char *text, app_frames *frames) {
+    enum { MOST_FRAMES = 100000000 }; /* as --frames */
+    long long numbers[3] = {0, 0, 1};
+    int count = 0;
+    const char *at = text;
+    while (count < 3 && isdigit((unsigned char)*at)) {
+        char *end;
+        errno = 0;
+        numbers[count] = strtoll(at, &end, 10);
+        if (errno != 0 || numbers[count] > MOST_FRAMES) break;
+        count++;
+        at = end;
+        if (*at != ':') break;
+        if (count < 3 && isdigit((unsigned char)at[1])) at++;
+    }
+    if (count == 1) numbers[1] = numbers[0];
+    if (count > 0 && !*at && numbers[1] >= numbers[0] && numbers[2] >= 1) {
+        *frames = (app_frames){numbers[0], numbers[1], numbers[2]};
+        return true;
+    }
+    return app_bad_value("frames-only", "a frame, FIRST:LAST or FIRST:LAST:STEP, such as 90 or 0:90:30", text);
+}
+
 int app_check_script(const char *what, const char *path) {
     struct stat s;
     if (stat(path, &s) != 0)

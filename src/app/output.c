@@ -20,6 +20,7 @@ struct app_output {
     bool framed;             /* the camera stands somewhere */
     int64_t frames, flushed; /* written; on the disk */
     app_caches *caches;      /* made for the first frame that wants them */
+    app_frames pictures;     /* of which pictures are written */
     int reserve;             /* a file without a name that keeps blocks of the disk; -1: none */
 };
 
@@ -165,6 +166,29 @@ bool app_output_formats_pictures(const char *format) {
     return read_formats(format, wanted, unknown) && wanted[PNG];
 }
 
+bool app_output_formats_single(const char *format) {
+    bool wanted[FORMAT_COUNT], single = false, film = false;
+    char unknown[32];
+    if (!read_formats(format, wanted, unknown)) return false;
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        single = single || (wanted[k] && formats[k].needs_camera);
+        film = film || (wanted[k] && formats[k].film);
+    }
+    return single && !film;
+}
+
+void app_output_choose(app_output *output, const app_frames *pictures) {
+    output->pictures = *pictures;
+}
+
+/* Is there a file of this format for the frame? */
+static bool writes_frame(const app_output *o, int format, int64_t frame) {
+    const app_frames *p = &o->pictures;
+    if (!o->wanted[format] || formats[format].film) return false;
+    if (!formats[format].needs_camera || p->step == 0) return true;
+    return frame >= p->first && frame <= p->last && (frame - p->first) % p->step == 0;
+}
+
 app_output *app_output_open(const char *folder, const char *format, int width, int height, app_earlier *earlier) {
     app_output *output = calloc(1, sizeof *output);
     char unknown[32];
@@ -229,7 +253,7 @@ static bool visit_frames(const app_output *output, int64_t first, int64_t last, 
     for (int64_t frame = first; frame <= last; frame++)
         for (int k = 0; k < FORMAT_COUNT; k++) {
             char path[PATH_MAX];
-            if (!output->wanted[k] || formats[k].grows || formats[k].film) continue;
+            if (!writes_frame(output, k, frame) || formats[k].grows) continue;
             snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame, formats[k].name);
             int fd = open(path, O_RDONLY | O_CLOEXEC), reason = errno;
             bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
@@ -378,7 +402,7 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
     if (camera) move_camera(output, world);
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
-        if (!output->wanted[k] || formats[k].film) continue;
+        if (!writes_frame(output, k, frame)) continue;
         if (formats[k].needs_parts && !parts) {
             status = app_parts_collect(world, &parts, &view.part_count);
             view.parts = parts;

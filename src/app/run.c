@@ -195,6 +195,11 @@ static bool play(run *r) {
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
+    if (o->pictures.step > 0 && o->pictures.first > r->last_frame) {
+        mus_fail(MUS_STATUS_INVALID, "--frames-only: frame %lld is behind the last frame of the run, %lld",
+                 (long long)o->pictures.first, (long long)r->last_frame);
+        return fail(r);
+    }
     if (o->checkpoint_every > 0 &&
         (mus_snapshot_take(s->world, &r->start) != MUS_STATUS_OK || !app_checkpoint_start(s)))
         return fail(r);
@@ -302,6 +307,9 @@ static void print_summary(const run *r, int code, const char *reason) {
         printf("%s:", o->out);
         if (formats > 0) printf(" %lld frames as", (long long)r->frames_made);
         for (int k = 0; k < formats; k++) printf("%s %s", k ? "," : "", app_output_format_name(r->output, k));
+        if (o->pictures.step > 0)
+            printf(" (pictures of frames %lld to %lld by %lld)", (long long)o->pictures.first,
+                   (long long)(o->pictures.last < played ? o->pictures.last : played), (long long)o->pictures.step);
         puts(formats > 0 ? ", manifest.json" : " manifest.json");
     }
 }
@@ -333,6 +341,7 @@ static int run_scene(run *r) {
         app_earlier earlier = APP_EARLIER_NONE;
         r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height, &earlier) : NULL;
         r->keep_earlier = earlier == APP_EARLIER_RUN;
+        if (r->output) app_output_choose(r->output, &o->pictures);
         ok = r->output ? save_manifest(r) : fail(r);
     }
     bool folder = ok;

@@ -172,6 +172,13 @@ L
 pids() { "$muslin" test "$work/pids_test.lua" --trusted --jobs 3 2>&1 | grep -o 'pid [0-9]*' | sort -u | wc -l; }
 [ "$(pids)" -gt 1 ]
 ok $? "--jobs spreads the scenarios of a file over processes" "$(pids)"
+if [ "$(nproc)" -gt 1 ]; then
+    default=$("$muslin" test "$work/pids_test.lua" --trusted 2>&1 | grep -o 'pid [0-9]*' | sort -u | wc -l)
+    [ "$default" -gt 1 ]
+    ok $? "without --jobs there is a process for each processor, as in muslin sweep" "$default"
+else
+    skip "without --jobs there is a process for each processor, as in muslin sweep" "there is one processor"
+fi
 sed -i '1i scenario.together()' "$work/pids_test.lua"
 [ "$(pids)" = 1 ]
 ok $? "but not where it says scenario.together()" "$(pids)"
