@@ -33,7 +33,8 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         free(old);
         return NULL;
     }
-    if (new_size > old_size && box->memory_limit && box->memory_used + (new_size - old_size) > box->memory_limit) {
+    if (new_size > old_size && box->memory_limit &&
+        (box->memory_used > box->memory_limit || new_size - old_size > box->memory_limit - box->memory_used)) {
         box->out_of_memory = true;
         return NULL;
     }
@@ -155,13 +156,15 @@ static void stop(mus_lua_box *box, int reason) {
     }
 }
 
+static const double most_seconds = 1e9; /* 31 years: a limit beyond it is none, and fits any clock */
+
 static void *watch(void *user) {
     mus_lua_box *box = user;
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
-    double seconds = floor(box->time_limit);
+    double limit = fmin(box->time_limit, most_seconds), seconds = floor(limit);
     deadline.tv_sec += (time_t)seconds;
-    deadline.tv_nsec += (long)((box->time_limit - seconds) * 1e9);
+    deadline.tv_nsec += (long)((limit - seconds) * 1e9);
     if (deadline.tv_nsec >= 1000000000) deadline.tv_sec++, deadline.tv_nsec -= 1000000000;
     pthread_mutex_lock(&box->mutex);
     int status = 0;

@@ -140,7 +140,7 @@ Fixed:     the libraries cannot be written to. A global is declared by an assign
            (rawget(_G, name) asks without one).
 Files:     muslin.mesh.load, muslin.load, muslin.audit, world:restore and caches read under the script's folder and the
            output folder, mesh:save and world:save write under the output folder: --out DIR, else the working directory.
-           Beyond them a scene may read what its arguments on the command line (after --) name, in folders that they name,
+           Beyond them a scene may read what its arguments on the command line (after --, of a sweep the sweep's) name, in folders that they name,
            and write files that they name. Links are followed first.
 --memory-limit MB is what Lua may hold: 2000, in muslin test 1000; 0: no limit. A script that needs more ends with exit code 3
 ("not enough memory"). Meshes and worlds have a count of their own: given, the option limits them to as much again, else they
@@ -203,6 +203,8 @@ DIR (the current folder) gets cases.jsonl, a case a line, case.sh, which runs on
 and output.txt. muslin run --case DIR/cases.jsonl:K --out DIR/runs/K is what every engine starts; it may be given again at any
 time: what is complete (finished, or a check failed) is kept, what was cut short goes on from its checkpoint, and a run of another case,
 script or required file begins anew. Cases may be added to a plan at the end; for others choose another DIR.
+The words of a case name no files beyond the scene's own folder and DIR/runs/K, whatever the plan says: what a case may touch
+besides stands on the sweep's command line behind `--` (muslin sweep PLAN.lua -- /data/body.obj), and with --case likewise.
 
 --engine local       processes of its own, --jobs at a time (0: one a processor)
          parallel    GNU parallel; its own settings (~/.parallel/config) may name other machines that share the folder

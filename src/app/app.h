@@ -26,6 +26,8 @@ typedef struct app_options {
     int path_count;
     char **script_args; /* everything after -- */
     int script_arg_count;
+    char **granted; /* of a case: what stands after -- on its command line, whose files the scene may touch */
+    int granted_count;
     int64_t frames;  /* < 0: not given */
     double seconds;  /* < 0: not given */
     const char *out; /* NULL: not given */

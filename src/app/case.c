@@ -1,8 +1,9 @@
 /* case.c: scenarios of one file, run in a process of their own; a record of each goes to the parent. */
 #include "suite.h"
 
+#include "json.h"
+
 #include <errno.h>
-#include <jansson.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static void *limited(void *user, void *block, size_t old_size, size_t new_size) 
         atomic_fetch_sub(&core_bytes, old_size);
         return NULL;
     }
-    if (atomic_fetch_add(&core_bytes, new_size) + new_size > atomic_load(&core_limit)) {
+    size_t limit = atomic_load(&core_limit), before = atomic_fetch_add(&core_bytes, new_size);
+    if (new_size > limit || before > limit - new_size) {
         atomic_fetch_sub(&core_bytes, new_size);
         return NULL;
     }
@@ -60,18 +62,6 @@ static void send_record(int fd, json_t *record) {
     free(text);
 }
 
-static json_t *any_text(const char *text) {
-    json_t *value = json_string(text);
-    if (value) return value;
-    char *plain = strdup(text); /* not UTF-8: keep what can be read */
-    if (!plain) return json_null();
-    for (char *c = plain; *c; c++)
-        if ((unsigned char)*c >= 128) *c = '?';
-    value = json_string(plain);
-    free(plain);
-    return value ? value : json_null();
-}
-
 /* From here on what is printed is that scenario's. */
 static void mark_output(child *c, int64_t number) {
     fflush(stdout);
@@ -83,7 +73,7 @@ static void mark_output(child *c, int64_t number) {
 static void send_begin(child *c, const char *name, int64_t number) {
     if (number > 0) mark_output(c, number);
     json_t *o = json_object();
-    json_object_set_new(o, "begin", any_text(name));
+    json_object_set_new(o, "begin", app_json_text(name));
     json_object_set_new(o, "number", json_integer(number));
     send_record(c->results, o);
 }
@@ -97,9 +87,9 @@ static void send_count(child *c, int64_t count, bool together) {
 
 static void send_case(child *c, const char *name, app_verdict verdict, const char *message, double seconds) {
     json_t *o = json_object();
-    json_object_set_new(o, "name", any_text(name));
+    json_object_set_new(o, "name", app_json_text(name));
     json_object_set_new(o, "verdict", json_integer(verdict));
-    json_object_set_new(o, "message", message ? any_text(message) : json_null());
+    json_object_set_new(o, "message", message ? app_json_text(message) : json_null());
     json_object_set_new(o, "seconds", json_real(seconds));
     send_record(c->results, o);
 }
@@ -111,7 +101,7 @@ static void last_words(void *user, app_stop why) {
             ? app_format("time limit of %g s reached in code that does not return; see --time-limit", c->time_limit)
             : app_format("interrupted");
     json_t *o = json_object();
-    json_object_set_new(o, "stopped", any_text(text ? text : "stopped"));
+    json_object_set_new(o, "stopped", app_json_text(text ? text : "stopped"));
     send_record(c->results, o);
 }
 
@@ -141,8 +131,8 @@ static bool set_limits(child *c) {
     lua_pop(L, 2);
     app_guard_end();
     if (!app_guard_start(c->time_limit, last_words, c)) return false;
-    atomic_store(&core_limit, own > 0 && own < 1e9 ? (size_t)(own * 1e6) : CORE_MEMORY);
-    if (!mus_lua_sandbox_limit(L, c->time_limit, lua < 1e12 ? (size_t)(lua * 1e6) : 0)) {
+    atomic_store(&core_limit, own > 0 ? app_bytes(own) : CORE_MEMORY);
+    if (!mus_lua_sandbox_limit(L, c->time_limit, app_bytes(lua))) {
         mus_fail(MUS_STATUS_NO_MEMORY, "no thread for the time limit");
         return false;
     }

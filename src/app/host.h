@@ -83,6 +83,7 @@ char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* memory.c: the limit of the core's memory; 0: nine tenths of the machine's. May be set anew at any time. */
 void app_memory_limit(double megabytes);
+size_t app_bytes(double megabytes); /* what does not fit is as much as can be told: no limit */
 
 /* ---- interrupt.c: signals, time limit and the watchdog behind both
  * ---------------------------------------------------- */

@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +13,14 @@ static inline json_t *real(double x) {
     return isfinite(x) ? json_real(x) : json_null(); /* JSON has no NaN */
 }
 
+/* json.c. A text; bytes of it that are no UTF-8 as \xHH. */
+json_t *app_json_text(const char *text);
+/* Sets KEY to the path as a text; where it is no UTF-8, KEY_bytes to its bytes in hexadecimal, too. */
+void app_json_set_path(json_t *object, const char *key, const char *path);
+char *app_json_path(const json_t *object, const char *key); /* the same path; owned; NULL: there is none */
+
 static inline json_t *text_or_null(const char *text) {
-    json_t *value = text ? json_string(text) : NULL; /* NULL when it is no UTF-8 */
-    if (!value && text) value = json_stringn_nocheck("(not UTF-8)", 11);
-    return value ? value : json_null();
+    return text ? app_json_text(text) : json_null();
 }
 
 static inline json_t *hash_text(uint64_t hash) {

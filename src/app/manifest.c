@@ -60,7 +60,7 @@ app_manifest *app_manifest_create(const app_options *options) {
                         options->checkpoint_every > 0 ? json_integer(options->checkpoint_every) : json_null());
     json_object_set_new(given, "time_limit", options->time_limit > 0 ? real(options->time_limit) : json_null());
     if (options->sweep_case) json_object_set(m->root, "case", (json_t *)options->sweep_case);
-    json_object_set_new(m->root, "script", text_or_null(options->scene));
+    app_json_set_path(m->root, "script", options->scene);
     json_object_set_new(m->root, "arguments", arguments);
     json_object_set_new(m->root, "options", given);
     json_object_set_new(m->root, "files", json_array());
@@ -250,13 +250,14 @@ static int push_files(lua_State *L) {
     return 1;
 }
 
-static json_t *known_file(const json_t *files, const char *path) {
+static bool is_known_file(const json_t *files, const char *path) {
     for (size_t k = 0; k < json_array_size(files); k++) {
-        json_t *entry = json_array_get(files, k);
-        const char *other = json_string_value(json_object_get(entry, "path"));
-        if (other && strcmp(other, path) == 0) return entry;
+        char *other = app_json_path(json_array_get(files, k), "path");
+        bool same = other && strcmp(other, path) == 0;
+        free(other);
+        if (same) return true;
     }
-    return NULL;
+    return false;
 }
 
 /* A file keeps the hash it had when it was first told: it may be edited while the run goes on. */
@@ -267,10 +268,10 @@ void app_manifest_files(app_manifest *m, lua_State *L) {
         for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TSTRING; k++) {
             const char *path = lua_tostring(L, -1);
             uint64_t hash = 0;
-            if (!known_file(files, path)) {
+            if (!is_known_file(files, path)) {
                 bool known = app_file_hash(path, &hash);
                 json_t *entry = json_object();
-                json_object_set_new(entry, "path", text_or_null(path));
+                app_json_set_path(entry, "path", path);
                 json_object_set_new(entry, "hash", known ? hash_text(hash) : json_null());
                 json_array_append_new(files, entry);
             }

@@ -13,7 +13,8 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         free(block);
         return NULL;
     }
-    if (new_size > old_size && mus_allocated_bytes() + (new_size - old_size) > most) return NULL;
+    size_t used = mus_allocated_bytes();
+    if (new_size > old_size && (used > most || new_size - old_size > most - used)) return NULL;
     return realloc(block, new_size);
 }
 
@@ -28,7 +29,13 @@ static size_t machine_memory(void) {
     return bytes;
 }
 
+size_t app_bytes(double megabytes) {
+    double bytes = megabytes * 1e6;
+    if (!(bytes > 0)) return 0;
+    return bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX; /* SIZE_MAX is rounded up to 2^64, which does not fit */
+}
+
 void app_memory_limit(double megabytes) {
-    most = megabytes > 0 ? (size_t)(megabytes * 1e6) : machine_memory() / 10 * 9;
+    most = megabytes > 0 ? app_bytes(megabytes) : machine_memory() / 10 * 9;
     mus_set_allocator(allocate, NULL);
 }

@@ -95,7 +95,8 @@ static const option_row rows[] = {
     {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
     {OPT_FRAMES_ONLY, RUN, "frames-only", "A:B:C",
      "pictures (png, pov) of frames A, A + C, ... to B alone; or of frame A"},
-    {OPT_CASE, RUN, "case", "FILE:K", "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept"},
+    {OPT_CASE, RUN, "case", "FILE:K",
+     "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept; words behind -- name files only"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
@@ -364,9 +365,8 @@ static int choose_command(app_options *o, const command **chosen) {
 }
 
 static int check_operands(const command *c, app_options *o) {
-    if (o->case_at && (o->path_count > 0 || o->script_arg_count > 0)) {
-        app_error("option '--case' names scene and arguments itself (got also '%s')",
-                  o->path_count > 0 ? o->paths[0] : o->script_args[0]);
+    if (o->case_at && o->path_count > 0) {
+        app_error("option '--case' names scene and arguments itself (got also '%s')", o->paths[0]);
         return APP_USAGE;
     }
     if (o->case_at) return -1;

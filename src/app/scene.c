@@ -126,11 +126,12 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     sandbox.trusted = options->trusted;
     sandbox.script_path = options->scene;
     sandbox.scripts_path = app_scripts_path();
-    sandbox.memory_limit = (size_t)(options->memory_limit * 1e6);
+    sandbox.memory_limit = app_bytes(options->memory_limit);
     /* of tests --out is where the host leaves what failed */
     sandbox.output = strcmp(options->command, "test") == 0 ? NULL : options->out;
-    sandbox.arguments = options->script_args;
-    sandbox.argument_count = options->script_arg_count;
+    /* The words of a case come from a file, and give no leave. */
+    sandbox.arguments = options->sweep_case ? options->granted : options->script_args;
+    sandbox.argument_count = options->sweep_case ? options->granted_count : options->script_arg_count;
     sandbox.time_limit = options->time_limit;
     sandbox.seed = options->seed_given ? options->seed : 1;
     sandbox.update_golden = options->update_golden;

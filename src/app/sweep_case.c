@@ -149,6 +149,8 @@ int app_trial_make(app_trial *t, json_t *line, const char *file, int64_t number,
     o->command = "run";
     o->case_at = NULL;
     o->sweep_case = line;
+    o->granted = given->script_args;
+    o->granted_count = given->script_arg_count;
     const char *scene = json_string_value(json_object_get(line, "scene")), *name;
     if (!scene) return refuse(file, number, "field 'scene' must be a path");
     char *copy = strdup(file),

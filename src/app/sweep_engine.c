@@ -92,6 +92,28 @@ static bool write_stream(FILE *out, char **text, const size_t *size, const char 
     return ok;
 }
 
+/* A path of the sweep's command line, as it is from any folder. */
+static void put_granted(FILE *out, const char *here, const char *path) {
+    if (!*path) return;
+    char *whole = *path == '/' ? strdup(path) : app_format("%s/%s", here, path);
+    fputc(' ', out);
+    put_quoted(out, whole ? whole : path);
+    free(whole);
+}
+
+/* Behind --: the files that the sweep's own command line names, as its words or behind an = in them. */
+static void put_grants(FILE *out, const app_options *options) {
+    char *here = options->script_arg_count > 0 ? getcwd(NULL, 0) : NULL;
+    if (!here) return;
+    fputs(" --", out);
+    for (int k = 0; k < options->script_arg_count; k++) {
+        const char *word = options->script_args[k], *equals = strchr(word, '=');
+        put_granted(out, here, word);
+        if (equals) put_granted(out, here, equals + 1);
+    }
+    free(here);
+}
+
 /* case.sh K runs case K, whoever starts it. */
 static bool write_case_script(const app_sweep_work *s) {
     char *text = NULL;
@@ -103,8 +125,10 @@ static bool write_case_script(const app_sweep_work *s) {
         put_quoted(out, s->folder);
         fputs(" && mkdir -p \"runs/$1\" && exec ", out);
         put_quoted(out, s->program);
-        fprintf(out, " run --case \"cases.jsonl:$1\" --out \"runs/$1\" --quiet%s >>\"runs/$1/output.txt\" 2>&1\n",
+        fprintf(out, " run --case \"cases.jsonl:$1\" --out \"runs/$1\" --quiet%s",
                 s->options->trusted ? " --trusted" : "");
+        put_grants(out, s->options);
+        fputs(" >>\"runs/$1/output.txt\" 2>&1\n", out);
     }
     return write_stream(out, &text, &size, s->folder, "case.sh");
 }

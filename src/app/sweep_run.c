@@ -2,6 +2,7 @@
 #include "sweep.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 json_t *app_run_manifest(const char *folder) {
     char *path = app_format("%s/manifest.json", folder);
@@ -41,11 +42,12 @@ bool app_manifest_same_run(const json_t *saved, const app_options *options) {
         if (!json_equal(json_object_get(given, of_options[k]), json_object_get(here, of_options[k])))
             differs = of_options[k];
     const json_t *files = json_object_get(saved, "files");
-    const char *script = json_string_value(json_object_get(json_array_get(files, 0), "path"));
+    char *script = app_json_path(json_array_get(files, 0), "path"), *path = NULL;
     if (!differs && (!script || strcmp(script, options->scene) != 0)) differs = "script";
     for (size_t k = 0; !differs && k < json_array_size(files); k++) {
         const json_t *file = json_array_get(files, k);
-        const char *path = json_string_value(json_object_get(file, "path"));
+        free(path);
+        path = app_json_path(file, "path");
         uint64_t hash = 0;
         bool known = path && app_file_hash(path, &hash);
         json_t *text = known ? hash_text(hash) : json_null();
@@ -53,6 +55,8 @@ bool app_manifest_same_run(const json_t *saved, const app_options *options) {
         json_decref(text);
     }
     if (differs) mus_fail(MUS_STATUS_INVALID, "'%s'", differs);
+    free(script);
+    free(path);
     app_manifest_destroy(m);
     return !differs;
 }

@@ -106,6 +106,37 @@ try "require('muslin').world {}:save(arg[1])" --out "$folder" -- "$away/named.mu
 [ "$code" = 0 ] && [ -s "$away/named.muslin" ]
 ok $? "but a file that the command line names" "$(state)"
 
+# ---- Words of a case come from a plan or a file, and give no leave --------------------------------------------------------
+
+mkdir -p "$work/plans"
+cat >"$work/plans/reads.lua" <<'L'
+local m = require "muslin"
+local o = m.arguments { mesh = "", save = "" }
+local w = m.world { duration = 0.02 }
+w:cloth { mesh = m.mesh.load(o.mesh) }
+if o.save ~= "" then w:save(o.save) end
+return w
+L
+cat >"$work/plans/plan.lua" <<L
+return { scene = "reads.lua", list = { { mesh = "$away/far.obj", save = "$away/saved.muslin" } } }
+L
+run sweep "$work/plans/plan.lua" --out "$work/plans/out" --quiet
+[ "$code" = 3 ] && [[ $err == *"mesh.load(path): '$away/far.obj' is outside of what a scene may read"* ]]
+ok $? "a plan's values name no files" "$(state)"
+run run --case "$work/plans/out/cases.jsonl:1" --out "$work/plans/case" --quiet
+[ "$code" = 3 ] && [[ $err == *"mesh.load(path): '$away/far.obj' is outside of what a scene may read"* ]]
+ok $? "nor a line of cases.jsonl" "$(state)"
+run run --case "$work/plans/out/cases.jsonl:1" --out "$work/plans/case" --quiet -- "$away/far.obj"
+[ "$code" = 3 ] && [[ $err == *"world: save(path): '$away/saved.muslin' is outside of where a scene may write"* ]] && [ ! -e "$away/saved.muslin" ]
+ok $? "but for what its own command line names" "$(state)"
+(cd "$away" && "$muslin" sweep "$work/plans/plan.lua" --out "$work/plans/out" --quiet -- far.obj "save=saved.muslin") >"$work/.out" 2>"$work/.err"
+code=$? out=$(cat "$work/.out") err=$(cat "$work/.err")
+[ "$code" = 0 ] && [ -s "$away/saved.muslin" ] && grep -q '"finished"' "$work/plans/out/runs/1/manifest.json"
+ok $? "and what the sweep's does" "$(state); $(cat "$work/plans/out/case.sh")"
+rm -f "$away/saved.muslin"
+run run --case "$work/plans/out/cases.jsonl:1" scene.lua --out "$work/plans/case"
+exits 2 "a case has a scene of its own"
+
 # ---- Limits: the frames so far stay, whole, and the manifest says why ---------------------------------------------------
 
 story() { # story LUA OPTION...: a scene whose fourth frame does that

@@ -76,6 +76,11 @@ refuses 2 "'.*nope.obj': not found" "audit of a file that is not there" audit "$
 refuses 2 "holds no \*_test.lua" "test of a folder without tests" test "$work"
 refuses 2 "is no Lua pattern" "a filter that is no pattern" test --filter '[a' "$scene"
 
+for limit in 1.9e13 18446744073709.551615 1e300; do
+    run run examples/01_hello.lua --frames 0 --memory-limit $limit --time-limit 1e300
+    exits 0 "a limit that no count of bytes or seconds holds is none: $limit"
+done
+
 run -q run "$scene"
 exits 0 "options before the command"
 run "$scene" -q

@@ -61,6 +61,21 @@ run sweep "$work/plan.lua" --out "$work/whole"
 [ "$code" = 0 ] && [[ $out == *"0 were run now"* ]] && [ "$before" = "$(stat -c '%Y %i %n' "$work"/whole/runs/*/manifest.json)" ]
 ok $? "again: nothing is run, nothing is touched" "$(state)"
 
+# ---- In a folder whose name is no UTF-8 ----
+odd=$work/$'caf\xe9'
+mkdir "$odd" && cp "$work/drape.lua" "$odd" && echo 'return { scene = "drape.lua", grid = { nodes = {4, 5} }, frames = 2 }' >"$odd/plan.lua"
+run sweep "$odd/plan.lua" --out "$odd/out" --jobs 2
+exits 0 "a sweep in a folder whose name is no UTF-8"
+json "$odd/out/runs/1/manifest.json" '"caf\\xE9/" in m["script"] and bytes.fromhex(m["files"][0]["path_bytes"]).endswith(b"caf\xe9/drape.lua")'
+ok $? "its manifests hold the path" "$(grep -a -e script -e path "$odd/out/runs/1/manifest.json")"
+run sweep "$odd/plan.lua" --out "$odd/out"
+[ "$code" = 0 ] && [[ $out == *"(0 were run now)"* ]]
+ok $? "given again it runs nothing again" "$(state)"
+echo "-- changed" >>"$odd/drape.lua"
+run sweep "$odd/plan.lua" --out "$odd/out"
+[ "$code" = 0 ] && [[ $out == *"(2 were run now)"* ]]
+ok $? "but what has changed" "$(state)"
+
 # ---- One case alone ----
 run run --case "$work/whole/cases.jsonl:3" --out "$work/alone/3"
 exits 0 "one case alone"
