@@ -249,6 +249,9 @@ void mus_lua_sandbox_push_files(lua_State *L);
 /* Raises "time limit of 5 s exceeded" or "interrupted" when it is so; mus_lua_check_status does it for CANCELLED. */
 void mus_lua_sandbox_check(lua_State *L);
 bool mus_lua_sandbox_out_of_memory(lua_State *L); /* an allocation was refused for the memory limit */
+/* Strings hash the same in every process: asked of the state when it was opened. False on a build of Lua whose state
+ * seed.c does not know; there the length of a list with holes may differ from run to run. */
+bool mus_lua_sandbox_hash_is_fixed(lua_State *L);
 /* Seeds the state's math.random, as a world with a seed of its own does; nothing in a state that is no sandbox. */
 void mus_lua_seed(lua_State *L, uint64_t seed);
 /* Loads a script as text (never bytecode): pushes the chunk and returns LUA_OK, else pushes the message. */

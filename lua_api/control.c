@@ -93,13 +93,21 @@ static int control_resume(lua_State *L) {
     return results + 1;
 }
 
-/* Closes the pending variables of a coroutine that is suspended or dead; its code for that may loop as well. */
+enum { MAX_CLOSE_DEPTH = 200 }; /* LUAI_MAXCCALLS: the calls of C within each other that Lua allows */
+
+/* Closes the pending variables of a coroutine that is suspended or dead; its code for that may loop as well, or close
+ * another, and so on. lua_resetthread does not know who calls it (lua_closethread of 5.4.6 does), so Lua's own count of
+ * calls within each other starts anew in every coroutine. */
 static int reset(lua_State *L, lua_State *co) {
     mus_lua_box *box = mus_lua_box_of(L);
+    if (box->close_depth >= MAX_CLOSE_DEPTH || mus_lua_is_stack_low(L))
+        luaL_error(L, "C stack overflow: coroutines that close each other, %d deep", box->close_depth);
     lua_State *before = box->running;
     box->running = co;
     if (mus_lua_box_stop(box)) mus_lua_box_arm(co);
-    int status = lua_resetthread(co);
+    box->close_depth++;
+    int status = lua_resetthread(co); /* raises nothing */
+    box->close_depth--;
     box->running = before;
     return status;
 }

@@ -1,4 +1,5 @@
 /* muslin.c: require "muslin". */
+#include "sandbox.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -71,5 +72,6 @@ int luaopen_muslin(lua_State *L) {
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -2);
+    mus_lua_register_module(L, -1);
     return 1;
 }

@@ -2,9 +2,10 @@
  * addresses and on a random seed, its names of objects are addresses, and its sort looks at the clock.
  *
  * The order of keys: whole numbers from 1 up, other numbers up, strings bytewise, false, true, then tables, functions
- * and other objects from the oldest to the youngest. */
+ * and other objects from the oldest to the youngest, then functions of C as the libraries hold them. */
 #include "sandbox.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,23 @@ typedef struct key {
     long double number; /* NUMBER: 64 bits of mantissa hold integers and doubles alike */
     const char *text;   /* STRING: alive as long as the table has the key */
     size_t size;
-    uint64_t birth;    /* OBJECT */
-    uintptr_t address; /* POINTER: code or light userdata, no object of this state */
+    uint64_t birth;         /* OBJECT */
+    lua_Integer registered; /* POINTER: of a function of the libraries, its number; 0: of none */
+    uintptr_t address;      /* POINTER: code or light userdata, no object of this state */
     lua_Integer place;
 } key;
+
+static const char functions_key = 0; /* registry: [C function] = number, in the order of their registration */
+
+static lua_Integer registered_number(lua_State *L, int index) {
+    index = lua_absindex(L, index);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key);
+    lua_pushvalue(L, index);
+    lua_rawget(L, -2);
+    lua_Integer number = lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    return number;
+}
 
 static key key_at(lua_State *L, int index) {
     key k = {0};
@@ -55,11 +69,23 @@ static key key_at(lua_State *L, int index) {
         k.birth = mus_lua_box_birth(L, index);
         k.rank = k.birth ? KEY_OBJECT : KEY_POINTER;
         k.address = (uintptr_t)lua_topointer(L, index);
+        if (!k.birth && lua_iscfunction(L, index)) k.registered = registered_number(L, index);
     }
     return k;
 }
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Functions that no table of a library holds (what ipairs returns): by the file of their code and the place in it.
+ * Where the file is in memory differs from process to process. */
+static int compare_code(uintptr_t a, uintptr_t b) {
+    Dl_info of_a, of_b;
+    bool known = dladdr((const void *)a, &of_a) && dladdr((const void *)b, &of_b); // NOLINT: an address as it came
+    int order = known ? strcmp(of_a.dli_fname, of_b.dli_fname) : 0;
+    if (order) return order;
+    if (known) a -= (uintptr_t)of_a.dli_fbase, b -= (uintptr_t)of_b.dli_fbase;
+    return ORDER(a, b);
+}
 
 static int compare_keys(const void *first, const void *second) {
     const key *a = first, *b = second;
@@ -74,7 +100,9 @@ static int compare_keys(const void *first, const void *second) {
     case KEY_OBJECT:
         return ORDER(a->birth, b->birth);
     case KEY_POINTER:
-        return ORDER(a->address, b->address);
+        if (a->registered && b->registered) return ORDER(a->registered, b->registered);
+        if (a->registered || b->registered) return a->registered ? -1 : 1;
+        return compare_code(a->address, b->address);
     default:
         return ORDER(a->index, b->index);
     }
@@ -215,6 +243,74 @@ static int order_next(lua_State *L) {
     return 2;
 }
 
+/* ---- The place of C functions --------------------------------------------------------------------------------------
+ */
+
+/* Registers the value on top, and what it holds; `seen` and `numbers` are tables' stack indices. */
+static void register_value(lua_State *L, int seen, int numbers) {
+    luaL_checkstack(L, 12, NULL);
+    int value = lua_gettop(L);
+    if (lua_iscfunction(L, value) && !mus_lua_box_birth(L, value)) {
+        lua_pushvalue(L, value);
+        if (lua_rawget(L, numbers) == LUA_TNIL) {
+            lua_pushvalue(L, value);
+            lua_rawgeti(L, numbers, 0);
+            lua_Integer number = lua_tointeger(L, -1) + 1;
+            lua_pop(L, 1);
+            lua_pushinteger(L, number);
+            lua_rawset(L, numbers);
+            lua_pushinteger(L, number);
+            lua_rawseti(L, numbers, 0);
+        }
+        lua_settop(L, value);
+    }
+    if (!lua_istable(L, value)) return;
+    lua_pushvalue(L, value);
+    bool known = lua_rawget(L, seen) != LUA_TNIL;
+    lua_pop(L, 1);
+    if (known) return;
+    lua_pushvalue(L, value);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, seen);
+    mus_lua_push_keys(L, value);
+    for (lua_Integer k = 1; lua_rawgeti(L, value + 1, k) != LUA_TNIL; k++) {
+        lua_rawget(L, value);
+        register_value(L, seen, numbers);
+        lua_settop(L, value + 1);
+    }
+    lua_settop(L, value);
+    if (lua_getmetatable(L, value)) register_value(L, seen, numbers);
+    lua_settop(L, value);
+}
+
+void mus_lua_register_functions(lua_State *L, int index) {
+    int top = lua_gettop(L);
+    lua_pushvalue(L, index);
+    lua_newtable(L);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &functions_key);
+    lua_pushvalue(L, top + 1);
+    register_value(L, top + 2, top + 3);
+    lua_settop(L, top);
+}
+
+void mus_lua_register_module(lua_State *L, int module) {
+    if (!mus_lua_box_of(L)) return;
+    int top = lua_gettop(L);
+    mus_lua_register_functions(L, module);
+    lua_newtable(L); /* the metatables of muslin's objects, by name */
+    lua_pushnil(L);
+    while (lua_next(L, LUA_REGISTRYINDEX)) {
+        if (lua_type(L, -2) == LUA_TSTRING && lua_istable(L, -1) && strncmp(lua_tostring(L, -2), "muslin.", 7) == 0) {
+            lua_pushvalue(L, -2);
+            lua_pushvalue(L, -2);
+            lua_rawset(L, top + 1);
+        }
+        lua_pop(L, 1);
+    }
+    mus_lua_register_functions(L, top + 1);
+    lua_settop(L, top);
+}
+
 /* ---- Names of objects ----------------------------------------------------------------------------------------------
  */
 
@@ -280,9 +376,25 @@ static int order_print(lua_State *L) {
     return 0;
 }
 
-/* string.format whose %s calls objects by number as well. Upvalue 1: the stock one. */
+/* Whether a format holds the conversion %p. It may hold zeros, at which Lua does not stop. */
+static bool prints_addresses(const char *format, size_t size) {
+    for (const char *end = format + size; (format = memchr(format, '%', (size_t)(end - format)));) {
+        format++;
+        format += strspn(format, "-+ #0123456789.");
+        if (*format == 'p') return true;
+        if (format < end) format++;
+    }
+    return false;
+}
+
+/* string.format whose %s calls objects by number as well, and which prints no addresses. Upvalue 1: the stock one. */
 static int order_format(lua_State *L) {
     int n = lua_gettop(L);
+    size_t size;
+    const char *format = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &size) : NULL;
+    if (format && !mus_lua_box_of(L)->trusted && prints_addresses(format, size))
+        return mus_lua_error(L, "string.format: %%p prints an address, which differs from run to run; tostring and %%s "
+                                "call objects by number (table: #3), and --trusted lifts this");
     for (int i = 2; i <= n; i++) {
         int type = lua_type(L, i);
         if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD) {
@@ -363,6 +475,8 @@ void mus_lua_open_order(lua_State *L) {
     lua_setfield(L, -2, "__mode");
     lua_setmetatable(L, -2);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &names_key);
+    lua_newtable(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &functions_key);
 
     lua_pushglobaltable(L);
     luaL_setfuncs(L, globals, 0);

@@ -174,6 +174,7 @@ static void walk_fields(walk *w, int t) {
 static void read_fields(walk *w, int t) {
     lua_State *L = w->L;
     value(w);
+    if (!lua_isnil(L, -1) && !lua_istable(L, -1)) mus_lua_error(L, "the script's variables are malformed");
     lua_setmetatable(L, t);
     lua_newtable(L);
     int seen = lua_gettop(L);
@@ -226,8 +227,10 @@ static void parameters(walk *w, int index) {
 static void contents(walk *w, int index) {
     lua_State *L = w->L;
     luaL_checkstack(L, 24, NULL);
-    if (w->depth >= DEEPEST && w->lenient) return;
-    if (++w->depth > DEEPEST) refuse(w, "is nested too deeply");
+    bool too_deep = w->depth >= DEEPEST || mus_lua_is_stack_low(L);
+    if (too_deep && w->lenient) return;
+    if (too_deep) refuse(w, "is nested too deeply");
+    w->depth++;
     mus_lua_rows rows;
     if (lua_isfunction(L, index)) {
         upvalues(w, index);

@@ -38,9 +38,11 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         box->out_of_memory = true;
         return NULL;
     }
+    if (!block && box->births == 1) mus_lua_fix_hash_seed(box->first_block, box->first_size, allocate, box);
     head *h = realloc(old, sizeof *h + new_size);
     if (!h) return NULL;
     if (!old) h->birth = ++box->births;
+    if (!old && box->births == 1) box->first_block = h + 1, box->first_size = new_size;
     h->check = check_word(h);
     box->memory_used += new_size - old_size;
     return h + 1;
@@ -60,8 +62,10 @@ uint64_t mus_lua_box_birth(lua_State *L, int index) {
         break;
     case LUA_TFUNCTION:
         /* A C function without upvalues is no object: its address is the code's. */
-        if (lua_iscfunction(L, index) && !lua_getupvalue(L, index, 1)) return 0;
-        if (lua_iscfunction(L, index)) lua_pop(L, 1);
+        if (lua_iscfunction(L, index)) {
+            if (!lua_getupvalue(L, index, 1)) return 0;
+            lua_pop(L, 1);
+        }
         break;
     case LUA_TTHREAD:
         before = LUA_EXTRASPACE;
@@ -250,6 +254,11 @@ void mus_lua_sandbox_check(lua_State *L) {
     if (box && mus_lua_box_stop(box)) raise_stop(L, box);
 }
 
+bool mus_lua_sandbox_hash_is_fixed(lua_State *L) {
+    const mus_lua_box *box = mus_lua_box_of(L);
+    return box && box->hash_is_fixed;
+}
+
 bool mus_lua_sandbox_out_of_memory(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     return box && box->out_of_memory;
@@ -302,6 +311,22 @@ static bool set_folders(mus_lua_box *box, const mus_lua_sandbox *options) {
     return box->real_folder != NULL;
 }
 
+bool mus_lua_is_stack_low(lua_State *L) {
+    const mus_lua_box *box = mus_lua_box_of(L);
+    return box && (uintptr_t)__builtin_frame_address(0) < box->lowest_frame;
+}
+
+/* The middle of the calling thread's stack; 0 where it cannot be known. */
+static uintptr_t stack_middle(void) {
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    if (pthread_attr_getstack(&attributes, &low, &size) != 0) low = NULL;
+    pthread_attr_destroy(&attributes);
+    return low ? (uintptr_t)low + size / 2 : 0;
+}
+
 static int open_libraries(lua_State *L) {
     static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},
                                          {LUA_COLIBNAME, luaopen_coroutine},
@@ -310,7 +335,8 @@ static int open_libraries(lua_State *L) {
                                          {LUA_MATHLIBNAME, luaopen_math},
                                          {LUA_UTF8LIBNAME, luaopen_utf8},
                                          {NULL, NULL}};
-    const mus_lua_box *box = mus_lua_box_of(L);
+    mus_lua_box *box = mus_lua_box_of(L);
+    box->hash_is_fixed = mus_lua_hash_is_fixed(L);
     if (box->trusted) {
         luaL_openlibs(L);
     } else {
@@ -324,10 +350,11 @@ static int open_libraries(lua_State *L) {
     mus_lua_open_order(L);
     mus_lua_open_math(L);
     mus_lua_open_require(L);
-    if (!box->trusted) {
-        mus_lua_open_clock(L);
-        mus_lua_freeze(L);
-    }
+    if (!box->trusted) mus_lua_open_clock(L);
+    lua_pushglobaltable(L);
+    mus_lua_register_functions(L, -1);
+    lua_pop(L, 1);
+    if (!box->trusted) mus_lua_freeze(L);
     return 0;
 }
 
@@ -339,6 +366,7 @@ lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options) {
     box->update_golden = options->update_golden;
     box->time_limit = options->time_limit > 0 ? options->time_limit : 0;
     box->thread = pthread_self();
+    box->lowest_frame = stack_middle();
     box->arguments = options->arguments;
     box->argument_count = options->argument_count;
     if (!set_folders(box, options) || !(box->main = lua_newstate(allocate, box))) {

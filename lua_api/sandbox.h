@@ -23,6 +23,9 @@ typedef struct mus_lua_box {
 
     size_t memory_limit, memory_used; /* bytes; limit 0: none */
     uint64_t births;                  /* blocks allocated so far: objects are ordered by it */
+    void *first_block;                /* of the state: seed.c */
+    size_t first_size;
+    bool hash_is_fixed; /* strings hash the same in every process */
     bool out_of_memory;
 
     double time_limit;                /* s; 0: none */
@@ -35,6 +38,9 @@ typedef struct mus_lua_box {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     bool watching, closing;
+
+    int close_depth;        /* coroutines that are being closed, one within the other */
+    uintptr_t lowest_frame; /* address of the C stack below which nothing more may be nested */
 
     uint64_t seed, random[4], stream_seed; /* of math.random; of the streams with names */
     double clock;                          /* s, the time of the world that was stepped last */
@@ -55,8 +61,19 @@ void mus_lua_box_rethrow(lua_State *L);
 /* control.c: lua_resume of `co` from L with `arguments` values on top of L, so that a stop reaches it, also in a state
  * that is no sandbox. Returns how many results were moved to L, or -1 with the error there. */
 int mus_lua_resume(lua_State *L, lua_State *co, int arguments);
+/* Whether half of the thread's C stack is used up: what nests by its own means must raise then. */
+bool mus_lua_is_stack_low(lua_State *L);
 /* Pushes a list of all keys of the table at `table` (absolute), in the order of pairs. */
 void mus_lua_push_keys(lua_State *L, int table);
+/* Gives the C functions in the table at `index`, in tables in it and in their metatables their place in that order,
+ * behind those that have one. */
+void mus_lua_register_functions(lua_State *L, int index);
+/* The same of what the module muslin holds (at `module`), and of the metatables of its objects. */
+void mus_lua_register_module(lua_State *L, int module);
+/* seed.c: writes the seed of strings' hashes into the first block of a state, before there is a string. False: it was
+ * not found. */
+bool mus_lua_fix_hash_seed(void *block, size_t size, lua_Alloc allocate, void *user);
+bool mus_lua_hash_is_fixed(lua_State *L); /* as the state does hash; may raise for want of memory */
 /* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */
 uint64_t mus_lua_box_birth(lua_State *L, int index);
 

@@ -229,8 +229,9 @@ static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_
     uint64_t lists = part ? get64(&r) : 0;
     if (lists > MUS_LUA_HOOK_LISTS) mus_lua_error(L, "snapshot: its part of Lua is malformed");
     for (uint64_t k = 0; k < lists; k++) {
-        int32_t count = (int32_t)get64(&r);
-        if (hooks) hooks[k] = count;
+        uint64_t count = get64(&r);
+        if (count > INT32_MAX) mus_lua_error(L, "snapshot: its part of Lua is malformed");
+        if (hooks) hooks[k] = (int32_t)count;
     }
     if (part) {
         logged = push_log(L, &r);

@@ -248,12 +248,17 @@ ended; one under way is refused by name.]] },
 instruction set it has (MUSLIN_SIMD=baseline, avx2 or avx512 chooses among them; muslin --version tells). For that a scene's
 Lua differs from the stock one, with --trusted too:
 pairs and next go by kind and value: 1, 2, 3..., other numbers up, strings bytewise, false, true, then tables, functions and
-other objects from the oldest to the youngest. next has to look at every key, so pairs is the faster way.
+other objects from the oldest to the youngest, then C functions as the libraries hold them. next has to look at every key, so
+pairs is the faster way.
+Strings hash by one seed in every process, so the length #t of a list with holes is the same of its ends in every run of the
+same script; after --resume it may be another one: keep a count (table.pack's n). manifest.json tells under "lua_hash" whether
+the seed could be set in this build of Lua ("fixed", else "random"; muslin --version says so, too). With tables or functions
+as further keys of such a list its length depends on addresses.
 table.sort is stable, and takes any comparison.
 math.random starts from the seed (--seed, 1; a world's own seed starts it again); math.randomseed() without a seed goes
 back to its start. world:random has a stream of its own, which a failed step takes back.
 math.sin, cos, tan, asin, acos, atan, exp, log, pow and x^y are muslin's own; in stock Lua x^y is the C library's: muslin.pow
-there. tostring and print call objects by number ("table: #3"), not by address.
+there. tostring and print call objects by number ("table: #3"), not by address; string.format refuses %p without --trusted.
 muslin.random(name) gives streams of their own; os.clock and os.time go by simulated time.
 What remains to you: weak tables and collectgarbage("count") depend on the collector; with --trusted, clocks and files.]] },
 }

@@ -180,6 +180,7 @@ static json_t *obstacle_json(mus_world *world, mus_obstacle_id id) {
 void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_output *output) {
     mus_world *world = scene->world;
     const mus_world_def *def = mus_world_get_def(world);
+    json_object_set_new(m->root, "lua_hash", json_string(mus_lua_sandbox_hash_is_fixed(scene->L) ? "fixed" : "random"));
     json_object_set_new(m->root, "threads", json_integer(def->threads));
     json_object_set_new(m->root, "seed", unsigned_integer(def->seed));
     json_object_set_new(m->root, "fps", real(def->fps));

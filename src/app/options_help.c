@@ -65,6 +65,17 @@ void options_print_help(FILE *out, const command *commands, int count) {
           out);
 }
 
+/* What is not as the reference promises, for this build of Lua. */
+static void print_lua_caveat(void) {
+    mus_lua_sandbox options = {0};
+    lua_State *L = mus_lua_sandbox_open(&options);
+    if (L && !mus_lua_sandbox_hash_is_fixed(L))
+        puts(
+            "Lua's hash of strings is seeded anew in every process here (lua_api/seed.c does not know this build): the "
+            "length of a list with holes may differ from run to run");
+    if (L) mus_lua_sandbox_close(L);
+}
+
 void options_print_version(void) {
     mus_build build = mus_build_info();
     printf("muslin %s\ncompiler %s\ncpu %s\nsimd %s\n%s\n", build.version, build.compiler, build.cpu, build.simd,
@@ -72,4 +83,5 @@ void options_print_version(void) {
     SDL_version sdl;
     SDL_GetVersion(&sdl);
     printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);
+    print_lua_caveat();
 }

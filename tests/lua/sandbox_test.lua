@@ -22,6 +22,85 @@ scenario("what is not there", function()
   expect(setmetatable({}, { __mode = "k", __close = print })):is_a("table")
 end)
 
+scenario("addresses are not told", function()
+  if trusted then skip("trusted") end
+  for _, format in ipairs { "%p", "%%%p", "%-20p", "a%5.2fb%10p", "\0%p" } do
+    expect(function() return format:format({}, {}) end):raises("%p prints an address")
+  end
+  expect(("%%p %d%%p"):format(1)):equals("%p 1%p")
+  expect(function() return ("%"):format(1) end):raises("invalid conversion")
+end)
+
+scenario("calls of C within each other have an end", function()
+  local inner
+  for _ = 1, 2e5 do
+    local mine = inner
+    inner = coroutine.create(function()
+      local _ <close> = setmetatable({}, { __close = function() if mine then assert(coroutine.close(mine)) end end })
+      coroutine.yield()
+    end)
+    coroutine.resume(inner)
+  end
+  local ok, message = coroutine.close(inner)
+  expect(ok):equals(false)
+  expect(message):matches("C stack overflow: coroutines that close each other")
+  -- Each of those that are closed may nest calls of its own.
+  local function nest(n, f) return n == 0 and f() or select(2, pcall(nest, n - 1, f)) end
+  local last
+  for _ = 1, 300 do
+    local mine = last
+    last = coroutine.create(function()
+      local _ <close> = setmetatable({}, { __close = function()
+        if mine then nest(150, function() ("x"):gsub(".", function() assert(coroutine.close(mine)) end) end) end
+      end })
+      coroutine.yield()
+    end)
+    coroutine.resume(last)
+  end
+  expect(coroutine.close(last)):is_a("boolean")
+
+  local function deep(n) return n == 0 or pcall(deep, n - 1) end
+  expect(deep(1e5)):is_a("boolean")
+  local function deeper(n) return n == 0 or xpcall(deeper, print, n - 1) end
+  expect(deeper(1e5)):is_a("boolean")
+  local depth = 0
+  local function sorts(a, b)
+    depth = depth + 1
+    if depth < 1e5 then table.sort({ 3, 1, 2 }, sorts) end
+    return a < b
+  end
+  expect(function() table.sort({ 3, 1, 2 }, sorts) end):raises("C stack overflow")
+  local function replaces() return (("x"):gsub(".", replaces)) end
+  expect(replaces):raises("C stack overflow")
+  local lists = setmetatable({}, { __index = function(t) return t.x end })
+  expect(function() return lists.x end):raises()
+  local function wraps() return coroutine.wrap(wraps)() end
+  expect(wraps):raises("C stack overflow")
+end)
+
+scenario("functions of C as keys have an order", function()
+  local places, names = {}, {}
+  for _, library in ipairs { "string", "math", "table" } do
+    for name, f in pairs(_G[library]) do
+      if type(f) == "function" then
+        places[f] = true
+        names[f] = library .. "." .. name
+      end
+    end
+  end
+  places[ipairs {}] = true
+  for name, f in pairs(muslin) do
+    if type(f) == "function" and not names[f] then places[f], names[f] = true, "muslin." .. name end
+  end
+  local ordered, last = {}, nil
+  for f in pairs(places) do
+    last = names[f] or "none"
+    if last:find "^math%.[cd]" then ordered[#ordered + 1] = last end
+  end
+  expect(ordered):equals { "math.ceil", "math.cos", "math.cosh", "math.deg" }
+  expect(last):equals("none") -- what no library holds comes last
+end)
+
 scenario("strings' methods cannot be replaced", function()
   if trusted then skip("trusted") end
   expect(getmetatable("")):equals(false)
