@@ -41,7 +41,8 @@ json_t *app_json_text(const char *text) {
 void app_json_set_path(json_t *object, const char *key, const char *path) {
     json_t *value = json_string(path);
     json_object_set_new(object, key, value ? value : app_json_text(path));
-    char *bytes_key = value ? NULL : app_format("%s_bytes", key), *hex = bytes_key ? malloc(2 * strlen(path) + 1) : NULL;
+    char *bytes_key = value ? NULL : app_format("%s_bytes", key),
+         *hex = bytes_key ? malloc(2 * strlen(path) + 1) : NULL;
     for (size_t k = 0; hex && path[k]; k++) sprintf(hex + 2 * k, "%02x", (unsigned char)path[k]);
     if (hex) json_object_set_new(object, bytes_key, json_string(hex));
     free(bytes_key);
