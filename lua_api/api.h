@@ -105,7 +105,9 @@ void mus_lua_check_writable(lua_State *L, const char *what, const char *path);
 /* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
  * -------------------------------- */
 
-void mus_lua_open_mesh(lua_State *L);     /* leaves the table muslin.mesh */
+void mus_lua_open_mesh(lua_State *L); /* leaves the table muslin.mesh */
+/* fields.c: reading a field that the table on top does not have raises and names the nearest one it has. */
+void mus_lua_refuse_absent_fields(lua_State *L, const char *name);
 void mus_lua_open_material(lua_State *L); /* leaves the function/table muslin.material */
 mus_mesh *mus_lua_check_mesh(lua_State *L, int index);
 void mus_lua_check_material(lua_State *L, int index, mus_material *material); /* a preset's name, a material, a table */

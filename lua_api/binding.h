@@ -316,6 +316,7 @@ void mus_lua_account(lua_State *L, size_t bytes);
 void mus_lua_check_place(lua_State *L, int index, int function, const char *what, double t, double out[3]);
 /* A new mesh userdata on the stack, born without a mesh; the place to put one. */
 mus_mesh **mus_lua_new_mesh(lua_State *L);
+void mus_lua_add_mesh_shapes(lua_State *L); /* mesh_shapes.c: adds its generators to the table on top */
 /* Tells the collector of a mesh's size. */
 void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh);
 /* The mesh at `index` for a field of options; raises naming the field. */

@@ -504,4 +504,6 @@ void mus_lua_open_mesh(lua_State *L) {
                                          {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, mesh_index, NULL);
     luaL_newlib(L, functions);
+    mus_lua_add_mesh_shapes(L);
+    mus_lua_refuse_absent_fields(L, "muslin.mesh");
 }

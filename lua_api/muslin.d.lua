@@ -296,6 +296,38 @@ function muslin.mesh.box(options) end
 ---@return muslin.Mesh
 function muslin.mesh.capsule(options) end
 
+---@alias muslin.Axis "x" | "y" | "z"
+
+---A closed cylinder with flat caps, faces outward.
+---@param options { radius: number, length: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.cylinder(options) end
+
+---A cylinder without caps, with uv: flat at rest.
+---@param options { radius: number, length: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.tube(options) end
+
+---A cone or, with top_radius, a frustum; open without caps.
+---@param options { radius: number, top_radius: number?, length: number, segments: integer?, edge_length: number?, caps: boolean?, axis: muslin.Axis?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.cone(options) end
+
+---A closed ring of round cross-section.
+---@param options { radius: number, tube_radius: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.torus(options) end
+
+---A flat ring.
+---@param options { radius: number, inner_radius: number, segments: integer?, edge_length: number?, plane: muslin.Plane?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.annulus(options) end
+
+---A flat sheet of a simple outline, with holes, of nearly equilateral triangles.
+---@param options { points: number[][], holes: number[][][]?, edge_length: number, plane: muslin.Plane?, center: muslin.Vector? }
+---@return muslin.Mesh
+function muslin.mesh.polygon(options) end
+
 ---Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
 ---@param path string
 ---@param options? { scale: number?, up: ("y" | "z")? }

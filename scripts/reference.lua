@@ -36,8 +36,9 @@ tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused b
 The command line's --pipeline, --threads and --seed beat the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
-    "Generators and readers of triangle meshes: grid, strip, disc, sphere, icosahedron, box, capsule, load, " ..
-      "new." },
+    "Generators and readers of triangle meshes. Flat sheets: grid, strip, disc, annulus, polygon; solids: sphere, icosahedron, box, " ..
+      "capsule, cylinder, cone, torus; open: tube, and cone without caps; load, new. A name that is not there is an error that names " ..
+      "the nearest one.", [[muslin.mesh.grid { nodes = {40, 40}, size = {1, 1} }]] },
   { "muslin.material", "muslin.material(name) or muslin.material {preset, name, density, ...}  -> material",
     [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
 density          kg/m^2, > 0
@@ -398,6 +399,34 @@ Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first fr
   { "muslin.mesh.box", "muslin.mesh.box {size, center}  -> mesh", "size = {x, y, z} in m; 8 vertices, 12 faces." },
   { "muslin.mesh.capsule", "muslin.mesh.capsule {radius, length, segments, rings, center}  -> mesh",
     "Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap." },
+  { "muslin.mesh.cylinder", "muslin.mesh.cylinder {radius, length, segments | edge_length, axis, center}  -> mesh",
+    [[A closed cylinder with flat caps, its faces outward. radius and length in m, length along axis ("y"; or "x", "z"), center the
+middle of the axis. segments (32) around, or edge_length (m): either sets the other, and rows and rings of the caps have edges as long.]],
+    [[muslin.mesh.cylinder { radius = 0.1, length = 0.6, axis = "x" }]] },
+  { "muslin.mesh.tube", "muslin.mesh.tube {radius, length, segments | edge_length, axis, center}  -> mesh",
+    [[A cylinder without caps, as sleeves, trouser legs and straight skirts are: options as of mesh.cylinder. It carries uv: the tube
+unrolled (m), cut along its first segment, so that cloth of it is flat at rest. Diagonals alternate as in mesh.grid.]],
+    [[muslin.mesh.tube { radius = 0.09, length = 0.5, edge_length = 0.015 }]] },
+  { "muslin.mesh.cone", "muslin.mesh.cone {radius, top_radius, length, segments | edge_length, caps, axis, center}  -> mesh",
+    [[A cone on a base of radius (m), length (m) high along axis ("y"; or "x", "z"), center the middle of its axis; top_radius (0) makes it
+a frustum. Closed, faces outward; caps = false leaves the base and the top open: a flared skirt. segments (32) around the wider end, or
+edge_length (m); rings near the tip have fewer.]],
+    [[muslin.mesh.cone { radius = 0.4, top_radius = 0.15, length = 0.6, caps = false, edge_length = 0.02 }]] },
+  { "muslin.mesh.torus", "muslin.mesh.torus {radius, tube_radius, segments | edge_length, axis, center}  -> mesh",
+    [[A ring of round cross-section about axis ("y"; or "x", "z"): radius (m) to the middle of the tube, tube_radius (m) of the tube, less
+than radius. segments (32) around the outermost circle, or edge_length (m). Closed, faces outward.]],
+    [[muslin.mesh.torus { radius = 0.3, tube_radius = 0.05, segments = 64 }]] },
+  { "muslin.mesh.annulus", "muslin.mesh.annulus {radius, inner_radius, segments | edge_length, plane, center}  -> mesh",
+    [[A flat ring, as a circle skirt is cut: between inner_radius and radius (m), in plane "xz" (or "xy", "yz") about center. segments (32)
+around the outer circle, or edge_length (m); inner circles have fewer. It carries uv.]],
+    [[muslin.mesh.annulus { radius = 0.5, inner_radius = 0.12, edge_length = 0.02 }]] },
+  { "muslin.mesh.polygon", "muslin.mesh.polygon {points, holes, edge_length, plane, center}  -> mesh",
+    [[A flat sheet of any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, either way around; at most 4000 with
+those of holes), holes a list of such outlines. Sides are divided into edges of about edge_length (m), the inside is filled with nearly
+equilateral triangles (constrained Delaunay); sides that are shorter stay. plane "xz" (or "xy", "yz"); center is where the outline's
+{0, 0} lies. Vertices: the given points in their order, those that divide sides, the inside. It carries uv. Outlines that cross or
+touch themselves or each other are refused, with the numbers of the two sides.]],
+    [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }]] },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
     [[Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up
 file to y-up. Vertex order is kept, and need not be a good one (world:cloth); polygons are fanned from their first vertex. Errors name

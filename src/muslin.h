@@ -160,6 +160,39 @@ MUS_API mus_status mus_mesh_box(const double size[3], const double center[3],
 /* Axis y, `length` between the cap centres, `segments` around, `rings` on each cap. */
 MUS_API mus_status mus_mesh_capsule(double radius, double length, int32_t segments, int32_t rings,
                                     const double center[3], mus_mesh **mesh);
+/* Surfaces of revolution. `edge_length` sets the number of segments of the widest circle, or `segments` the edge length
+ * there; every ring of vertices has as many as its circumference takes at that length. Solids look outward. */
+typedef struct mus_round_def {
+    double radius;       /* m, > 0: of a cone its base, of a torus the circle in the middle of the tube */
+    double length;       /* m, > 0: of cylinder, tube and cone, along the axis */
+    double other_radius; /* m: cone: of the top, >= 0; torus: of the tube; annulus: of the hole; both > 0, < radius */
+    int32_t segments;    /* 3 to 100000; unused where edge_length is given */
+    double edge_length;  /* m, > 0; 0: by segments */
+    const char *axis;    /* "x", "y" or "z", NULL is "y"; of an annulus its plane, NULL is "xz" */
+    double center[3];    /* m: middle of the axis */
+} mus_round_def;
+MUS_API mus_status mus_mesh_cylinder(const mus_round_def *def, mus_mesh **mesh); /* closed, with flat caps */
+/* Open, without caps; carries the flat rest shape as uvs: unrolled as seen from outside, cut at the first segment. */
+MUS_API mus_status mus_mesh_tube(const mus_round_def *def, mus_mesh **mesh);
+/* The base looks down the axis; capped: closed by flat caps, else open (a skirt). */
+MUS_API mus_status mus_mesh_cone(const mus_round_def *def, bool capped, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_torus(const mus_round_def *def, mus_mesh **mesh);
+/* A flat sheet; carries the flat rest shape as uvs. */
+MUS_API mus_status mus_mesh_annulus(const mus_round_def *def, mus_mesh **mesh);
+
+/* A flat sheet of a simple polygon with holes, meshed by constrained Delaunay triangulation: outlines are divided into
+ * edges of about edge_length, the interior has vertices of a hexagonal lattice. Outlines may run either way, and
+ * neither cross nor touch themselves or each other. Vertices: the given points in their order, those that divide sides,
+ * the interior. Carries the flat rest shape as uvs. */
+typedef struct mus_polygon_def {
+    const double *points;  /* m, outline after outline, 2 a point, in the plane's axes */
+    const int32_t *counts; /* points of each outline, >= 3; the first is the outer one, others are holes */
+    int32_t outline_count; /* >= 1 */
+    double edge_length;    /* m, > 0 */
+    const char *plane;     /* NULL is "xz" */
+    double center[3];      /* m: where the outline's origin lies */
+} mus_polygon_def;
+MUS_API mus_status mus_mesh_polygon(const mus_polygon_def *def, mus_mesh **mesh);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
