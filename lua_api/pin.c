@@ -64,15 +64,77 @@ int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_co
     return NULL;
 }
 
-static choice read_corners(lua_State *L, const char *what, const mus_lua_object *object) {
+/* Parts of a grid by name, in its own directions: nodes 1 to nu from left to right, rows 1 to nv from bottom to top. */
+typedef struct grid_part {
+    const char *name;
+    int8_t column, row; /* -1: the first, 1: the last, 0: all of them */
+} grid_part;
+static const grid_part edge_parts[] = {{"top", 0, 1}, {"bottom", 0, -1}, {"left", -1, 0}, {"right", 1, 0}};
+static const grid_part corner_parts[] = {
+    {"top_left", -1, 1}, {"top_right", 1, 1}, {"bottom_left", -1, -1}, {"bottom_right", 1, -1}};
+static const char *const edge_names[] = {"top", "bottom", "left", "right", NULL};
+static const char *const corner_names[] = {"top_left", "top_right", "bottom_left", "bottom_right", NULL};
+
+static int find_part(lua_State *L, const char *what, const char *field, const char *const *names) {
+    static const char *const others[][2] = {{"upper", "top"}, {"lower", "bottom"}, {"up", "top"},    {"down", "bottom"},
+                                            {"north", "top"}, {"south", "bottom"}, {"west", "left"}, {"east", "right"}};
+    bool edge = names == edge_names;
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        const char *seen = mus_lua_describe(L, -1);
+        mus_lua_error(L, "%s: field '%s' must be %s, or a list of such names (got %s)", what, field,
+                      edge ? "'top', 'bottom', 'left' or 'right'"
+                           : "true, 'top_left', 'top_right', 'bottom_left' or 'bottom_right'",
+                      seen);
+    }
+    const char *name = lua_tostring(L, -1), *nearest = NULL;
+    for (int k = 0; names[k]; k++)
+        if (strcmp(name, names[k]) == 0) return k;
+    for (size_t k = 0; edge && k < sizeof others / sizeof *others; k++)
+        if (strcmp(name, others[k][0]) == 0) nearest = others[k][1];
+    if (!nearest) nearest = mus_lua_nearest(name, names);
+    if (nearest) mus_lua_error(L, "%s: field '%s': no '%s' (did you mean '%s'?)", what, field, name, nearest);
+    mus_lua_error(L, "%s: field '%s': no '%s' (known: %s, %s, %s, %s)", what, field, name, names[0], names[1], names[2],
+                  names[3]);
+    return 0;
+}
+
+/* The name on top, or the list of names: bits of those that are meant. */
+static unsigned read_names(lua_State *L, const char *what, const char *field, const char *const *names) {
+    if (!lua_istable(L, -1)) return 1u << find_part(L, what, field, names);
+    unsigned chosen = 0;
+    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, -1, k);
+        chosen |= 1u << find_part(L, what, field, names);
+        lua_pop(L, 1);
+    }
+    if (!chosen) mus_lua_error(L, "%s: field '%s' is an empty list", what, field);
+    return chosen;
+}
+
+/* Fields 'edge' and 'corners', whose value is on top. */
+static choice read_grid_parts(lua_State *L, const char *what, const char *field, const mus_lua_object *object) {
+    bool edge = field[0] == 'e';
     int32_t nu = object->grid_nodes[0], nv = object->grid_nodes[1];
+    unsigned chosen_parts = 0xf;
+    if (!lua_isboolean(L, -1) || edge || !lua_toboolean(L, -1))
+        chosen_parts = read_names(L, what, field, edge ? edge_names : corner_names);
     if (nu < 2 || nv < 2)
-        mus_lua_error(
-            L, "%s: field 'corners' needs a mesh that is a grid; name the vertices with 'vertices' or 'where'", what);
-    choice chosen = new_choice(L, 4);
-    const int32_t corners[4] = {0, nu - 1, nu * (nv - 1), nu * nv - 1};
-    memcpy(chosen.vertices, corners, sizeof corners);
-    chosen.count = 4;
+        mus_lua_error(L, "%s: field '%s' needs a mesh that is a grid; name the vertices with 'vertices' or 'where'",
+                      what, field);
+    choice chosen = new_choice(L, edge ? 2 * ((int64_t)nu + nv) : 4);
+    for (int32_t j = 0; j < nv; j++)
+        for (int32_t i = 0; i < nu; i++) {
+            if (i > 0 && i < nu - 1 && j > 0 && j < nv - 1) continue;
+            bool meant = false;
+            for (int k = 0; k < 4; k++) {
+                const grid_part *part = edge ? &edge_parts[k] : &corner_parts[k];
+                bool on_column = part->column == 0 || i == (part->column < 0 ? 0 : nu - 1);
+                bool on_row = part->row == 0 || j == (part->row < 0 ? 0 : nv - 1);
+                meant |= (chosen_parts >> k & 1) && on_column && on_row;
+            }
+            if (meant) chosen.vertices[chosen.count++] = j * nu + i;
+        }
     return chosen;
 }
 
@@ -96,35 +158,38 @@ static choice read_where(lua_State *L, const char *what, mus_lua_worldbox *box, 
     return chosen;
 }
 
-/* Reads vertices, corners or where of the options at 2; exactly one must be there. */
+/* Reads the one of the fields that name vertices that the options at 2 have. */
 static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box, mus_cloth_id id) {
-    static const char *const ways[] = {"vertices", "corners", "where"};
+    static const char *const ways[] = {"vertices", "corners", "edge", "where"};
+    enum { VERTICES, CORNERS, EDGE, WHERE, WAYS };
     int given = -1;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < WAYS; k++) {
         if (lua_getfield(L, 2, ways[k]) != LUA_TNIL) {
             if (given >= 0)
-                mus_lua_error(L, "%s: give only one of 'vertices', 'corners' and 'where' (got '%s' and '%s')", what,
-                              ways[given], ways[k]);
+                mus_lua_error(L, "%s: give only one of 'vertices', 'corners', 'edge' and 'where' (got '%s' and '%s')",
+                              what, ways[given], ways[k]);
             given = k;
         }
         lua_pop(L, 1);
     }
-    if (given < 0) mus_lua_error(L, "%s: say which vertices: give 'vertices', 'corners' or 'where'", what);
+    if (given < 0) mus_lua_error(L, "%s: say which vertices: give 'vertices', 'corners', 'edge' or 'where'", what);
+    bool allow_none = mus_lua_opt_bool(L, 2, what, "allow_none", false);
+    if (allow_none && given != WHERE)
+        mus_lua_error(L, "%s: field 'allow_none' is about 'where', which is not given", what);
     lua_getfield(L, 2, ways[given]);
-    const mus_lua_object *object = lua_touserdata(L, 1);
     choice listed = {NULL, 0};
     int32_t most = mus_cloth_vertex_count(box->world, id);
-    if (given == 0) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
-    if (given == 2) {
-        char text[64];
-        snprintf(text, sizeof text, "%s: field 'where'", what);
-        return read_where(L, text, box, id);
-    }
-    if (!lua_isboolean(L, -1) || !lua_toboolean(L, -1)) {
-        const char *seen = mus_lua_describe(L, -1);
-        mus_lua_error(L, "%s: field 'corners' must be true (got %s)", what, seen);
-    }
-    return read_corners(L, what, object);
+    if (given == VERTICES) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
+    if (given != WHERE) return read_grid_parts(L, what, ways[given], lua_touserdata(L, 1));
+    char text[64];
+    snprintf(text, sizeof text, "%s: field 'where'", what);
+    choice chosen = read_where(L, text, box, id);
+    if (!chosen.count && !allow_none)
+        mus_lua_error(L,
+                      "%s: field 'where' is true for none of the cloth's %d vertices; give allow_none = true where "
+                      "that is meant",
+                      what, most);
+    return chosen;
 }
 
 typedef struct path_arguments {
@@ -210,8 +275,9 @@ static void check_options(lua_State *L, const char *what, const char *const *key
 
 /* cloth:pin and, with a stiffness, cloth:pull. */
 static int pin_or_pull(lua_State *L, bool pull) {
-    static const char *const keys[] = {"vertices", "corners", "where", "to", "path", NULL};
-    static const char *const pull_keys[] = {"vertices", "corners", "where", "to", "path", "stiffness", NULL};
+    static const char *const keys[] = {"vertices", "corners", "edge", "where", "allow_none", "to", "path", NULL};
+    static const char *const pull_keys[] = {"vertices", "corners", "edge",      "where", "allow_none",
+                                            "to",       "path",    "stiffness", NULL};
     const char *what = pull ? "cloth:pull" : "cloth:pin";
     mus_lua_worldbox *box;
     lua_settop(L, 2);
@@ -268,7 +334,7 @@ int mus_lua_cloth_pull(lua_State *L) {
 }
 
 int mus_lua_cloth_unpin(lua_State *L) {
-    static const char *const keys[] = {"vertices", "corners", "where", NULL};
+    static const char *const keys[] = {"vertices", "corners", "edge", "where", "allow_none", NULL};
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "unpin", &box);
