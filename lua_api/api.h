@@ -93,7 +93,11 @@ double *mus_lua_push_array(lua_State *L, int64_t count, int components);
 /* The numbers of any array at `index`, for reading until the next call into Lua or the world; false when it is no
  * array. Raises for a stale view. */
 bool mus_lua_test_array(lua_State *L, int index, mus_lua_span *span);
-/* A placement as a row-major 3x4 matrix, x -> A x + b: {position =, rotation = {w, x, y, z}, scale =}, or 9 or 12
+/* rotation.c: a rotation at `index` to a unit quaternion: {w, x, y, z}, {axis =, angle =} or {euler =, order =}; with
+ * is_unit a quaternion must be one already. By the user's function at `function`, or 0; `what` begins messages. */
+void mus_lua_check_rotation(lua_State *L, int index, int function, const char *what, bool is_unit, double out[4]);
+void mus_lua_open_rotation(lua_State *L, int module); /* leaves the table muslin.rotation; `module` has sin and cos */
+/* A placement as a row-major 3x4 matrix, x -> A x + b: {position =, rotation =, scale =}, or 9 or 12
  * numbers. */
 void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]);
 

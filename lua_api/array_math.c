@@ -257,7 +257,7 @@ void mus_lua_check_transform(lua_State *L, int index, const char *what, double m
     index = lua_absindex(L, index);
     size_t size = lua_istable(L, index) ? lua_rawlen(L, index) : 1;
     if (size != 0 && size != 9 && size != 12)
-        mus_lua_error(L, "%s: give {position =, rotation = {w, x, y, z}, scale =}, or 9 or 12 numbers, by rows", what);
+        mus_lua_error(L, "%s: give {position =, rotation =, scale =}, or 9 or 12 numbers, by rows", what);
     memset(m, 0, 12 * sizeof *m);
     if (size) {
         int columns = (int)size / 3;
@@ -282,17 +282,9 @@ void mus_lua_check_transform(lua_State *L, int index, const char *what, double m
     }
     lua_pop(L, 1);
     if (lua_getfield(L, index, "rotation") != LUA_TNIL) {
-        double norm = 0;
-        for (int k = 0; k < 4; k++) {
-            if (!lua_istable(L, -1) || lua_rawgeti(L, -1, k + 1) != LUA_TNUMBER)
-                mus_lua_error(L, "%s: field 'rotation' must be a quaternion {w, x, y, z}", what);
-            q[k] = lua_tonumber(L, -1);
-            norm += q[k] * q[k];
-            lua_pop(L, 1);
-        }
-        if (!(norm > 0) || !isfinite(norm)) mus_lua_error(L, "%s: field 'rotation' must not be zero or NaN", what);
-        norm = sqrt(norm);
-        for (int k = 0; k < 4; k++) q[k] /= norm;
+        lua_pushfstring(L, "%s: field 'rotation'", what);
+        mus_lua_check_rotation(L, -2, 0, lua_tostring(L, -1), false, q);
+        lua_pop(L, 1);
     }
     lua_pop(L, 1);
     double w = q[0], x = q[1], y = q[2], z = q[3];

@@ -64,6 +64,8 @@ int luaopen_muslin(lua_State *L) {
     lua_setfield(L, -2, "audit");
     mus_lua_open_query(L);
     mus_lua_open_trace_math(L);
+    mus_lua_open_rotation(L, -1);
+    lua_setfield(L, -2, "rotation");
     mus_lua_open_kit(L, path);
     lua_createtable(L, 0, 2);
     lua_pushliteral(L, "pipelines");

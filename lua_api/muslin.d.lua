@@ -11,8 +11,10 @@
 ---Unit quaternion {w, x, y, z}.
 ---@alias muslin.Quaternion number[]
 ---@alias muslin.Plane "xy" | "xz" | "yz"
+---@alias muslin.EulerOrder "xyz" | "xzy" | "yxz" | "yzx" | "zxy" | "zyx"
+---@alias muslin.Rotation muslin.Quaternion | { axis: muslin.Vector, angle: number } | { euler: muslin.Vector, order: muslin.EulerOrder? }
 ---A placement: parts, or 9 or 12 numbers (rows of a matrix).
----@alias muslin.Transform { position: muslin.Vector?, rotation: muslin.Quaternion?, scale: (number | muslin.Vector)? } | number[]
+---@alias muslin.Transform { position: muslin.Vector?, rotation: muslin.Rotation?, scale: (number | muslin.Vector)? } | number[]
 
 ---@class muslin
 local muslin = {}
@@ -248,6 +250,48 @@ function Array:dot(b) end
 ---@return muslin.Array
 function Array:lengths() end
 
+-- ---- Rotations -------------------------------------------------------------------------------------------------------
+
+---@class muslin.rotation
+muslin.rotation = {}
+
+---The turn about an axis {x, y, z} of any length by an angle, rad.
+---@param axis muslin.Vector
+---@param angle number
+---@return muslin.Quaternion
+function muslin.rotation.axis(axis, angle) end
+
+---Three turns about the world's axes by the angles x, y and z (rad), one after the other in the order of its letters: "xyz" turns about x first, then about y, then about z.
+---@param x number
+---@param y number
+---@param z number
+---@param order? muslin.EulerOrder
+---@return muslin.Quaternion
+function muslin.rotation.euler(x, y, z, order) end
+
+---The shortest turn that brings direction a to direction b, vectors of any length.
+---@param a muslin.Vector
+---@param b muslin.Vector
+---@return muslin.Quaternion
+function muslin.rotation.between(a, b) end
+
+---The turn b and after it the turn a.
+---@param a muslin.Quaternion
+---@param b muslin.Quaternion
+---@return muslin.Quaternion
+function muslin.rotation.multiply(a, b) end
+
+---The turn back.
+---@param q muslin.Quaternion
+---@return muslin.Quaternion
+function muslin.rotation.inverse(q) end
+
+---The vector v {x, y, z}, turned.
+---@param q muslin.Rotation
+---@param v muslin.Vector
+---@return muslin.Vec3
+function muslin.rotation.apply(q, v) end
+
 -- ---- Meshes ----------------------------------------------------------------------------------------------------------
 
 ---@class muslin.Mesh
@@ -298,32 +342,32 @@ function muslin.mesh.capsule(options) end
 
 ---@alias muslin.Axis "x" | "y" | "z"
 
----A closed cylinder with flat caps, faces outward.
+---A closed cylinder with flat caps, its faces outward. radius and length in m, length along axis ("y"; or "x", "z"), center the middle of the axis. segments (32) around, or edge_length (m): either sets the other, and rows and rings of the caps have edges as long.
 ---@param options { radius: number, length: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.cylinder(options) end
 
----A cylinder without caps, with uv: flat at rest.
+---A cylinder without caps, as sleeves, trouser legs and straight skirts are: options as of mesh.cylinder.
 ---@param options { radius: number, length: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.tube(options) end
 
----A cone or, with top_radius, a frustum; open without caps.
+---A cone on a base of radius (m), length (m) high along axis ("y"; or "x", "z"), center the middle of its axis; top_radius (0) makes it a frustum.
 ---@param options { radius: number, top_radius: number?, length: number, segments: integer?, edge_length: number?, caps: boolean?, axis: muslin.Axis?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.cone(options) end
 
----A closed ring of round cross-section.
+---A ring of round cross-section about axis ("y"; or "x", "z"): radius (m) to the middle of the tube, tube_radius (m) of the tube, less than radius. segments (32) around the outermost circle, or edge_length (m).
 ---@param options { radius: number, tube_radius: number, segments: integer?, edge_length: number?, axis: muslin.Axis?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.torus(options) end
 
----A flat ring.
+---A flat ring, as a circle skirt is cut: between inner_radius and radius (m), in plane "xz" (or "xy", "yz") about center. segments (32) around the outer circle, or edge_length (m); inner circles have fewer.
 ---@param options { radius: number, inner_radius: number, segments: integer?, edge_length: number?, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.annulus(options) end
 
----A flat sheet of a simple outline, with holes, of nearly equilateral triangles.
+---A flat sheet of any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, either way around; at most 4000 with those of holes), holes a list of such outlines.
 ---@param options { points: number[][], holes: number[][][]?, edge_length: number, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.polygon(options) end
@@ -344,7 +388,7 @@ function muslin.mesh.new(options) end
 ---@return muslin.Mesh self
 function Mesh:save(path) end
 
----Moves the vertices in place. t: {position = {x, y, z}, rotation = {w, x, y, z}, scale = number or {x, y, z}}, or 9 or 12 numbers (rows of a matrix).
+---Moves the vertices in place. t: {position = {x, y, z}, rotation as of world:obstacle, scale = number or {x, y, z}}, or 9 or 12 numbers (rows of a matrix).
 ---@param t muslin.Transform
 ---@return muslin.Mesh self
 function Mesh:transform(t) end
@@ -518,7 +562,7 @@ function World:cloth(options) end
 ---@field size? muslin.Vector m, of a box
 ---@field normal? muslin.Vector of a plane
 ---@field at? muslin.Vector m
----@field rotation? muslin.Quaternion
+---@field rotation? muslin.Rotation
 ---@field thickness? number m; 0
 ---@field friction? number 0.3
 ---@field restitution? number 0
@@ -744,10 +788,15 @@ function World:close() end
 ---@field restitution number # 0..1.
 local Cloth = {}
 
+---@alias muslin.Edge "top" | "bottom" | "left" | "right"
+---@alias muslin.Corner "top_left" | "top_right" | "bottom_left" | "bottom_right"
+
 ---@class muslin.Choice
 ---@field vertices? integer[]
----@field corners? boolean the four of a grid
+---@field corners? true | muslin.Corner | muslin.Corner[] of a grid
+---@field edge? muslin.Edge | muslin.Edge[] of a grid
 ---@field where? fun(x: number, y: number, z: number, i: integer): any
+---@field allow_none? boolean `where` may be true for none
 
 ---@class muslin.PinOptions: muslin.Choice
 ---@field to? muslin.Obstacle
@@ -758,7 +807,7 @@ local Cloth = {}
 ---@return integer count
 function Cloth:pin(options) end
 
----Lets vertices go, that are pinned or pulled; all when nothing is said.
+---Lets vertices go, that are pinned or pulled, named as for cloth:pin; all when nothing is said.
 ---@param options? muslin.Choice
 function Cloth:unpin(options) end
 
@@ -846,7 +895,7 @@ local Obstacle = {}
 ---@return muslin.Obstacle self
 function Obstacle:apply_impulse(impulse, at) end
 
----f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}.
+---f(t) returns the position {x, y, z} at time t and, if it turns, a rotation, as of world:obstacle.
 ---@param f (muslin.Rule|fun(t: number): muslin.Vector, muslin.Quaternion?)?
 ---@return muslin.Obstacle self
 function Obstacle:move(f) end

@@ -25,36 +25,6 @@ mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *meth
 /* ---- Quaternions ---------------------------------------------------------------------------------------------------
  */
 
-/* {w, x, y, z} (or w =, x =, ...) at `index`, made a unit quaternion; by the user's function at `function`, or 0. */
-static void check_quaternion(lua_State *L, int index, int function, const char *what, double out[4]) {
-    static const char *const names[] = {"w", "x", "y", "z"};
-    index = lua_absindex(L, index);
-    double q[4], square = 0;
-    bool good = lua_istable(L, index);
-    for (int k = 0; k < 4 && good; k++) {
-        if (lua_geti(L, index, k + 1) == LUA_TNIL) {
-            lua_pop(L, 1);
-            lua_getfield(L, index, names[k]);
-        }
-        good = lua_type(L, -1) == LUA_TNUMBER;
-        q[k] = good ? lua_tonumber(L, -1) : 0;
-        square += q[k] * q[k];
-        lua_pop(L, 1);
-    }
-    if (!good) {
-        const char *seen = mus_lua_describe(L, index);
-        mus_lua_error_of(L, function, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s)", what, seen);
-    }
-    for (int k = 0; k < 4; k++)
-        if (!isfinite(q[k]))
-            mus_lua_error_of(L, function, "%s must be a quaternion {w, x, y, z} of finite numbers (got %s at %d)", what,
-                             mus_lua_word_of_number(q[k]), k + 1);
-    double length = sqrt(square);
-    if (!(fabs(length - 1) < 1e-3))
-        mus_lua_error_of(L, function, "%s must be a unit quaternion {w, x, y, z} (its length is %f)", what, length);
-    for (int k = 0; k < 4; k++) out[k] = q[k] / length;
-}
-
 static void push_quaternion(lua_State *L, const double q[4]) {
     lua_createtable(L, 4, 0);
     for (int k = 0; k < 4; k++) {
@@ -143,7 +113,7 @@ static int motion_body(lua_State *L) {
     mus_lua_check_place(L, place, function, lua_tostring(L, -1), arguments->t, pose.position);
     if (!lua_isnil(L, rotation)) {
         lua_pushfstring(L, "obstacle '%s': the second result of the motion at t = %f s", name, arguments->t);
-        check_quaternion(L, rotation, function, lua_tostring(L, -1), pose.rotation);
+        mus_lua_check_rotation(L, rotation, function, lua_tostring(L, -1), true, pose.rotation);
     }
     *arguments->pose = pose;
     return 0;
@@ -372,7 +342,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
     mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
     if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
-        check_quaternion(L, -1, 0, "obstacle: field 'rotation'", def.pose.rotation);
+        mus_lua_check_rotation(L, -1, 0, "obstacle: field 'rotation'", true, def.pose.rotation);
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);

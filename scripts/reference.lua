@@ -384,6 +384,39 @@ draws more. Streams begin from the seed of math.random, and again with it; snaps
   { "muslin.log", "muslin.log(x)", "Natural logarithm." },
   { "muslin.pow", "muslin.pow(x, y)", "x to the y." },
 
+  -- Rotations -------------------------------------------------------------------------------------------------------
+  { "muslin.rotation", "muslin.rotation",
+    "Rotations as unit quaternions {w, x, y, z}, for obstacles, motions and transformations: axis, euler, between, multiply, inverse, " ..
+      "apply. Angles are in rad, math.rad(30) is 30 degrees; turns go anticlockwise seen from the axis' tip.",
+    [[muslin.rotation.axis({0, 1, 0}, math.rad(30))]] },
+  { "muslin.rotation.axis", "muslin.rotation.axis(axis, angle)  -> {w, x, y, z}",
+    "The turn about an axis {x, y, z} of any length by an angle, rad. The angle may be a traced number, as in a muslin.motion.",
+    [[local q = muslin.rotation.axis({0, 2, 0}, math.rad(90))
+local v = muslin.rotation.apply(q, {1, 0, 0})
+assert(math.abs(v.z + 1) < 1e-15)]] },
+  { "muslin.rotation.euler", "muslin.rotation.euler(x, y, z [, order])  -> {w, x, y, z}",
+    [[Three turns about the world's axes by the angles x, y and z (rad), one after the other in the order of its letters: "xyz" turns about
+x first, then about y, then about z. About the axes of the body, which turn with it, the same letters are read from the last to the
+first. The angles may be traced numbers. order: "xyz", or any other of the six.]],
+    [[local q = muslin.rotation.euler(0, math.rad(90), math.rad(90), "zyx")
+local v = muslin.rotation.apply(q, {1, 0, 0})
+assert(math.abs(v.y - 1) < 1e-15)]] },
+  { "muslin.rotation.between", "muslin.rotation.between(a, b)  -> {w, x, y, z}",
+    "The shortest turn that brings direction a to direction b, vectors of any length. Of opposite ones it is half a turn about an axis " ..
+      "across, always the same.",
+    [[local axis = muslin.vec3(1, 2, 3)
+local v = muslin.rotation.apply(muslin.rotation.between({0, 1, 0}, axis), {0, 1, 0})
+assert((v - axis:normalized()):length() < 1e-15)]] },
+  { "muslin.rotation.multiply", "muslin.rotation.multiply(a, b)  -> {w, x, y, z}",
+    "The turn b and after it the turn a. Their numbers may be traced.",
+    [[local quarter = muslin.rotation.axis({0, 1, 0}, math.rad(90))
+local half = muslin.rotation.multiply(quarter, quarter)
+assert(math.abs(half[1]) < 1e-15)]] },
+  { "muslin.rotation.inverse", "muslin.rotation.inverse(q)  -> {w, x, y, z}", "The turn back. Its numbers may be traced.",
+    [[muslin.rotation.inverse(muslin.rotation.axis({0, 0, 1}, 0.3))]] },
+  { "muslin.rotation.apply", "muslin.rotation.apply(q, v)  -> vec3", "The vector v {x, y, z}, turned.",
+    [[muslin.rotation.apply({axis = {0, 0, 1}, angle = math.rad(90)}, {1, 0, 0})]] },
+
   -- Meshes ----------------------------------------------------------------------------------------------------------
   { "muslin.mesh.grid", "muslin.mesh.grid {nodes, size, plane, center}  -> mesh",
     [[A rectangle of nodes = {nu, nv} vertices, size in m ({1, 1}), in plane "xz" (or "xy", "yz") about center.
@@ -405,7 +438,7 @@ middle of the axis. segments (32) around, or edge_length (m): either sets the ot
     [[muslin.mesh.cylinder { radius = 0.1, length = 0.6, axis = "x" }]] },
   { "muslin.mesh.tube", "muslin.mesh.tube {radius, length, segments | edge_length, axis, center}  -> mesh",
     [[A cylinder without caps, as sleeves, trouser legs and straight skirts are: options as of mesh.cylinder. It carries uv: the tube
-unrolled (m), cut along its first segment, so that cloth of it is flat at rest. Diagonals alternate as in mesh.grid.]],
+unrolled (m), cut along its first segment, for cloth with rest = "uv". Diagonals alternate as in mesh.grid.]],
     [[muslin.mesh.tube { radius = 0.09, length = 0.5, edge_length = 0.015 }]] },
   { "muslin.mesh.cone", "muslin.mesh.cone {radius, top_radius, length, segments | edge_length, caps, axis, center}  -> mesh",
     [[A cone on a base of radius (m), length (m) high along axis ("y"; or "x", "z"), center the middle of its axis; top_radius (0) makes it
@@ -444,7 +477,7 @@ file, line and reason.]],
   { "mesh:save", "mesh:save(path)  -> mesh",
     "Writes OBJ, PLY, STL or VTP by the path's ending, under a temporary name that is then renamed." },
   { "mesh:transform", "mesh:transform(t)  -> mesh",
-    "Moves the vertices in place. t: {position = {x, y, z}, rotation = {w, x, y, z}, scale = number or {x, y, " ..
+    "Moves the vertices in place. t: {position = {x, y, z}, rotation as of world:obstacle, scale = number or {x, y, " ..
       "z}}, or 9 or 12 numbers (rows of a matrix).",
     [[mesh:transform { position = {0, 1, 0}, scale = 0.5 }]] },
   { "mesh:subdivide", "mesh:subdivide(n)  -> mesh",
@@ -500,7 +533,8 @@ mesh            faceted; or an exact shape:
 shape           "plane" (normal), "sphere" (radius), "box" (size = {x, y, z}), "capsule" (radius, length between the cap
                 centres, axis y)
 at              position, m; {0, 0, 0}
-rotation        unit quaternion {w, x, y, z}
+rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or {euler = {x, y, z}, order = "xyz"} (rad), as
+                muslin.rotation makes them
 thickness       m, >= 0; 0. Cloth keeps half its thickness and this away
 friction        >= 0; 0.3
 restitution     0..1; 0
@@ -690,15 +724,21 @@ world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pi
   { "world.closed", "world.closed", "Whether the world was closed." },
 
   -- Cloth -------------------------------------------------------------------------------------------------------------
-  { "cloth:pin", "cloth:pin {vertices | corners | where [, to | path]}  -> count",
+  { "cloth:pin", "cloth:pin {vertices | corners | edge | where [, allow_none] [, to | path]}  -> count",
     [[Holds vertices: where they are, or on an obstacle, or on a path.
-vertices  a list of indices from 1
-corners   true: the four corners of a grid
-where     function(x, y, z, i): true for the vertices to hold
-to        an obstacle: they move with it
-path      function(t, i): the place {x, y, z} at time t]],
-    [[sheet:pin { vertices = {1, 40} }]] },
-  { "cloth:pull", "cloth:pull {vertices | corners | where, stiffness [, to | path]}  -> count",
+vertices    a list of indices from 1
+edge        of a grid: "top", "bottom", "left" or "right", or a list of them. Left is the first column of nodes, at the least place along
+            the first axis of the grid's plane, right the last; bottom is the first row, at the least place along the second axis,
+            top the last. In plane "xy" top is up, in "xz" it is where z is greatest, in "yz" left is down
+corners     of a grid: true for all four, "top_left", "top_right", "bottom_left" or "bottom_right", or a list of them
+where       function(x, y, z, i): true for the vertices to hold; none at all is an error
+allow_none  true: `where` may be true for none
+to          an obstacle: they move with it
+path        function(t, i): the place {x, y, z} at time t]],
+    [[local world = muslin.world()
+local curtain = world:cloth { mesh = muslin.mesh.strip { nodes = {20, 20}, size = {1, 1} } }
+curtain:pin { edge = "top" }]] },
+  { "cloth:pull", "cloth:pull {vertices | corners | edge | where, stiffness [, allow_none] [, to | path]}  -> count",
     [[Draws vertices to where cloth:pin would hold them, in a world whose integrator is "position_based": the pulling constraint
 (Kusupati & Singh 2019, 2.1), projected among those of stretch and bend. They stay free, may be stopped by what is in the way,
 and disturb the cloth a little or lead it, as the stiffness says. cloth:pin takes its place, cloth:unpin ends it.
@@ -709,8 +749,8 @@ local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {
 sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",
     "The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are." },
-  { "cloth:unpin", "cloth:unpin([{vertices | corners | where}])",
-    "Lets vertices go, that are pinned or pulled; all when nothing is said." },
+  { "cloth:unpin", "cloth:unpin([{vertices | corners | edge | where [, allow_none]}])",
+    "Lets vertices go, that are pinned or pulled, named as for cloth:pin; all when nothing is said." },
   { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is held, or the list of all that are." },
   { "cloth:faces", "cloth:faces()  -> list", "Rows of three indices from 1." },
   { "cloth:edges", "cloth:edges()  -> list", "Rows of two indices from 1." },
@@ -753,7 +793,7 @@ shear or bend is > 0. Contacts and the strain limit go by the material. Not with
 
   -- Obstacles ---------------------------------------------------------------------------------------------------------
   { "obstacle:move", "obstacle:move(f)  -> obstacle",
-    [[f(t) returns the position {x, y, z} at time t and, if it turns, a unit quaternion {w, x, y, z}. At the present time it must
+    [[f(t) returns the position {x, y, z} at time t and, if it turns, a rotation, as of world:obstacle. At the present time it must
 give the present place. nil: it stands still from now on. muslin.motion makes one that runs without Lua.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
   { "obstacle:animate", "obstacle:animate {cache | frames, fps, start, loop, scale, up}  -> obstacle",

@@ -56,14 +56,12 @@ scenario("flat sheets and tubes are at rest as they are made", function()
     muslin.mesh.polygon { points = { { 0, 0 }, { 0.5, 0 }, { 0.3, 0.4 } }, holes = { { { 0.2, 0.1 }, { 0.3, 0.1 }, { 0.3, 0.2 } } },
       edge_length = 0.03 },
   }
-  for k, mesh in ipairs(sheets) do
+  for _, mesh in ipairs(sheets) do
     local world <close> = muslin.world { gravity = { 0, 0, 0 }, air_density = 0 }
-    local cloth = world:cloth { mesh = mesh, thickness = 5e-4, material = { model = "stvk", bending = 0 } }
+    local cloth = world:cloth { mesh = mesh, rest = "uv", thickness = 5e-4, material = { model = "stvk", bending = 0 } }
     local before = cloth.x:copy()
     world:step()
-    local moved = (cloth.x - before):norm()
-    expect(moved):near(0, 1e-9)
-    assert(cloth.x[1]:length() >= 0, k)
+    expect((cloth.x - before):norm()):near(0, 1e-9)
   end
 end)
 
