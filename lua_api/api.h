@@ -18,9 +18,12 @@ MUS_API int luaopen_muslin(lua_State *L);
 /* ---- option.c: options are one table; every error names the object, the field, the value and the remedy -------------
  */
 
-/* Raises "WHAT: unknown field 'KEY' (did you mean 'NEAREST'?)" for a key of the table at `index` that is not in the
- * NULL-terminated list. */
+/* Takes the table of options at `index`: raises unless it is a table without a metatable, or with "WHAT: unknown field
+ * 'KEY' (did you mean 'NEAREST'?)" for a key that is not in the NULL-terminated list. The value at `index` becomes a
+ * copy that nothing else refers to: code that runs before the call ends cannot change an option or free its strings. */
 void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys);
+/* Pushes the field of the table at `index` and returns its type; no metamethod is called. */
+int mus_lua_field(lua_State *L, int index, const char *field);
 /* The word of a NULL-terminated list that another system's word stands for ("position": "at"), or else the nearest by
  * edit distance; NULL when none is near. */
 const char *mus_lua_nearest(const char *word, const char *const *words);

@@ -275,13 +275,13 @@ void mus_lua_check_transform(lua_State *L, int index, const char *what, double m
     mus_lua_check_keys(L, index, what, keys);
     double p[3] = {0, 0, 0}, q[4] = {1, 0, 0, 0}, s[3] = {1, 1, 1};
     mus_lua_opt_vec3(L, index, what, "position", p);
-    if (lua_getfield(L, index, "scale") == LUA_TNUMBER) {
+    if (mus_lua_field(L, index, "scale") == LUA_TNUMBER) {
         s[0] = s[1] = s[2] = mus_lua_opt_number(L, index, what, "scale", 1);
     } else {
         mus_lua_opt_vec3(L, index, what, "scale", s);
     }
     lua_pop(L, 1);
-    if (lua_getfield(L, index, "rotation") != LUA_TNIL) {
+    if (mus_lua_field(L, index, "rotation") != LUA_TNIL) {
         lua_pushfstring(L, "%s: field 'rotation'", what);
         mus_lua_check_rotation(L, -2, 0, lua_tostring(L, -1), false, q);
         lua_pop(L, 1);

@@ -25,6 +25,7 @@ static void read_pair(lua_State *L, int index, const char *method, lua_Unsigned 
 
 int mus_lua_world_ignore(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "ignore");
+    mus_lua_check_change(L, box, "world:ignore");
     const char *names[2];
     read_pair(L, 2, "ignore", 2, names);
     mus_lua_check_status(L, mus_world_ignore(box->world, names[0], names[1]));
@@ -33,7 +34,7 @@ int mus_lua_world_ignore(lua_State *L) {
 
 double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_coefficient which, double otherwise) {
     const char *field = mus_coefficient_name(which);
-    int type = lua_getfield(L, options, field);
+    int type = mus_lua_field(L, options, field);
     if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
         mus_lua_error(
             L,
@@ -97,7 +98,7 @@ static int checked_body(lua_State *L) {
 static mus_status follow(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value,
                          lua_CFunction body) {
     law_arguments arguments = {user, contact, surface, value};
-    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, body, &arguments);
+    return mus_lua_callback_locked(arguments.record->box, "a function of friction or restitution", body, &arguments);
 }
 static mus_status follow_plain(void *user, const mus_contact *contact, const mus_contact_surface *surface,
                                double *value) {
@@ -137,7 +138,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
     const char *field = mus_coefficient_name(which);
     int at = lua_gettop(L);
     lua_pushfstring(L, "world: between: field '%s'", field);
-    mus_lua_make_coefficient(L, at, field, lua_tostring(L, -1), trace);
+    mus_lua_make_coefficient(L, box, at, field, lua_tostring(L, -1), trace);
     mus_lua_rule *rule = mus_lua_test_rule(L, at);
     if (rule->kind != MUS_PROGRAM_COEFFICIENT)
         mus_lua_error(L,
@@ -160,7 +161,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
 static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2],
                              bool trace, bool *plain) {
     const char *field = mus_coefficient_name(which);
-    int top = lua_gettop(L), type = lua_getfield(L, 3, field);
+    int top = lua_gettop(L), type = mus_lua_field(L, 3, field);
     if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1)) {
         *plain |= type == LUA_TFUNCTION;
         set_law(L, box, which, names, trace);
@@ -182,6 +183,7 @@ static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficien
 int mus_lua_world_between(lua_State *L) {
     static const char *const keys[] = {"overlap", "friction", "restitution", "trace", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "between");
+    mus_lua_check_change(L, box, "world:between");
     lua_settop(L, 3);
     mus_lua_check_keys(L, 3, "world: between", keys);
     mus_overlap overlap = MUS_OVERLAP_COUNT;

@@ -38,10 +38,18 @@ typedef enum mus_lua_phase {
 /* world:force and world:script are two more lists of hooks. */
 enum { MUS_LUA_FORCES_EVENT = MUS_LUA_EVENT_COUNT, MUS_LUA_SCRIPTS_EVENT, MUS_LUA_HOOK_LISTS };
 
+/* A world is locked while a function of the script runs inside a call that still uses the world: nothing of it may be
+ * made, removed, moved or stepped then. Both are string constants for messages. */
+typedef struct mus_lua_lock {
+    const char *method; /* the call: "cloth:pin" */
+    const char *what;   /* what it calls: "'where'" */
+} mus_lua_lock;
+
 /* One call into the core; callbacks of the core run on its state and find the world at its index. */
 typedef struct mus_lua_call {
     lua_State *L;
-    int world; /* index of the world's userdata in the calling C function's frame */
+    const char *method; /* "world:step" */
+    int world;          /* index of the world's userdata in the calling C function's frame */
     int error; /* index of the slot that takes a callback's error object */
     bool failed;
     struct mus_lua_call *outer;
@@ -65,8 +73,10 @@ typedef struct mus_lua_writes {
 typedef struct mus_lua_worldbox {
     mus_world *world;   /* NULL: closed, or not yet open */
     mus_lua_call *call; /* innermost call into the core */
+    mus_lua_lock lock;  /* innermost; method NULL: none */
     mus_lua_phase phase;
     bool stepping, started, finished;
+    bool drawing;        /* a draw hook runs: a picture changes nothing */
     bool keeps;          /* world:keep() */
     bool owners_changed; /* within this step */
     bool keep_records;   /* a failure undid changes of functions: which are in use is not known exactly any more */
@@ -100,13 +110,24 @@ mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method)
 /* ---- hooks.c -------------------------------------------------------------------------------------------------------
  */
 
-/* Around every function of the core that may call back. `world` is an absolute index. enter pushes one slot and may
- * raise; leave raises what a callback raised, or the error record, after the core has unwound. Nothing between them may
- * raise. */
-void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, mus_lua_call *call);
+/* Around every function of the core that may call back. `world` is an absolute index, `method` a string constant for
+ * messages ("obstacle:move"). enter pushes one slot and may raise; leave raises what a callback raised, or the error
+ * record, after the core has unwound. Nothing between them may raise. */
+void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, const char *method, mus_lua_call *call);
 void mus_lua_leave(lua_State *L, mus_lua_worldbox *box, mus_lua_call *call, mus_status status);
 /* From a callback of the core: runs body(world, light pointer to arguments) protected. */
 mus_status mus_lua_callback(mus_lua_worldbox *box, mus_lua_phase phase, lua_CFunction body, void *arguments);
+/* The same for a function that the solver calls while it reads the world, which is locked: `what` is a string constant,
+ * "the motion". */
+mus_status mus_lua_callback_locked(mus_lua_worldbox *box, const char *what, lua_CFunction body, void *arguments);
+/* Calls the function that lies below `arguments` values on top, as lua_call does, with the world locked. */
+void mus_lua_call_locked(lua_State *L, mus_lua_worldbox *box, mus_lua_lock lock, int arguments, int results);
+/* Raises where `method` ("cloth:pin") would change a world that is locked, or is called by a finalizer (__gc), which
+ * may run inside any other call. For every method that makes, removes, moves, steps or closes. */
+void mus_lua_check_change(lua_State *L, const mus_lua_worldbox *box, const char *method);
+/* Its parts for what a locked world allows: writing to arrays between steps, logging. */
+void mus_lua_refuse_drawing(lua_State *L, const mus_lua_worldbox *box, const char *method);
+void mus_lua_refuse_finalizer(lua_State *L, const char *method);
 /* Sets the world's callbacks. */
 void mus_lua_set_callbacks(mus_lua_worldbox *box);
 /* Raises when a step or an event of this world is running. */

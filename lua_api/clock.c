@@ -25,7 +25,7 @@ static lua_Integer days_of(lua_Integer year, lua_Integer month, lua_Integer day)
 
 static lua_Integer field(lua_State *L, const char *name, lua_Integer otherwise) {
     int whole = 1;
-    lua_Integer value = lua_getfield(L, 1, name) == LUA_TNIL ? otherwise : lua_tointegerx(L, -1, &whole);
+    lua_Integer value = mus_lua_field(L, 1, name) == LUA_TNIL ? otherwise : lua_tointegerx(L, -1, &whole);
     if (!whole || (lua_isnil(L, -1) && otherwise == LUA_MININTEGER))
         mus_lua_error(L, "os.time: field '%s' must be a whole number", name);
     if (value > 100000000 || value < -100000000) mus_lua_error(L, "os.time: field '%s' is out of range", name);

@@ -31,7 +31,7 @@ static void refuse_elsewhere(lua_State *L) {
     static const char *const elsewhere[][2] = {{"at", PLACE}, {"position", PLACE}, {"center", PLACE}, {"pinned", PIN},
                                                {"pins", PIN}, {"pin", PIN},        {"fixed", PIN}};
     for (size_t k = 0; lua_istable(L, 2) && k < sizeof elsewhere / sizeof *elsewhere; k++) {
-        if (lua_getfield(L, 2, elsewhere[k][0]) != LUA_TNIL)
+        if (mus_lua_field(L, 2, elsewhere[k][0]) != LUA_TNIL)
             mus_lua_error(L, "cloth: unknown field '%s': %s", elsewhere[k][0], elsewhere[k][1]);
         lua_pop(L, 1);
     }
@@ -41,22 +41,23 @@ int mus_lua_world_cloth(lua_State *L) {
     static const char *const keys[] = {"name",     "mesh",     "rest",        "material",       "thickness",
                                        "friction", "velocity", "restitution", "self_collision", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
+    mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
     refuse_elsewhere(L);
     mus_lua_check_keys(L, 2, "cloth", keys);
     lua_settop(L, 2);
     mus_cloth_def def = mus_cloth_def_default();
     def.name = mus_lua_opt_string(L, 2, "cloth", "name", NULL);
-    if (lua_getfield(L, 2, "mesh") == LUA_TNIL)
+    if (mus_lua_field(L, 2, "mesh") == LUA_TNIL)
         return mus_lua_error(L, "cloth: field 'mesh' is missing; give one of muslin.mesh, grid for example");
     mus_mesh *mesh = mus_lua_field_mesh(L, -1, "cloth", "mesh");
     def.mesh = mesh;
-    if (lua_getfield(L, 2, "rest") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "uv") == 0) {
+    if (mus_lua_field(L, 2, "rest") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "uv") == 0) {
         def.rest_from_uv = true;
     } else if (!lua_isnil(L, -1)) {
         def.rest = mus_lua_field_mesh(L, -1, "cloth", "rest");
     }
-    if (lua_getfield(L, 2, "material") != LUA_TNIL) mus_lua_check_material(L, -1, &def.material);
+    if (mus_lua_field(L, 2, "material") != LUA_TNIL) mus_lua_check_material(L, -1, &def.material);
     def.thickness = mus_lua_opt_number(L, 2, "cloth", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
@@ -91,7 +92,7 @@ static void refuse_write(lua_State *L, const mus_lua_worldbox *box, int tag) {
                       view_labels[tag]);
         break;
     default:
-        break;
+        mus_lua_refuse_drawing(L, box, view_labels[tag]);
     }
 }
 

@@ -60,7 +60,7 @@ static style read_style(lua_State *L, int index, const char *what, const char *s
     s.size = (float)mus_lua_opt_number(L, index, what, size_name, size);
     if (!(s.size > 0)) mus_lua_error(L, "%s: field '%s' must be > 0 (got %f)", what, size_name, (double)s.size);
     if (screen) s.screen = mus_lua_opt_bool(L, index, what, "screen", false);
-    if (lua_getfield(L, index, "color") != LUA_TNIL) {
+    if (mus_lua_field(L, index, "color") != LUA_TNIL) {
         lua_Unsigned count = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
         bool good = count == 3 || count == 4;
         for (int k = 0; k < (int)count && good; k++) {

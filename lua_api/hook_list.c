@@ -109,6 +109,7 @@ static int world_on(lua_State *L) {
     const char *events[MUS_LUA_EVENT_COUNT + 1] = {NULL};
     memcpy(events, list_names, MUS_LUA_EVENT_COUNT * sizeof *events);
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "on");
+    mus_lua_check_change(L, box, "world:on");
     if (lua_type(L, 2) != LUA_TSTRING) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "world: on(event, f): the event must be a name like 'after_step' (got %s)", seen);
@@ -131,6 +132,7 @@ static int world_on(lua_State *L) {
 
 static int world_force(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "force");
+    mus_lua_check_change(L, box, "world:force");
     mus_lua_check_function(L, 2, "world: force(f): f");
     const mus_lua_rule *rule = mus_lua_test_rule(L, 2);
     if (rule && rule->kind != MUS_PROGRAM_NODE_FORCE && rule->kind != MUS_PROGRAM_WIND)
@@ -165,6 +167,7 @@ static bool remove_token(lua_State *L, int hooks, int list, lua_Integer token) {
 
 static int world_off(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "off");
+    mus_lua_check_change(L, box, "world:off");
     int whole = 0;
     lua_Integer token = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &whole) : 0;
     lua_settop(L, 2);

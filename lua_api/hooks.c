@@ -4,6 +4,7 @@
 #include "sandbox.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Tracebacks ----------------------------------------------------------------------------------------------------
@@ -72,10 +73,11 @@ int mus_lua_traceback(lua_State *L) {
 
 enum { STACK_FOR_CALL = 24 };
 
-void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, mus_lua_call *call) {
+void mus_lua_enter(lua_State *L, mus_lua_worldbox *box, int world, const char *method, mus_lua_call *call) {
     luaL_checkstack(L, STACK_FOR_CALL, NULL);
     lua_pushnil(L);
-    *call = (mus_lua_call){L, world, lua_gettop(L), false, box->call};
+    *call = (mus_lua_call){
+        .L = L, .method = method, .world = world, .error = lua_gettop(L), .failed = false, .outer = box->call};
     box->call = call;
 }
 
@@ -116,7 +118,75 @@ mus_status mus_lua_callback(mus_lua_worldbox *box, mus_lua_phase phase, lua_CFun
     return MUS_STATUS_HOOK;
 }
 
+mus_status mus_lua_callback_locked(mus_lua_worldbox *box, const char *what, lua_CFunction body, void *arguments) {
+    mus_lua_lock outer = box->lock;
+    if (box->call) box->lock = (mus_lua_lock){box->call->method, what};
+    mus_status status = mus_lua_callback(box, MUS_LUA_PHASE_FUNCTION, body, arguments);
+    box->lock = outer;
+    return status;
+}
+
+/* ---- Locking -------------------------------------------------------------------------------------------------------
+ */
+
+void mus_lua_call_locked(lua_State *L, mus_lua_worldbox *box, mus_lua_lock lock, int arguments, int results) {
+    int handler = lua_gettop(L) - arguments;
+    luaL_checkstack(L, 1, NULL);
+    lua_pushcfunction(L, keep_object);
+    lua_insert(L, handler);
+    mus_lua_lock outer = box->lock;
+    box->lock = lock;
+    int status = lua_pcall(L, arguments, results, handler);
+    box->lock = outer;
+    lua_remove(L, handler);
+    if (status != LUA_OK) lua_error(L);
+}
+
+/* Whether a function that runs on the stack of L was called as a finalizer. */
+static bool runs_finalizer(lua_State *L) {
+    lua_Debug at;
+    for (int level = 1; lua_getstack(L, level, &at); level++)
+        if (lua_getinfo(L, "n", &at) && strcmp(at.namewhat, "metamethod") == 0 && strcmp(at.name, "__gc") == 0)
+            return true;
+    return false;
+}
+
+static bool in_finalizer(lua_State *L) {
+    if (runs_finalizer(L)) return true;
+    /* The finalizer may have resumed a coroutine that calls: its own frame is then on the main thread's stack. */
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    lua_State *main = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    return main && main != L && runs_finalizer(main);
+}
+
+void mus_lua_refuse_drawing(lua_State *L, const mus_lua_worldbox *box, const char *method) {
+    if (box->drawing)
+        mus_lua_error(L, "%s: a draw hook cannot change a run, which is the same with pictures and without; do it in a "
+                         "frame hook",
+                      method);
+}
+
+void mus_lua_refuse_finalizer(lua_State *L, const char *method) {
+    luaL_checkstack(L, 1, NULL);
+    if (in_finalizer(L))
+        mus_lua_error(L, "%s: a finalizer (__gc) cannot change a world, since it may run inside any other call; use a "
+                         "<close> variable",
+                      method);
+}
+
+void mus_lua_check_change(lua_State *L, const mus_lua_worldbox *box, const char *method) {
+    if (box->lock.method)
+        mus_lua_error(L, "%s: the world is locked while '%s' calls %s; do it after that call has returned", method,
+                      box->lock.method, box->lock.what);
+    mus_lua_refuse_drawing(L, box, method);
+    mus_lua_refuse_finalizer(L, method);
+}
+
 void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *method) {
+    char text[48];
+    snprintf(text, sizeof text, "world:%s", method);
+    mus_lua_check_change(L, box, text);
     if (box->call || box->phase != MUS_LUA_PHASE_NONE)
         mus_lua_error(L, "world: %s() cannot be called inside one of the world's own hooks; let the hook return first",
                       method);
@@ -252,7 +322,7 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     check_hooks(L, box);
     mus_lua_check_writes(L, box, NULL, NULL);
     mus_lua_prune_records(L, box, world);
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, seconds < 0 ? "world:step" : "world:advance", &call);
     box->stepping = true;
     box->owners_changed = false;
     box->step_index = -1;
@@ -372,7 +442,7 @@ void mus_lua_world_start(lua_State *L, int world) {
     if (box->started) return;
     mus_lua_check_writes(L, box, NULL, NULL);
     mus_lua_call call;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, "world:start", &call);
     mus_lua_leave(L, box, &call, mus_world_validate(box->world));
     lua_pop(L, 1);
     box->started = true;
@@ -415,7 +485,25 @@ void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *use
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open) {
     event_arguments arguments = {MUS_LUA_DRAW, mus_world_time(box->world), NULL, false};
     int status = LUA_OK;
-    if (box->hook_count[MUS_LUA_DRAW]) status = fire_protected(L, box, world, &arguments);
+    if (box->hook_count[MUS_LUA_DRAW]) {
+        /* Random numbers that a picture takes are given back: the run is the same without pictures. */
+        mus_lua_box *sandbox = mus_lua_box_of(L);
+        uint64_t random[4] = {0};
+        size_t size;
+        luaL_checkstack(L, 4, NULL);
+        int top = lua_gettop(L);
+        if (sandbox) memcpy(random, sandbox->random, sizeof random);
+        mus_lua_push_streams(L);
+        const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &size);
+        mus_lua_read_streams(L, &bytes, &size);
+        box->drawing = true;
+        status = fire_protected(L, box, world, &arguments);
+        box->drawing = false;
+        mus_lua_take_streams(L, top + 2);
+        if (sandbox) memcpy(sandbox->random, random, sizeof random);
+        lua_remove(L, top + 1);
+        lua_remove(L, top + 1);
+    }
     *open = false;
     if (status != LUA_OK) lua_error(L);
 }

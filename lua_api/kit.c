@@ -43,8 +43,11 @@ static const char *const *kit_words(lua_State *L, int index) {
     size_t count = (size_t)lua_rawlen(L, index);
     const char **words = lua_newuserdatauv(L, (count + 1) * sizeof *words, 0);
     for (size_t k = 0; k < count; k++) {
-        lua_rawgeti(L, index, (lua_Integer)k + 1);
-        words[k] = luaL_checkstring(L, -1);
+        if (lua_rawgeti(L, index, (lua_Integer)k + 1) != LUA_TSTRING) { /* a number's text would live nowhere */
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "a list of words must hold strings (got %s)", seen);
+        }
+        words[k] = lua_tostring(L, -1);
         lua_pop(L, 1);
     }
     words[count] = NULL;

@@ -5,6 +5,8 @@
 
 int mus_lua_world_log(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "log");
+    mus_lua_refuse_drawing(L, box, "world:log");
+    mus_lua_refuse_finalizer(L, "world:log");
     if (lua_type(L, 2) != LUA_TSTRING) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "world: log(name, value): name must be a string (got %s)", seen);

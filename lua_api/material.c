@@ -181,7 +181,7 @@ void mus_lua_refuse_material_fields(lua_State *L, int index, const char *what, c
         const char *const *k = known;
         while (*k && strcmp(*k, *key) != 0) k++;
         if (*k) continue;
-        if (lua_getfield(L, index, *key) != LUA_TNIL)
+        if (mus_lua_field(L, index, *key) != LUA_TNIL)
             mus_lua_error(L, "%s: unknown field '%s': it is the material's, as in material = {%s = ...}", what, *key,
                           *key);
         lua_pop(L, 1);
@@ -205,7 +205,7 @@ static void read_table(lua_State *L, int index, mus_material *material) {
     read_model(L, index, material);
     for (int k = 0; k < CONSTANT_COUNT; k++) {
         double *value = constant(material, k);
-        if (!used(material, k) && lua_getfield(L, index, constants[k].name) != LUA_TNIL)
+        if (!used(material, k) && mus_lua_field(L, index, constants[k].name) != LUA_TNIL)
             mus_lua_error(L,
                           "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
                           constants[k].name, users(k), mus_material_model_name(material->model));

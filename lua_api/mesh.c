@@ -66,7 +66,7 @@ static void options(lua_State *L, const char *what, const char *const *keys) {
 
 /* Two numbers at the field; false when it is nil. */
 static bool opt_pair(lua_State *L, const char *what, const char *field, bool whole, double out[2]) {
-    if (lua_getfield(L, 1, field) == LUA_TNIL) {
+    if (mus_lua_field(L, 1, field) == LUA_TNIL) {
         lua_pop(L, 1);
         return false;
     }
@@ -89,7 +89,7 @@ static bool opt_pair(lua_State *L, const char *what, const char *field, bool who
 }
 
 static double need_number(lua_State *L, const char *what, const char *field) {
-    if (lua_getfield(L, 1, field) == LUA_TNIL) mus_lua_error(L, "%s: field '%s' is missing", what, field);
+    if (mus_lua_field(L, 1, field) == LUA_TNIL) mus_lua_error(L, "%s: field '%s' is missing", what, field);
     lua_pop(L, 1);
     return mus_lua_opt_number(L, 1, what, field, 0);
 }
@@ -274,17 +274,17 @@ static int mesh_new(lua_State *L) {
     mus_mesh_def def = {0};
     static const char *const needed[] = {"vertices", "faces"};
     for (int k = 0; k < 2; k++) {
-        if (lua_getfield(L, 1, needed[k]) == LUA_TNIL)
+        if (mus_lua_field(L, 1, needed[k]) == LUA_TNIL)
             return mus_lua_error(L, "mesh.new: field '%s' is missing", needed[k]);
         lua_pop(L, 1);
     }
-    lua_getfield(L, 1, "vertices");
+    mus_lua_field(L, 1, "vertices");
     def.vertices = read_numbers(L, "vertices", 3, &def.vertex_count);
-    lua_getfield(L, 1, "faces");
+    mus_lua_field(L, 1, "faces");
     def.faces = read_faces(L, "faces", &def.face_count);
-    bool uv = lua_getfield(L, 1, "uv") != LUA_TNIL;
+    bool uv = mus_lua_field(L, 1, "uv") != LUA_TNIL;
     if (uv) def.uvs = read_numbers(L, "uv", 2, &def.uv_count);
-    if (lua_getfield(L, 1, "uv_faces") != LUA_TNIL) {
+    if (mus_lua_field(L, 1, "uv_faces") != LUA_TNIL) {
         if (!uv) return mus_lua_error(L, "mesh.new: field 'uv_faces' needs 'uv'");
         int32_t count;
         def.uv_faces = read_faces(L, "uv_faces", &count);
@@ -299,7 +299,7 @@ static int mesh_new(lua_State *L) {
                                  def.uv_count, def.vertex_count);
         def.uv_faces = def.faces;
     }
-    if (lua_getfield(L, 1, "stitches") != LUA_TNIL)
+    if (mus_lua_field(L, 1, "stitches") != LUA_TNIL)
         def.stitches = mus_lua_read_stitches(L, "mesh.new: field 'stitches'", &def.stitch_count);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     return made(L, mus_mesh_create(&def, mesh), mesh);

@@ -50,18 +50,18 @@ static void push_turned_unit(lua_State *L, const double q[4], const double v[3])
 static const char *const shape_names[] = {"mesh", "plane", "sphere", "box", "capsule", NULL};
 
 static void refuse_field(lua_State *L, const char *field, bool allowed, const char *shape) {
-    if (!allowed && lua_getfield(L, 2, field) != LUA_TNIL)
+    if (!allowed && mus_lua_field(L, 2, field) != LUA_TNIL)
         mus_lua_error(L, "obstacle: field '%s' does not belong to shape '%s'", field, shape);
 }
 
 static void need_field(lua_State *L, const char *field, const char *shape) {
-    if (lua_getfield(L, 2, field) == LUA_TNIL)
+    if (mus_lua_field(L, 2, field) == LUA_TNIL)
         mus_lua_error(L, "obstacle: field '%s' is missing, shape '%s' needs it", field, shape);
     lua_pop(L, 1);
 }
 
 static int read_shape(lua_State *L) {
-    bool mesh = lua_getfield(L, 2, "mesh") != LUA_TNIL;
+    bool mesh = mus_lua_field(L, 2, "mesh") != LUA_TNIL;
     lua_pop(L, 1);
     const char *name = mus_lua_opt_string(L, 2, "obstacle", "shape", mesh ? "mesh" : NULL);
     if (!name)
@@ -121,7 +121,7 @@ static int motion_body(lua_State *L) {
 
 static mus_status follow_motion(void *user, double t, mus_pose *pose) {
     motion_arguments arguments = {user, t, pose};
-    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, motion_body, &arguments);
+    return mus_lua_callback_locked(arguments.record->box, "the motion", motion_body, &arguments);
 }
 
 static int obstacle_move(lua_State *L) {
@@ -129,6 +129,7 @@ static int obstacle_move(lua_State *L) {
     lua_settop(L, 2);
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "move", &box);
     int world = lua_gettop(L);
+    mus_lua_check_change(L, box, "obstacle:move");
     mus_lua_record *record = NULL;
     mus_lua_rule *rule = mus_lua_test_rule(L, 2);
     if (rule && rule->kind != MUS_PROGRAM_MOTION)
@@ -146,7 +147,7 @@ static int obstacle_move(lua_State *L) {
     box->owners_changed = true;
     lua_rawseti(L, -2, mus_lua_object_key(lua_touserdata(L, 1)));
     mus_lua_call call;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, "obstacle:move", &call);
     mus_status status = rule ? mus_obstacle_set_motion(box->world, id, mus_program_motion, rule->program)
                              : mus_obstacle_set_motion(box->world, id, record ? follow_motion : NULL, record);
     if (status != MUS_STATUS_OK) box->keep_records = true;
@@ -223,7 +224,7 @@ static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_
     mus_load_options load = {.scale = mus_lua_opt_number(L, 2, f->what, f->scale, 1),
                              .up = mus_lua_opt_string(L, 2, f->what, f->up, NULL)};
     const char *path = mus_lua_opt_string(L, 2, f->what, f->cache, NULL);
-    bool frames = f->frames && lua_getfield(L, 2, f->frames) != LUA_TNIL;
+    bool frames = f->frames && mus_lua_field(L, 2, f->frames) != LUA_TNIL;
     if (!path == !frames)
         mus_lua_error(L, "%s: give '%s', the path of a PC2 file, or 'frames' (got %s)", f->what, f->cache,
                       path ? "both" : "neither");
@@ -250,6 +251,7 @@ static int obstacle_animate(lua_State *L) {
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "animate", &box);
+    mus_lua_check_change(L, box, "obstacle:animate");
     mus_lua_check_keys(L, 2, "obstacle:animate", keys);
     mus_point_cache given = {0};
     mus_animation animation = {0};
@@ -262,10 +264,10 @@ static int obstacle_animate(lua_State *L) {
 
 /* Whether the options at index 2 name a cache; the others about it are refused without one. */
 static bool has_cache(lua_State *L, const char *const *keys, const char *shape) {
-    bool cache = lua_getfield(L, 2, "cache") != LUA_TNIL;
+    bool cache = mus_lua_field(L, 2, "cache") != LUA_TNIL;
     lua_pop(L, 1);
     for (; *keys && !cache; keys++)
-        if (strncmp(*keys, "cache_", 6) == 0 && lua_getfield(L, 2, *keys) != LUA_TNIL)
+        if (strncmp(*keys, "cache_", 6) == 0 && mus_lua_field(L, 2, *keys) != LUA_TNIL)
             mus_lua_error(L, "obstacle: field '%s' is about a cache, and there is no field 'cache'", *keys);
     if (cache && strcmp(shape, "mesh") != 0)
         mus_lua_error(L, "obstacle: field 'cache' does not belong to shape '%s'; only a mesh is animated", shape);
@@ -274,7 +276,7 @@ static bool has_cache(lua_State *L, const char *const *keys, const char *shape) 
 
 /* Field 'inertia': principal moments, or the rows of a tensor. */
 static void read_inertia(lua_State *L, mus_obstacle_def *def) {
-    def->has_inertia = lua_getfield(L, 2, "inertia") != LUA_TNIL;
+    def->has_inertia = mus_lua_field(L, 2, "inertia") != LUA_TNIL;
     double moments[3];
     if (!def->has_inertia) {
         lua_pop(L, 1);
@@ -284,7 +286,7 @@ static void read_inertia(lua_State *L, mus_obstacle_def *def) {
     if (!principal) good = lua_istable(L, -1) && lua_rawlen(L, -1) == 3;
     for (int k = 0; k < 3 && principal; k++) def->inertia[k][k] = moments[k];
     for (int k = 0; k < 3 && good && !principal; k++) {
-        lua_geti(L, -1, k + 1);
+        lua_rawgeti(L, -1, k + 1);
         good = mus_lua_test_vec3(L, -1, def->inertia[k]);
         lua_pop(L, 1);
     }
@@ -298,7 +300,7 @@ static void read_inertia(lua_State *L, mus_obstacle_def *def) {
 
 /* Whether it is a rigid body, and how it starts. */
 static void read_body(lua_State *L, mus_obstacle_def *def) {
-    if (lua_getfield(L, 2, "motion") == LUA_TFUNCTION)
+    if (mus_lua_field(L, 2, "motion") == LUA_TFUNCTION)
         mus_lua_error(L, "obstacle: field 'motion' must be 'dynamic'; a function of time is given to obstacle:move(f)");
     lua_pop(L, 1);
     const char *motion = mus_lua_opt_string(L, 2, "obstacle", "motion", NULL);
@@ -308,7 +310,7 @@ static void read_body(lua_State *L, mus_obstacle_def *def) {
                       "'%s')",
                       motion);
     def->dynamic = motion != NULL;
-    if (motion && def->shape != MUS_SHAPE_PLANE && lua_getfield(L, 2, "mass") == LUA_TNIL)
+    if (motion && def->shape != MUS_SHAPE_PLANE && mus_lua_field(L, 2, "mass") == LUA_TNIL)
         mus_lua_error(L, "obstacle: field 'mass' is missing, motion = 'dynamic' needs it (kg, > 0)");
     def->mass = mus_lua_opt_number(L, 2, "obstacle", "mass", def->mass);
     mus_lua_opt_vec3(L, 2, "obstacle", "velocity", def->velocity);
@@ -327,13 +329,14 @@ int mus_lua_world_obstacle(lua_State *L) {
     static const animation_fields cache_fields = {"obstacle",    "cache",      NULL,          "cache_fps",
                                                   "cache_start", "cache_loop", "cache_scale", "cache_up"};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
+    mus_lua_check_change(L, box, "world:obstacle");
     mus_lua_check_keys(L, 2, "obstacle", keys);
     lua_settop(L, 2);
     mus_obstacle_def def = mus_obstacle_def_default();
     def.shape = (mus_shape)read_shape(L);
     def.name = mus_lua_opt_string(L, 2, "obstacle", "name", NULL);
     if (def.shape == MUS_SHAPE_MESH) {
-        lua_getfield(L, 2, "mesh");
+        mus_lua_field(L, 2, "mesh");
         def.mesh = mus_lua_field_mesh(L, -1, "obstacle", "mesh");
     }
     def.radius = mus_lua_opt_number(L, 2, "obstacle", "radius", def.radius);
@@ -341,7 +344,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     mus_lua_opt_vec3(L, 2, "obstacle", "size", def.size);
     mus_lua_opt_vec3(L, 2, "obstacle", "normal", def.normal);
     mus_lua_opt_vec3(L, 2, "obstacle", "at", def.pose.position);
-    if (lua_getfield(L, 2, "rotation") != LUA_TNIL)
+    if (mus_lua_field(L, 2, "rotation") != LUA_TNIL)
         mus_lua_check_rotation(L, -1, 0, "obstacle: field 'rotation'", true, def.pose.rotation);
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
@@ -496,6 +499,7 @@ static int obstacle_newindex(lua_State *L) {
     if (strcmp(name, "velocity") == 0 || strcmp(name, "angular_velocity") == 0) {
         mus_lua_worldbox *box;
         mus_lua_check_alive(L, 1, &box);
+        mus_lua_check_change(L, box, strcmp(name, "velocity") == 0 ? "obstacle.velocity" : "obstacle.angular_velocity");
         double v[3];
         mus_lua_check_place(L, 3, 0, strcmp(name, "velocity") == 0 ? "obstacle.velocity" : "obstacle.angular_velocity",
                             mus_lua_world_now(box), v);
@@ -521,6 +525,7 @@ static int obstacle_apply_impulse(lua_State *L) {
     mus_lua_worldbox *box;
     lua_settop(L, 3);
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "apply_impulse", &box);
+    mus_lua_check_change(L, box, "obstacle:apply_impulse");
     double impulse[3], at[3];
     bool placed = !lua_isnil(L, 3);
     mus_lua_check_place(L, 2, 0, "obstacle:apply_impulse: the impulse", mus_lua_world_now(box), impulse);

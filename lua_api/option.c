@@ -131,6 +131,9 @@ const char *mus_lua_describe(lua_State *L, int index) {
         if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
             lua_pushfstring(L, "a %s", lua_tostring(L, -1));
             lua_remove(L, -2);
+        } else if (lua_istable(L, index) && lua_getmetatable(L, index)) {
+            lua_pop(L, 1);
+            lua_pushliteral(L, "a table with a metatable, whose stored items are read");
         } else {
             lua_pushfstring(L, "a %s", luaL_typename(L, index));
         }
@@ -249,13 +252,36 @@ const char *mus_lua_nearest(const char *word, const char *const *words) {
     return meant ? meant : mus_nearest_word(word, words);
 }
 
+int mus_lua_field(lua_State *L, int index, const char *field) {
+    index = lua_absindex(L, index);
+    lua_pushstring(L, field);
+    return lua_rawget(L, index);
+}
+
+/* The table at `index` is replaced by a copy. */
+static void copy_table(lua_State *L, int index) {
+    lua_newtable(L);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_replace(L, index);
+}
+
 void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *const *keys) {
     index = lua_absindex(L, index);
+    luaL_checkstack(L, 8, NULL);
     if (!lua_istable(L, index)) {
         const char *seen = mus_lua_describe(L, index);
         mus_lua_error(L, "%s: expected one table of options (got %s)", what, seen);
     }
-    luaL_checkstack(L, 6, NULL);
+    if (lua_getmetatable(L, index))
+        mus_lua_error(L,
+                      "%s: the options must be a table without a metatable, since fields are read as they are stored; "
+                      "copy them into a plain table",
+                      what);
+    copy_table(L, index);
     /* The order of lua_next differs from run to run, so the least of the unknown keys is the one named. */
     lua_pushnil(L); /* least so far */
     int least = lua_gettop(L);
@@ -301,7 +327,7 @@ static void wrong(lua_State *L, const char *what, const char *field, const char 
 
 double mus_lua_opt_number(lua_State *L, int index, const char *what, const char *field, double otherwise) {
     double value = otherwise;
-    if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (mus_lua_field(L, index, field) != LUA_TNIL) {
         if (lua_type(L, -1) != LUA_TNUMBER) wrong(L, what, field, "a number");
         value = lua_tonumber(L, -1);
         if (!isfinite(value)) wrong(L, what, field, "a finite number");
@@ -312,7 +338,7 @@ double mus_lua_opt_number(lua_State *L, int index, const char *what, const char 
 
 int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const char *field, int64_t otherwise) {
     int64_t value = otherwise;
-    if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (mus_lua_field(L, index, field) != LUA_TNIL) {
         int whole = 0;
         if (lua_type(L, -1) == LUA_TNUMBER) value = lua_tointegerx(L, -1, &whole);
         if (!whole) wrong(L, what, field, "a whole number");
@@ -323,7 +349,7 @@ int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const cha
 
 bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *field, bool otherwise) {
     bool value = otherwise;
-    if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (mus_lua_field(L, index, field) != LUA_TNIL) {
         if (!lua_isboolean(L, -1)) wrong(L, what, field, "true or false");
         value = lua_toboolean(L, -1);
     }
@@ -333,16 +359,16 @@ bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *fie
 
 const char *mus_lua_opt_string(lua_State *L, int index, const char *what, const char *field, const char *otherwise) {
     const char *value = otherwise;
-    if (lua_getfield(L, index, field) != LUA_TNIL) {
+    if (mus_lua_field(L, index, field) != LUA_TNIL) {
         if (lua_type(L, -1) != LUA_TSTRING) wrong(L, what, field, "a string");
-        value = lua_tostring(L, -1); /* the table keeps it alive */
+        value = lua_tostring(L, -1); /* the copied table keeps it alive */
     }
     lua_pop(L, 1);
     return value;
 }
 
 bool mus_lua_opt_vec3(lua_State *L, int index, const char *what, const char *field, double out[3]) {
-    bool given = lua_getfield(L, index, field) != LUA_TNIL;
+    bool given = mus_lua_field(L, index, field) != LUA_TNIL;
     if (given) {
         double value[3];
         if (!mus_lua_test_vec3(L, -1, value)) wrong(L, what, field, "three numbers {x, y, z} or a vec3");

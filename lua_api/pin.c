@@ -138,20 +138,20 @@ static choice read_grid_parts(lua_State *L, const char *what, const char *field,
     return chosen;
 }
 
-/* The function on top is asked for every vertex: where(x, y, z, i). */
+/* The function on top is called for every vertex: where(x, y, z, i). */
 static choice read_where(lua_State *L, const char *what, mus_lua_worldbox *box, mus_cloth_id id) {
     int function = lua_gettop(L);
-    mus_lua_check_function(L, function, what);
+    char field[64];
+    snprintf(field, sizeof field, "%s: field 'where'", what);
+    mus_lua_check_function(L, function, field);
     int32_t count = mus_cloth_vertex_count(box->world, id);
     choice chosen = new_choice(L, count);
     for (int32_t i = 0; i < count; i++) {
-        /* Looked up anew: the function may have removed the cloth. */
-        const double *x = box->world ? mus_cloth_positions(box->world, id) : NULL;
-        if (!x) mus_lua_error(L, "%s: the cloth was removed by 'where' itself", what);
+        const double *x = mus_cloth_positions(box->world, id);
         lua_pushvalue(L, function);
         for (int k = 0; k < 3; k++) lua_pushnumber(L, x[3 * i + k]);
         lua_pushinteger(L, i + 1);
-        lua_call(L, 4, 1);
+        mus_lua_call_locked(L, box, (mus_lua_lock){what, "the function 'where'"}, 4, 1);
         if (lua_toboolean(L, -1)) chosen.vertices[chosen.count++] = i;
         lua_pop(L, 1);
     }
@@ -164,7 +164,7 @@ static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box,
     enum { VERTICES, CORNERS, EDGE, WHERE, WAYS };
     int given = -1;
     for (int k = 0; k < WAYS; k++) {
-        if (lua_getfield(L, 2, ways[k]) != LUA_TNIL) {
+        if (mus_lua_field(L, 2, ways[k]) != LUA_TNIL) {
             if (given >= 0)
                 mus_lua_error(L, "%s: give only one of 'vertices', 'corners', 'edge' and 'where' (got '%s' and '%s')",
                               what, ways[given], ways[k]);
@@ -176,14 +176,12 @@ static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box,
     bool allow_none = mus_lua_opt_bool(L, 2, what, "allow_none", false);
     if (allow_none && given != WHERE)
         mus_lua_error(L, "%s: field 'allow_none' is about 'where', which is not given", what);
-    lua_getfield(L, 2, ways[given]);
+    mus_lua_field(L, 2, ways[given]);
     choice listed = {NULL, 0};
     int32_t most = mus_cloth_vertex_count(box->world, id);
     if (given == VERTICES) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
     if (given != WHERE) return read_grid_parts(L, what, ways[given], lua_touserdata(L, 1));
-    char text[64];
-    snprintf(text, sizeof text, "%s: field 'where'", what);
-    choice chosen = read_where(L, text, box, id);
+    choice chosen = read_where(L, what, box, id);
     if (!chosen.count && !allow_none)
         mus_lua_error(L,
                       "%s: field 'where' is true for none of the cloth's %d vertices; give allow_none = true where "
@@ -220,7 +218,7 @@ static int path_body(lua_State *L) {
 
 static mus_status follow_path(void *user, double t, int32_t vertex, double position[3]) {
     path_arguments arguments = {user, t, vertex, position};
-    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, path_body, &arguments);
+    return mus_lua_callback_locked(arguments.record->box, "a path of pins", path_body, &arguments);
 }
 
 /* Notes which vertices follow `record` (an index, 0: none of them follows a path any longer); chosen NULL: all. */
@@ -282,14 +280,15 @@ static int pin_or_pull(lua_State *L, bool pull) {
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_cloth_id id = mus_lua_check_cloth(L, 1, pull ? "pull" : "pin", &box);
+    mus_lua_check_change(L, box, what);
     int world = lua_gettop(L);
     check_options(L, what, pull ? pull_keys : keys);
-    if (pull && lua_getfield(L, 2, "stiffness") == LUA_TNIL)
+    if (pull && mus_lua_field(L, 2, "stiffness") == LUA_TNIL)
         return mus_lua_error(L, "%s: field 'stiffness' is missing (N/m, > 0)", what);
     mus_pull_def def = {.stiffness = pull ? mus_lua_opt_number(L, 2, what, "stiffness", 0) : 0};
     choice chosen = read_choice(L, what, box, id);
     mus_obstacle_id obstacle = {0, 0};
-    bool to = lua_getfield(L, 2, "to") != LUA_TNIL, path = lua_getfield(L, 2, "path") != LUA_TNIL;
+    bool to = mus_lua_field(L, 2, "to") != LUA_TNIL, path = mus_lua_field(L, 2, "path") != LUA_TNIL;
     int function = lua_gettop(L), object = function - 1;
     if (to && path) return mus_lua_error(L, "%s: give 'to' or 'path', not both", what);
     if (to) obstacle = read_to(L, object, what, box);
@@ -304,7 +303,7 @@ static int pin_or_pull(lua_State *L, bool pull) {
     }
     mus_lua_check_alive(L, 1, &box);
     mus_lua_call call;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, what, &call);
     mus_status status;
     if (pull) {
         def.to = to ? &obstacle : NULL;
@@ -338,6 +337,7 @@ int mus_lua_cloth_unpin(lua_State *L) {
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "unpin", &box);
+    mus_lua_check_change(L, box, "cloth:unpin");
     int world = lua_gettop(L);
     choice chosen = {NULL, 0};
     bool all = lua_isnil(L, 2);
@@ -347,7 +347,7 @@ int mus_lua_cloth_unpin(lua_State *L) {
         mus_lua_check_alive(L, 1, &box);
     }
     mus_lua_call call;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, "cloth:unpin", &call);
     mus_status status =
         all || chosen.count ? mus_cloth_unpin(box->world, id, chosen.vertices, chosen.count) : MUS_STATUS_OK;
     mus_lua_leave(L, box, &call, status);

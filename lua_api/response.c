@@ -28,7 +28,7 @@ static const char *keep_string(lua_State *L, const char *field, int kept) {
 
 static double coefficient(lua_State *L, mus_coefficient which, double most) {
     const char *field = mus_coefficient_name(which);
-    if (lua_getfield(L, 1, field) == LUA_TNIL) return -1;
+    if (mus_lua_field(L, 1, field) == LUA_TNIL) return -1;
     double value = mus_lua_opt_coefficient(L, 1, "response", which, 0);
     if (value < 0 || value > most)
         mus_lua_error(L,
@@ -67,7 +67,7 @@ static int response_new(lua_State *L) {
     r->failsafe = keep_string(L, "failsafe", kept);
     r->friction = coefficient(L, MUS_COEFFICIENT_FRICTION, HUGE_VAL);
     r->restitution = coefficient(L, MUS_COEFFICIENT_RESTITUTION, 1);
-    int type = lua_getfield(L, 1, "rule");
+    int type = mus_lua_field(L, 1, "rule");
     if (type == LUA_TSTRING) {
         r->rule = keep_string(L, "rule", kept);
     } else if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1)) {
@@ -83,7 +83,7 @@ static int response_new(lua_State *L) {
                              seen);
     }
     lua_settop(L, kept);
-    if (lua_getfield(L, 1, "between") != LUA_TNIL) {
+    if (mus_lua_field(L, 1, "between") != LUA_TNIL) {
         int between = lua_gettop(L);
         lua_Unsigned count = lua_istable(L, between) ? lua_rawlen(L, between) : 0;
         if (count != 1 && count != 2) {
@@ -106,11 +106,12 @@ static int response_new(lua_State *L) {
 /* world:respond(response, or its options) */
 int mus_lua_world_respond(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "respond");
+    mus_lua_check_change(L, box, "world:respond");
     lua_settop(L, 2);
     if (lua_istable(L, 2)) {
         lua_pushcfunction(L, response_new);
         lua_insert(L, 2);
-        lua_call(L, 1, 1);
+        mus_lua_call_locked(L, box, (mus_lua_lock){"world:respond", "the function that it traces"}, 1, 1);
     }
     response *r = luaL_testudata(L, 2, TYPE);
     if (!r) {

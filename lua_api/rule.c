@@ -42,7 +42,7 @@ static int make(lua_State *L, making m) {
     if (lua_istable(L, 1) && !lua_isnoneornil(L, 2)) {
         function = 2;
         if (m.kind == MUS_PROGRAM_POTENTIAL &&
-            (lua_getfield(L, 1, "trace") != LUA_TNIL || lua_getfield(L, 1, "check") != LUA_TNIL))
+            (mus_lua_field(L, 1, "trace") != LUA_TNIL || mus_lua_field(L, 1, "check") != LUA_TNIL))
             return mus_lua_error(L, "potential: it is always traced, since its derivatives are needed");
         mus_lua_check_keys(L, 1, m.what,
                            m.kind == MUS_PROGRAM_POTENTIAL ? none
@@ -102,28 +102,43 @@ static int rule_new(lua_State *L) {
     return make(L, (making){"rule", MUS_PROGRAM_RULE, true, false});
 }
 
-static void make_of(lua_State *L, int index, const char *what, const making *m) {
+/* (function, light pointer to a making) */
+static int make_body(lua_State *L) {
+    push_rule(L, 1, lua_touserdata(L, 2));
+    return 1;
+}
+
+/* method: the call on the world of `box`, which is locked meanwhile; box NULL: there is none. */
+static void make_of(lua_State *L, mus_lua_worldbox *box, const char *method, int index, const char *what, making m) {
     index = lua_absindex(L, index);
     if (mus_lua_test_rule(L, index)) return;
     mus_lua_check_function(L, index, what);
-    push_rule(L, index, m);
+    luaL_checkstack(L, 4, NULL);
+    lua_pushcfunction(L, make_body);
+    lua_pushvalue(L, index);
+    lua_pushlightuserdata(L, &m);
+    if (box)
+        mus_lua_call_locked(L, box, (mus_lua_lock){method, "the function that it traces"}, 2, 1);
+    else
+        lua_call(L, 2, 1);
     lua_replace(L, index);
 }
 
 void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace) {
-    make_of(L, index, what, &(making){"rule", MUS_PROGRAM_RULE, trace, false});
+    make_of(L, NULL, NULL, index, what, (making){"rule", MUS_PROGRAM_RULE, trace, false});
 }
 
-void mus_lua_make_spring_law(lua_State *L, int index, const char *what) {
-    make_of(L, index, what, &(making){"spring_law", MUS_PROGRAM_SPRING, true, false});
+void mus_lua_make_spring_law(lua_State *L, mus_lua_worldbox *box, int index, const char *what) {
+    make_of(L, box, "cloth:spring_law", index, what, (making){"spring_law", MUS_PROGRAM_SPRING, true, false});
 }
 
-void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace) {
-    make_of(L, index, what, &(making){field, MUS_PROGRAM_COEFFICIENT, trace, false});
+void mus_lua_make_coefficient(lua_State *L, mus_lua_worldbox *box, int index, const char *field, const char *what,
+                              bool trace) {
+    make_of(L, box, "world:between", index, what, (making){field, MUS_PROGRAM_COEFFICIENT, trace, false});
 }
 
-void mus_lua_make_tolerance(lua_State *L, int index, const char *what) {
-    make_of(L, index, what, &(making){"tolerance", MUS_PROGRAM_TOLERANCE, true, false});
+void mus_lua_make_tolerance(lua_State *L, mus_lua_worldbox *box, int index, const char *what) {
+    make_of(L, box, "world.tolerance", index, what, (making){"tolerance", MUS_PROGRAM_TOLERANCE, true, false});
 }
 
 static int rule_gc(lua_State *L) {
@@ -279,7 +294,7 @@ static int checked_body(lua_State *L) {
 
 static mus_status follow(void *user, const mus_contact *contact, double impulse[2][3], bool node, lua_CFunction body) {
     rule_arguments arguments = {user, contact, impulse, node};
-    return mus_lua_callback(arguments.record->box, MUS_LUA_PHASE_FUNCTION, body, &arguments);
+    return mus_lua_callback_locked(arguments.record->box, "a response rule", body, &arguments);
 }
 static mus_status follow_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
     return follow(user, contact, impulse, false, plain_body);

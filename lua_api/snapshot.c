@@ -108,6 +108,7 @@ static mus_snapshot **new_slot(lua_State *L) {
 mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world) {
     world = lua_absindex(L, world);
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "save");
+    mus_lua_check_change(L, box, "world:save");
     mus_snapshot **slot = new_slot(L);
     mus_lua_check_status(L, mus_snapshot_take(box->world, slot));
     push_part(L, box, world);
@@ -147,7 +148,7 @@ static int64_t push_log(lua_State *L, reader *r) {
 
 static void take_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
     mus_lua_call call;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, "world:restore", &call);
     mus_lua_leave(L, box, &call, mus_snapshot_restore(snapshot, box->world));
     lua_pop(L, 1);
 }
@@ -155,7 +156,7 @@ static void take_state(lua_State *L, mus_lua_worldbox *box, int world, const mus
 static void adopt_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
     mus_lua_call call;
     int32_t adopted = 0;
-    mus_lua_enter(L, box, world, &call);
+    mus_lua_enter(L, box, world, "world:restore", &call);
     mus_lua_leave(L, box, &call, mus_snapshot_adopt(snapshot, box->world, &adopted));
     lua_pop(L, 1);
 }
@@ -282,6 +283,7 @@ bool mus_lua_world_keeps(lua_State *L, int world) {
 /* world:keep([boolean]) */
 int mus_lua_world_keep(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "keep");
+    mus_lua_check_change(L, box, "world:keep");
     if (!lua_isnoneornil(L, 2) && !lua_isboolean(L, 2)) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "world: keep(whether): it must be true or false (got %s)", seen);
@@ -366,7 +368,7 @@ int mus_lua_load(lua_State *L) {
     }
     mus_lua_check_keys(L, 2, "muslin.load", keys);
     bool wait = mus_lua_opt_bool(L, 2, "muslin.load", "hooks", true);
-    if (lua_getfield(L, 2, "rules") != LUA_TNIL && !lua_istable(L, -1)) {
+    if (mus_lua_field(L, 2, "rules") != LUA_TNIL && !lua_istable(L, -1)) {
         const char *seen = mus_lua_describe(L, -1);
         return mus_lua_error(L, "muslin.load: field 'rules' must be a list of functions (got %s)", seen);
     }

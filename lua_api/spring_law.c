@@ -21,7 +21,7 @@ static void set(lua_State *L, mus_lua_worldbox *box, int world, mus_cloth_id id,
     mus_lua_rule *rule = NULL;
     const char *place = NULL;
     if (lua_toboolean(L, at)) {
-        mus_lua_make_spring_law(L, at, what);
+        mus_lua_make_spring_law(L, box, at, what);
         rule = mus_lua_test_rule(L, at);
         if (rule->kind != MUS_PROGRAM_SPRING)
             mus_lua_error(L, "%s must be a function or a muslin.spring_law (got another traced one)", what);
@@ -50,12 +50,13 @@ int mus_lua_cloth_spring_law(lua_State *L) {
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "spring_law", &box);
+    mus_lua_check_change(L, box, "cloth:spring_law");
     int world = lua_gettop(L);
     bool each = lua_istable(L, 2), any = false;
     if (each) mus_lua_check_keys(L, 2, "cloth:spring_law", keys);
     for (int kind = 0; kind < MUS_SPRING_KINDS; kind++) {
         if (each)
-            lua_getfield(L, 2, keys[kind]);
+            mus_lua_field(L, 2, keys[kind]);
         else
             lua_pushvalue(L, 2);
         bool off = lua_isboolean(L, -1) && !lua_toboolean(L, -1);

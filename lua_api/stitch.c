@@ -68,7 +68,7 @@ static mus_stitch *read_rows(lua_State *L, const char *what, const char *form, i
 static side read_side(lua_State *L, const char *field, mus_stitch **edges, int32_t *edge_count) {
     mus_lua_worldbox *box = mus_lua_test_box(L, 1);
     char what[64];
-    if (lua_getfield(L, 2, field) != LUA_TTABLE) {
+    if (mus_lua_field(L, 2, field) != LUA_TTABLE) {
         const char *seen = mus_lua_describe(L, -1);
         mus_lua_error(L, "stitch: field '%s' must be {cloth, vertices}%s (got %s)", field,
                       edges ? " or {cloth, edges = rows}" : "", seen);
@@ -78,7 +78,7 @@ static side read_side(lua_State *L, const char *field, mus_stitch **edges, int32
     lua_rawgeti(L, table, 1);
     lua_pushfstring(L, "stitch: the first item of field '%s'", field);
     s.cloth = cloth_of(L, -2, lua_tostring(L, -1));
-    bool rows = lua_getfield(L, table, "edges") != LUA_TNIL;
+    bool rows = mus_lua_field(L, table, "edges") != LUA_TNIL;
     if (rows && edges) {
         *edges = read_rows(L, "stitch: field 'edges'", "{vertex, vertex, share of the way}", 3, edge_count);
         return s;
@@ -134,9 +134,9 @@ mus_stitch *mus_lua_read_stitches(lua_State *L, const char *what, int32_t *count
 
 /* Of a mesh, or rows {vertex, vertex, vertex, share}. */
 static const mus_stitch *within_cloth(lua_State *L, mus_seam_def *def) {
-    lua_getfield(L, 2, "cloth");
+    mus_lua_field(L, 2, "cloth");
     def->a = def->b = cloth_of(L, lua_gettop(L), "stitch: field 'cloth'");
-    if (lua_getfield(L, 2, "stitches") == LUA_TUSERDATA) {
+    if (mus_lua_field(L, 2, "stitches") == LUA_TUSERDATA) {
         const mus_stitch *stitches = mus_mesh_stitches(mus_lua_field_mesh(L, -1, "stitch", "stitches"), &def->count);
         if (!def->count)
             mus_lua_error(L, "stitch: field 'stitches': the mesh has none; an OBJ has them as lines 'stitch i j k r'");
@@ -146,7 +146,7 @@ static const mus_stitch *within_cloth(lua_State *L, mus_seam_def *def) {
 }
 
 static double opt_positive(lua_State *L, const char *field, const char *unit, double otherwise) {
-    if (lua_getfield(L, 2, field) == LUA_TNIL) return otherwise;
+    if (mus_lua_field(L, 2, field) == LUA_TNIL) return otherwise;
     double value = mus_lua_opt_number(L, 2, "stitch", field, 0);
     if (!(value >= 0)) mus_lua_error(L, "stitch: field '%s' must be > 0 %s (got %f)", field, unit, value);
     return value;
@@ -165,11 +165,12 @@ int mus_lua_world_stitch(lua_State *L) {
     static const char *const keys[] = {"a",     "b",         "match",    "cloth",   "stitches", "closing_time",
                                        "speed", "stiffness", "strength", "damping", "width",    NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "stitch");
+    mus_lua_check_change(L, box, "world:stitch");
     mus_lua_check_keys(L, 2, "stitch", keys);
     lua_settop(L, 2);
     mus_seam_def def = mus_seam_def_default();
-    bool speed = lua_getfield(L, 2, "speed") != LUA_TNIL, time = lua_getfield(L, 2, "closing_time") != LUA_TNIL;
-    bool whole = lua_getfield(L, 2, "cloth") != LUA_TNIL, sides = lua_getfield(L, 2, "a") != LUA_TNIL;
+    bool speed = mus_lua_field(L, 2, "speed") != LUA_TNIL, time = mus_lua_field(L, 2, "closing_time") != LUA_TNIL;
+    bool whole = mus_lua_field(L, 2, "cloth") != LUA_TNIL, sides = mus_lua_field(L, 2, "a") != LUA_TNIL;
     if (speed && time) return mus_lua_error(L, "stitch: give 'closing_time' or 'speed', not both");
     if (whole == sides) return mus_lua_error(L, "stitch: give 'a' and 'b', or 'cloth' and 'stitches'");
     if (speed) def.closing_time = 0;

@@ -58,6 +58,7 @@ static void begin_anew(lua_State *L, int index) {
 
 static int world_script(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "script");
+    mus_lua_check_change(L, box, "world:script");
     mus_lua_check_function(L, 2, "world: script(f): f");
     lua_settop(L, 3);
     lua_newuserdatauv(L, sizeof(script), VALUES);

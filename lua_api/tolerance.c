@@ -1,7 +1,7 @@
 /* tolerance.c: the tolerance of a world: a number, a view, or a function of place. */
 #include "tolerance.h"
 
-mus_tolerance mus_lua_read_tolerance(lua_State *L) {
+mus_tolerance mus_lua_read_tolerance(lua_State *L, mus_lua_worldbox *box) {
     static const char *const keys[] = {"eye", "pixel", "least", NULL};
     int value = lua_gettop(L);
     mus_tolerance t = {0};
@@ -10,7 +10,7 @@ mus_tolerance mus_lua_read_tolerance(lua_State *L) {
         return t;
     }
     if (lua_isfunction(L, value) || mus_lua_test_rule(L, value)) {
-        mus_lua_make_tolerance(L, value, "world: field 'tolerance'");
+        mus_lua_make_tolerance(L, box, value, "world: field 'tolerance'");
         const mus_lua_rule *rule = mus_lua_test_rule(L, value);
         if (rule->kind != MUS_PROGRAM_TOLERANCE)
             mus_lua_error(L, "world: field 'tolerance' must be a function of place (got another traced one)");

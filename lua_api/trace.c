@@ -406,9 +406,9 @@ static void take_quaternion(lua_State *L, int index, mus_node out[4]) {
     static const char *const names[] = {"w", "x", "y", "z"};
     bool good = lua_istable(L, index);
     for (int k = 0; k < 4 && good; k++) {
-        if (lua_geti(L, index, k + 1) == LUA_TNIL) {
+        if (lua_rawgeti(L, index, k + 1) == LUA_TNIL) {
             lua_pop(L, 1);
-            lua_getfield(L, index, names[k]);
+            mus_lua_field(L, index, names[k]);
         }
         out[k] = node_at(L, -1);
         good = out[k] >= 0;

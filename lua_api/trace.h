@@ -80,12 +80,14 @@ mus_lua_rule *mus_lua_test_rule(lua_State *L, int index);
 mus_rule mus_lua_rule_callback(lua_State *L, int world, int rule, void **user);
 /* A function at `index` becomes a muslin.rule; raises for what is neither. */
 void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace);
-/* The same as a muslin.coefficient for a field, "friction" or "restitution". */
-void mus_lua_make_coefficient(lua_State *L, int index, const char *field, const char *what, bool trace);
+/* The same as a muslin.coefficient for a field, "friction" or "restitution". The world is locked while the function is
+ * traced, here and below. */
+void mus_lua_make_coefficient(lua_State *L, mus_lua_worldbox *box, int index, const char *field, const char *what,
+                              bool trace);
 /* The same as a muslin.spring_law. */
-void mus_lua_make_spring_law(lua_State *L, int index, const char *what);
-/* The same as the tolerance of a place. */
-void mus_lua_make_tolerance(lua_State *L, int index, const char *what);
+void mus_lua_make_spring_law(lua_State *L, mus_lua_worldbox *box, int index, const char *what);
+/* The same as the tolerance of a place; box NULL: of a world that is yet to be made. */
+void mus_lua_make_tolerance(lua_State *L, mus_lua_worldbox *box, int index, const char *what);
 /* node_force.c: (force or wind, cloth, t) from within world:force. */
 int mus_lua_call_node_force(lua_State *L);
 void mus_lua_open_rule(lua_State *L); /* leaves `rule`, `potential` and their like in the module table on top */

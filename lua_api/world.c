@@ -211,17 +211,17 @@ static int world_new(lua_State *L) {
     def.threads = threads_of(L, 1, def.threads);
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
     mus_lua_read_overlap(L, 1, "world", &def.overlap);
-    if (lua_getfield(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L);
+    if (mus_lua_field(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L, NULL);
     int tolerance = lua_gettop(L); /* stays: what it holds is the world's only when there is one */
-    bool seeded = lua_getfield(L, 1, "seed") != LUA_TNIL;
+    bool seeded = mus_lua_field(L, 1, "seed") != LUA_TNIL;
     bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
     int overrides = lua_gettop(L);
     if (overridden) {
         def.threads = threads_of(L, overrides, def.threads);
-        seeded = lua_getfield(L, overrides, "seed") != LUA_TNIL || seeded;
+        seeded = mus_lua_field(L, overrides, "seed") != LUA_TNIL || seeded;
         def.seed = (uint64_t)mus_lua_opt_integer(L, overrides, "world", "seed", (int64_t)def.seed);
     }
-    if (!overridden || lua_getfield(L, overrides, "pipeline") == LUA_TNIL) lua_getfield(L, 1, "pipeline");
+    if (!overridden || mus_lua_field(L, overrides, "pipeline") == LUA_TNIL) mus_lua_field(L, 1, "pipeline");
     if (!lua_isnil(L, -1)) read_pipeline(L, &def.pipeline);
 
     mus_lua_worldbox *box = mus_lua_new_world(L);
@@ -382,7 +382,8 @@ static int world_newindex(lua_State *L) {
     bool gravity = strcmp(name, "gravity") == 0;
     if (strcmp(name, "tolerance") == 0) {
         mus_lua_worldbox *box = mus_lua_check_box(L, 1, name);
-        mus_tolerance tolerance = mus_lua_read_tolerance(L);
+        mus_lua_check_change(L, box, "world.tolerance");
+        mus_tolerance tolerance = mus_lua_read_tolerance(L, box);
         mus_lua_check_status(L, mus_world_set_tolerance(box->world, &tolerance));
         mus_lua_own_tolerance(L, 1);
         return 0;
@@ -395,6 +396,7 @@ static int world_newindex(lua_State *L) {
                              seen);
     }
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, name);
+    mus_lua_check_change(L, box, gravity ? "world.gravity" : "world.wind");
     double value[3];
     mus_lua_check_vec3(L, 3, gravity ? "world: gravity" : "world: wind", value);
     mus_lua_check_status(L, gravity ? mus_world_set_gravity(box->world, value) : mus_world_set_wind(box->world, value));
@@ -442,6 +444,7 @@ static int world_find(lua_State *L) {
 
 static int world_remove(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "remove");
+    mus_lua_check_change(L, box, "world:remove");
     if (luaL_testudata(L, 2, "muslin.response")) {
         if (!mus_lua_remove_response(L, 1, 2))
             return mus_lua_error(L, "world: remove: the response is not in this world");
@@ -458,7 +461,7 @@ static int world_remove(lua_State *L) {
     mus_lua_check_alive(L, 2, &of_object);
     if (of_object != box) return mus_lua_error(L, "world: remove: the object belongs to another world");
     mus_lua_call call;
-    mus_lua_enter(L, box, 1, &call);
+    mus_lua_enter(L, box, 1, "world:remove", &call);
     mus_status status = object->obstacle
                             ? mus_obstacle_remove(box->world, (mus_obstacle_id){object->index, object->generation})
                             : mus_cloth_remove(box->world, (mus_cloth_id){object->index, object->generation});
@@ -487,15 +490,17 @@ static int world_hash(lua_State *L) {
 
 static int world_validate(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "validate");
+    mus_lua_check_change(L, box, "world:validate");
     mus_lua_call call;
     lua_settop(L, 1);
-    mus_lua_enter(L, box, 1, &call);
+    mus_lua_enter(L, box, 1, "world:validate", &call);
     mus_lua_leave(L, box, &call, mus_world_validate(box->world));
     return 0;
 }
 
 static int world_random(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "random");
+    mus_lua_refuse_drawing(L, box, "world:random");
     double bounds[2] = {0, 1};
     for (int k = 0; k < 2 && lua_gettop(L) > 1; k++) bounds[k] = luaL_checknumber(L, k + 2);
     lua_pushnumber(L, bounds[0] + mus_world_random(box->world) * (bounds[1] - bounds[0]));
