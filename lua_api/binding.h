@@ -50,7 +50,7 @@ typedef struct mus_lua_call {
     lua_State *L;
     const char *method; /* "world:step" */
     int world;          /* index of the world's userdata in the calling C function's frame */
-    int error; /* index of the slot that takes a callback's error object */
+    int error;          /* index of the slot that takes a callback's error object */
     bool failed;
     struct mus_lua_call *outer;
 } mus_lua_call;

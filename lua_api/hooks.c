@@ -162,16 +162,18 @@ static bool in_finalizer(lua_State *L) {
 
 void mus_lua_refuse_drawing(lua_State *L, const mus_lua_worldbox *box, const char *method) {
     if (box->drawing)
-        mus_lua_error(L, "%s: a draw hook cannot change a run, which is the same with pictures and without; do it in a "
-                         "frame hook",
+        mus_lua_error(L,
+                      "%s: a draw hook cannot change a run, which is the same with pictures and without; do it in a "
+                      "frame hook",
                       method);
 }
 
 void mus_lua_refuse_finalizer(lua_State *L, const char *method) {
     luaL_checkstack(L, 1, NULL);
     if (in_finalizer(L))
-        mus_lua_error(L, "%s: a finalizer (__gc) cannot change a world, since it may run inside any other call; use a "
-                         "<close> variable",
+        mus_lua_error(L,
+                      "%s: a finalizer (__gc) cannot change a world, since it may run inside any other call; use a "
+                      "<close> variable",
                       method);
 }
 

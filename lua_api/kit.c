@@ -61,6 +61,13 @@ static int kit_check_keys(lua_State *L) {
     return 0;
 }
 
+/* draw(world): fires the draw hooks, as a host does for a picture. */
+static int kit_draw(lua_State *L) {
+    mus_lua_check_world(L, 1);
+    mus_lua_world_draw(L, 1);
+    return 0;
+}
+
 /* nearest(word, words): the nearest of them, or nil. */
 static int kit_nearest(lua_State *L) {
     const char *word = luaL_checkstring(L, 1);
@@ -69,9 +76,15 @@ static int kit_nearest(lua_State *L) {
 }
 
 static int open_support(lua_State *L) {
-    static const luaL_Reg functions[] = {
-        {"type", kit_type}, {"clock", kit_clock},           {"fail", kit_fail},       {"traceback", mus_lua_traceback},
-        {"seed", kit_seed}, {"check_keys", kit_check_keys}, {"nearest", kit_nearest}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"type", kit_type},
+                                         {"clock", kit_clock},
+                                         {"fail", kit_fail},
+                                         {"traceback", mus_lua_traceback},
+                                         {"seed", kit_seed},
+                                         {"draw", kit_draw},
+                                         {"check_keys", kit_check_keys},
+                                         {"nearest", kit_nearest},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     mus_lua_add_golden(L);
     return 1;

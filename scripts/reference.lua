@@ -603,14 +603,17 @@ end })]] },
   { "world:on", "world:on(event, f [, name])  -> token",
     [[Calls f at an event. The name, else the line where f was written, stands by its time in world:stats().
 before_step(world, t)  the step begins; may write positions and velocities
-candidate(world, t)    new positions before collisions are handled; may write positions
-contacts(world, t)     world:contacts() is filled
-after_step(world, t)   the step's result, not yet final
+candidate(world, t)    predicted positions at t, before collisions are handled; may write positions
+contacts(world, t)     the step's start at t; world:contacts() is filled
+after_step(world, t)   the step's result at t, not yet final
 These four are undone with the step when it fails.
 frame(world, t)        after each frame, and for frame 0
 done(world, t)         the scene was played to its end
-draw(canvas, world, t) a picture is made
-key(name, world)       a key in the preview; true: handled]],
+draw(canvas, world, t) a picture is made; it cannot change the world, and random numbers it takes are given back
+key(name, world)       a key in the preview; true: handled
+Cloth, obstacles, world.time and world:audit() belong to the one moment t in every hook. Objects cannot be made, removed or
+moved within a step, and no hook can step or close the world. While a motion, a path, a rule, 'where' or a function that is
+traced runs, the world is locked: what would change it raises.]],
     [[world:on("after_step", function(world, t) world:log("height", world:find("sheet"):centroid().y) end)]] },
   { "world:script", "world:script(f [, name])  -> token",
     [[f(world) runs beside the simulation from the next step on, as a coroutine: it waits with world:wait and world:wait_until.

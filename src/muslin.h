@@ -434,9 +434,9 @@ typedef struct mus_callbacks {
     void *user;
     mus_status (*before_step)(mus_world *world, double t, void *user); /* t: start of the step */
     mus_status (*forces)(mus_world *world, double t, void *user);      /* add to mus_cloth_forces (N), zeroed before */
-    mus_status (*candidate)(mus_world *world, double t,
-                            void *user);                            /* positions before collision handling; may write */
-    mus_status (*contacts)(mus_world *world, double t, void *user); /* mus_world_contacts is filled */
+    /* Predicted positions, before collisions are handled; may write. t: the time they are predicted for. */
+    mus_status (*candidate)(mus_world *world, double t, void *user);
+    mus_status (*contacts)(mus_world *world, double t, void *user);   /* mus_world_contacts is filled */
     mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
     bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
 } mus_callbacks;

@@ -247,8 +247,8 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, bool first, 
 }
 
 /* One iteration: x0, safe, to a safe x1. `done`: x0 was the minimum already. */
-static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt, bool first, mus_candidate_list *list,
-                          mus_stopwatch *watch, bool *done) {
+static mus_status iterate(mus_solver *s, const mus_step_input *input, double t, double dt, bool first,
+                          mus_candidate_list *list, mus_stopwatch *watch, bool *done) {
     mus_assembly *a = &s->assembly;
     mus_newton *newton = &s->potential->newton;
     mus_row_options options = {.dt = dt, .relax = 1, .threads = s->def.threads};
@@ -273,7 +273,7 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
     s->stats->residual = result.residual;
     s->stats->candidates = list->count;
     if (first && input->candidate) {
-        if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
+        if ((status = input->candidate(input->context, t + dt)) != MUS_STATUS_OK) return status;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) mus_solver_moved(s, i);
         if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
@@ -283,7 +283,7 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double dt,
     return status;
 }
 
-static mus_status iterations(mus_solver *s, const mus_step_input *input, double dt, mus_candidate_list *list,
+static mus_status iterations(mus_solver *s, const mus_step_input *input, double t, double dt, mus_candidate_list *list,
                              mus_stopwatch *watch) {
     mus_assembly *a = &s->assembly;
     bool done = false;
@@ -294,7 +294,7 @@ static mus_status iterations(mus_solver *s, const mus_step_input *input, double 
                 a->bodies[b].normal0 = a->bodies[b].normal1, a->bodies[b].point0 = a->bodies[b].point1;
             mus_potential_go_on_bodies(s);
         }
-        mus_status status = iterate(s, input, dt, k == 0, list, watch, &done);
+        mus_status status = iterate(s, input, t, dt, k == 0, list, watch, &done);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
@@ -348,7 +348,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         p->planes[2 * b] = a->bodies[b].normal0, p->planes[2 * b + 1] = a->bodies[b].point0;
     predict(s, input, dt);
     if ((status = check_ends(s)) != MUS_STATUS_OK) return status;
-    status = iterations(s, input, dt, &s->candidates, &watch);
+    status = iterations(s, input, t, dt, &s->candidates, &watch);
     memcpy(a->x0, p->start, sizeof(v3) * (size_t)a->vertex_count);
     for (int32_t b = 0; b < a->body_count; b++)
         a->bodies[b].normal0 = p->planes[2 * b], a->bodies[b].point0 = p->planes[2 * b + 1];

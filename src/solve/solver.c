@@ -429,7 +429,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
     if (input->candidate) {
         remember_free_ends(s);
-        if ((status = input->candidate(input->context)) != MUS_STATUS_OK) return status;
+        if ((status = input->candidate(input->context, t + dt)) != MUS_STATUS_OK) return status;
         follow(s);
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);
     }

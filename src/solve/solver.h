@@ -69,9 +69,10 @@ struct mus_step_input {
     void *context;
     /* Obstacles and pins at time t: poses, and positions of kinematic vertices into x1. */
     mus_status (*place_kinematic)(void *context, mus_assembly *assembly, double t);
-    mus_status (*candidate)(void *context); /* the hook; x1 of the assembly may change. NULL: none */
-    mus_status (*contacts)(void *context);  /* rows are there. NULL: none */
-    bool (*cancelled)(void *context);       /* NULL: never */
+    /* The hook on the predicted positions at time `end`; x1 of the assembly may change. NULL: none. */
+    mus_status (*candidate)(void *context, double end);
+    mus_status (*contacts)(void *context); /* rows are there. NULL: none */
+    bool (*cancelled)(void *context);      /* NULL: never */
 };
 
 /* Rigid bodies among themselves and with other obstacles than planes: body_pairs.c. */

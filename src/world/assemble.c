@@ -74,7 +74,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
 
 void mus_world_free_backup(mus_world *world) {
     mus_backup *b = &world->backup;
-    void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts, b->rigids};
+    void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts, b->rigids, b->poses, b->hidden};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *b = (mus_backup){0};
 }
@@ -87,7 +87,8 @@ static mus_status make_backup(mus_world *world) {
     b->v = mus_new(sizeof(v3) * n);
     b->pin_counts = mus_new(sizeof(int32_t) * ((size_t)world->cloth_order.count + 1));
     b->rigids = mus_new(sizeof *b->rigids * ((size_t)world->solver.assembly.rigid_count + 1));
-    return b->x && b->v && b->pin_counts && b->rigids ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    b->poses = mus_new(sizeof *b->poses * ((size_t)world->obstacle_order.count + 1));
+    return b->x && b->v && b->pin_counts && b->rigids && b->poses ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {

@@ -50,6 +50,8 @@ static mus_status save(mus_world *world) {
         b->pin_counts[k] = cloth->pin_count;
     }
     for (int32_t k = 0; k < a->rigid_count; k++) b->rigids[k] = *a->rigids[k].of;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) b->poses[k - a->cloth_count] = a->bodies[k].obstacle->pose;
+    b->time = world->time;
     b->rng = world->rng;
     memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
     memcpy(b->wind, world->def.wind, sizeof b->wind);
@@ -70,6 +72,14 @@ static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
         cloth->inverse_mass[i] = mus_cloth_is_pinned(cloth, (int32_t)i) ? 0 : 1 / cloth->mass[i];
 }
 
+/* Obstacles and the clock as a step begins. */
+static void show_start(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++)
+        a->bodies[k].obstacle->pose = world->backup.poses[k - a->cloth_count];
+    world->time = world->backup.time;
+}
+
 static void restore(mus_world *world) {
     const mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
@@ -86,6 +96,7 @@ static void restore(mus_world *world) {
     }
     for (int32_t k = a->cloth_count, next = 0; k < a->body_count; k++)
         if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid = b->rigids[next++];
+    show_start(world);
     mus_solver *s = &world->solver;
     s->rows.count = s->meetings.rows.count = s->hits.count = 0; /* contacts of a step that never was */
     world->contacts_fresh = false;
@@ -96,9 +107,12 @@ static void restore(mus_world *world) {
     world->paths.count = b->path_count;
 }
 
-/* The solver's end state into the cloths' arrays, and the bodies' velocities. */
-static void scatter(mus_world *world) {
+/* The solver's end state, at time t, into the cloths' arrays, the obstacles' poses and the bodies' velocities: hooks
+ * and the audit see one moment. */
+static void show_end(mus_world *world, double t) {
     const mus_assembly *a = &world->solver.assembly;
+    world->time = t;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_body *body = &a->bodies[k];
         mus_cloth_receive(cloth_of(a, k), a->x1 + body->first, a->v1 + body->first, world->solver_def.threads);
@@ -110,18 +124,52 @@ static void scatter(mus_world *world) {
         }
 }
 
-static mus_status run_candidate(void *context) {
+/* Puts what the cloths' arrays and the bodies' velocities hold aside, or back. */
+static void swap_hidden(mus_world *world, bool back) {
+    const mus_assembly *a = &world->solver.assembly;
+    v3 *x = world->backup.hidden, *v = x + a->cloth_vertex_count, *body = v + a->cloth_vertex_count;
+    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
+        if (!a->bodies[k].rigid) continue;
+        mus_rigid *rigid = &a->bodies[k].obstacle->rigid;
+        v3 *velocity = body++, *momentum = body++;
+        if (back)
+            rigid->v = *velocity, rigid->momentum = *momentum;
+        else
+            *velocity = rigid->v, *momentum = rigid->momentum;
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_cloth *cloth = cloth_of(a, k);
+        size_t first = (size_t)a->bodies[k].first, size = sizeof(v3) * (size_t)cloth->vertex_count;
+        if (back) {
+            memcpy(cloth->x, x + first, size);
+            memcpy(cloth->v, v + first, size);
+        } else {
+            memcpy(x + first, cloth->x, size);
+            memcpy(v + first, cloth->v, size);
+        }
+    }
+}
+
+/* The hook sees the predicted state; what runs after it (motions, rules, the hook on contacts) the step's start, as
+ * without such a hook. */
+static mus_status run_candidate(void *context, double end) {
     mus_world *world = context;
+    mus_backup *b = &world->backup;
     mus_assembly *a = &world->solver.assembly;
-    scatter(world);
-    mus_status status = world->callbacks.candidate(world, world->time, world->callbacks.user);
-    if (status != MUS_STATUS_OK) return status;
+    size_t n = (size_t)a->cloth_vertex_count + (size_t)a->rigid_count + 1;
+    if (!b->hidden && !(b->hidden = mus_new(sizeof(v3) * 2 * n))) return MUS_STATUS_NO_MEMORY;
+    swap_hidden(world, false);
+    show_end(world, end);
+    mus_status status = world->callbacks.candidate(world, end, world->callbacks.user);
+    if (status != MUS_STATUS_OK) return status; /* the step's failure restores everything */
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         v3 *x1 = a->x1 + a->bodies[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++)
             if (cloth->inverse_mass[i] > 0) x1[mus_cloth_solved_vertex(cloth, i)] = v3_load(cloth->x + 3 * i);
     }
+    swap_hidden(world, true);
+    show_start(world);
     return MUS_STATUS_OK;
 }
 
@@ -194,14 +242,12 @@ static void measure(mus_world *world, mus_stats *stats) {
     stats->kinetic_energy = energy;
 }
 
-static void commit(mus_world *world, double dt) {
+static void commit(mus_world *world) {
     mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->stride = a->bodies[k].stride0;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
     for (int32_t k = a->cloth_count; k < a->body_count; k++)
         if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid.stride = a->bodies[k].stride0;
     mus_solver_commit(&world->solver);
-    world->time += dt;
     world->step_index++;
     world->contacts_fresh = false;
 }
@@ -251,12 +297,12 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     status = mus_solver_step(&world->solver, &input, stats);
     if (status != MUS_STATUS_OK) return status;
     watch.last = mus_timer_ms(); /* the solver has booked its own */
-    scatter(world);
+    show_end(world, world->backup.time + dt);
     world->contacts_fresh = false;
-    if (hooks->after_step) status = hooks->after_step(world, world->time + dt, hooks->user);
+    if (hooks->after_step) status = hooks->after_step(world, world->time, hooks->user);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    commit(world, dt);
+    commit(world);
     mus_allow_release(world);
     stats->allowed = mus_allow_count(world);
     measure(world, stats);

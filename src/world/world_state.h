@@ -45,6 +45,10 @@ typedef struct mus_backup {
     bool forced;   /* f holds what was */
     int32_t *pin_counts;
     mus_rigid *rigids; /* of dynamic obstacles, in order */
+    mus_pose *poses;   /* of all obstacles, in order of creation */
+    double time;       /* s */
+    v3 *hidden;        /* what a candidate hook does not see: positions and velocities of cloth, velocities and angular
+                          momenta of bodies; made when there is such a hook */
     mus_rng rng;
     double gravity[3], wind[3];
     mus_tolerance tolerance;

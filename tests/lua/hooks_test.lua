@@ -21,7 +21,7 @@ scenario("the order and the times of hooks", function()
   world:finish()
   world:finish()
   local step = function(a, b)
-    return ("before_step %s force %s candidate %s contacts %s after_step %s"):format(a, a, a, a, b)
+    return ("before_step %s force %s candidate %s contacts %s after_step %s"):format(a, a, b, a, b)
   end
   local wanted = "frame 0.000 " .. step("0.000", "0.010") .. " " .. step("0.010", "0.020") .. " frame 0.020 done 0.020"
   assert(table.concat(seen, " ") == wanted, table.concat(seen, " "))
