@@ -147,6 +147,7 @@ Files:     muslin.mesh.load, muslin.load, muslin.audit, world:restore and caches
 may take nine tenths of the machine's memory ("out of memory").
 --time-limit S ends a script that does not end (exit code 124), also within pcall, coroutines and handlers; a C function
 that does not return (a pattern like ('.-'):rep(30)) ends the program a little later, with what was written kept.
+One SIGTERM ends it as well, within a second; Ctrl-C needs a second one for a C function.
 muslin test has such a limit by default.]] },
   { "comparisons", "one scene under several pipelines and rules: muslin compare",
     [[muslin compare SCENE.lua plays one scene several times: with --pipelines under presets ('scene' is the pipeline that the

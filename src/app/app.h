@@ -69,7 +69,8 @@ typedef struct app_scene {
     mus_world *world; /* NULL: the script returned none */
     double fps, duration;
     int64_t frame;       /* last frame made; 0: the initial state */
-    char *error;         /* message with traceback of the last failure, owned; NULL */
+    char *error;         /* message with traceback of the last failure; app_scene_set_error's; NULL: none */
+    char spare[256];     /* for its beginning, where there is no memory left for it */
     const char *path;    /* of the script; the options' */
     double memory_limit; /* MB, the options' */
 } app_scene;
@@ -79,6 +80,7 @@ bool app_scene_open(app_scene *scene, const app_options *options);
 bool app_scene_frame(app_scene *scene);  /* one frame further; false: scene->error, the state is the last good one */
 bool app_scene_finish(app_scene *scene); /* fires `done` */
 void app_scene_close(app_scene *scene);
+void app_scene_set_error(app_scene *scene, const char *message); /* a copy; NULL: none */
 
 /* ---- render.c: pictures of a world with OpenGL 3.3, in a window or without a display
  * ------------------------------------- */

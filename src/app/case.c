@@ -213,7 +213,9 @@ static void play(child *c) {
     ok = ok && app_scene_finish(s);
     if (ok && s->world && s->frame < last) {
         ok = false;
-        s->error = app_format("stopped at frame %lld of %lld", (long long)s->frame, (long long)last);
+        char text[64];
+        snprintf(text, sizeof text, "stopped at frame %lld of %lld", (long long)s->frame, (long long)last);
+        app_scene_set_error(s, text);
     }
     double seconds = app_clock() - start;
     if (ok)

@@ -121,8 +121,7 @@ static int choose_columns(comparing *c) {
  */
 
 static bool fail(app_scene *scene) {
-    free(scene->error);
-    scene->error = strdup(mus_error_message());
+    app_scene_set_error(scene, mus_error_message());
     return false;
 }
 
@@ -206,8 +205,7 @@ static int play_column(comparing *c) {
     app_guard_lock();
     column->figures = app_measure_figures(c->measure);
     column->outcome = strcmp(outcome, "terminated") == 0 ? "interrupted" : outcome;
-    column->reason = c->scene.error;
-    c->scene.error = NULL;
+    column->reason = c->scene.error ? strdup(c->scene.error) : NULL;
     app_guard_unlock();
     app_scene_close(&c->scene);
     app_guard_end();

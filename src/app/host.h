@@ -5,6 +5,7 @@
 #include "app.h"
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /* ---- options.c ----------------------------------------------------------------------------------------------------
  */
@@ -94,8 +95,9 @@ typedef enum app_stop { APP_STOP_NONE, APP_STOP_INTERRUPT, APP_STOP_TERMINATE, A
  * Runs on the watchdog's thread, with the lock of app_guard_lock held; the process ends after it. */
 typedef void (*app_last_words)(void *user, app_stop why);
 
-/* From here on SIGINT and SIGTERM interrupt the state's Lua code, a second one ends the process; the time limit (0:
- * none) ends it `grace` seconds late at the most, also within C code that never returns. One guard at a time. */
+/* From here on SIGINT and SIGTERM interrupt the state's Lua code. A second one ends the process, and so does a SIGTERM
+ * that is not heeded within a second; the time limit (0: none) ends it two seconds late at the most, also within C code
+ * that never returns, but for files that are being written. One guard at a time. */
 bool app_guard_start(double time_limit, app_last_words last_words, void *user);
 void app_guard_watch(lua_State *L); /* the state to interrupt; NULL: none */
 void app_guard_end(void);
@@ -108,6 +110,8 @@ void app_guard_patient(bool patient);
 bool app_guard_take_note(void);
 /* Between these the process is not ended by the watchdog: what they enclose writes files and always comes to an end. */
 void app_guard_lock(void);
+/* The leader of a group of processes that must not outlive this one: killed where the watchdog ends it. 0: none. */
+void app_guard_child(pid_t leader);
 void app_guard_unlock(void);
 int app_stop_exit_code(app_stop stop);
 
@@ -164,6 +168,9 @@ bool app_output_formats_pictures(const char *format); /* pictures are drawn for 
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
 /* Only these frames are written as pictures; before the first frame. */
 void app_output_choose(app_output *output, const app_frames *pictures);
+/* Asks the draw hooks what to draw for the frame, where a picture is made of it. They are the script's, and may not come
+ * back: to be called without the lock of app_guard_lock. */
+mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
 /* The films that the formats ask for, of the png frames 0 to last; after a run of any end. */
 mus_status app_output_films(app_output *output, double fps, int64_t last);
@@ -230,6 +237,8 @@ bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /*
 void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);
+/* The last one where that could not be written: what was asked for and how it ended, and "incomplete": true. */
+mus_status app_manifest_write_short(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
 /* What is told of the run so far, but for frames and log. */
 const struct json_t *app_manifest_root(const app_manifest *manifest);

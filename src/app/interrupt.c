@@ -2,7 +2,8 @@
  *
  * The signal handler only writes a byte into a pipe. A thread waits on the pipe and for the deadline, and so may take
  * locks, interrupt Lua and write files. Lua's own limit is a hook between instructions; a pattern match or any other C
- * function that never returns is beyond it, and only the end of the process helps: the thread then saves and exits. */
+ * function that never returns is beyond it, and only the end of the process helps: the thread then saves and exits,
+ * after a time limit, a SIGTERM, or a second SIGINT. */
 #include "host.h"
 
 #include <errno.h>
@@ -13,10 +14,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double GRACE = 2.0;       /* s that Lua and a step get to end by themselves */
+static const double GRACE = 2.0;       /* s that Lua and a step get to end by themselves at the time limit */
+static const double TERM_GRACE = 1.0;  /* s, the same after a SIGTERM; who sends it may send SIGKILL soon */
 static const double LOCK_LIMIT = 30.0; /* s to wait for a file that is being written */
 
 static struct {
@@ -32,6 +35,7 @@ static struct {
     bool noted;   /* under `state` */
     bool running;
     atomic_int stop;
+    atomic_int child; /* leader of a group of processes that ends with this one; 0: none */
     struct sigaction old_int, old_term;
 } guard = {.state = PTHREAD_MUTEX_INITIALIZER, .files = PTHREAD_MUTEX_INITIALIZER, .pipe = {-1, -1}};
 
@@ -56,48 +60,85 @@ static void on_signal(int signal) {
     errno = saved;
 }
 
-static void end_process(app_stop why) {
+static _Noreturn void end_process(app_stop why) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += (time_t)LOCK_LIMIT;
-    if (pthread_mutex_timedlock(&guard.files, &until) == 0 && guard.last_words) guard.last_words(guard.user, why);
+    int child = atomic_load(&guard.child);
+    if (child > 0 && kill(-child, SIGKILL) == 0) waitpid(child, NULL, 0);
+    if (pthread_mutex_timedlock(&guard.files, &until) != 0)
+        app_error("ended while a file was being written, which took more than %g s", LOCK_LIMIT);
+    else if (guard.last_words)
+        guard.last_words(guard.user, why);
     _exit(app_stop_exit_code(why));
 }
 
-static void take_signal(char byte) {
+/* When the process is to be ended by force, s of app_clock. While files are being written it is put off, but not for
+ * ever: writing ends, and what comes behind it may want as long as before. */
+typedef struct ending {
+    double at, last;
+} ending;
+
+static const ending no_ending = {INFINITY, INFINITY};
+
+static ending end_after(double grace) {
+    double now = app_clock();
+    return (ending){now + grace, now + grace + LOCK_LIMIT};
+}
+
+static ending end_or_wait(ending e, app_stop why, double grace) {
+    double now = app_clock();
+    bool writing = pthread_mutex_trylock(&guard.files) != 0;
+    if (!writing) pthread_mutex_unlock(&guard.files);
+    if (!writing || now >= e.last) end_process(why);
+    e.at = now + grace;
+    return e;
+}
+
+/* Whether it is a SIGTERM to be heeded within the grace. */
+static bool take_signal(char byte) {
     app_stop why = byte == 't' ? APP_STOP_TERMINATE : APP_STOP_INTERRUPT;
     pthread_mutex_lock(&guard.state);
     if (guard.idle) {
         pthread_mutex_unlock(&guard.state);
-        return;
+        return false;
     }
     if (guard.patient && !guard.noted && why == APP_STOP_INTERRUPT) {
         guard.noted = true;
         pthread_mutex_unlock(&guard.state);
-        return;
+        return false;
     }
     app_stop before = (app_stop)atomic_exchange(&guard.stop, why);
     if (before == APP_STOP_NONE && guard.L) mus_lua_sandbox_interrupt(guard.L);
     pthread_mutex_unlock(&guard.state);
     if (before != APP_STOP_NONE) end_process(why);
+    return why == APP_STOP_TERMINATE;
 }
 
 static void *watch(void *unused) {
     (void)unused;
     bool late = false;
+    ending timed = {guard.deadline, INFINITY}, terminated = no_ending;
     for (;;) {
-        double left = guard.deadline + (late ? GRACE : 0) - app_clock();
+        double left = fmin(timed.at, terminated.at) - app_clock();
         int wait = isfinite(left) ? (left > 0 ? (int)fmin(left * 1000 + 1, 1e9) : 0) : -1;
         struct pollfd fd = {guard.pipe[0], POLLIN, 0};
         int n = poll(&fd, 1, wait);
         if (n > 0) {
             char byte;
             if (read(guard.pipe[0], &byte, 1) != 1 || byte == 'q') return NULL;
-            take_signal(byte);
-        } else if (n == 0 && app_clock() >= guard.deadline + (late ? GRACE : 0)) {
-            if (late) end_process(APP_STOP_TIME_LIMIT);
+            if (take_signal(byte)) terminated = end_after(TERM_GRACE);
+        } else if (n == 0 && app_clock() >= terminated.at) {
+            bool still = app_guard_stopped() == APP_STOP_TERMINATE; /* it may have been taken back */
+            terminated = still ? end_or_wait(terminated, APP_STOP_TERMINATE, TERM_GRACE) : no_ending;
+        } else if (n == 0 && app_clock() >= timed.at) {
             int none = APP_STOP_NONE;
-            atomic_compare_exchange_strong(&guard.stop, &none, APP_STOP_TIME_LIMIT);
+            if (late) {
+                timed = end_or_wait(timed, APP_STOP_TIME_LIMIT, GRACE);
+            } else {
+                atomic_compare_exchange_strong(&guard.stop, &none, APP_STOP_TIME_LIMIT);
+                timed = end_after(GRACE);
+            }
             late = true;
         }
     }
@@ -189,6 +230,10 @@ bool app_guard_take_note(void) {
     guard.noted = false;
     pthread_mutex_unlock(&guard.state);
     return noted;
+}
+
+void app_guard_child(pid_t leader) {
+    atomic_store(&guard.child, (int)leader);
 }
 
 void app_guard_lock(void) {

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
     }
     /* A closed pipe shows as a failed write, which every writer checks, and not as sudden death between two files. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* so does a file that reaches the limit of ulimit -f */
     app_options options;
     app_memory_limit(0);
     int code = app_options_parse(argc, argv, &options);

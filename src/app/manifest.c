@@ -503,7 +503,7 @@ static bool write_csv(const app_manifest *m, FILE *out) {
     return ok;
 }
 
-mus_status app_manifest_write(app_manifest *m, const char *folder) {
+static mus_status write_manifest(const app_manifest *m, const char *folder, const json_t *log, const json_t *frames) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -512,11 +512,9 @@ mus_status app_manifest_write(app_manifest *m, const char *folder) {
     json_t *value;
     fputs("{\n", out);
     json_object_foreach(m->root, key, value) write_member(out, key, value, false);
-    json_t *log = log_json(m);
     write_member(out, "resumed", m->resumed, false);
     write_member(out, "log", log, false);
-    write_member(out, "frames", m->frames, true);
-    json_decref(log);
+    write_member(out, "frames", frames, true);
     fputs("}\n", out);
     bool whole = fclose(out) == 0;
     char *path = app_format("%s/manifest.json", folder);
@@ -527,18 +525,40 @@ mus_status app_manifest_write(app_manifest *m, const char *folder) {
         mus_fail(status, "no memory for the manifest");
     free(text);
     free(path);
+    return status;
+}
+
+mus_status app_manifest_write_short(app_manifest *m, const char *folder) {
+    static const char *const kept[] = {"muslin", "script", "arguments", "options", "exit"};
+    json_t *log = json_object(), *frames = json_array(), *whole = m->root;
+    m->root = json_object();
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        json_object_set(m->root, kept[k], json_object_get(whole, kept[k]));
+    json_object_set_new(m->root, "incomplete", json_true());
+    mus_status status = write_manifest(m, folder, log, frames);
+    json_decref(m->root);
+    m->root = whole;
+    json_decref(log);
+    json_decref(frames);
+    return status;
+}
+
+mus_status app_manifest_write(app_manifest *m, const char *folder) {
+    json_t *values = log_json(m);
+    mus_status status = write_manifest(m, folder, values, m->frames);
+    json_decref(values);
     if (status != MUS_STATUS_OK || m->log_count == 0) return status;
 
-    text = NULL;
-    path = app_format("%s/log.csv", folder);
-    out = open_memstream(&text, &size);
+    char *text = NULL, *path = app_format("%s/log.csv", folder);
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
     if (!out || !path) {
         if (out) fclose(out);
         free(text);
         free(path);
         return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for log.csv");
     }
-    whole = write_csv(m, out);
+    bool whole = write_csv(m, out);
     whole = fclose(out) == 0 && whole;
     status = whole ? app_write_file(path, text, size) : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for log.csv");
     free(text);

@@ -18,6 +18,7 @@ struct app_output {
     app_camera camera;      /* fitted to the first picture; follows what would leave it */
     app_camera first_camera;
     bool framed;             /* the camera stands somewhere */
+    const mus_lua_drawing *drawing; /* of the frame under way; the world's */
     int64_t frames, flushed; /* written; on the disk */
     app_caches *caches;      /* made for the first frame that wants them */
     app_frames pictures;     /* of which pictures are written */
@@ -71,10 +72,7 @@ static mus_status write_picture(const view_of_frame *f) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
     }
-    const mus_lua_drawing *drawing = NULL;
-    mus_status status = app_fire_draw(f->L, f->world_index, &drawing);
-    if (status != MUS_STATUS_OK) return status;
-    return app_renderer_png(o->renderer, f->world, drawing, &o->camera, o->width, o->height, f->path);
+    return app_renderer_png(o->renderer, f->world, o->drawing, &o->camera, o->width, o->height, f->path);
 }
 
 static mus_status write_pov(const view_of_frame *f) {
@@ -391,6 +389,11 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
     *parts = list;
     *count = n;
     return MUS_STATUS_OK;
+}
+
+mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame) {
+    output->drawing = NULL;
+    return writes_frame(output, PNG, frame) ? app_fire_draw(L, world_index, &output->drawing) : MUS_STATUS_OK;
 }
 
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {

@@ -2,10 +2,13 @@
 #include "host.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -24,19 +27,57 @@ bool app_film_possible(const char *kind) {
     return false;
 }
 
+/* In a group of its own, which can be ended whatever it has started, and with signals as they are by default. */
+static int start_ffmpeg(const char *folder, char *const *arguments, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t ignored;
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGPIPE);
+    sigaddset(&ignored, SIGXFSZ);
+    int reason = posix_spawn_file_actions_init(&actions);
+    if (reason != 0) return reason;
+    if ((reason = posix_spawnattr_init(&attributes)) == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setsigdefault(&attributes, &ignored);
+        reason = posix_spawn_file_actions_addchdir_np(&actions, folder);
+        if (reason == 0)
+            reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (reason == 0) reason = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+        if (reason == 0) reason = posix_spawnp(pid, "ffmpeg", &actions, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+/* Its exit status; it is killed when the run is to stop. False: it is not there. */
+static bool wait_ffmpeg(pid_t pid, int *status, bool *stopped) {
+    static const struct timespec pause = {0, 20000000}; /* 20 ms: a film takes seconds, and a stop may wait so long */
+    *stopped = false;
+    for (;;) {
+        pid_t ended = waitpid(pid, status, *stopped ? 0 : WNOHANG);
+        if (ended == pid) return true;
+        if (ended < 0 && errno != EINTR) return false;
+        *stopped = *stopped || app_guard_stopped() != APP_STOP_NONE;
+        if (*stopped)
+            kill(-pid, SIGKILL);
+        else if (ended == 0)
+            nanosleep(&pause, NULL);
+    }
+}
+
 /* Runs ffmpeg in the folder, so that no name of it is taken for a pattern; its errors go to ours. */
 static mus_status run_ffmpeg(const char *folder, char *const *arguments) {
-    posix_spawn_file_actions_t actions;
     pid_t pid;
-    int reason = posix_spawn_file_actions_init(&actions), status = 0;
-    if (reason != 0) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to start ffmpeg");
-    reason = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (reason == 0) reason = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    if (reason == 0) reason = posix_spawnp(&pid, "ffmpeg", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    int status = 0, reason = start_ffmpeg(folder, arguments, &pid);
+    bool stopped;
     if (reason != 0) return mus_fail(MUS_STATUS_IO, "ffmpeg cannot be started: %s", strerror(reason));
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return mus_fail(MUS_STATUS_IO, "ffmpeg: %s", strerror(errno));
+    app_guard_child(pid);
+    bool ended = wait_ffmpeg(pid, &status, &stopped);
+    app_guard_child(0);
+    if (stopped) return mus_fail(MUS_STATUS_CANCELLED, "ffmpeg was ended; the png frames are there");
+    if (!ended) return mus_fail(MUS_STATUS_IO, "ffmpeg: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_IO, "ffmpeg ended with code %d; the png frames are there",
                     WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));

@@ -1,6 +1,7 @@
 /* progress.c: how far a long run is, on standard error. */
 #include "host.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,10 @@ enum { BAR_WIDTH = 28 };
 static const double REDRAW = 0.1; /* s between two drawings on a terminal */
 static const double REPORT = 5.0; /* s between two lines elsewhere */
 
-static app_progress *current; /* the one whose bar may stand on the terminal */
+/* The one whose bar may stand on the terminal. The watchdog's last words clear it, too, while its owner may be drawing:
+ * what is on the terminal and `drawn` are under the mutex. */
+static app_progress *current;
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
 void app_progress_start(app_progress *progress, const char *what, bool quiet) {
     const char *term = getenv("TERM");
@@ -18,7 +22,9 @@ void app_progress_start(app_progress *progress, const char *what, bool quiet) {
     progress->terminal = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
     progress->start = progress->last = app_clock();
     progress->what = what;
+    pthread_mutex_lock(&drawing);
     current = progress;
+    pthread_mutex_unlock(&drawing);
 }
 
 static void draw_bar(const app_progress *progress, int64_t done, int64_t total, const char *unit, const char *left) {
@@ -40,24 +46,37 @@ void app_progress_update(app_progress *progress, int64_t done, int64_t total, co
     progress->last = now;
     char left[48] = "";
     if (done > 0) snprintf(left, sizeof left, ", %.0f s left", elapsed / (double)done * (double)(total - done));
+    pthread_mutex_lock(&drawing);
     if (progress->terminal) {
         draw_bar(progress, done, total, unit, left);
         progress->drawn = true;
     } else {
         fprintf(stderr, "%s: %lld of %lld %s%s\n", progress->what, (long long)done, (long long)total, unit, left);
     }
+    pthread_mutex_unlock(&drawing);
 }
 
-void app_progress_clear(app_progress *progress) {
+/* Under the mutex. */
+static void clear_bar(app_progress *progress) {
     if (progress->drawn) fputs("\r\033[K", stderr);
     progress->drawn = false;
 }
 
+void app_progress_clear(app_progress *progress) {
+    pthread_mutex_lock(&drawing);
+    clear_bar(progress);
+    pthread_mutex_unlock(&drawing);
+}
+
 void app_progress_end(app_progress *progress) {
-    app_progress_clear(progress);
+    pthread_mutex_lock(&drawing);
+    clear_bar(progress);
     if (current == progress) current = NULL;
+    pthread_mutex_unlock(&drawing);
 }
 
 void app_progress_clear_any(void) {
-    if (current) app_progress_clear(current);
+    pthread_mutex_lock(&drawing);
+    if (current) clear_bar(current);
+    pthread_mutex_unlock(&drawing);
 }

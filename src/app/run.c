@@ -26,6 +26,8 @@ typedef struct run {
     int64_t checkpoint;  /* frame of the last one; -1: none */
     bool no_checkpoints; /* the world is no longer the one that the script makes; that has been told */
     bool stdout_closed;
+    bool told;         /* how it ended, in the manifest and on standard error: the watchdog has nothing to add */
+    const char *in;    /* what was under way when it was stopped, where that was not Lua; NULL */
     bool keep_earlier; /* the folder holds an earlier run, which stays until this one has a first frame to put there */
 } run;
 
@@ -47,22 +49,17 @@ static char *describe(mus_world *world, const mus_audit_finding *f) {
     return text;
 }
 
-static bool audit_frame(run *r) {
-    mus_audit_report report = {0};
-    double tolerance = r->options->tolerance >= 0 ? r->options->tolerance : INSIDE_TOLERANCE;
-    if (mus_world_audit(r->scene.world, tolerance, &report) != MUS_STATUS_OK) return false;
-    r->frame.intersections = report.intersections;
-    r->frame.inside = report.inside;
-    if (report.intersections + report.inside > 0) {
-        if (r->tally.bad_frames++ == 0) {
-            r->tally.first_bad_frame = r->scene.frame;
-            if (report.finding_count > 0) r->tally.first_bad = describe(r->scene.world, &report.findings[0]);
-        }
-        r->tally.intersections += report.intersections;
-        r->tally.inside += report.inside;
+/* Adds the report to the sums. `findings` may be empty. */
+static void count_findings(run *r, const mus_audit_report *report) {
+    r->frame.intersections = report->intersections;
+    r->frame.inside = report->inside;
+    if (report->intersections + report->inside == 0) return;
+    if (r->tally.bad_frames++ == 0) {
+        r->tally.first_bad_frame = r->scene.frame;
+        if (report->finding_count > 0) r->tally.first_bad = describe(r->scene.world, &report->findings[0]);
     }
-    mus_audit_report_destroy(&report);
-    return true;
+    r->tally.intersections += report->intersections;
+    r->tally.inside += report->inside;
 }
 
 /* ---- Recording
@@ -70,8 +67,7 @@ static bool audit_frame(run *r) {
 
 /* The reason why the run ends here, into the scene's error. */
 static bool fail(run *r) {
-    free(r->scene.error);
-    r->scene.error = strdup(mus_error_message());
+    app_scene_set_error(&r->scene, mus_error_message());
     return false;
 }
 
@@ -96,11 +92,21 @@ static double hooks_since(run *r) {
     return fmax(total - before, 0);
 }
 
-/* Everything that is kept of the present frame. The watchdog waits until it is done. */
+/* Everything that is kept of the present frame. The watchdog waits until it is done, but not for the audit and the
+ * script's draw hooks, which may take long. */
 static bool record(run *r, double step_ms) {
     app_scene *s = &r->scene;
     mus_stats stats = {0};
+    mus_audit_report report = {0};
+    double tolerance = r->options->tolerance >= 0 ? r->options->tolerance : INSIDE_TOLERANCE;
     mus_world_stats(s->world, &stats);
+    if (r->options->audit && mus_world_audit(s->world, tolerance, &report) != MUS_STATUS_OK) return fail(r);
+    if (r->output && app_output_draw(r->output, s->L, s->world_index, s->frame) != MUS_STATUS_OK) {
+        mus_audit_report_destroy(&report);
+        return fail(r);
+    }
+
+    app_guard_lock();
     r->frame = (app_frame){.frame = s->frame,
                            .time = mus_world_time(s->world),
                            .step_ms = step_ms,
@@ -111,9 +117,7 @@ static bool record(run *r, double step_ms) {
                            .hash = mus_world_hash(s->world)};
     r->tally.total_ms += step_ms;
     r->tally.worst_ms = fmax(r->tally.worst_ms, step_ms);
-    if (r->options->audit && !audit_frame(r)) return fail(r);
-
-    app_guard_lock();
+    if (r->options->audit) count_findings(r, &report);
     bool ok = true;
     if (r->output && app_output_frame(r->output, s->L, s->world_index, s->world, s->frame) != MUS_STATUS_OK)
         ok = fail(r);
@@ -126,6 +130,7 @@ static bool record(run *r, double step_ms) {
     double wait = fmax(SAVE_EVERY, r->save_cost / SAVE_SHARE);
     if (ok && r->manifest && app_clock() - r->saved >= wait) ok = save_manifest(r);
     app_guard_unlock();
+    mus_audit_report_destroy(&report);
 
     if (ok && r->options->json) {
         app_frame_print_json(&r->frame);
@@ -170,9 +175,11 @@ static bool checkpoint(run *r) {
 static bool resume(run *r) {
     app_scene *s = &r->scene;
     if (!app_checkpoint_resume(r->options->out, s, r->manifest, r->output, &r->tally, r->last_frame)) return fail(r);
+    app_guard_lock();
     r->checkpoint = s->frame;
     r->frames_made = s->frame + 1;
     r->frame = (app_frame){.frame = s->frame, .time = mus_world_time(s->world), .hash = mus_world_hash(s->world)};
+    app_guard_unlock();
     if (!app_manifest_log(r->manifest, s->L, s->world_index)) {
         mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the manifest");
         return fail(r);
@@ -257,14 +264,14 @@ static void tell_end(const run *r, int code, const char *reason, const char *at)
     char written[300], when[64] = "before the first frame";
     const char *in = *at ? ", in " : "";
     where_written(r, written);
-    if (r->frames_made > 0) snprintf(when, sizeof when, "after frame %lld", (long long)r->scene.frame);
+    if (r->frames_made > 0) snprintf(when, sizeof when, "after frame %lld", (long long)r->frame.frame);
     if (code == APP_TIME_LIMIT)
         app_error("%s: time limit of %g s reached %s%s%s; %s", r->options->scene, r->options->time_limit, when, in, at,
                   written);
     else if (code == APP_INTERRUPTED)
         app_error("%s: %s %s%s%s; %s", r->options->scene, reason, when, in, at, written);
-    else if (r->scene.error)
-        app_error("%s", r->scene.error);
+    else if (code == APP_ERROR || r->scene.error)
+        app_error("%s", r->scene.error ? r->scene.error : "the run ended, and there was no memory to note why");
     if (r->tally.bad_frames > 0)
         app_error("audit: %lld intersections and %lld features inside obstacles in %lld of %lld frames; first in frame "
                   "%lld: %s",
@@ -317,6 +324,7 @@ static void print_summary(const run *r, int code, const char *reason) {
 /* Lua or a hook did not come back: what is recorded is saved, the rest of the process is left as it is. */
 static void last_words(void *user, app_stop why) {
     run *r = user;
+    if (r->told) return;
     const char *reason = why == APP_STOP_TIME_LIMIT  ? "time limit"
                          : why == APP_STOP_INTERRUPT ? "interrupted"
                                                      : "terminated";
@@ -336,6 +344,7 @@ static int run_scene(run *r) {
     }
     app_progress_start(&r->progress, o->scene, o->quiet);
     bool ok = true;
+    app_guard_lock();
     if (o->out) {
         r->manifest = app_manifest_create(o);
         app_earlier earlier = APP_EARLIER_NONE;
@@ -344,20 +353,21 @@ static int run_scene(run *r) {
         if (r->output) app_output_choose(r->output, &o->pictures);
         ok = r->output ? save_manifest(r) : fail(r);
     }
+    app_guard_unlock();
     bool folder = ok;
     ok = ok && play(r);
     if (r->output && folder && r->frames_made > 0 && app_guard_stopped() == APP_STOP_NONE) {
-        app_guard_lock();
-        if (app_output_films(r->output, r->scene.fps, r->scene.frame) != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
-        app_guard_unlock();
+        mus_status status = app_output_films(r->output, r->scene.fps, r->scene.frame);
+        if (status == MUS_STATUS_CANCELLED) r->finished = ok = false, r->in = "ffmpeg";
+        if (status != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
     }
 
     const char *reason;
     int code = judge(r, ok, &reason);
     app_progress_end(&r->progress);
-    tell_end(r, code, reason, r->scene.L ? mus_lua_sandbox_stopped_at(r->scene.L) : "");
+    app_guard_lock();
+    tell_end(r, code, reason, r->in ? r->in : r->scene.L ? mus_lua_sandbox_stopped_at(r->scene.L) : "");
     if (r->manifest && folder && !r->keep_earlier) {
-        app_guard_lock();
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.world) app_manifest_hooks(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);
@@ -365,10 +375,13 @@ static int run_scene(run *r) {
         app_output_release(r->output);
         if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {
             app_error("manifest: %s", mus_error_message());
-            if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR;
+            if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR, reason = "error";
+            app_manifest_exit(r->manifest, code, reason, mus_error_message());
+            app_manifest_write_short(r->manifest, o->out);
         }
-        app_guard_unlock();
     }
+    r->told = true;
+    app_guard_unlock();
     if (!r->stdout_closed) print_summary(r, code, reason);
     return code;
 }

@@ -7,9 +7,18 @@
 enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state */
 #define KIT MUS_LUA_KIT
 
+void app_scene_set_error(app_scene *scene, const char *message) {
+    char *copy = message ? strdup(message) : NULL;
+    if (message && !copy) { /* what was wrong is told all the same */
+        snprintf(scene->spare, sizeof scene->spare, "%s", message);
+        copy = scene->spare;
+    }
+    if (scene->error != scene->spare) free(scene->error);
+    scene->error = copy;
+}
+
 static bool fail(app_scene *scene, const char *message) {
-    free(scene->error);
-    scene->error = strdup(message ? message : "unknown error");
+    app_scene_set_error(scene, message ? message : "not enough memory to tell what is wrong");
     return false;
 }
 
@@ -382,6 +391,6 @@ void app_scene_close(app_scene *scene) {
         app_guard_watch(NULL);
         mus_lua_sandbox_close(scene->L);
     }
-    free(scene->error);
+    app_scene_set_error(scene, NULL);
     memset(scene, 0, sizeof *scene);
 }

@@ -153,6 +153,7 @@ static pid_t start(char *const argv[], const char *input, bool quiet) {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     if (!freopen(input ? input : "/dev/null", "r", stdin)) _exit(APP_ERROR);
     if (quiet && !freopen("/dev/null", "w", stderr)) _exit(APP_ERROR);
     dup2(STDERR_FILENO, STDOUT_FILENO); /* standard output is for results */
