@@ -243,6 +243,9 @@ lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options);
 void mus_lua_sandbox_close(lua_State *L);
 /* Other limits from now on, between calls into the state. False: there is no thread for a time limit. */
 bool mus_lua_sandbox_limit(lua_State *L, double time_limit, size_t memory_limit);
+/* Ends the thread of the time limit, for a host that ends the process from another thread while code of the state is
+ * running; nothing else may be called on the state afterwards. */
+void mus_lua_sandbox_abandon(lua_State *L);
 /* Makes running Lua code raise "interrupted" soon; may be called from a signal handler or another thread. */
 void mus_lua_sandbox_interrupt(lua_State *L);
 bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */

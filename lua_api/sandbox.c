@@ -216,6 +216,11 @@ bool mus_lua_sandbox_limit(lua_State *L, double time_limit, size_t memory_limit)
     return box->time_limit <= 0 || start_watchdog(box);
 }
 
+void mus_lua_sandbox_abandon(lua_State *L) {
+    mus_lua_box *box = mus_lua_box_of(L);
+    if (box) end_watchdog(box);
+}
+
 void mus_lua_sandbox_interrupt(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     if (box) stop(box, STOP_INTERRUPTED);

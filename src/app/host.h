@@ -168,8 +168,8 @@ bool app_output_formats_pictures(const char *format); /* pictures are drawn for 
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
 /* Only these frames are written as pictures; before the first frame. */
 void app_output_choose(app_output *output, const app_frames *pictures);
-/* Asks the draw hooks what to draw for the frame, where a picture is made of it. They are the script's, and may not come
- * back: to be called without the lock of app_guard_lock. */
+/* Asks the draw hooks what to draw for the frame, where a picture is made of it. They are the script's, and may not
+ * come back: to be called without the lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
 /* The films that the formats ask for, of the png frames 0 to last; after a run of any end. */

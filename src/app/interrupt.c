@@ -70,6 +70,8 @@ static _Noreturn void end_process(app_stop why) {
         app_error("ended while a file was being written, which took more than %g s", LOCK_LIMIT);
     else if (guard.last_words)
         guard.last_words(guard.user, why);
+    pthread_mutex_lock(&guard.state); /* the main thread closes the state only behind it */
+    if (guard.L) mus_lua_sandbox_abandon(guard.L);
     _exit(app_stop_exit_code(why));
 }
 

@@ -17,12 +17,12 @@ struct app_output {
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows what would leave it */
     app_camera first_camera;
-    bool framed;             /* the camera stands somewhere */
+    bool framed;                    /* the camera stands somewhere */
     const mus_lua_drawing *drawing; /* of the frame under way; the world's */
-    int64_t frames, flushed; /* written; on the disk */
-    app_caches *caches;      /* made for the first frame that wants them */
-    app_frames pictures;     /* of which pictures are written */
-    int reserve;             /* a file without a name that keeps blocks of the disk; -1: none */
+    int64_t frames, flushed;        /* written; on the disk */
+    app_caches *caches;             /* made for the first frame that wants them */
+    app_frames pictures;            /* of which pictures are written */
+    int reserve;                    /* a file without a name that keeps blocks of the disk; -1: none */
 };
 
 /* One frame as a writer sees it. */

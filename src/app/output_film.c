@@ -41,8 +41,7 @@ static int start_ffmpeg(const char *folder, char *const *arguments, pid_t *pid) 
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
         posix_spawnattr_setsigdefault(&attributes, &ignored);
         reason = posix_spawn_file_actions_addchdir_np(&actions, folder);
-        if (reason == 0)
-            reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (reason == 0) reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         if (reason == 0) reason = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
         if (reason == 0) reason = posix_spawnp(pid, "ffmpeg", &actions, &attributes, arguments, environ);
         posix_spawnattr_destroy(&attributes);
