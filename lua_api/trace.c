@@ -483,6 +483,29 @@ static int traced_call(lua_State *L) {
     return 0;
 }
 
+/* "bad argument #1 to 'sin' (number expected, got traced ...)", of math.sin and its like, on top of the stack: adds the
+ * function of muslin that takes a traced number. */
+static void add_remedy(lua_State *L) {
+    static const struct {
+        const char *name, *ours;
+    } pairs[] = {{"sin", "sin"},    {"cos", "cos"},    {"tan", "tan"},   {"asin", "asin"},
+                 {"acos", "acos"},  {"atan", "atan2"}, {"exp", "exp"},   {"log", "log"},
+                 {"pow", "pow"},    {"abs", "abs"},    {"sqrt", "sqrt"}, {"floor", "floor"},
+                 {"ceil", "floor"}, {"fmod", "floor"}, {"max", "max"},   {"min", "min"}};
+    const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    const char *at = message ? strstr(message, "bad argument #") : NULL, *from = at ? strstr(at, " to '") : NULL;
+    if (!from || !strstr(from, "(number expected, got traced number")) return;
+    from += strlen(" to '");
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        size_t n = strlen(pairs[k].name);
+        if (strncmp(from, pairs[k].name, n) != 0 || from[n] != '\'') continue;
+        lua_pushfstring(L, "%s; a traced function calls muslin.%s instead of math.%s", message, pairs[k].ours,
+                        pairs[k].name);
+        lua_remove(L, -2);
+        return;
+    }
+}
+
 mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind kind, const char *what) {
     function = lua_absindex(L, function);
     if (mus_lua_tracing(L)) mus_lua_error(L, "%s: a function cannot be traced while another one is", what);
@@ -505,7 +528,10 @@ mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind
     int status = lua_pcall(L, 3, 0, 0);
     lua_pushnil(L); /* an entry that is there takes no memory to clear */
     lua_rawsetp(L, LUA_REGISTRYINDEX, &current_key);
-    if (status != LUA_OK) lua_error(L);
+    if (status != LUA_OK) {
+        add_remedy(L);
+        lua_error(L);
+    }
     mus_status placed = mus_program_set_place(program, place);
     lua_settop(L, top);
     if (placed != MUS_STATUS_OK) mus_program_release(program);

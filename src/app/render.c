@@ -317,6 +317,9 @@ static bool is_fine(const app_draw *draw, const frame *f) {
 }
 
 static void draw_surfaces(app_renderer *r, const frame *f) {
+    /* Edges lie in the faces that they bound: those are drawn a little farther, so that no edge is half hidden. */
+    if (r->style.wireframe) glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1.0f, 1.0f);
     for (int pass = 0; pass < 2; pass++) {
         app_program program = pass == 0 ? APP_PROGRAM_SURFACE : APP_PROGRAM_FINE;
         const uniforms *at = &r->at[program];
@@ -333,6 +336,7 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
             draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
         }
     }
+    glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
 static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *plane, bool solid) {

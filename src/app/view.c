@@ -35,6 +35,7 @@ typedef struct window {
     char title[128], message[512];
     double message_until;
     bool camera_placed, dirty, quit;
+    bool at_end;        /* paused by the scene's end, not by a key */
     int64_t last_frame; /* the last to play by the command line's word; -1: no end */
     int64_t end_frame;  /* of the scene's own duration; -1 once passed */
     /* The clock: frame `origin_frame` belongs to the time `origin`. */
@@ -114,6 +115,7 @@ static void restart_clock(window *w) {
 
 static void pause_scene(window *w, bool paused) {
     w->figures.paused = paused;
+    w->at_end = false;
     w->dirty = true;
     restart_clock(w);
 }
@@ -142,7 +144,11 @@ static void load(window *w, bool anew) {
         w->camera = w->first_camera = app_camera_fit(view_scene_world(&w->scene));
         w->camera_placed = w->follows = true;
     }
-    restart_clock(w);
+    /* The scene's end paused it: what is loaded then is to be seen moving. */
+    if (ok && w->at_end)
+        pause_scene(w, false);
+    else
+        restart_clock(w);
 }
 
 static bool playing(const window *w) {
@@ -160,6 +166,7 @@ static bool one_frame(window *w) {
         view_scene_finish(&w->scene);
         if (!w->scene.error) say(w, "The scene has ended. Space plays on, r starts anew.");
         pause_scene(w, true);
+        w->at_end = true;
         return false;
     }
     return true;
@@ -294,9 +301,10 @@ static void builtin_key(window *w, SDL_Keycode code) {
         break;
     case SDLK_h:
     case SDLK_F1:
-        w->figures.panel = w->figures.panel == VIEW_PANEL_FIGURES ? VIEW_PANEL_KEYS
-                           : w->figures.panel == VIEW_PANEL_KEYS  ? VIEW_PANEL_NONE
-                                                                  : VIEW_PANEL_FIGURES;
+        w->figures.keys = !w->figures.keys;
+        break;
+    case SDLK_i:
+        w->figures.shown = !w->figures.shown;
         break;
     case SDLK_q:
     case SDLK_ESCAPE:
@@ -491,7 +499,7 @@ int app_view(const app_options *options) {
     w->options = w->scene.options = options;
     w->scene.audit.frame = -1;
     w->last_frame = w->end_frame = -1;
-    w->figures.panel = VIEW_PANEL_FIGURES;
+    w->figures.shown = true;
     w->figures.factor = -1;
     w->figures.title = w->title;
     app_bounds nothing = app_bounds_empty();

@@ -116,16 +116,14 @@ char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera,
 
 /* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
 
-typedef enum view_panel { VIEW_PANEL_NONE, VIEW_PANEL_FIGURES, VIEW_PANEL_KEYS } view_panel;
-
 typedef struct view_figures {
     const char *title;
     bool paused;
     double pictures;     /* a second */
     double factor;       /* simulated seconds a second, < 0: not known yet */
     const char *message; /* for some seconds, "" for none */
-    view_panel panel;
-    float scale; /* pixels of the picture a point of the window */
+    bool shown, keys;    /* the figures themselves; the list of keys */
+    float scale;         /* pixels of the picture a point of the window */
 } view_figures;
 
 void view_overlay_draw(app_renderer *renderer, const view_scene *scene, const view_figures *figures, int width,

@@ -27,7 +27,8 @@ static const char *const KEYS = "left drag        turn\n"
                                 "a                audit for intersections\n"
                                 "w                wireframe\n"
                                 "c                contacts\n"
-                                "h  F1            figures, keys, nothing\n"
+                                "h  F1            these keys\n"
+                                "i                figures\n"
                                 "q  Esc           quit";
 
 #define LEADING 0.12f
@@ -114,7 +115,7 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
     }
     if (v->history.at >= 0)
         put(lines, &count, "back in time    moment %d of %d", v->history.at + 1, v->history.count)->color = PAST;
-    if (f->panel != VIEW_PANEL_KEYS) put(lines, &count, "h shows the keys")->color = QUIET;
+    if (!f->keys) put(lines, &count, "h shows the keys")->color = QUIET;
     return count;
 }
 
@@ -217,7 +218,7 @@ void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures 
     float bottom = 0;
     char *error = v->error ? error_text(r, v, size, width, height, &bottom) : NULL;
     char *message = f->message[0] ? wrap_to_window(r, f->message, size, width) : NULL;
-    bool keys = !v->error && f->panel == VIEW_PANEL_KEYS, figures = f->panel != VIEW_PANEL_NONE;
+    bool keys = !v->error && f->keys, figures = f->shown;
     box keys_box = text_box(r, KEYS, size), message_box = text_box(r, message ? message : "", size);
     if (keys) bottom = keys_box.height;
     figure_line lines[12];

@@ -1,4 +1,5 @@
-/* test_render.c: cameras, normals and files of the renderer, as far as they need no GL. */
+/* test_render.c: cameras, normals and files of the renderer, and the wireframe, the one picture that is looked at here.
+ */
 #include "app/render.h"
 
 #include <math.h>
@@ -256,6 +257,66 @@ static void test_pictures_are_whole_or_absent(void **state) {
     assert_int_equal(rmdir(folder), 0); /* nothing temporary was left */
 }
 
+/* The share of points on the edges of a sheet at which the wireframe darkens the picture. */
+static double share_of_edges(app_renderer *renderer, int width, int height) {
+    enum { NODES = 24 };
+    mus_world *world = NULL;
+    mus_world_def def = mus_world_def_default();
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_mesh *mesh = NULL;
+    mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {1, 1}, .center = {0, 0.5, 0}};
+    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.mesh = mesh;
+    mus_cloth_id sheet;
+    assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
+    mus_mesh_destroy(mesh);
+    app_render_list list;
+    assert_int_equal(app_render_list_collect(&list, world, false), MUS_STATUS_OK);
+    app_bounds bounds = app_render_list_bounds(&list);
+    app_camera camera = app_camera_fit_bounds(&bounds);
+    app_camera_orbit(&camera, 1, 0.3f); /* flatter: more of the picture has the depth of the surface beside the edge */
+    unsigned char *plain, *wired;
+    app_renderer_set_style(renderer, (app_render_style){0});
+    assert_int_equal(app_renderer_pixels(renderer, &list, NULL, &camera, width, height, "a", &plain), MUS_STATUS_OK);
+    app_renderer_set_style(renderer, (app_render_style){.wireframe = true});
+    assert_int_equal(app_renderer_pixels(renderer, &list, NULL, &camera, width, height, "b", &wired), MUS_STATUS_OK);
+    const double *x = mus_cloth_positions(world, sheet);
+    int seen = 0, all = 0;
+    for (int j = 1; j < NODES - 1; j++)
+        for (int i = 1; i < NODES - 2; i++)
+            for (int k = 1; k < 10; k++) { /* along an edge within the sheet, to its neighbor */
+                float p[3], at[3];
+                for (int c = 0; c < 3; c++)
+                    p[c] =
+                        (float)(x[3 * (j * NODES + i) + c] * (1 - 0.1 * k) + x[3 * (j * NODES + i + 1) + c] * 0.1 * k);
+                project(&camera, &bounds, width, height, p, at);
+                int column = (int)(0.5f * (at[0] + 1) * (float)width), row = (int)(0.5f * (at[1] + 1) * (float)height);
+                int most = 0;
+                for (int near = 0; near < 9; near++) {
+                    int pixel = 4 * ((row + near / 3 - 1) * width + column + near % 3 - 1);
+                    most = most > plain[pixel] - wired[pixel] ? most : plain[pixel] - wired[pixel];
+                }
+                all++;
+                seen += most > 25; /* the surface is brighter than the edges' ink by 60 to 150 of 255 */
+            }
+    free(plain);
+    free(wired);
+    app_render_list_free(&list);
+    mus_world_destroy(world);
+    return (double)seen / all;
+}
+
+static void test_edges_are_whole(void **state) {
+    (void)state;
+    app_renderer *renderer = app_renderer_create(true);
+    if (!renderer) skip(); /* no driver for OpenGL */
+    double share = share_of_edges(renderer, 900, 600);
+    print_message("# %.1f %% of the edges' points are seen\n", 100 * share);
+    assert_true(share > 0.98);
+    app_renderer_destroy(renderer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fit_shows_every_corner),
@@ -267,6 +328,7 @@ int main(void) {
         cmocka_unit_test(test_lines_are_cut_at_the_eye),
         cmocka_unit_test(test_pictures_are_whole_or_absent),
         cmocka_unit_test(test_contacts_are_marked_on_the_cloth),
+        cmocka_unit_test(test_edges_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

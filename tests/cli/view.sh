@@ -190,21 +190,25 @@ written() { [ -n "$(find "$work" -maxdepth 1 -name '*.png' -name 'scene_*')" ]; 
 still scene 'world:on("key", function(name) if name == "j" then io.stderr:write("key j\n") return true end end)'
 start "$work/scene.lua" --size 640x360 --trusted
 ok $? "a window opens" "$(cat "$work/viewer.err")"
-xdotool key h key h # the keys' help, then nothing: the figures lie over the cloth of so small a window
+xdotool key i # no figures: they lie over the cloth of so small a window
 until_seen cloth_seen
 ok $? "it shows the cloth" "$(cloth_share "$work/now.png") %"
 until_seen same_as "$work/a/frame_000000.png" 1
 ok $? "it shows what the picture without a display shows" "$("$picture" diff "$work/now.png" "$work/a/frame_000000.png") % of the pixels differ"
 
-xdotool key h
+xdotool key i
 until_seen differs_from "$work/a/frame_000000.png" 3
-ok $? "h shows the figures"
+ok $? "i shows the figures"
 cp "$work/now.png" "$work/before.png"
 xdotool key h
 until_seen differs_from "$work/before.png" 3
-ok $? "and then the keys"
+ok $? "h shows the keys"
 xdotool key h
+until_seen same_as "$work/before.png" 1 && differs_from "$work/a/frame_000000.png" 3
+ok $? "and hides them, but not the figures"
+xdotool key i
 until_seen same_as "$work/a/frame_000000.png" 1
+ok $? "i hides these"
 cp "$work/now.png" "$work/before.png"
 xdotool key w
 until_seen differs_from "$work/before.png" 0.8
@@ -420,6 +424,40 @@ ok $? "an error can be gone back from" "$(alarm_share "$work/now.png")"
 xdotool key q
 ended 0
 ok $? "and the window ends well" "exit code $code; $(cat "$work/viewer.err")"
+
+# The end of a scene pauses it; what is loaded then plays.
+brief() { # brief MARK: a scene of six frames that prints each of them
+    fall "$1"
+    sed -i 's/duration = 1000/duration = 0.2/' "$work/fall.lua"
+}
+played() { # played MARK TIMES: its last frame was made so often, within 20 s
+    local i
+    for ((i = 0; i < 200; i++)); do
+        [ "$(frames_of "$1" | grep -c '^6$')" -ge "$2" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+brief nine
+start "$work/fall.lua" --size 320x200
+played nine 1 && sleep 1 && [ "$(frame_of nine)" = 6 ]
+ok $? "a scene that has ended is paused" "$(tail -n 3 "$work/viewer.out")"
+xdotool key r
+played nine 2
+ok $? "r plays it again" "$(frames_of nine | xargs)"
+sleep 0.5
+brief ten
+played ten 1
+ok $? "and a script that is saved then plays at once" "$(frames_of ten | xargs)"
+sleep 0.5
+xdotool key space
+sleep 0.5
+xdotool key space r
+sleep 1
+[ "$(frames_of ten | grep -c '^6$')" = 1 ]
+ok $? "but what a key has paused stays so" "$(frames_of ten | xargs)"
+xdotool key q
+ended 0
 
 start "$work/still.lua" --size 320x200 && sleep 0.5
 kill -INT "$viewer"

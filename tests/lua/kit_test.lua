@@ -131,15 +131,15 @@ scenario("above", function()
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = { 0.3, 1, 0.2 } }
   expect(cloth):above(0):above(1):above(floor):above(tilted):above(turned)
   expect(world):above(floor)
-  fails(function() expect(cloth):above(1.1) end, "below y = 1.1 m, got a height of -0.1 m at vertex 1 of sheet")
+  fails(function() expect(cloth):above(1.1) end, "below y = 1.1 m, got vertex 1 of sheet at y = 1 m")
   fails(function() expect(cloth):above(ball) end, "expected nothing inside of ball")
   fails(function() expect(world):penetration_free() end, "inside of ball")
   cloth.x:add { 0, -2, 0 }
-  fails(function() expect(cloth):above(floor) end, "below floor, got a height of -1 m")
+  fails(function() expect(cloth):above(floor) end, "below floor, got vertex 1 of sheet at 1 m below it")
   cloth.x:add { 0.2, 2, 0 }
-  fails(function() expect(cloth):above(turned) end, "below turned, got a height of -0.1 m")
+  fails(function() expect(cloth):above(turned) end, "of sheet at 0.1 m below it")
   cloth.x:add { -1.2, 0, 0 }
-  fails(function() expect(cloth):above(tilted) end, "got a height of -0.5 m")
+  fails(function() expect(cloth):above(tilted) end, "at 0.5 m below it")
 end)
 
 scenario("penetration_free", function()

@@ -145,6 +145,12 @@ scenario("what cannot be traced is refused, with the line and the way out", func
   refused("'==' on a traced number", function(c) return c.gap == c.mass end)
   refused("'%%' on a traced number is not possible.*muslin.floor", function(c) return c.gap % 2 end)
   refused("comparing a traced number", function() return mu < 1 end)
+  for name, ours in pairs { sin = "sin", cos = "cos", tan = "tan", asin = "asin", acos = "acos", exp = "exp", log = "log", abs = "abs",
+    sqrt = "sqrt", floor = "floor", ceil = "floor", atan = "atan2" } do
+    refused(("; a traced function calls muslin%%.%s instead of math%%.%s$"):format(ours, name),
+      load(("local c = ... return math.%s(c.gap) * c.normal"):format(name), "@tests/lua/rule_test.lua"))
+    assert(muslin[ours])
+  end
   refused("text of a traced number", function(c) return "gap " .. c.gap end)
   refused("'#' on a traced number", function(c) return #c.normal end)
   refused("setting a component", function(c) c.normal.x = 1 end)
