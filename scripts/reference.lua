@@ -56,7 +56,8 @@ bending_damping  s, of bending
 viscous_damping  1/s, friction against the world at rest, force -viscous_damping m v: a step of dt takes the share
                  viscous_damping dt of the velocity; 0
 drag             air drag coefficient
-strain_limit     largest strain aimed at, 0.1 is 10 %; 0: no limit. How is the pipeline's stage `strain`: "sweep" and "bridson" hold
+strain_limit     largest strain, 0.1 is 10 %; 0: no limit. Edges are drawn back to 0.95 of it (9.5 %), so that what a sweep leaves
+                 stays within the limit. How is the pipeline's stage `strain`: "sweep" and "bridson" hold
                  it, "bridson" the change of length within a step as well; "jung" and
                  "jung_direct" solve for all edges together, by conjugate gradients or by factors, and hold it along their
                  directions at the start of the step, so that what turns fast is longer

@@ -274,7 +274,8 @@ typedef struct mus_material {
     double viscous_damping; /* 1/s, friction against the world at rest: force -viscous_damping m v; 0: none. Per step
                                of dt the share kd = viscous_damping dt of the velocity, AAB eq. 3 */
     double drag;            /* air drag coefficient c of AAB eq. 4 */
-    double strain_limit;    /* largest strain of an edge aimed at, 0.1 is 10 %; 0: no limit */
+    double strain_limit;    /* largest strain of an edge, 0.1 is 10 %; 0: no limit. Edges over 0.95 of it are
+                               drawn back to that, so that what a sweep leaves stays within the limit */
     mus_material_model model;
     /* Of membranes, N/m (tension of a strip per width and strain): tension in warp = stretch_warp e_warp +
      * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */

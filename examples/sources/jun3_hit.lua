@@ -18,8 +18,10 @@ return function(...)
   local top = sheet.x[#sheet.x].y
 
   return scene.ends(world, function()
-    muslin.expect(pushed(), "where the ball was last seen to push, m beyond the sheet"):at_least(-0.15)
+    local touched, carried = pushed()
+    muslin.expect(touched, "where the ball was last seen to push, m beyond the sheet"):at_least(-0.15)
+    muslin.expect(carried, "how far the ball carried the sheet's middle, m"):at_least(0.3)
     muslin.expect(select(2, sheet:bounds()).y, "it hangs from its corners, m"):at_least(top)
-    return ("pushed %.2f m far"):format(pushed())
+    return ("pushed %.2f m far, its middle carried %.2f m"):format(touched, carried)
   end)
 end

@@ -80,6 +80,18 @@ function scene.folds(cloth, line, span)
   return folds
 end
 
+--- How many of a square grid's lines, of both directions, turn back somewhere (see scene.folds, over 2 edges).
+function scene.folded_lines(cloth, nodes)
+  local count = 0
+  for k = 1, nodes do
+    local across, along = {}, {}
+    for i = 1, nodes do across[i], along[i] = (k - 1) * nodes + i, (i - 1) * nodes + k end
+    if scene.folds(cloth, across, 2) > 0 then count = count + 1 end
+    if scene.folds(cloth, along, 2) > 0 then count = count + 1 end
+  end
+  return count
+end
+
 --- 0 before t0, 1 after t1, smooth between.
 function scene.ramp(t, t0, t1)
   local s = muslin.clamp((t - t0) / (t1 - t0), 0, 1)

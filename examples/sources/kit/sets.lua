@@ -39,7 +39,8 @@ end
 
 --- S3 and S3f: a sheet hung by two corners and a ball that flies through its middle at `speed`, m/s; nodes along an edge
 --- (40). Where the sheet's middle is behind the ball without having been beside it, it was passed through: the step
---- fails. Returns the sheet and a function that tells how far the ball has pushed, m beyond the sheet's plane.
+--- fails. Returns the sheet and a function that returns how far beyond the sheet's plane the ball has pushed, and how far
+--- along its way the sheet's middle was carried, m.
 function sets.hit(world, speed, nodes)
   nodes = nodes or 40
   local radius, start = 0.15, speed > 20 and -2 or -1
@@ -60,21 +61,23 @@ function sets.hit(world, speed, nodes)
     local x, y = sheet.x:get(i)
     if math.abs(x) < 0.1 and math.abs(y - 1) < 0.1 then middle[#middle + 1] = i end
   end
-  local pushed, furthest = true, -math.huge
+  local pushed, furthest, carried = true, -math.huge, 0
   world:on("after_step", function()
-    local ahead, aside = 0, 0
+    local ahead, aside, place = 0, 0, 0
     for _, i in ipairs(middle) do
       local d = sheet.x[i] - ball.position
+      place = place + sheet.x[i].z / #middle
       ahead = ahead + d.z / #middle
       aside = aside + math.sqrt(d.x * d.x + d.y * d.y) / #middle
     end
+    carried = math.max(carried, place)
     if aside > radius and furthest > -math.huge then pushed = false end -- slipped off
     if pushed then
       if ball.position.z > -radius then furthest = math.max(furthest, ball.position.z) end
       muslin.expect(ahead, "the sheet's middle before the ball, m"):at_least(0.5 * radius)
     end
   end)
-  return sheet, function() return furthest end
+  return sheet, function() return furthest, carried end
 end
 
 --- S4: a small tablecloth, level above a box, not over its middle; no friction. nodes along an edge (25), height of the
