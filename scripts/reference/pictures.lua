@@ -86,6 +86,16 @@ return {
   ["muslin.mesh.capsule"] = function(muslin)
     return draw_mesh(muslin.mesh.capsule { radius = 0.2, length = 0.5, segments = 16, rings = 4 })
   end,
+  ["muslin.mesh.cylinder"] = function(muslin) return draw_mesh(muslin.mesh.cylinder { radius = 0.25, length = 0.6, segments = 24 }) end,
+  ["muslin.mesh.tube"] = function(muslin) return draw_mesh(muslin.mesh.tube { radius = 0.2, length = 0.6, segments = 24 }) end,
+  ["muslin.mesh.cone"] = function(muslin)
+    return draw_mesh(muslin.mesh.cone { radius = 0.4, top_radius = 0.15, length = 0.6, segments = 24, caps = false })
+  end,
+  ["muslin.mesh.torus"] = function(muslin) return draw_mesh(muslin.mesh.torus { radius = 0.4, tube_radius = 0.1, segments = 40 }) end,
+  ["muslin.mesh.annulus"] = function(muslin) return draw_mesh(muslin.mesh.annulus { radius = 0.5, inner_radius = 0.2, segments = 40 }) end,
+  ["muslin.mesh.polygon"] = function(muslin)
+    return draw_mesh(muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.6, 0.2}, {0.3, 0.5}, {0, 0.3}}, edge_length = 0.06 })
+  end,
   ["world:on"] = function() -- thick: hooks, in the order in which a step and a frame call them
     return draw_order { { "obstacles move", "*before_step", "dynamics", "*candidate", "detection", "*contacts", "response", "*after_step" },
       { "steps of a frame", "*frame", "...", "*done" } }
