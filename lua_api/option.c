@@ -361,7 +361,11 @@ const char *mus_lua_opt_string(lua_State *L, int index, const char *what, const 
     const char *value = otherwise;
     if (mus_lua_field(L, index, field) != LUA_TNIL) {
         if (lua_type(L, -1) != LUA_TSTRING) wrong(L, what, field, "a string");
-        value = lua_tostring(L, -1); /* the copied table keeps it alive */
+        size_t length;
+        value = lua_tolstring(L, -1, &length); /* the copied table keeps it alive */
+        if (strlen(value) != length)
+            mus_lua_error(L, "%s: field '%s' must not hold a zero byte (got one at %d)", what, field,
+                          (int)strlen(value) + 1);
     }
     lua_pop(L, 1);
     return value;

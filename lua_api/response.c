@@ -67,12 +67,19 @@ static int response_new(lua_State *L) {
     r->failsafe = keep_string(L, "failsafe", kept);
     r->friction = coefficient(L, MUS_COEFFICIENT_FRICTION, HUGE_VAL);
     r->restitution = coefficient(L, MUS_COEFFICIENT_RESTITUTION, 1);
+    bool trace = mus_lua_opt_bool(L, 1, "response", "trace", true);
     int type = mus_lua_field(L, 1, "rule");
+    if (type != LUA_TFUNCTION) {
+        if (mus_lua_field(L, 1, "trace") != LUA_TNIL)
+            return mus_lua_error(
+                L, "response: field 'trace' is for a function in field 'rule'; muslin.rule takes its own");
+        lua_pop(L, 1);
+    }
     if (type == LUA_TSTRING) {
         r->rule = keep_string(L, "rule", kept);
     } else if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1)) {
         r->lua = true;
-        mus_lua_make_rule(L, -1, "response: field 'rule'", mus_lua_opt_bool(L, 1, "response", "trace", true));
+        mus_lua_make_rule(L, -1, "response: field 'rule'", trace);
         mus_lua_rule *rule = mus_lua_test_rule(L, -1);
         check_kind(L, rule->kind);
         lua_pushvalue(L, -1);

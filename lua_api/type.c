@@ -83,7 +83,12 @@ int32_t mus_lua_opt_int32(lua_State *L, int index, const char *what, const char 
 }
 
 const char *mus_lua_check_object_name(lua_State *L, int index, const char *what) {
-    if (lua_type(L, index) == LUA_TSTRING) return lua_tostring(L, index);
+    if (lua_type(L, index) == LUA_TSTRING) {
+        size_t length;
+        const char *name = lua_tolstring(L, index, &length);
+        if (strlen(name) != length) mus_lua_error(L, "%s must not hold a zero byte (got one in the name)", what);
+        return name;
+    }
     if (mus_lua_test_object(L, index)) {
         lua_getiuservalue(L, index, 2);
         const char *name = lua_tostring(L, -1); /* the object keeps it alive */

@@ -33,6 +33,10 @@ end)
 
 scenario("options of cloth and obstacles", function()
   local world <close> = muslin.world()
+  raises("cloth: field 'name' must not hold a zero byte %(got one at 2%)", function()
+    world:cloth { name = "a\0b", mesh = muslin.mesh.grid { nodes = { 2, 2 } } }
+  end)
+  raises("world: ignore {a, b}: a must not hold a zero byte", function() world:ignore { "a\0b", "c" } end)
   raises("cloth: field 'mesh' is missing", function() world:cloth { name = "a" } end)
   raises("cloth: field 'mesh' must be a mesh", function() world:cloth { mesh = 3 } end)
   raises("cloth: unknown field 'tickness' %(did you mean 'thickness'%?%)", function()
@@ -316,6 +320,10 @@ scenario("materials", function()
 end)
 
 scenario("rules and responses", function()
+  raises("response: field 'trace' must be true or false", function() muslin.response { rule = "provot", trace = "x" } end)
+  raises("response: field 'trace' is for a function in field 'rule'", function()
+    muslin.response { rule = "provot", trace = false }
+  end)
   raises("rule: field 'trace' must be true or false", function() muslin.rule({ trace = 1 }, function() end) end)
   raises("rule: unknown field 'tarce' %(did you mean 'trace'%?%)", function() muslin.rule({ tarce = false }, print) end)
   raises("rule: field 'check' compares the traced function", function()
