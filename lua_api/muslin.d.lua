@@ -556,9 +556,9 @@ function World:cloth(options) end
 ---@class muslin.ObstacleOptions
 ---@field name? string
 ---@field mesh? muslin.Mesh
----@field shape? "plane" | "sphere" | "box" | "capsule"
+---@field shape? "plane" | "sphere" | "box" | "capsule" | "cylinder"
 ---@field radius? number m
----@field length? number m, between a capsule's cap centres
+---@field length? number m, between a capsule's cap centers, a cylinder's ends
 ---@field size? muslin.Vector m, of a box
 ---@field normal? muslin.Vector of a plane
 ---@field at? muslin.Vector m
@@ -871,7 +871,7 @@ function Cloth:spring_law(laws) end
 ---@field name string # Its name.
 ---@field world muslin.World # Its world.
 ---@field alive boolean # Whether it is still in its world.
----@field shape "mesh" | "plane" | "sphere" | "box" | "capsule"
+---@field shape "mesh" | "plane" | "sphere" | "box" | "capsule" | "cylinder"
 ---@field position muslin.Vec3 m
 ---@field rotation muslin.Quaternion # Unit quaternion.
 ---@field radius number? m
@@ -883,7 +883,7 @@ function Cloth:spring_law(laws) end
 ---@field restitution number # 0..1.
 ---@field dynamic boolean # Whether it is a rigid body.
 ---@field mass number? kg, of a dynamic one
----@field centre muslin.Vec3? m, of mass
+---@field center muslin.Vec3? m, of mass
 ---@field velocity muslin.Vec3? m/s
 ---@field angular_velocity muslin.Vec3? rad/s
 ---@field angular_momentum muslin.Vec3? kg m^2/s

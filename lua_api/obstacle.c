@@ -47,7 +47,7 @@ static void push_turned_unit(lua_State *L, const double q[4], const double v[3])
 /* ---- Making --------------------------------------------------------------------------------------------------------
  */
 
-static const char *const shape_names[] = {"mesh", "plane", "sphere", "box", "capsule", NULL};
+static const char *const shape_names[] = {"mesh", "plane", "sphere", "box", "capsule", "cylinder", NULL};
 
 static void refuse_field(lua_State *L, const char *field, bool allowed, const char *shape) {
     if (!allowed && mus_lua_field(L, 2, field) != LUA_TNIL)
@@ -65,25 +65,27 @@ static int read_shape(lua_State *L) {
     lua_pop(L, 1);
     const char *name = mus_lua_opt_string(L, 2, "obstacle", "shape", mesh ? "mesh" : NULL);
     if (!name)
-        return mus_lua_error(
-            L, "obstacle: give 'mesh', or 'shape' as one of 'plane', 'sphere', 'box', 'capsule' (got neither)");
+        return mus_lua_error(L, "obstacle: give 'mesh', or 'shape' as one of 'plane', 'sphere', 'box', 'capsule', "
+                                "'cylinder' (got neither)");
     int shape = 0;
     while (shape_names[shape] && strcmp(shape_names[shape], name) != 0) shape++;
     if (!shape_names[shape]) {
         const char *nearest = mus_lua_nearest(name, shape_names);
         if (nearest)
             return mus_lua_error(L, "obstacle: field 'shape': no shape '%s' (did you mean '%s'?)", name, nearest);
-        return mus_lua_error(L, "obstacle: field 'shape': no shape '%s' (known: plane, sphere, box, capsule)", name);
+        return mus_lua_error(L, "obstacle: field 'shape': no shape '%s' (known: plane, sphere, box, capsule, cylinder)",
+                             name);
     }
     if (mesh && shape != MUS_SHAPE_MESH)
         return mus_lua_error(L, "obstacle: give 'mesh' or 'shape', not both (got a mesh and '%s')", name);
-    bool round = shape == MUS_SHAPE_SPHERE || shape == MUS_SHAPE_CAPSULE;
+    bool long_shape = shape == MUS_SHAPE_CAPSULE || shape == MUS_SHAPE_CYLINDER;
+    bool round = shape == MUS_SHAPE_SPHERE || long_shape;
     refuse_field(L, "radius", round, name);
-    refuse_field(L, "length", shape == MUS_SHAPE_CAPSULE, name);
+    refuse_field(L, "length", long_shape, name);
     refuse_field(L, "size", shape == MUS_SHAPE_BOX, name);
     refuse_field(L, "normal", shape == MUS_SHAPE_PLANE, name);
     if (round) need_field(L, "radius", name);
-    if (shape == MUS_SHAPE_CAPSULE) need_field(L, "length", name);
+    if (long_shape) need_field(L, "length", name);
     if (shape == MUS_SHAPE_BOX) need_field(L, "size", name);
     if (shape == MUS_SHAPE_MESH) need_field(L, "mesh", name);
     return shape;
@@ -401,12 +403,12 @@ static const char *const field_names[] = {"name",
                                           "restitution",
                                           "dynamic",
                                           "mass",
-                                          "centre",
+                                          "center",
                                           "velocity",
                                           "angular_velocity",
                                           "angular_momentum",
                                           NULL};
-enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTRE, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
+enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTER, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
 
 /* One of the fields that only bodies have. */
 static int push_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
@@ -416,7 +418,7 @@ static int push_body_field(lua_State *L, const mus_world *world, mus_obstacle_id
         return 1;
     }
     mus_lua_check_status(L, mus_obstacle_get_body(world, id, &motion));
-    const double *v = field == FIELD_CENTRE             ? motion.centre
+    const double *v = field == FIELD_CENTER             ? motion.centre
                       : field == FIELD_VELOCITY         ? motion.velocity
                       : field == FIELD_ANGULAR_VELOCITY ? motion.angular_velocity
                                                         : motion.angular_momentum;
@@ -449,7 +451,8 @@ static int obstacle_index(lua_State *L) {
     mus_pose pose;
     mus_lua_check_status(L, mus_obstacle_get_def(box->world, id_of(object), &def));
     mus_lua_check_status(L, mus_obstacle_get_pose(box->world, id_of(object), &pose));
-    bool round = def.shape == MUS_SHAPE_SPHERE || def.shape == MUS_SHAPE_CAPSULE;
+    bool long_shape = def.shape == MUS_SHAPE_CAPSULE || def.shape == MUS_SHAPE_CYLINDER;
+    bool round = def.shape == MUS_SHAPE_SPHERE || long_shape;
     switch (field) {
     case 3:
         lua_pushstring(L, shape_names[def.shape]);
@@ -464,7 +467,7 @@ static int obstacle_index(lua_State *L) {
         round ? lua_pushnumber(L, def.radius) : lua_pushnil(L);
         break;
     case 7:
-        def.shape == MUS_SHAPE_CAPSULE ? lua_pushnumber(L, def.length) : lua_pushnil(L);
+        long_shape ? lua_pushnumber(L, def.length) : lua_pushnil(L);
         break;
     case 8:
         def.shape == MUS_SHAPE_BOX ? mus_lua_push_vec3(L, def.size[0], def.size[1], def.size[2]) : lua_pushnil(L);

@@ -532,7 +532,8 @@ self_collision  true]],
     [[Adds an obstacle, standing still until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
 shape           "plane" (normal), "sphere" (radius), "box" (size = {x, y, z}), "capsule" (radius, length between the cap
-                centres, axis y)
+                centers, axis y), "cylinder" (radius, length between its flat ends, axis y; it stands or is moved, and cannot be
+                a rigid body)
 at              position, m; {0, 0, 0}
 rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or {euler = {x, y, z}, order = "xyz"} (rad), as
                 muslin.rotation makes them
@@ -816,11 +817,11 @@ scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
   { "obstacle.name", "obstacle.name", "Its name." },
   { "obstacle.world", "obstacle.world", "Its world." },
   { "obstacle.alive", "obstacle.alive", "Whether it is still in its world." },
-  { "obstacle.shape", "obstacle.shape", [["mesh", "plane", "sphere", "box" or "capsule".]] },
+  { "obstacle.shape", "obstacle.shape", [["mesh", "plane", "sphere", "box", "capsule" or "cylinder".]] },
   { "obstacle.position", "obstacle.position  -> vec3", "m." },
   { "obstacle.rotation", "obstacle.rotation  -> {w, x, y, z}", "Unit quaternion." },
-  { "obstacle.radius", "obstacle.radius", "m, of a sphere or capsule; else nil." },
-  { "obstacle.length", "obstacle.length", "m, of a capsule; else nil." },
+  { "obstacle.radius", "obstacle.radius", "m, of a sphere, capsule or cylinder; else nil." },
+  { "obstacle.length", "obstacle.length", "m, of a capsule or cylinder; else nil." },
   { "obstacle.size", "obstacle.size  -> vec3", "m, of a box; else nil." },
   { "obstacle.normal", "obstacle.normal  -> vec3", "Unit, of a plane as it lies now; else nil." },
   { "obstacle:apply_impulse", "obstacle:apply_impulse(impulse [, at])  -> obstacle",
@@ -830,7 +831,7 @@ mass. A force f over a step is the impulse dt * f in a hook of world:on("before_
 ball:apply_impulse({0, 0.1, 0})]] },
   { "obstacle.dynamic", "obstacle.dynamic", "Whether it is a rigid body." },
   { "obstacle.mass", "obstacle.mass", "kg, of a dynamic obstacle; else nil." },
-  { "obstacle.centre", "obstacle.centre  -> vec3", "m, the centre of mass of a dynamic obstacle; else nil." },
+  { "obstacle.center", "obstacle.center  -> vec3", "m, the center of mass of a dynamic obstacle; else nil." },
   { "obstacle.velocity", "obstacle.velocity  -> vec3",
     "m/s, of a dynamic obstacle's centre of mass, staggered as cloth.v is; else nil. Writable." },
   { "obstacle.angular_velocity", "obstacle.angular_velocity  -> vec3",

@@ -81,7 +81,7 @@ apart); all the rest of the cloth does, and is as safe as ever. world:between({a
 Cloth that starts in exact touch, with no gap that a motion could be certified to leave, is moved out by a micrometre in any case.
 
 Straight lines: an obstacle that turns is followed in parts of at most 0.4 of an edge's length, and its corners cut the arc within a
-part. Balls, capsules and planes are exact against whole faces. What is certified is that features do not meet; that they stay a
+part. Balls, capsules, cylinders and planes are exact against whole faces. What is certified is that features do not meet; that they stay a
 thickness apart is aimed at (see accuracy).
 
 It does not hold, or stops the run, where

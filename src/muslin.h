@@ -681,7 +681,8 @@ typedef enum mus_shape {
     MUS_SHAPE_PLANE,  /* half space below a plane through the pose's position */
     MUS_SHAPE_SPHERE, /* exact */
     MUS_SHAPE_BOX,
-    MUS_SHAPE_CAPSULE /* axis y of the pose, exact */
+    MUS_SHAPE_CAPSULE, /* axis y of the pose, exact */
+    MUS_SHAPE_CYLINDER /* axis y of the pose, flat ends, exact; not dynamic */
 } mus_shape;
 
 typedef struct mus_obstacle_def {
@@ -689,8 +690,8 @@ typedef struct mus_obstacle_def {
     const char *name; /* NULL: "obstacle1", … */
     mus_shape shape;
     const mus_mesh *mesh; /* MESH: in the pose's frame */
-    double radius;        /* SPHERE, CAPSULE: m, > 0 */
-    double length;        /* CAPSULE: m between cap centres, > 0 */
+    double radius;        /* SPHERE, CAPSULE, CYLINDER: m, > 0 */
+    double length;        /* CAPSULE: m between cap centres, CYLINDER: between its flat ends, > 0 */
     double size[3];       /* BOX: m, > 0 */
     double normal[3];     /* PLANE: out of the solid, in the pose's frame, not zero */
     mus_pose pose;

@@ -164,7 +164,8 @@ static json_t *obstacle_json(mus_world *world, mus_obstacle_id id) {
         json_object_set_new(o, "size", reals(def.size, 3));
         break;
     case MUS_SHAPE_CAPSULE:
-        json_object_set_new(o, "shape", json_string("capsule"));
+    case MUS_SHAPE_CYLINDER:
+        json_object_set_new(o, "shape", json_string(def.shape == MUS_SHAPE_CAPSULE ? "capsule" : "cylinder"));
         json_object_set_new(o, "radius", real(def.radius));
         json_object_set_new(o, "length", real(def.length));
         break;

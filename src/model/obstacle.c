@@ -47,6 +47,7 @@ static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *
     case MUS_SHAPE_SPHERE:
         return exact_points(obstacle, 1, 0);
     case MUS_SHAPE_CAPSULE:
+    case MUS_SHAPE_CYLINDER:
         return exact_points(obstacle, 2, def->length / 2);
     case MUS_SHAPE_MESH:
         return copy_mesh(obstacle, def->mesh);
@@ -183,6 +184,10 @@ static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
         return mus_mesh_sphere(obstacle->def.radius, 4, origin, mesh);
     case MUS_SHAPE_CAPSULE:
         return mus_mesh_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
+    case MUS_SHAPE_CYLINDER: {
+        mus_round_def round = {.radius = obstacle->def.radius, .length = obstacle->def.length, .segments = 64};
+        return mus_mesh_cylinder(&round, mesh);
+    }
     case MUS_SHAPE_BOX:
     case MUS_SHAPE_MESH:
         break;

@@ -9,8 +9,8 @@
 #include "model/rigid.h"
 #include "muslin.h"
 
-/* Collision geometry in the obstacle's frame. A sphere is one vertex with a radius, a capsule one edge with a radius, a
- * box and a mesh are faces (radius 0), a plane has no vertices. */
+/* Collision geometry in the obstacle's frame. A sphere is one vertex with a radius, a capsule and a cylinder
+ * (narrow/cylinder.h) one edge with a radius, a box and a mesh are faces (radius 0), a plane has no vertices. */
 typedef struct mus_obstacle {
     char *name;
     mus_obstacle_def def; /* without its pointers */

@@ -15,8 +15,8 @@ typedef struct mus_audit_object {
     const int32_t *faces;
     int32_t vertex_count, face_count;
     mus_pose pose;    /* exact shapes only, as are the sizes: meanings as in mus_obstacle_def */
-    double radius;    /* SPHERE, CAPSULE */
-    double length;    /* CAPSULE: between cap centres, axis y of the pose */
+    double radius;    /* SPHERE, CAPSULE, CYLINDER */
+    double length;    /* CAPSULE: between cap centres, CYLINDER: between its ends; axis y of the pose */
     double size[3];   /* BOX: edge lengths, centred at the pose */
     double normal[3]; /* PLANE: out of the solid, in the pose's frame, any length > 0 */
 } mus_audit_object;

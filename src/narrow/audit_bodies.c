@@ -97,6 +97,27 @@ static void axis_of(const mus_audit_object *o, v3 end[2]) {
     for (int k = 0; k < 2; k++) end[k] = v3_axpy(k ? solid.reach : -solid.reach, solid.axes.r[1], solid.place);
 }
 
+/* m: the greatest depth of a round body's axis in a cylinder, or minus its distance: both change at most once from
+ * growing to falling along it. */
+static double axis_in_cylinder(const mus_audit_object *cylinder, const v3 axis[2]) {
+    enum { THIRDS = 100 };
+    mus_audit_solid solid = mus_audit_solid_make(cylinder);
+    double low = 0, high = 1, depth[2];
+    for (int k = 0; k < THIRDS; k++) {
+        for (int i = 0; i < 2; i++) {
+            v3 q = v3_sub(v3_lerp(axis[0], axis[1], (i ? low + 2 * high : 2 * low + high) / 3), solid.place);
+            double y = fabs(v3_dot(solid.axes.r[1], q)) - solid.reach;
+            double x = sqrt(fmax(0, v3_length2(q) - (y + solid.reach) * (y + solid.reach))) - solid.radius;
+            depth[i] = x > 0 && y > 0 ? -sqrt(x * x + y * y) : -fmax(x, y);
+        }
+        if (depth[0] < depth[1])
+            low = (2 * low + high) / 3;
+        else
+            high = (low + 2 * high) / 3;
+    }
+    return fmax(depth[0], depth[1]);
+}
+
 mus_status mus_audit_bodies(const mus_audit_object *a, const mus_audit_tree *tree_a, const mus_audit_object *b,
                             const mus_audit_tree *tree_b, mus_audit_overlap *overlap) {
     *overlap = (mus_audit_overlap){0};
@@ -116,6 +137,11 @@ mus_status mus_audit_bodies(const mus_audit_object *a, const mus_audit_tree *tre
     v3 p[2], q[2];
     double w[2];
     axis_of(a, p), axis_of(b, q);
+    if (a->shape == MUS_SHAPE_CYLINDER || b->shape == MUS_SHAPE_CYLINDER) {
+        bool first = a->shape == MUS_SHAPE_CYLINDER;
+        deepen(overlap, axis_in_cylinder(first ? a : b, first ? q : p) + (first ? b->radius : a->radius));
+        return MUS_STATUS_OK;
+    }
     deepen(overlap, a->radius + b->radius - v3_length(mus_nearest_edge_edge(p[0], p[1], q[0], q[1], w)));
     return MUS_STATUS_OK;
 }

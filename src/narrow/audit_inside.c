@@ -153,7 +153,8 @@ mus_audit_solid mus_audit_solid_make(const mus_audit_object *object) {
     solid.half = v3_scale(0.5, v3_load(object->size));
     solid.normal = v3_normalized(m3_mul_v3(&turn, v3_load(object->normal)));
     solid.radius = object->radius;
-    solid.reach = object->shape == MUS_SHAPE_CAPSULE ? 0.5 * object->length : 0;
+    bool has_axis = object->shape == MUS_SHAPE_CAPSULE || object->shape == MUS_SHAPE_CYLINDER;
+    solid.reach = has_axis ? 0.5 * object->length : 0;
     return solid;
 }
 
@@ -163,6 +164,11 @@ static v3 into_frame(const mus_audit_solid *solid, const double *p) {
 
 static double box_depth(const mus_audit_solid *solid, v3 p) {
     return fmin(solid->half.x - fabs(p.x), fmin(solid->half.y - fabs(p.y), solid->half.z - fabs(p.z)));
+}
+
+/* As deep as the nearer of side and ends, both of which count as going on for ever. */
+static double cylinder_depth(const mus_audit_solid *solid, v3 p) {
+    return fmin(solid->radius - sqrt(p.x * p.x + p.z * p.z), solid->reach - fabs(p.y));
 }
 
 double mus_audit_depth_of_point(const mus_audit_solid *solid, const double p[3]) {
@@ -176,6 +182,8 @@ double mus_audit_depth_of_point(const mus_audit_solid *solid, const double p[3])
     case MUS_SHAPE_CAPSULE:
         along = fmax(-solid->reach, fmin(q.y, solid->reach));
         return solid->radius - v3_length(v3_make(q.x, q.y - along, q.z));
+    case MUS_SHAPE_CYLINDER:
+        return cylinder_depth(solid, q);
     case MUS_SHAPE_BOX:
         return box_depth(solid, q);
     default:
@@ -242,6 +250,53 @@ static double box_depth_of_face(const mus_audit_solid *solid, const v3 t[3]) {
     return low;
 }
 
+/* m: how near the axis a convex polygon comes that is cut off at y = -limit and y = limit; infinite: nothing is left.
+ */
+static double axis_gap_between(const v3 t[3], double limit) {
+    v3 polygon[5], next[5];
+    int n = 3;
+    for (int k = 0; k < 3; k++) polygon[k] = t[k];
+    for (int side = -1; side <= 1; side += 2) {
+        int m = 0;
+        for (int i = 0; i < n; i++) {
+            v3 p = polygon[i], q = polygon[(i + 1) % n];
+            double dp = limit - side * p.y, dq = limit - side * q.y;
+            if (dp >= 0) next[m++] = p;
+            if ((dp > 0 && dq < 0) || (dp < 0 && dq > 0)) next[m++] = v3_lerp(p, q, dp / (dp - dq));
+        }
+        if (m == 0) return INFINITY;
+        for (int i = 0; i < m; i++) polygon[i] = next[i];
+        n = m;
+    }
+    /* In the plane across the axis: 0 where the polygon runs around the origin, else from its nearest edge. */
+    double least = INFINITY;
+    bool left = true, right = true;
+    for (int i = 0; i < n; i++) {
+        v3 p = polygon[i], q = polygon[(i + 1) % n];
+        double ex = q.x - p.x, ez = q.z - p.z, length2 = ex * ex + ez * ez;
+        double s = length2 > 0 ? fmax(0, fmin(1, -(p.x * ex + p.z * ez) / length2)) : 0;
+        double x = p.x + s * ex, z = p.z + s * ez, cross = p.x * q.z - p.z * q.x;
+        least = fmin(least, sqrt(x * x + z * z));
+        left = left && cross > 0, right = right && cross < 0;
+    }
+    return n > 2 && (left || right) ? 0 : least;
+}
+
+static double cylinder_depth_of_face(const mus_audit_solid *solid, const v3 t[3]) {
+    double deepest = -INFINITY;
+    for (int k = 0; k < 3; k++) deepest = fmax(deepest, cylinder_depth(solid, t[k]));
+    double low = fmax(deepest, 0), high = fmin(solid->radius, solid->reach);
+    if (!(axis_gap_between(t, solid->reach - low) <= solid->radius - low)) return deepest;
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (low + high);
+        if (axis_gap_between(t, solid->reach - middle) <= solid->radius - middle)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 double mus_audit_depth_of_face(const mus_audit_solid *solid, const double a[3], const double b[3], const double c[3]) {
     double w[3];
     v3 t[3] = {into_frame(solid, a), into_frame(solid, b), into_frame(solid, c)};
@@ -252,6 +307,8 @@ double mus_audit_depth_of_face(const mus_audit_solid *solid, const double a[3], 
         return solid->radius - axis_distance(solid->reach, t);
     case MUS_SHAPE_BOX:
         return box_depth_of_face(solid, t);
+    case MUS_SHAPE_CYLINDER:
+        return cylinder_depth_of_face(solid, t);
     default: /* a half space is deepest at a corner */
         return fmax(mus_audit_depth_of_point(solid, a),
                     fmax(mus_audit_depth_of_point(solid, b), mus_audit_depth_of_point(solid, c)));

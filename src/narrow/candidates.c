@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "mesh/distance.h"
+#include "narrow/cylinder.h"
 #include "narrow/filter_kernel.h"
 
 #include <string.h>
@@ -147,6 +148,11 @@ static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queu
                              .gap0 = (float)(b->length[k] - b->radius[k]),
                              .edge_edge = edge_edge};
         memcpy(c->vertex, b->vertex[k], sizeof c->vertex);
+        if (b->radius[k] > 0 && mus_pair_has_cylinder(f->a, c->vertex)) {
+            mus_cylinder_nearest nearest; /* so far it was a capsule, which is nearer */
+            mus_cylinder_find_nearest(f->a, c, 0, &nearest);
+            c->gap0 = (float)nearest.gap;
+        }
     }
     b->count = 0;
 }

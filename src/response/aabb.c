@@ -27,7 +27,7 @@ static void out_of_surface(const mus_answer *answer, mus_row *row) {
 static void meet(const mus_answer *answer, mus_row *row, bool along_ray) {
     const mus_assembly *a = answer->assembly;
     if (a->bodies[row->body[0]].cloth && a->bodies[row->body[1]].cloth) return;
-    if (row->plane || row->offset > 0 || row->edge_edge || a->bodies[row->body[0]].obstacle) {
+    if (row->plane || row->is_exact || row->edge_edge || a->bodies[row->body[0]].obstacle) {
         out_of_surface(answer, row);
         return;
     }

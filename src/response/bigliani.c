@@ -83,8 +83,8 @@ static void meet(const mus_answer *answer, mus_row *row, law l) {
     const mus_assembly *a = answer->assembly;
     int32_t cloth = a->cloth_vertex_count;
     v3 q, vq;
-    bool to_face = !row->plane && !row->edge_edge && row->vertex[0] < cloth && !(row->offset > 0);
-    if (row->plane || row->offset > 0 || row->levered) { /* a surface: every vertex of the cloth that is in it */
+    bool to_face = !row->plane && !row->edge_edge && row->vertex[0] < cloth && !row->is_exact;
+    if (row->plane || row->is_exact || row->levered) { /* a surface: every vertex of the cloth that is in it */
         if (to_face) side_point(answer, row, 1, 4, &q, &vq);
         for (int k = 0; k < (row->plane ? 1 : 4); k++) {
             if (row->weight[k] == 0 || row->vertex[k] >= cloth) continue;

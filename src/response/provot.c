@@ -18,7 +18,7 @@
 #include "response/levers.h"
 
 v3 mus_answer_normal(const mus_assembly *a, const mus_row *row) {
-    if (row->plane || row->offset > 0) return row->normal;
+    if (row->plane || row->is_exact) return row->normal;
     const int32_t *v = row->vertex;
     const v3 *x = a->x0;
     v3 n = row->edge_edge ? v3_cross(v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[3]], x[v[2]]))

@@ -3,6 +3,7 @@
  * line of the two nearest points and weights sum to zero: linear and angular momentum are kept. */
 #include "response/rows.h"
 #include "base/parallel.h"
+#include "narrow/cylinder.h"
 #include "response/levers.h"
 
 #include <string.h>
@@ -41,6 +42,10 @@ static v3 surface_turn(const mus_assembly *a, const mus_row *row) {
         const mus_body *body = &a->bodies[row->body[k]];
         if (!(body->radius > 0) || body->rigid) continue;
         v3 arm = v3_scale(k == 0 ? -body->radius : body->radius, row->normal), centre = a->x0[body->first];
+        if (mus_body_is_cylinder(body)) { /* from the side's place on the axis to the surface */
+            arm = v3_axpy(-row->gap0, row->normal, weighted(row, a->x0));
+            if (k == 0) arm = v3_neg(arm);
+        }
         v3 turned = v3_sub(mus_body_carry(body, v3_add(centre, arm)), mus_body_carry(body, centre));
         sum = v3_axpy(k == 0 ? 1 : -1, v3_sub(turned, arm), sum);
     }
@@ -64,6 +69,7 @@ static void finish(const mus_assembly *a, mus_row *row, double relax, double dt)
 static void from_candidate(const mus_assembly *a, const mus_candidate *c, mus_row *row) {
     *row = (mus_row){
         .edge_edge = c->edge_edge, .offset = mus_candidate_radius(a, c), .thickness = mus_candidate_thickness(a, c)};
+    row->is_exact = row->offset > 0;
     memcpy(row->vertex, c->vertex, sizeof row->vertex);
     row->body[0] = a->body_of[c->vertex[c->edge_edge ? 2 : 0]];
     row->body[1] = a->body_of[c->vertex[c->edge_edge ? 0 : 1]];
@@ -134,7 +140,7 @@ static bool told_by_an_end(const mus_candidate *c, const double w[4], double rad
  */
 static bool told_by_another_face(const mus_row_list *rows, const int32_t *first, int64_t k) {
     const mus_row *row = &rows->data[k];
-    if (row->edge_edge || row->offset > 0) return false;
+    if (row->edge_edge || row->is_exact) return false;
     if (row->weight[1] != 0 && row->weight[2] != 0 && row->weight[3] != 0) return false;
     double tie = 1e-9 * (row->gap0 + row->offset);
     for (int32_t other = first[row->vertex[0]]; other >= 0; other = rows->data[other].next) {
@@ -202,11 +208,27 @@ static bool normal_of_touching(const mus_assembly *a, const mus_candidate *c, mu
     return true;
 }
 
+static bool from_near_cylinder(const mus_assembly *a, const mus_candidate *c, const mus_row_options *options,
+                               mus_row *row) {
+    mus_cylinder_nearest nearest;
+    mus_cylinder_find_nearest(a, c, 0, &nearest);
+    if (nearest.on_rim || nearest.gap > mus_candidate_range(a, c, mus_candidate_thickness(a, c))) return false;
+    from_candidate(a, c, row);
+    memcpy(row->weight, nearest.weight, sizeof row->weight);
+    row->normal = nearest.normal;
+    row->offset = mus_cylinder_radius_along(a, c, nearest.normal, 1); /* for gaps at the end of the step */
+    row->gap0 = nearest.gap;
+    row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
+    finish(a, row, options->relax, options->dt);
+    return row->mass > 0;
+}
+
 static bool from_near(const mus_assembly *a, const mus_candidate *c, const mus_nearest *nearest,
                       const mus_row_options *options, mus_row *row) {
     double radius = mus_candidate_radius(a, c), gap0 = nearest->length - radius;
     /* Most candidates are too far: no row is laid out for them. */
     if (gap0 > mus_candidate_range(a, c, mus_candidate_thickness(a, c))) return false;
+    if (radius > 0 && mus_pair_has_cylinder(a, c->vertex)) return from_near_cylinder(a, c, options, row);
     if (told_by_an_end(c, nearest->weight, radius)) return false;
     from_candidate(a, c, row);
     memcpy(row->weight, nearest->weight, sizeof row->weight);
@@ -294,8 +316,9 @@ bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const d
     from_candidate(a, c, row);
     memcpy(row->weight, weight, sizeof row->weight);
     row->normal = normal;
-    row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     row->gap0 = c->gap0;
+    if (row->is_exact && mus_pair_has_cylinder(a, c->vertex)) row->offset = mus_cylinder_radius_along(a, c, normal, 1);
+    row->rest = v3_sub(weighted(row, a->x0), surface_turn(a, row));
     row->toi = toi;
     mus_row_weigh(a, row);
     set_surface(a, row);
@@ -304,6 +327,11 @@ bool mus_row_from_meeting(const mus_assembly *a, const mus_candidate *c, const d
 }
 
 bool mus_row_from_hit(const mus_assembly *a, const mus_candidate *c, double toi, double dt, mus_row *row) {
+    if (mus_pair_has_cylinder(a, c->vertex)) {
+        mus_cylinder_nearest nearest;
+        mus_cylinder_find_nearest(a, c, toi, &nearest);
+        return mus_row_from_meeting(a, c, nearest.weight, nearest.normal, toi, dt, row);
+    }
     v3 at[4], d;
     mus_candidate local = *c;
     for (int k = 0; k < 4; k++) {

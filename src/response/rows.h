@@ -19,7 +19,8 @@ typedef struct mus_row {
     double weight[4]; /* sum of weight x = vector from side B to side A */
     v3 normal;        /* unit, from side B to side A */
     v3 rest;       /* sum weight x0, and what a plane or a turning round surface moves by: slip is measured from here */
-    double offset; /* plane: n . point at the end of the step; exact shape: its radius */
+    double offset; /* plane: n . point at the end of the step; exact shape: its radius, of a
+                      cylinder that along the normal */
     double target; /* m: gap asked for at the end */
     double thickness;
     double mass;      /* kg: 1 / sum w^2 / m */
@@ -36,6 +37,7 @@ typedef struct mus_row {
     int32_t source;  /* of rows for what is near: the candidate */
     int32_t next;    /* while rows are built: the next one of the same vertex and a face, -1: none */
     bool bounces;    /* restitution applies */
+    bool is_exact;   /* of an exact shape other than a plane: it has no faces to take a normal from */
     double bounce;   /* N s along the normal that it has given */
     double toi;      /* share of the step; 0: proximity */
     /* Sides that are rigid bodies. */

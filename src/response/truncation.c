@@ -1,8 +1,11 @@
 /* truncation.c: planar truncation after "Divide and Truncate" (2026), and the isotropic bound of Chen et al. 2025. */
 #include "response/truncation.h"
 #include "narrow/ccd.h"
+#include "narrow/cylinder.h"
 
 bool mus_truncation_certified(const mus_assembly *a, const mus_candidate *c, double distance) {
+    if (mus_pair_has_cylinder(a, c->vertex))
+        return mus_cylinder_stays_clear(a, c, distance - mus_candidate_radius(a, c));
     v3 d, x0[4], x1[4];
     double weight[4];
     mus_candidate_nearest(c, a->x0, &d, weight);
@@ -18,6 +21,7 @@ typedef struct extent {
     v3 normal;
     bool on_a[4], fixed[4];
     double start[4], end[4];
+    double radius; /* m: that side B is nearer by than its vertices */
     double lo, hi; /* the room between the sides: B's furthest at the start and, where prescribed, the end; A's */
     double want_a, want_b; /* m: how far the free vertices of each side go into it */
 } extent;
@@ -26,8 +30,16 @@ static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
     v3 d;
     double weight[4];
     double length = mus_candidate_nearest(c, a->x0, &d, weight);
-    if (!(length > 0)) return false;
-    *e = (extent){.normal = v3_scale(1 / length, d), .lo = -INFINITY, .hi = INFINITY};
+    *e = (extent){.radius = mus_candidate_radius(a, c), .lo = -INFINITY, .hi = INFINITY};
+    if (mus_pair_has_cylinder(a, c->vertex)) {
+        mus_cylinder_nearest nearest;
+        mus_cylinder_find_nearest(a, c, 0, &nearest);
+        e->normal = nearest.normal;
+        e->radius = fmax(nearest.radius, mus_cylinder_radius_along(a, c, nearest.normal, 1));
+    } else {
+        if (!(length > 0)) return false;
+        e->normal = v3_scale(1 / length, d);
+    }
     for (int k = 0; k < 4; k++) {
         int32_t i = c->vertex[k];
         double w = a->inverse_mass[i];
@@ -44,14 +56,13 @@ static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
             e->lo = fmax(e->lo, room);
         }
     }
-    double radius = mus_candidate_radius(a, c);
-    e->lo += radius;
+    e->lo += e->radius;
     for (int k = 0; k < 4; k++) {
         if (e->fixed[k]) continue;
         if (e->on_a[k])
             e->want_a = fmax(e->want_a, e->hi - e->end[k]);
         else
-            e->want_b = fmax(e->want_b, e->end[k] + radius - e->lo);
+            e->want_b = fmax(e->want_b, e->end[k] + e->radius - e->lo);
     }
     return true;
 }
@@ -68,11 +79,11 @@ static bool planar(const mus_assembly *a, const mus_candidate *c, double held, v
     if (!(room > held)) return false;
     double split = e.want_a + e.want_b > 0 ? e.want_b / (e.want_a + e.want_b) : 0.5;
     split = fmin(0.95, fmax(0.05, split));
-    double plane = e.lo + held / 2 + split * (room - held), radius = mus_candidate_radius(a, c);
+    double plane = e.lo + held / 2 + split * (room - held);
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;
         /* how far the vertex may go, and how far it wants to, toward the other side */
-        double way = e.on_a[k] ? e.start[k] - (plane + held / 2) : plane - held / 2 - (e.start[k] + radius);
+        double way = e.on_a[k] ? e.start[k] - (plane + held / 2) : plane - held / 2 - (e.start[k] + e.radius);
         double wants = e.on_a[k] ? e.start[k] - e.end[k] : e.end[k] - e.start[k];
         if (!(wants > share * way)) continue;
         end[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], share * fmax(0, way) / wants);

@@ -2,6 +2,7 @@
  * 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs that cloth has too.
  * Planes are exact and need no pairs. */
 #include "narrow/ccd.h"
+#include "narrow/cylinder.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -197,6 +198,11 @@ static bool keep(mus_solver *s, const mus_pair *pair, const v3 *end, double wand
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c.vertex[k]], x1[k] = end[c.vertex[k]];
     if (c.edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, most) : mus_ccd_axis_clear_vf(x0, x1, d, most)) return true;
     c.gap0 = (float)fmax(0, length - radius);
+    if (mus_pair_has_cylinder(a, c.vertex)) {
+        mus_cylinder_nearest nearest;
+        mus_cylinder_find_nearest(a, &c, 0, &nearest);
+        c.gap0 = (float)fmax(0, nearest.gap);
+    }
     return mus_array_push(&s->meetings.list, c);
 }
 

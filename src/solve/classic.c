@@ -4,6 +4,7 @@
  *
  * Where the sources know only triangles: planes meet cloth by its vertices, round shapes by certified intervals at
  * their radius; boxes are triangles. */
+#include "narrow/cylinder.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -37,6 +38,22 @@ static double held_of(const mus_solver *s, const mus_candidate *c) {
     return fmax(0, fmin(held_thickness * mus_candidate_thickness(&s->assembly, c), held_gap * (double)c->gap0));
 }
 
+/* What a test has found of the capsule around a cylinder, asked of the cylinder itself, in the way of that test. */
+static bool meets_cylinder(const mus_assembly *a, const mus_candidate *c, const mus_elementary *test,
+                           const mus_elementary_query *q, mus_elementary_hit *hit) {
+    mus_cylinder_nearest nearest;
+    hit->toi = test->at_start ? 0 : 1;
+    mus_cylinder_find_nearest(a, c, hit->toi, &nearest);
+    bool near = (test->at_start || test->clears) && nearest.gap < (test->at_start ? 1 : 1 - 1e-6) * q->thickness;
+    if (!near) {
+        if (test->at_start || !mus_cylinder_meets(a, c, q->held, q->tolerance, &hit->toi)) return false;
+        mus_cylinder_find_nearest(a, c, hit->toi, &nearest);
+    }
+    memcpy(hit->weight, nearest.weight, sizeof hit->weight);
+    hit->normal = nearest.normal, hit->other = false;
+    return true;
+}
+
 static bool meets(mus_solver *s, const mus_candidate *c, double share, v3 *axis, mus_elementary_hit *hit) {
     const mus_assembly *a = &s->assembly;
     const mus_elementary *test = s->def.elementary;
@@ -57,6 +74,7 @@ static bool meets(mus_solver *s, const mus_candidate *c, double share, v3 *axis,
     *hit = (mus_elementary_hit){0};
     bool met = (c->edge_edge ? test->edge_edge : test->vertex_face)(&q, hit);
     *axis = q.axis;
+    if (met && q.radius > 0 && mus_pair_has_cylinder(a, c->vertex)) return meets_cylinder(a, c, test, &q, hit);
     return met;
 }
 

@@ -3,6 +3,7 @@
  * together and no step starts touching. */
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
+#include "narrow/cylinder.h"
 #include "response/levers.h"
 #include "solve/solver.h"
 
@@ -111,6 +112,13 @@ static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
     return next;
 }
 
+/* A pair that comes within `distance` of vertices: where one is of a cylinder, it was taken for a capsule so far. */
+static bool certified_with_cylinder(const mus_assembly *a, const mus_candidate *c, double distance, double tolerance,
+                                    double *toi) {
+    if (!mus_pair_has_cylinder(a, c->vertex)) return true;
+    return mus_cylinder_meets(a, c, distance - mus_candidate_radius(a, c), tolerance, toi);
+}
+
 static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
     search *j = context;
     mus_solver *s = j->solver;
@@ -130,7 +138,9 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
         for (int k = 0; k < pool[kind].count; k++) {
             const mus_ccd_open *open = &pool[kind].pair[k];
             mus_candidate *c = &j->list->data[open->tag];
-            if (open->hit) c->checked = 0, s->times.data[open->tag] = open->result.toi, found++;
+            double toi = open->result.toi;
+            if (!open->hit || !certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
+            c->checked = 0, s->times.data[open->tag] = toi, found++;
         }
     __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
     __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
@@ -160,7 +170,7 @@ bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, dou
         c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
     *toi = result.toi;
     s->stats->ccd_tests++;
-    return hit;
+    return hit && certified_with_cylinder(a, c, distance, tolerance, toi);
 }
 
 static bool axis_holds(const mus_assembly *a, const mus_candidate *c, double distance) {

@@ -1,6 +1,7 @@
 /* potential_bodies.c: rigid bodies in the potential family: six unknowns each, beside the cloths' vertices. The inertia
  * of the turn is that of the implicit midpoint rule by which bodies move freely (rigid.h): what contacts do not touch
  * keeps its angular momentum, and a body that they do has just what they gave it more. */
+#include "narrow/cylinder.h"
 #include "response/levers.h"
 #include "solve/potential.h"
 
@@ -127,7 +128,7 @@ void mus_potential_turn_rows(mus_solver *s) {
     for (int64_t k = 0; newton->bodies.levers.count && k < s->rows.count; k++) {
         mus_row *row = &s->rows.data[k];
         mus_ogc_term *t = &newton->terms.data[k];
-        if (!t->lever || row->plane) continue;
+        if (!t->lever || row->plane || mus_pair_has_cylinder(&s->assembly, row->vertex)) continue;
         mus_candidate c = {.edge_edge = row->edge_edge};
         memcpy(c.vertex, row->vertex, sizeof c.vertex);
         v3 end, d, half[4];

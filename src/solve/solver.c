@@ -4,6 +4,7 @@
 #include "model/order.h"
 #include "model/spring_program.h"
 #include "model/unfold.h"
+#include "narrow/cylinder.h"
 
 #include <string.h>
 
@@ -569,11 +570,13 @@ static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32
             furthest2 = fmax(furthest2, v3_length2(v3_sub(a->x1[i], a->x0[i])));
         }
         if (apart(&cloth, &swept)) continue;
-        double wanted = floor(sqrt(furthest2) / s->travel) + 1;
+        double furthest = sqrt(furthest2);
+        if (mus_body_is_cylinder(body)) furthest += mus_cylinder_rim_motion(a, body);
+        double wanted = floor(furthest / s->travel) + 1;
         if (wanted > 100000)
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
                             "obstacle '%s' moves %g m within one step of %g s, near cloth; slow it down",
-                            body->obstacle->name, sqrt(furthest2), input->dt);
+                            body->obstacle->name, furthest, input->dt);
         if (wanted > *parts) *parts = (int32_t)wanted;
     }
     return MUS_STATUS_OK;

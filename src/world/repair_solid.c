@@ -34,6 +34,11 @@ static v3 outward(const mus_audit_solid *s, v3 p) {
         n = x <= y && x <= z ? v3_make(q.x < 0 ? -1 : 1, 0, 0)
             : y <= z         ? v3_make(0, q.y < 0 ? -1 : 1, 0)
                              : v3_make(0, 0, q.z < 0 ? -1 : 1);
+    } else if (s->shape == MUS_SHAPE_CYLINDER) {
+        double across = sqrt(q.x * q.x + q.z * q.z);
+        n = s->radius - across > s->reach - fabs(q.y) ? v3_make(0, q.y < 0 ? -1 : 1, 0)
+            : across > 0                              ? v3_make(q.x / across, 0, q.z / across)
+                                                      : v3_make(1, 0, 0);
     } else {
         double along = s->shape == MUS_SHAPE_CAPSULE ? fmax(-s->reach, fmin(q.y, s->reach)) : 0;
         n = v3_normalized(v3_make(q.x, q.y - along, q.z));

@@ -231,7 +231,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
 static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
     int32_t shape = (int32_t)d->shape;
     mus_archive_i32(a, "the shape", &shape, 1);
-    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CAPSULE) mus_archive_refuse(a, "an obstacle has no known shape");
+    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CYLINDER) mus_archive_refuse(a, "an obstacle has no known shape");
     d->shape = (mus_shape)shape;
     mus_archive_f64(a, "radius", &d->radius, 1);
     mus_archive_f64(a, "length", &d->length, 1);

@@ -2,6 +2,7 @@
  * as counts. */
 #include "model/order.h"
 #include "narrow/audit_inside.h"
+#include "narrow/cylinder.h"
 #include "world/allow.h"
 #include "world/start.h"
 
@@ -123,13 +124,20 @@ static int64_t part_pairs(const mus_world *world, const around *all, const mus_c
         double weight[4], wanted = gap_given(a, c);
         v3 d;
         double gap = mus_candidate_nearest(c, a->x0, &d, weight) - mus_candidate_radius(a, c);
+        bool cylinder = mus_pair_has_cylinder(a, c->vertex);
+        if (cylinder) {
+            mus_cylinder_nearest nearest;
+            mus_cylinder_find_nearest(a, c, 0, &nearest);
+            memcpy(weight, nearest.weight, sizeof weight);
+            gap = nearest.gap, d = nearest.normal;
+        }
         if (gap > fmax(none, least * wanted)) continue;
         double mobile = 0;
         for (int i = 0; i < 4; i++)
             if (a->inverse_mass[c->vertex[i]] > 0) mobile += weight[i] * weight[i];
         if (!(mobile > 0)) continue;
         count++;
-        v3 way = gap > none && v3_length(d) > none ? v3_normalized(d) : way_apart(world, all, c, d);
+        v3 way = cylinder ? d : gap > none && v3_length(d) > none ? v3_normalized(d) : way_apart(world, all, c, d);
         for (int i = 0; i < 4; i++)
             if (a->inverse_mass[c->vertex[i]] > 0 && weight[i] != 0)
                 mus_push(pushes, given_vertex(a, c->vertex[i]), v3_scale((wanted - gap) * weight[i] / mobile, way),

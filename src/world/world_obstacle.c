@@ -36,6 +36,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     case MUS_SHAPE_SPHERE:
         return check_size("radius", def->radius);
     case MUS_SHAPE_CAPSULE:
+    case MUS_SHAPE_CYLINDER:
         status = check_size("radius", def->radius);
         return status == MUS_STATUS_OK ? check_size("length", def->length) : status;
     case MUS_SHAPE_BOX:
@@ -83,6 +84,10 @@ static mus_status check_body(const mus_obstacle_def *def) {
     if (def->shape == MUS_SHAPE_PLANE)
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: a plane has no end and no mass, and cannot be dynamic; give a box instead");
+    if (def->shape == MUS_SHAPE_CYLINDER)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle: shape 'cylinder' stands or is moved, and cannot be dynamic; give "
+                        "mesh = muslin.mesh.cylinder {...}, or shape = 'capsule'");
     if (!(def->mass > 0) || !isfinite(def->mass))
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %s)",
                         mus_word_of_number(def->mass).text);

@@ -388,4 +388,19 @@ refuses 3 "must return its world" "a script that returns a number" run "$work/nu
 code=${PIPESTATUS[0]}
 [ "$code" = 3 ] && [ "$(wc -l <"$work/.out")" = 2 ]
 ok $? "a closed pipe ends a run" "$code $(cat "$work/.err")"
+cat >"$work/roll.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {duration = 0}
+world:cloth {mesh = muslin.mesh.grid {nodes = {2, 2}, center = {0, 2, 0}}}
+world:obstacle {name = "roll", shape = "cylinder", radius = 0.5, length = 0.75}
+return world
+L
+run run "$work/roll.lua" --out "$work/roll"
+exits 0 "a cylinder is written"
+json "$work/roll/manifest.json" '[(o["shape"], o["radius"], o["length"]) for o in m["obstacles"]] == [("cylinder", 0.5, 0.75)]'
+ok $? "manifest: a cylinder in its exact form" "$(grep -A4 '"obstacles"' "$work/roll/manifest.json")"
+awk '/^o / {roll = /roll/} roll && /^v / {n++; if ($2*$2 + $4*$4 > 0.25 + 1e-15 || $3 > 0.375 || $3 < -0.375) bad++}
+     END {exit !(n > 100 && !bad)}' "$work/roll/frame_000000.obj"
+ok $? "its frames have a mesh that lies within it"
+
 tap_end

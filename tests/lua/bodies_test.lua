@@ -19,13 +19,13 @@ scenario("a body falls, and tells how it moves", function()
   expect(ball.thickness):near(2e-4, 1e-15)
   expect(ball.angular_momentum.y):near(0.4 * 2 * 0.01 * 5, 1e-15)
   for _ = 1, 60 do world:step() end
-  expect(ball.centre.y):near(3 - 9.81 * 0.25 / 2, 1e-12)
+  expect(ball.center.y):near(3 - 9.81 * 0.25 / 2, 1e-12)
   expect(ball.position.x):near(0.5, 1e-12)
   expect(ball.velocity.x):near(1, 1e-15)
   ball.velocity = {0, 0, 0}
   ball:apply_impulse({0, 0, 4})
   expect(ball.velocity.z):near(2, 1e-15)
-  ball:apply_impulse({0, 2, 0}, ball.centre + muslin.vec3(0.1, 0, 0))
+  ball:apply_impulse({0, 2, 0}, ball.center + muslin.vec3(0.1, 0, 0))
   expect(ball.angular_momentum.z):near(0.2, 1e-12)
   ball.angular_velocity = {0, 0, 1}
   expect(ball.angular_momentum.z):near(0.4 * 2 * 0.01, 1e-15)
@@ -35,7 +35,7 @@ scenario("inertia and centre of mass are given as moments or as rows", function(
   local ball = { shape = "sphere", radius = 0.1, angular_velocity = {0, 3, 0}, inertia = {0.01, 0.02, 0.03},
     center_of_mass = {0, -0.05, 0} }
   local world, one = world_with(ball)
-  expect(one.centre.y):near(-0.05, 1e-15)
+  expect(one.center.y):near(-0.05, 1e-15)
   expect(one.angular_momentum.y):near(0.06, 1e-15)
   expect(world:energy().rotational):near(0.5 * 0.02 * 9, 1e-15)
   ball.inertia = {{0.02, 0.005, 0}, {0.005, 0.02, 0}, {0, 0, 0.03}}
@@ -68,7 +68,7 @@ end)
 scenario("what stands has no such fields", function()
   local ball = muslin.world():obstacle { shape = "sphere", radius = 0.1 }
   expect(ball.dynamic):equals(false)
-  expect(ball.mass == nil and ball.velocity == nil and ball.centre == nil):equals(true)
+  expect(ball.mass == nil and ball.velocity == nil and ball.center == nil):equals(true)
   expect(function() ball.velocity = {0, 0, 0} end):raises("dynamic")
   expect(function() ball:apply_impulse {0, 1, 0} end):raises("dynamic")
 end)
@@ -79,7 +79,7 @@ scenario("bodies meet: contacts name both, the audit sees one in another", funct
   local box = world:obstacle { name = "box", shape = "box", size = {0.2, 0.2, 0.2}, at = {0, 0.151, 0}, motion = "dynamic", mass = 1 }
   for _ = 1, 60 do world:step() end
   expect(box.velocity:length()):near(0, 1e-3)
-  expect(box.centre.y):near(0.15, 1e-3)
+  expect(box.center.y):near(0.15, 1e-3)
   local contacts, up = world:contacts(), 0
   for i = 1, #contacts do
     local c = contacts[i]
@@ -163,5 +163,5 @@ scenario.each { "offset", "newton", "vbd" } ("bodies fall on cloth: {}", functio
   end
   expect(fastest > 0.5):equals(true)
   expect(-ball.velocity.y < 0.5 * fastest):equals(true)
-  expect(ball.centre.y > -0.1):equals(true)
+  expect(ball.center.y > -0.1):equals(true)
 end)

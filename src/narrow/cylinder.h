@@ -1,0 +1,42 @@
+/* cylinder.h: pairs with a solid cylinder, whose collision geometry is its axis, an edge, swept by a disc across it
+ * (Minkowski sum): along a unit direction n it reaches radius |n - (n.u)u| beyond its axis, u the axis' direction. A
+ * capsule of the same axis and radius contains it, so that whatever clears that clears the cylinder. */
+#ifndef MUS_NARROW_CYLINDER_H
+#define MUS_NARROW_CYLINDER_H
+
+#include "narrow/candidates.h"
+
+/* Is one of the pair's sides a cylinder? */
+static inline bool mus_body_is_cylinder(const mus_body *body) {
+    return body->obstacle && body->obstacle->def.shape == MUS_SHAPE_CYLINDER;
+}
+static inline bool mus_pair_has_cylinder(const mus_assembly *a, const int32_t vertex[4]) {
+    return (vertex[0] >= a->cloth_vertex_count && mus_body_is_cylinder(&a->bodies[a->body_of[vertex[0]]])) ||
+           (vertex[2] >= a->cloth_vertex_count && mus_body_is_cylinder(&a->bodies[a->body_of[vertex[2]]]));
+}
+
+/* Nearest points: of an edge and the whole solid, or of a face and the disc at one end of the axis. */
+typedef struct mus_cylinder_nearest {
+    v3 normal;        /* unit, from side B to side A */
+    double weight[4]; /* normal . sum of weight x = gap + radius */
+    double gap;       /* m, below 0 inside */
+    double radius;    /* m: how far the sides reach beyond their vertices along the normal */
+    bool on_rim;      /* of a face the nearest point is on an edge: a pair of that edge has it too */
+} mus_cylinder_nearest;
+/* At the share t of the step. The pair must have a cylinder. */
+void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate *c, double t, mus_cylinder_nearest *nearest);
+
+/* As mus_ccd_vf and _ee: does the pair come within `gap` (m) of the surface during the step? Positions are linear in
+ * time, the axis' direction that of its ends. No miss, no late time: clearance is certified by directions along which
+ * the sides stay apart over an interval. */
+bool mus_cylinder_meets(const mus_assembly *a, const mus_candidate *c, double gap, double tolerance, double *toi);
+
+/* Whether the direction of the nearest points at the start certifies that the pair stays further than gap apart. */
+bool mus_cylinder_stays_clear(const mus_assembly *a, const mus_candidate *c, double gap);
+
+/* m: how far the sides reach along a unit normal, at the share t of the step. */
+double mus_cylinder_radius_along(const mus_assembly *a, const mus_candidate *c, v3 normal, double t);
+/* m: how far the rims of a cylinder go in the step beyond what its axis' ends do. */
+double mus_cylinder_rim_motion(const mus_assembly *a, const mus_body *body);
+
+#endif
