@@ -1,6 +1,6 @@
-/* finite.c: numbers that are not finite, written into a world's arrays: told when the hook that wrote them ends, by
- * the line of the script as far as it is known. Lines are noted as arrays are written; the numbers are looked at once,
- * after the hook. */
+/* finite.c: numbers that are not finite or out of range, written into a world's arrays: told when the hook that wrote
+ * them ends, by the line of the script as far as it is known. Lines are noted as arrays are written; the numbers are
+ * looked at once, after the hook. */
 #include "binding.h"
 
 #include <math.h>
@@ -55,12 +55,22 @@ static void push_places(lua_State *L, const mus_lua_writes *w) {
     }
 }
 
+typedef struct quantity {
+    const char *name, *bound, *unit;
+    double most;
+} quantity;
+
 /* Raises with the hook's event and name; NULL: nobody's, and the present line of the script stands in front. */
-static void refuse(lua_State *L, const mus_lua_writes *w, const char *cloth, const char *what, int32_t vertex,
-                   const char *event, const char *name) {
+static void refuse(lua_State *L, const mus_lua_writes *w, const char *cloth, const quantity *what, const double *row,
+                   int32_t vertex, const char *event, const char *name) {
     luaL_checkstack(L, 12, NULL);
     push_places(L, w);
-    lua_pushfstring(L, "cloth '%s': the %s vertex %d is not finite; write numbers only", cloth, what, (int)vertex + 1);
+    if (isfinite(row[0]) && isfinite(row[1]) && isfinite(row[2]))
+        lua_pushfstring(L, "cloth '%s': the %s vertex %d must lie within +-%s %s (got %f, %f, %f)", cloth, what->name,
+                        (int)vertex + 1, what->bound, what->unit, row[0], row[1], row[2]);
+    else
+        lua_pushfstring(L, "cloth '%s': the %s vertex %d is not finite; write numbers only", cloth, what->name,
+                        (int)vertex + 1);
     if (event) {
         bool hook = strcmp(event, "force") != 0 && strcmp(event, "script") != 0;
         lua_pushfstring(L, " (%s%s, %s)", hook ? "hook " : "", event, name ? name : "without a name");
@@ -82,17 +92,20 @@ static void refuse(lua_State *L, const mus_lua_writes *w, const char *cloth, con
 
 static void check_cloth(lua_State *L, const mus_lua_worldbox *box, const mus_lua_writes *w, mus_cloth_id id,
                         const char *event, const char *name) {
-    static const char *const names[] = {"position of", "velocity of", "force on"};
+    static const quantity quantities[] = {{"position of", "1e9", "m", MUS_LARGEST_LENGTH},
+                                          {"velocity of", "1e30", "m/s", MUS_LARGEST_VALUE},
+                                          {"force on", "1e30", "N", MUS_LARGEST_VALUE}};
     int32_t count = mus_cloth_vertex_count(box->world, id);
     for (int array = 0; array < 3; array++) {
         if (!(w->arrays & 1u << array)) continue;
         const double *a = array == 0   ? mus_cloth_positions(box->world, id)
                           : array == 1 ? mus_cloth_velocities(box->world, id)
                                        : mus_cloth_forces(box->world, id);
-        for (int32_t i = 0; a && i < count; i++)
-            if (!isfinite(a[3 * (size_t)i] + a[3 * (size_t)i + 1] + a[3 * (size_t)i + 2]) &&
-                !(isfinite(a[3 * (size_t)i]) && isfinite(a[3 * (size_t)i + 1]) && isfinite(a[3 * (size_t)i + 2])))
-                refuse(L, w, mus_cloth_name(box->world, id), names[array], i, event, name);
+        for (int32_t i = 0; a && i < count; i++) {
+            const double *row = a + 3 * (size_t)i, most = quantities[array].most;
+            if (!(fabs(row[0]) <= most && fabs(row[1]) <= most && fabs(row[2]) <= most))
+                refuse(L, w, mus_cloth_name(box->world, id), &quantities[array], row, i, event, name);
+        }
     }
 }
 

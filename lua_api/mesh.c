@@ -324,7 +324,7 @@ static int mesh_transform(lua_State *L) {
     mus_mesh *mesh = mus_lua_check_mesh(L, 1);
     double matrix[12];
     mus_lua_check_transform(L, 2, "mesh:transform", matrix);
-    mus_mesh_transform(mesh, matrix);
+    mus_lua_check_status(L, mus_mesh_transform(mesh, matrix));
     lua_settop(L, 1);
     return 1;
 }

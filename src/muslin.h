@@ -66,6 +66,27 @@ MUS_API mus_status mus_fail(mus_status status, const char *format, ...)
 #endif
     ;
 
+/* ---- Range ------------------------------------------------------------------------------------------------------
+ *
+ * What numbers may be, wherever they come in: fields of definitions, files, arrays, snapshots, what motions and hooks
+ * give. INVALID names the object, the field, the value and the bound otherwise (FORMAT for a file). */
+
+/* m: of coordinates, sizes, thicknesses and distances, in magnitude. A double resolves 1e-7 m there, which is as coarse
+ * as a contact can be told; and products of 30 lengths stay within the doubles. */
+#define MUS_LARGEST_LENGTH 1e9
+/* m: of sizes, thicknesses and edges, which must be > 0. Products of 20 lengths stay within the normal doubles.
+ * Coordinates may be any nearer to 0. */
+#define MUS_SMALLEST_LENGTH 1e-15
+/* Of all other quantities in their SI units, in magnitude, and 1/MUS_LARGEST_VALUE of those that must be > 0: no mass,
+ * speed, stiffness or time is beyond it, and an energy (a mass times the square of a speed) stays within the doubles by
+ * a factor of 1e200. */
+#define MUS_LARGEST_VALUE 1e30
+
+/* Parts that one step may be split into, by an explicit integrator for stiff or strongly damped cloth and for obstacles
+ * that move fast beside thin cloth: a step that needs more fails and says why. Ten thousand parts of a cloth of a
+ * thousand vertices take about a second. */
+#define MUS_MOST_SUBSTEPS 10000
+
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 /* One function allocates (ptr NULL), resizes and frees (new_size 0, returns NULL), like Lua's. Blocks must be aligned
@@ -114,7 +135,7 @@ MUS_API void mus_mesh_destroy(mus_mesh *mesh); /* NULL is allowed */
 MUS_API int32_t mus_mesh_vertex_count(const mus_mesh *mesh);
 MUS_API int32_t mus_mesh_face_count(const mus_mesh *mesh);
 MUS_API int32_t mus_mesh_uv_count(const mus_mesh *mesh);
-MUS_API double *mus_mesh_vertices(mus_mesh *mesh); /* may be written to; the caller keeps them finite */
+MUS_API double *mus_mesh_vertices(mus_mesh *mesh); /* may be written to; judged by whoever uses them */
 MUS_API const double *mus_mesh_vertices_const(const mus_mesh *mesh);
 MUS_API const int32_t *mus_mesh_faces(const mus_mesh *mesh);
 MUS_API const double *mus_mesh_uvs(const mus_mesh *mesh);                          /* NULL without texture vertices */
@@ -134,7 +155,8 @@ typedef struct mus_mesh_report {
  * vertex in a face, a face of zero area, a repeated face, or an edge with more than two faces. */
 MUS_API mus_status mus_mesh_check(const mus_mesh *mesh, mus_mesh_report *report);
 
-MUS_API void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]); /* row-major 3x4: x -> A x + b */
+/* Row-major 3x4: x -> A x + b. INVALID, and nothing moved, where it would take a vertex out of range. */
+MUS_API mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]);
 /* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers, and stitches their
  * vertices (those between get none). rounds >= 0. */
 MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
@@ -1083,7 +1105,8 @@ MUS_API mus_status mus_world_load(const char *path, mus_world **world);
 
 /* Continuous detection over linear motions. t0, t1: 4 points x 3, vertex–face v f0 f1 f2, edge–edge a0 a1 b0 b1.
  * Returns true and the earliest time in [0, 1] (never later than the true one; it may be early by the tolerance) at
- * which the distance falls to `thickness` (m, >= 0), false if it stays above. Certified intervals, ALGORITHMS 5. */
+ * which the distance falls to `thickness` (m, >= 0), false if it stays above. Numbers beyond MUS_LARGEST_LENGTH, or
+ * that are none, give true at time 0: nothing is excluded there. Certified intervals, ALGORITHMS 5. */
 MUS_API bool mus_ccd_vertex_face(const double t0[12], const double t1[12], double thickness, double *toi);
 MUS_API bool mus_ccd_edge_edge(const double t0[12], const double t1[12], double thickness, double *toi);
 

@@ -1,6 +1,7 @@
 /* archive.c: writing, reading and comparing fields, byte by byte in little endian whatever the machine's order is. */
 #include "base/archive.h"
 #include "base/memory.h"
+#include "base/word.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,65 @@ void mus_archive_free(mus_archive *a) {
 }
 
 void mus_archive_refuse(mus_archive *a, const char *why) {
-    if (a->status == MUS_STATUS_OK) a->status = mus_fail(MUS_STATUS_FORMAT, "snapshot: %s", why);
+    if (a->status != MUS_STATUS_OK) return;
+    if (a->section)
+        a->status = mus_fail(MUS_STATUS_FORMAT, "snapshot: section '%s': %s%s", a->section, a->owner, why);
+    else
+        a->status = mus_fail(MUS_STATUS_FORMAT, "snapshot: %s%s", a->owner, why);
+}
+
+void mus_archive_check(mus_archive *a, mus_status status) {
+    char why[512];
+    if (a->status != MUS_STATUS_OK || status == MUS_STATUS_OK) return;
+    if (status == MUS_STATUS_NO_MEMORY) {
+        a->status = status;
+        return;
+    }
+    snprintf(why, sizeof why, "%s", mus_error_message());
+    mus_archive_refuse(a, why);
+}
+
+/* ---- Ranges of what was read ---- */
+
+static bool is_checking(const mus_archive *a) {
+    return a->mode == MUS_ARCHIVE_READ && a->status == MUS_STATUS_OK && !a->trusted;
+}
+
+static void refuse_value(mus_archive *a, const char *field, int64_t k, int64_t count, const char *value,
+                         const char *least, const char *most) {
+    char why[256], at[32] = "";
+    if (count > 1) snprintf(at, sizeof at, " (number %lld)", (long long)k + 1);
+    snprintf(why, sizeof why, "%s%s must be from %s to %s (got %s)", field, at, least, most, value);
+    mus_archive_refuse(a, why);
+}
+
+void mus_archive_within(mus_archive *a, const char *field, const double *items, int64_t count, double least,
+                        double most) {
+    for (int64_t k = 0; k < count && is_checking(a); k++)
+        if (!(items[k] >= least && items[k] <= most))
+            refuse_value(a, field, k, count, mus_word_of_number(items[k]).text, mus_word_of_number(least).text,
+                         mus_word_of_number(most).text);
+}
+
+void mus_archive_within_f32(mus_archive *a, const char *field, const float *items, int64_t count, float least,
+                            float most) {
+    for (int64_t k = 0; k < count && is_checking(a); k++) {
+        double item = (double)items[k];
+        mus_archive_within(a, field, &item, 1, (double)least, (double)most);
+    }
+}
+
+void mus_archive_within_i64(mus_archive *a, const char *field, int64_t value, int64_t least, int64_t most) {
+    if (!is_checking(a) || (value >= least && value <= most)) return;
+    char text[3][32];
+    const int64_t numbers[3] = {value, least, most};
+    for (int k = 0; k < 3; k++) snprintf(text[k], sizeof text[k], "%lld", (long long)numbers[k]);
+    refuse_value(a, field, 0, 1, text[0], text[1], text[2]);
+}
+
+void mus_archive_within_i32(mus_archive *a, const char *field, const int32_t *items, int64_t count, int64_t least,
+                            int64_t most) {
+    for (int64_t k = 0; k < count && is_checking(a); k++) mus_archive_within_i64(a, field, items[k], least, most);
 }
 
 mus_status mus_archive_end(mus_archive *a) {

@@ -14,7 +14,9 @@ typedef struct mus_archive {
     uint8_t *written; /* WRITE: owned until it is taken */
     const uint8_t *bytes;
     size_t size, capacity, at;
-    char owner[80]; /* whose fields these are, for messages: "cloth 'sheet'" */
+    char owner[80];      /* whose fields these are, for messages: "cloth 'sheet': " */
+    const char *section; /* of a snapshot, for messages; NULL: none */
+    bool trusted;        /* READ: what this process wrote a moment ago; ranges are not checked */
     mus_status status;
 } mus_archive;
 
@@ -24,8 +26,23 @@ void mus_archive_free(mus_archive *archive);
 /* Status; after READ and COMPARE also whether everything was used up. */
 mus_status mus_archive_end(mus_archive *archive);
 void mus_archive_owner(mus_archive *archive, const char *kind, const char *name);
-/* FORMAT, for what a file may not hold. */
+/* FORMAT, for what a file may not hold: "snapshot: section 'state': cloth 'sheet': WHY". */
 void mus_archive_refuse(mus_archive *archive, const char *why);
+
+/* What a check of the rest of the library has said about what was read: but for NO_MEMORY its message comes behind the
+ * section and the owner. */
+void mus_archive_check(mus_archive *archive, mus_status status);
+
+/* After READ, the only check of what was read: FORMAT names the field, its number if there are several, the value and
+ * its range, for the first that lies outside [least, most] or is NaN. The other modes look at nothing, nor does a
+ * trusted reader. */
+void mus_archive_within(mus_archive *archive, const char *field, const double *items, int64_t count, double least,
+                        double most);
+void mus_archive_within_f32(mus_archive *archive, const char *field, const float *items, int64_t count, float least,
+                            float most);
+void mus_archive_within_i64(mus_archive *archive, const char *field, int64_t value, int64_t least, int64_t most);
+void mus_archive_within_i32(mus_archive *archive, const char *field, const int32_t *items, int64_t count, int64_t least,
+                            int64_t most);
 
 /* `count` items. `what` names the field for COMPARE; NULL: it may differ. */
 void mus_archive_f64(mus_archive *archive, const char *what, double *items, int64_t count);

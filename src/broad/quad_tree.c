@@ -199,7 +199,7 @@ static bool parts(builder *b, mus_hierarchy *h, int64_t *nodes) {
         const int32_t *grid = grid_of(scene, (int32_t)scene->leaves[lo].object);
         for (hi = lo; hi < cloth && scene->leaves[hi].object == scene->leaves[lo].object; hi++)
             leaves[other + hi - lo] = hi;
-        if (grid[0] < 2 || hi - lo != 2 * (grid[0] - 1) * (grid[1] - 1)) {
+        if (grid[0] < 2 || grid[1] < 2 || hi - lo != 2 * ((int64_t)grid[0] - 1) * ((int64_t)grid[1] - 1)) {
             other += hi - lo;
             continue;
         }

@@ -199,7 +199,8 @@ mus_integrator_result mus_bundle_advance(mus_bundle *b, const mus_integrator *in
         if (wanted > parts) parts = wanted;
     }
     double h = dt / parts, begin = b->time;
-    mus_integrator_result result = {0};
+    mus_integrator_result result = {parts, 0, h};
+    if (parts > MUS_MOST_SUBSTEPS) return result;
     memcpy(b->to, x1, bytes);
     memcpy(x1, x0, bytes), memcpy(v1, v0, bytes);
     for (int32_t p = 0; p < parts && !mus_environment_cancelled(environment); p++) {

@@ -68,6 +68,7 @@ typedef struct mus_integrator_result {
     int32_t iterations;
     double residual;
     double stride; /* s: the part of the step that the velocities v1 belong to the middle of */
+    /* Of an integrator with `parts`, `iterations` counts these; more than MUS_MOST_SUBSTEPS: it has done nothing. */
 } mus_integrator_result;
 
 /* Over which time gravity and external forces change velocities that belong to the middle of `last` (0: to its end),

@@ -1,5 +1,6 @@
 /* explicit.c: bounds of the step, forces and prescribed vertices for explicit integrators. */
 #include "dynamics/explicit.h"
+#include "base/range.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x,
         least = fmin(least, stable(cloth, w * sum[i].x, rate));
     }
     least *= 0.5;
-    return dt > least ? (int32_t)fmin(1e6, floor(dt / least) + 1) : 1;
+    return dt > least ? mus_index_of(dt / least + 1, 1, INT32_MAX) : 1;
 }
 
 void mus_explicit_forces(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, const v3 *x,
@@ -59,6 +60,7 @@ mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *clo
                                            bool staggered) {
     int32_t n = cloth->vertex_count, count = mus_leapfrog_parts(d, cloth, x0, dt);
     double h = dt / count;
+    if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {

@@ -44,6 +44,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
                                      double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
     double h = dt / count;
+    if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {

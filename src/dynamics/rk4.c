@@ -43,6 +43,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
     size_t bytes = sizeof(v3) * (size_t)n;
     double h = dt / count;
+    if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     /* scratch of the solver, idle here */
     stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
     mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);

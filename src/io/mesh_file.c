@@ -1,4 +1,5 @@
 /* mesh_file.c: a mesh from a file and back. */
+#include "base/range.h"
 #include "base/word.h"
 #include "io/soup.h"
 
@@ -11,6 +12,9 @@ static mus_status check_options(const char *path, const mus_load_options *option
     if (!isfinite(options->scale) || options->scale <= 0)
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be a finite number > 0 (got %s)", path,
                         mus_word_of_number(options->scale).text);
+    if (!mus_is_value(options->scale) || options->scale < 1 / MUS_LARGEST_VALUE)
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be from %g to %g (got %g)", path,
+                        1 / MUS_LARGEST_VALUE, MUS_LARGEST_VALUE, options->scale);
     *z_up = options->up && strcmp(options->up, "z") == 0;
     if (options->up && !*z_up && strcmp(options->up, "y") != 0)
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'up' must be 'y' or 'z' (got '%s')", path, options->up);
@@ -23,16 +27,23 @@ mus_status mus_load_options_apply(const char *path, const mus_load_options *opti
     double scale = options ? options->scale : 1;
     for (int64_t v = 0; status == MUS_STATUS_OK && v < count; v++) {
         double *p = vertices + 3 * v;
+        double read[3] = {p[0], p[1], p[2]};
         for (int k = 0; k < 3; k++) p[k] *= scale;
         if (z_up) {
             double y = p[1];
             p[1] = p[2];
             p[2] = -y;
         }
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+        if (mus_are_lengths(v3_load(p))) continue;
+        if (scale > 1 && mus_are_lengths(v3_load(read)))
             status = mus_fail(MUS_STATUS_INVALID,
-                              "%s: field 'scale' is too large for vertex %lld, which leaves the numbers (got %g)", path,
-                              (long long)v + 1, scale);
+                              "%s: field 'scale' is too large for vertex %lld, which must lie within +-%g m (got %g)",
+                              path, (long long)v + 1, MUS_LARGEST_LENGTH, scale);
+        else
+            status = mus_fail(MUS_STATUS_FORMAT,
+                              "%s: vertex %lld must lie within +-%g m%s (got {%g, %g, %g}); a smaller 'scale' may help",
+                              path, (long long)v + 1, MUS_LARGEST_LENGTH, scale == 1 ? "" : " after 'scale'", read[0],
+                              read[1], read[2]);
     }
     return status;
 }
@@ -68,6 +79,8 @@ mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
         if (!isfinite(vertices[k]))
             return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld must be finite (got %s)", path, (long long)(k / 3) + 1,
                             mus_word_of_number(vertices[k]).text);
+    mus_status status = mus_check_places(path, vertices, mus_mesh_vertex_count(mesh));
+    if (status != MUS_STATUS_OK) return status;
     mus_part part = {.vertices = vertices,
                      .faces = mus_mesh_faces(mesh),
                      .vertex_count = mus_mesh_vertex_count(mesh),

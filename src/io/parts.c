@@ -1,4 +1,5 @@
 /* parts.c: several named surfaces in one file: the frames that a run writes and an audit reads back. */
+#include "base/range.h"
 #include "base/word.h"
 #include "io/soup.h"
 
@@ -30,6 +31,10 @@ static mus_status check_part(const char *path, const mus_part *part, int32_t num
         if (!isfinite(part->vertices[k]))
             return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %s)", path,
                             (long long)(k / 3) + 1, part->name, mus_word_of_number(part->vertices[k]).text);
+    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
+        if (!mus_is_length(part->vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must lie within +-%g m (got %g)", path,
+                            (long long)(k / 3) + 1, part->name, MUS_LARGEST_LENGTH, part->vertices[k]);
     for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++)
         if (part->faces[k] < 0 || part->faces[k] >= part->vertex_count)
             return mus_fail(MUS_STATUS_INVALID, "%s: face %lld of part '%s' names vertex %lld, but it has only %d",
@@ -194,6 +199,11 @@ mus_status mus_parts_load(const char *path, mus_parts **parts) {
     mus_soup soup;
     mus_status status = mus_soup_read(path, &soup);
     if (status != MUS_STATUS_OK) return status;
+    status = mus_load_options_apply(path, NULL, soup.vertices.data, soup.vertices.count / 3);
+    if (status != MUS_STATUS_OK) {
+        mus_soup_free(&soup);
+        return status;
+    }
     char *stem = NULL;
     mus_parts *made = mus_new(sizeof *made);
     status = made ? stem_of(path, &stem) : MUS_STATUS_NO_MEMORY;

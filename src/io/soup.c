@@ -1,5 +1,6 @@
 /* soup.c: growing arrays of what is read, and the choice of reader and writer by a file's extension. */
 #include "io/soup.h"
+#include "base/range.h"
 
 #include <string.h>
 #include <strings.h>
@@ -73,6 +74,14 @@ mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind)
                     path, extension);
 }
 
+static mus_status check_uvs(const char *path, const mus_soup *soup) {
+    for (int64_t k = 0; k < soup->uvs.count; k++)
+        if (!mus_is_length(soup->uvs.data[k]))
+            return mus_fail(MUS_STATUS_FORMAT, "%s: texture vertex %lld must lie within +-%g (got %g)", path,
+                            (long long)(k / 2) + 1, MUS_LARGEST_LENGTH, soup->uvs.data[k]);
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_soup_read(const char *path, mus_soup *soup) {
     *soup = (mus_soup){.vertices = {0}};
     mus_file_kind kind = MUS_FILE_OBJ;
@@ -93,6 +102,7 @@ mus_status mus_soup_read(const char *path, mus_soup *soup) {
     mus_file_free(&file);
     if (status == MUS_STATUS_OK && soup->faces.count == 0)
         status = mus_fail(MUS_STATUS_FORMAT, "%s: has no faces; a mesh needs at least one", path);
+    if (status == MUS_STATUS_OK) status = check_uvs(path, soup);
     if (status != MUS_STATUS_OK) mus_soup_free(soup);
     return status;
 }

@@ -1,5 +1,5 @@
 /* check.c: judges whether a mesh is a surface that can be simulated, and counts its parts. */
-#include "base/word.h"
+#include "base/range.h"
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -32,15 +32,15 @@ static bool has_no_area(v3 a, v3 b, v3 c) {
     return height <= 4 * DBL_EPSILON * fmax(1, reach);
 }
 
+/* Lengths at rest, areas and masses are made from edges. */
+static bool has_a_short_edge(v3 a, v3 b, v3 c) {
+    return !(v3_max_abs(v3_sub(b, a)) >= MUS_SMALLEST_LENGTH && v3_max_abs(v3_sub(c, b)) >= MUS_SMALLEST_LENGTH &&
+             v3_max_abs(v3_sub(a, c)) >= MUS_SMALLEST_LENGTH);
+}
+
 static mus_status check_faces(const mus_mesh *mesh) {
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        const double *p = mesh->vertices + 3 * (size_t)v;
-        if (!v3_finite(v3_load(p)))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got {%s, %s, %s})", v + 1,
-                            mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text,
-                            mus_word_of_number(p[2]).text);
-    }
-    for (int32_t f = 0; f < mesh->face_count; f++) {
+    mus_status status = mus_check_places("mesh", mesh->vertices, mesh->vertex_count);
+    for (int32_t f = 0; f < mesh->face_count && status == MUS_STATUS_OK; f++) {
         const int32_t *face = mesh->faces + 3 * (size_t)f;
         if (has_no_area(v3_load(mesh->vertices + 3 * (size_t)face[0]), v3_load(mesh->vertices + 3 * (size_t)face[1]),
                         v3_load(mesh->vertices + 3 * (size_t)face[2])))
@@ -48,8 +48,15 @@ static mus_status check_faces(const mus_mesh *mesh) {
                             "mesh: face %d (vertices %d %d %d) has no area, its corners lie on a line within rounding; "
                             "move a vertex or remove the face",
                             f + 1, face[0] + 1, face[1] + 1, face[2] + 1);
+        if (has_a_short_edge(v3_load(mesh->vertices + 3 * (size_t)face[0]),
+                             v3_load(mesh->vertices + 3 * (size_t)face[1]),
+                             v3_load(mesh->vertices + 3 * (size_t)face[2])))
+            return mus_fail(MUS_STATUS_TOPOLOGY,
+                            "mesh: face %d (vertices %d %d %d) has an edge shorter than %g m; scale the mesh, lengths "
+                            "are in meters",
+                            f + 1, face[0] + 1, face[1] + 1, face[2] + 1, MUS_SMALLEST_LENGTH);
     }
-    return MUS_STATUS_OK;
+    return status;
 }
 
 static int32_t root_of(int32_t *parent, int32_t v) {

@@ -41,7 +41,10 @@ static mus_status check_grid(const mus_grid_def *def) {
             return mus_fail(MUS_STATUS_INVALID,
                             "mesh.grid: field 'size' must be two finite lengths > 0 m (got %s x %s)",
                             mus_word_of_number(def->size[0]).text, mus_word_of_number(def->size[1]).text);
-    return mus_mesh_check_center("mesh.grid", def->center);
+    mus_status status = mus_mesh_check_center("mesh.grid", def->center);
+    for (int k = 0; k < 2 && status == MUS_STATUS_OK; k++)
+        status = mus_mesh_check_positive("mesh.grid", "size", def->size[k]);
+    return status;
 }
 
 mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh) {

@@ -19,6 +19,8 @@ mus_status mus_mesh_box(const double size[3], const double center[3], mus_mesh *
                 MUS_STATUS_INVALID, "mesh.box: field 'size' must be three finite lengths > 0 m (got %s x %s x %s)",
                 mus_word_of_number(size[0]).text, mus_word_of_number(size[1]).text, mus_word_of_number(size[2]).text);
     mus_status status = mus_mesh_check_center("mesh.box", center);
+    for (int k = 0; k < 3 && status == MUS_STATUS_OK; k++)
+        status = mus_mesh_check_positive("mesh.box", "size", size[k]);
     if (status != MUS_STATUS_OK) return status;
     mus_mesh *box = mus_mesh_new(8, 12, 0);
     if (!box) return MUS_STATUS_NO_MEMORY;

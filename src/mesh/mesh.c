@@ -1,10 +1,12 @@
 /* mesh.c: a triangle mesh as plain arrays: made from a definition, copied, moved, measured. */
 #include "mesh/mesh.h"
+#include "base/range.h"
 #include "base/word.h"
 
 #include "base/memory.h"
 #include "base/vec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 mus_pose mus_pose_identity(void) {
@@ -43,16 +45,22 @@ void mus_mesh_destroy(mus_mesh *mesh) {
 }
 
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value) {
-    if (isfinite(value) && value > 0) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be a finite length > 0 m (got %s)", what, field,
-                    mus_word_of_number(value).text);
+    if (!isfinite(value) || !(value > 0))
+        return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be a finite length > 0 m (got %s)", what, field,
+                        mus_word_of_number(value).text);
+    char subject[80];
+    snprintf(subject, sizeof subject, "%s: field '%s'", what, field);
+    return mus_check_range(subject, MUS_RANGE_SIZE, "m", value);
 }
 
 mus_status mus_mesh_check_center(const char *what, const double center[3]) {
-    if (v3_finite(v3_load(center))) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "%s: field 'center' must be three finite numbers, m (got {%s, %s, %s})", what,
-                    mus_word_of_number(center[0]).text, mus_word_of_number(center[1]).text,
-                    mus_word_of_number(center[2]).text);
+    if (!v3_finite(v3_load(center)))
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'center' must be three finite numbers, m (got {%s, %s, %s})",
+                        what, mus_word_of_number(center[0]).text, mus_word_of_number(center[1]).text,
+                        mus_word_of_number(center[2]).text);
+    char subject[80];
+    snprintf(subject, sizeof subject, "%s: field 'center'", what);
+    return mus_check_range3(subject, MUS_RANGE_COORDINATE, "m", center);
 }
 
 static mus_status check_sizes(const mus_mesh_def *def) {
@@ -84,18 +92,16 @@ static mus_status check_sizes(const mus_mesh_def *def) {
 }
 
 static mus_status check_values(const mus_mesh_def *def) {
-    for (int32_t v = 0; v < def->vertex_count; v++) {
-        const double *p = def->vertices + 3 * (size_t)v;
-        if (!v3_finite(v3_load(p)))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: vertex %d must be finite (got {%s, %s, %s})", v + 1,
-                            mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text,
-                            mus_word_of_number(p[2]).text);
-    }
+    mus_status status = mus_check_places("mesh", def->vertices, def->vertex_count);
+    if (status != MUS_STATUS_OK) return status;
     for (int32_t v = 0; v < def->uv_count; v++) {
         const double *p = def->uvs + 2 * (size_t)v;
         if (!isfinite(p[0]) || !isfinite(p[1]))
             return mus_fail(MUS_STATUS_INVALID, "mesh: texture vertex %d must be finite (got {%s, %s})", v + 1,
                             mus_word_of_number(p[0]).text, mus_word_of_number(p[1]).text);
+        if (!mus_is_length(p[0]) || !mus_is_length(p[1]))
+            return mus_fail(MUS_STATUS_INVALID, "mesh: texture vertex %d must lie within +-%g (got {%g, %g})", v + 1,
+                            MUS_LARGEST_LENGTH, p[0], p[1]);
     }
     for (int64_t k = 0; k < (int64_t)def->face_count * 3; k++) {
         if (def->faces[k] < 0 || def->faces[k] >= def->vertex_count)
@@ -198,13 +204,22 @@ const mus_stitch *mus_mesh_stitches(const mus_mesh *mesh, int32_t *count) {
     return mesh->stitches;
 }
 
-void mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {
+mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {
     m3 a = {{v3_load(matrix), v3_load(matrix + 4), v3_load(matrix + 8)}};
     v3 b = {matrix[3], matrix[7], matrix[11]};
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        double *p = mesh->vertices + 3 * (size_t)v;
-        v3_store(p, v3_add(m3_mul_v3(&a, v3_load(p)), b));
-    }
+    for (int moving = 0; moving < 2; moving++)
+        for (int32_t v = 0; v < mesh->vertex_count; v++) {
+            double *p = mesh->vertices + 3 * (size_t)v, moved[3];
+            v3_store(moved, v3_add(m3_mul_v3(&a, v3_load(p)), b));
+            if (moving)
+                memcpy(p, moved, sizeof moved);
+            else if (!mus_are_lengths(v3_load(moved)))
+                return mus_fail(MUS_STATUS_INVALID,
+                                "mesh: the transform takes vertex %d to {%s, %s, %s}, which must lie within +-%g m",
+                                v + 1, mus_word_of_number(moved[0]).text, mus_word_of_number(moved[1]).text,
+                                mus_word_of_number(moved[2]).text, MUS_LARGEST_LENGTH);
+        }
+    return MUS_STATUS_OK;
 }
 
 double mus_mesh_area(const mus_mesh *mesh) {

@@ -1,17 +1,32 @@
-/* predicates.c: orientation signs by a floating-point filter, and expansions of doubles where it cannot tell.
+/* predicates.c: orientation signs by a floating-point filter, then by the determinant of the rounded differences in
+ * expansions, then by an integer sum that holds every bit.
  *
  * An expansion is a sum of doubles that do not overlap, in order of growing magnitude; its sign is its last
- * component's. The building blocks hold in round-to-nearest without fused operations (-ffp-contract=off).
+ * component's. The building blocks hold in round-to-nearest without fused operations (-ffp-contract=off), and within
+ * the range that `is_moderate` asks for:
+ *
+ * Let every coordinate be 0 or from 2^-200 to 2^300 in magnitude. All are then multiples of 2^-252 (the last place of
+ * 2^-200), and so are their differences and the rounding errors of these; differences are at most 2^301. Products of
+ * two are multiples of 2^-504, of three of 2^-756, and so is every number within an expansion of degree two or three:
+ * far above 2^-1074, so nothing underflows, and each rounding error is representable. The largest intermediate value is
+ * a product of three differences times the 2^27 + 1 of `split`, six of which are summed: below 2^(903 + 28 + 3), so
+ * nothing overflows. Scenes (MUS_LARGEST_LENGTH) stay within the upper end by 2^270.
+ *
+ * The filter itself needs no range: a product of two that underflows is off by at most 2^-1075, which the third factor
+ * multiplies, and a product of three by another 2^-1075; the absolute part of its bound is larger than six of each. An
+ * overflow makes the bound infinite or the determinant NaN, and nothing passes. Where the filter cannot tell and the
+ * range does not hold, the integer sum decides, for any finite input.
  */
 #include "mesh/predicates.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #define UNIT 0x1p-53
 
-/* Largest numbers of components: a difference 2, a product of two 8, a minor 16, a term 64, a determinant 192. */
-enum { MOST_MINOR = 16, MOST_TERM = 64, MOST_SUM = 192 };
+/* ---- Expansions -------------------------------------------------------------------------------------------------- */
 
 static inline void two_sum(double a, double b, double *sum, double *error) {
     double s = a + b, bb = s - a;
@@ -71,61 +86,134 @@ static int expansion_scale(int n, const double *e, double b, double *h) {
     return k;
 }
 
-/* h = e d for a difference d of two components. */
-static int expansion_times(int n, const double *e, const double d[2], double *h) {
-    double low[MOST_TERM / 2], high[MOST_TERM / 2];
-    int nl = expansion_scale(n, e, d[0], low), nh = expansion_scale(n, e, d[1], high);
-    return expansion_sum(nl, low, nh, high, h);
-}
-
-/* h = a d - b c of differences. */
-static int minor(const double a[2], const double b[2], const double c[2], const double d[2], double *h) {
-    double ad[8], bc[8];
-    int n = expansion_times(2, a, d, ad), m = expansion_times(2, b, c, bc);
-    for (int i = 0; i < m; i++) bc[i] = -bc[i];
-    return expansion_sum(n, ad, m, bc, h);
-}
-
-static void difference(double a, double b, double d[2]) {
-    two_sum(a, -b, &d[1], &d[0]);
-}
-
 static int sign(double x) {
     return (x > 0) - (x < 0);
+}
+
+/* ---- Any finite input --------------------------------------------------------------------------------------------
+ *
+ * A double is an integer of 53 bits times a power of two, so a product of three is one of 159 bits, at an exponent
+ * of at least -3 x 1074. The sum of such products is kept in digits of 32 bits, each in 64 so that carries may wait. */
+
+enum { LOWEST_EXPONENT = -3 * 1074, DIGITS = (3 * 1024 - LOWEST_EXPONENT) / 32 + 4 };
+
+typedef struct integer_sum {
+    int64_t digit[DIGITS];
+} integer_sum;
+
+/* x = mantissa * 2^exponent, exactly; 0 has a mantissa of 0. */
+static uint64_t mantissa_of(double x, int *exponent) {
+    double fraction = frexp(fabs(x), exponent);
+    *exponent -= 53;
+    if (*exponent < -1074) { /* denormal: fewer bits, none of them lost */
+        fraction = ldexp(fraction, *exponent + 1074);
+        *exponent = -1074;
+    }
+    return (uint64_t)ldexp(fraction, 53);
+}
+
+static void add_product(integer_sum *sum, int positive, double a, double b, double c) {
+    if (a == 0 || b == 0 || c == 0) return;
+    int ea, eb, ec;
+    uint64_t ma = mantissa_of(a, &ea), mb = mantissa_of(b, &eb), mc = mantissa_of(c, &ec);
+    int place = ea + eb + ec - LOWEST_EXPONENT, at = place / 32, shift = place % 32;
+    int64_t direction = (a < 0) ^ (b < 0) ^ (c < 0) ^ !positive ? -1 : 1;
+    unsigned __int128 two = (unsigned __int128)ma * mb;
+    uint64_t factor[4], carry = 0; /* ma mb in digits of 32 bits, then times mc shifted by parts of 32 bits */
+    for (int k = 0; k < 4; k++) factor[k] = (uint32_t)(two >> 32 * k);
+    uint64_t product[7] = {0};
+    for (int j = 0; j < 2; j++) {
+        uint64_t part = j == 0 ? (uint32_t)mc : mc >> 32;
+        carry = 0;
+        for (int k = 0; k < 4; k++) {
+            uint64_t value = product[j + k] + factor[k] * part + carry;
+            product[j + k] = (uint32_t)value;
+            carry = value >> 32;
+        }
+        product[j + 4] += carry;
+    }
+    carry = 0;
+    for (int k = 0; k < 7; k++) {
+        uint64_t value = product[k] << shift | carry;
+        sum->digit[at + k] += direction * (int64_t)(uint32_t)value;
+        carry = value >> 32;
+    }
+}
+
+static int sign_of_sum(integer_sum *sum) {
+    int64_t carry = 0;
+    int any = 0;
+    for (int k = 0; k < DIGITS; k++) {
+        int64_t value = sum->digit[k] + carry;
+        carry = value >> 32; /* rounds down, so that what is left is not negative */
+        any |= (value & 0xffffffff) != 0;
+    }
+    return carry < 0 ? -1 : any;
+}
+
+static void add_determinant(integer_sum *sum, int positive, const double *p, const double *q, const double *r) {
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        add_product(sum, positive, p[i], q[j], r[k]);
+        add_product(sum, !positive, p[i], q[k], r[j]);
+    }
+}
+
+static bool are_finite(const double *p, int count) {
+    bool finite = true;
+    for (int k = 0; k < count; k++) finite &= isfinite(p[k]) != 0;
+    return finite;
+}
+
+static int orient3d_of_integers(const double *a, const double *b, const double *c, const double *d) {
+    integer_sum sum;
+    if (!are_finite(a, 3) || !are_finite(b, 3) || !are_finite(c, 3) || !are_finite(d, 3)) return 0;
+    memset(&sum, 0, sizeof sum);
+    add_determinant(&sum, 1, a, b, c);
+    add_determinant(&sum, 0, a, b, d);
+    add_determinant(&sum, 1, a, c, d);
+    add_determinant(&sum, 0, b, c, d);
+    return sign_of_sum(&sum);
+}
+
+static int orient2d_of_integers(const double *a, const double *b, const double *c) {
+    const double *row[3] = {a, b, c};
+    integer_sum sum;
+    if (!are_finite(a, 2) || !are_finite(b, 2) || !are_finite(c, 2)) return 0;
+    memset(&sum, 0, sizeof sum);
+    for (int k = 0; k < 3; k++) {
+        const double *p = row[k], *q = row[(k + 1) % 3];
+        add_product(&sum, 1, p[0], q[1], 1);
+        add_product(&sum, 0, p[1], q[0], 1);
+    }
+    return sign_of_sum(&sum);
+}
+
+/* ---- The predicates ---------------------------------------------------------------------------------------------- */
+
+/* What an underflow may cost, times the third factor of its product: at least 2^-1072, see the head of this file, and
+ * far from denormal numbers, which are slow. */
+static const double underflow_bound = 0x1p-1000;
+static const double least_moderate = 0x1p-200, largest_moderate = 0x1p300;
+
+static bool is_moderate(const double *p, int count) {
+    bool moderate = true;
+    for (int k = 0; k < count; k++) {
+        double size = fabs(p[k]);
+        moderate &= size == 0 || (size >= least_moderate && size <= largest_moderate);
+    }
+    return moderate;
 }
 
 int mus_orient2d(const double a[2], const double b[2], const double c[2]) {
     double left = (a[0] - c[0]) * (b[1] - c[1]), right = (a[1] - c[1]) * (b[0] - c[0]);
     double det = left - right;
     /* Two differences, a product and the subtraction: 4u of either product. */
-    double bound = 5 * UNIT * (fabs(left) + fabs(right));
+    double bound = 5 * UNIT * (fabs(left) + fabs(right)) + underflow_bound;
     if (det > bound || -det > bound) return sign(det);
-    if (bound == 0) return 0; /* as below */
-
-    double ax[2], ay[2], bx[2], by[2], h[MOST_MINOR];
-    difference(a[0], c[0], ax), difference(a[1], c[1], ay);
-    difference(b[0], c[0], bx), difference(b[1], c[1], by);
-    int n = minor(ax, ay, bx, by, h);
-    return sign(h[n - 1]);
-}
-
-static int orient3d_exact(const double *a, const double *b, const double *c, const double *d) {
-    const double *row[3] = {a, b, c};
-    double x[3][2], y[3][2], z[3][2], sum[2][MOST_SUM];
-    for (int k = 0; k < 3; k++) {
-        difference(row[k][0], d[0], x[k]);
-        difference(row[k][1], d[1], y[k]);
-        difference(row[k][2], d[2], z[k]);
-    }
-    int n = 0;
-    for (int k = 0; k < 3; k++) { /* z_k (x_i y_j - x_j y_i), (i, j, k) in cyclic order */
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        double area[MOST_MINOR], term[MOST_TERM];
-        int m = minor(x[i], y[i], x[j], y[j], area);
-        m = expansion_times(m, area, z[k], term);
-        n = expansion_sum(n, sum[k & 1], m, term, sum[(k + 1) & 1]);
-    }
-    return sign(sum[1][n - 1]);
+    /* A difference is 0 only when it is exactly: common in flat and axis-aligned meshes. */
+    if ((a[0] == c[0] || b[1] == c[1]) && (a[1] == c[1] || b[0] == c[0])) return 0;
+    return orient2d_of_integers(a, b, c);
 }
 
 /* The determinant of the differences as rounded, without further error; 0 when it is 0. */
@@ -145,9 +233,9 @@ static double orient3d_of_rounded(const double x[3], const double y[3], const do
 }
 
 static bool rounded(double a, double b) {
-    double d[2];
-    difference(a, b, d);
-    return d[0] != 0;
+    double difference, error;
+    two_sum(a, -b, &difference, &error);
+    return error != 0;
 }
 
 int mus_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
@@ -160,8 +248,10 @@ int mus_orient3d(const double a[3], const double b[3], const double c[3], const 
         fabs(az) * (fabs(bc) + fabs(cb)) + fabs(bz) * (fabs(ca) + fabs(ac)) + fabs(cz) * (fabs(ab) + fabs(ba));
     /* Three differences, two products, the minor and two sums: 8u of each product of three; the rest is room for the
      * rounding of `size` and of the bound itself. */
-    double bound = 10 * UNIT * size;
+    double bound = 10 * UNIT * size + underflow_bound * (1 + fabs(az) + fabs(bz) + fabs(cz));
     if (det > bound || -det > bound) return sign(det);
+    if (!is_moderate(a, 3) || !is_moderate(b, 3) || !is_moderate(c, 3) || !is_moderate(d, 3))
+        return orient3d_of_integers(a, b, c, d);
     if (size == 0) return 0; /* a difference is 0 only when it is exactly: common in flat and axis-aligned meshes */
     /* What is left without rounding after the differences: 3u of each product, and less than u of the result. */
     const double x[3] = {ax, bx, cx}, y[3] = {ay, by, cy}, z[3] = {az, bz, cz};
@@ -172,5 +262,5 @@ int mus_orient3d(const double a[3], const double b[3], const double c[3], const 
     const double *row[3] = {a, b, c};
     for (int i = 0; exact && i < 3; i++)
         for (int k = 0; exact && k < 3; k++) exact = !rounded(row[i][k], d[k]);
-    return exact ? sign(det) : orient3d_exact(a, b, c, d);
+    return exact ? sign(det) : orient3d_of_integers(a, b, c, d);
 }

@@ -1,6 +1,7 @@
-/* predicates.h: exact signs of orientation determinants (Shewchuk 1997, "Adaptive precision floating-point arithmetic
- * and fast robust geometric predicates"). Exact for finite input as long as no product of up to three coordinate
- * differences, nor the rounding error of one, leaves the range of doubles: differences between 1e-80 and 1e80, and 0.
+/* predicates.h: exact signs of orientation determinants, for every finite input (Shewchuk 1997, "Adaptive precision
+ * floating-point arithmetic and fast robust geometric predicates", and an integer sum where his arithmetic would
+ * underflow or overflow; predicates.c derives the range). 0 for
+ * what is not finite.
  */
 #ifndef MUS_MESH_PREDICATES_H
 #define MUS_MESH_PREDICATES_H

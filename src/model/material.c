@@ -1,5 +1,6 @@
 /* material.c: what a cloth is made of, with presets. Stretch and shear stiffness are those of the springs of the mesh;
  * bending is that of the hinges, in N m. */
+#include "base/range.h"
 #include "base/word.h"
 #include "model/fabric.h"
 
@@ -121,6 +122,12 @@ static mus_status check_membrane(const mus_material *m) {
     return MUS_STATUS_OK;
 }
 
+static mus_status check_value(const char *field, double value) {
+    if (mus_is_value(value)) return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must lie within +-%g (got %g)", field, MUS_LARGEST_VALUE,
+                    value);
+}
+
 mus_status mus_material_check(const mus_material *m) {
     const struct {
         const char *field;
@@ -146,6 +153,18 @@ mus_status mus_material_check(const mus_material *m) {
         if (!(fields[k].value >= 0) || !isfinite(fields[k].value))
             return mus_fail(MUS_STATUS_INVALID, "material: field '%s' must be >= 0 and finite (got %s)",
                             fields[k].field, mus_word_of_number(fields[k].value).text);
+    mus_status status = mus_check_range("material: field 'density'", MUS_RANGE_POSITIVE, "kg/m^2", m->density);
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0] && status == MUS_STATUS_OK; k++)
+        status = check_value(fields[k].field, fields[k].value);
+    const struct {
+        const char *field;
+        double value;
+    } others[] = {{"warp_angle", m->warp_angle},           {"buckling", m->buckling},
+                  {"stretch_poisson", m->stretch_poisson}, {"bending_warp", m->bending_warp},
+                  {"bending_weft", m->bending_weft},       {"bending_bias", m->bending_bias}};
+    for (size_t k = 0; k < sizeof others / sizeof others[0] && status == MUS_STATUS_OK; k++)
+        if (isfinite(others[k].value)) status = check_value(others[k].field, others[k].value);
+    if (status != MUS_STATUS_OK) return status;
     if (m->compression > 1)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'compression' is a share, 0..1 (got %s)",
                         mus_word_of_number(m->compression).text);

@@ -1,5 +1,6 @@
 /* obstacle.c: obstacles, their motion and their surface. */
 #include "model/obstacle.h"
+#include "base/range.h"
 #include "trace/program.h"
 
 #include <string.h>
@@ -122,6 +123,11 @@ mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose
     if (!v3_finite(v3_load(pose->position)) || !isfinite(norm2))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a place that is not finite at t = %g s",
                         obstacle->name, t);
+    if (!mus_are_lengths(v3_load(pose->position)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle '%s': its motion gives a place beyond +-%g m at t = %g s (%g, %g, %g); lengths are "
+                        "in meters",
+                        obstacle->name, MUS_LARGEST_LENGTH, t, pose->position[0], pose->position[1], pose->position[2]);
     if (!(norm2 > 1e-12))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion gives a zero quaternion at t = %g s",
                         obstacle->name, t);
@@ -141,10 +147,10 @@ void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *
         if (obstacle->frame_loop && at > 0) at -= count * floor(at / count); /* in [0, count] */
         double last = obstacle->frame_loop ? count : count - 1;
         at = at < 0 ? 0 : at > last ? last : at;
-        int32_t k = (int32_t)floor(at);
+        int32_t k = mus_index_of(at, 0, obstacle->frame_count);
         int32_t next = k + 1 < obstacle->frame_count ? k + 1 : obstacle->frame_loop ? 0 : k;
         if (k == obstacle->frame_count) at = k = next = 0;
-        share = at - k;
+        share = fmin(fmax(at - k, 0), 1);
         a = obstacle->frames + 3 * (size_t)k * (size_t)obstacle->vertex_count;
         b = obstacle->frames + 3 * (size_t)next * (size_t)obstacle->vertex_count;
     }

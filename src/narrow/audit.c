@@ -1,5 +1,6 @@
 /* audit.c: the auditor: which faces cross, and what cloth is inside an obstacle, at given positions. */
 #include "narrow/audit.h"
+#include "base/range.h"
 #include "base/word.h"
 
 #include "base/memory.h"
@@ -314,8 +315,15 @@ mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_t
     if (count <= 0) return MUS_STATUS_OK;
     mus_audit_object *objects = mus_new((size_t)count * sizeof *objects);
     if (!objects) return MUS_STATUS_NO_MEMORY;
-    for (int32_t i = 0; i < count; i++) {
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t i = 0; i < count && status == MUS_STATUS_OK; i++) {
         const mus_part *part = &parts[i];
+        char subject[112];
+        if (part->name)
+            snprintf(subject, sizeof subject, "audit: '%.96s'", part->name);
+        else
+            snprintf(subject, sizeof subject, "audit: object %d", i + 1);
+        status = mus_check_places(subject, part->vertices, part->vertex_count);
         objects[i] = (mus_audit_object){.name = part->name,
                                         .cloth = !part->name || strncmp(part->name, "obstacle:", 9) != 0,
                                         .shape = MUS_SHAPE_MESH,
@@ -324,7 +332,7 @@ mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_t
                                         .vertex_count = part->vertex_count,
                                         .face_count = part->face_count};
     }
-    mus_status status = mus_audit_scene(objects, count, NULL, NULL, inside_tolerance, 1, report);
+    if (status == MUS_STATUS_OK) status = mus_audit_scene(objects, count, NULL, NULL, inside_tolerance, 1, report);
     mus_free(objects);
     return status;
 }

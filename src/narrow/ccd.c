@@ -29,6 +29,7 @@
  */
 #include "narrow/ccd.h"
 
+#include "base/range.h"
 #include "narrow/ccd_kernel.h"
 #include "narrow/pack.h"
 
@@ -397,14 +398,14 @@ bool mus_ccd_axis_clear_ee(const v3 x0[4], const v3 x1[4], v3 axis, double gap) 
 static bool public_query(pair_kind kind, const double t0[12], const double t1[12], double thickness, double *toi) {
     v3 x0[4], x1[4];
     double motion = 0;
-    bool finite = thickness < (double)INFINITY; /* false for NaN too */
+    bool in_range = mus_is_length(thickness);
     for (int k = 0; k < 4; k++) {
         x0[k] = v3_load(t0 + 3 * k), x1[k] = v3_load(t1 + 3 * k);
-        finite = finite && v3_finite(x0[k]) && v3_finite(x1[k]);
+        in_range = in_range && mus_are_lengths(x0[k]) && mus_are_lengths(x1[k]);
         motion = larger(motion, v3_length(v3_sub(v3_sub(x1[k], x1[0]), v3_sub(x0[k], x0[0]))));
     }
     mus_ccd_result result = {.toi = 0};
-    bool hit = !finite || query(kind, x0, x1, larger(thickness, 0), 1e-9 * motion, &result);
+    bool hit = !in_range || query(kind, x0, x1, larger(thickness, 0), 1e-9 * motion, &result);
     if (hit && toi) *toi = result.toi;
     return hit;
 }

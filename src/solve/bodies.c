@@ -1,5 +1,6 @@
 /* bodies.c: rigid bodies in a step: free motion, then what contact rows give them, then at rest against planes; from
  * there on they are placed, cloth gives way, and what it is given for that changes their velocity at the end. */
+#include "base/range.h"
 #include "dynamics/dynamics.h"
 #include "solve/solver.h"
 
@@ -236,7 +237,7 @@ mus_status mus_solver_check_bodies(const mus_solver *s) {
         const mus_body *body = &a->bodies[k];
         if (!body->rigid) continue;
         v3 p = v3_load(body->pose1.position);
-        if (!v3_finite(p) || v3_max_abs(p) > 1e12 || !isfinite(body->pose1.rotation[0]))
+        if (!mus_are_lengths(p) || !isfinite(body->pose1.rotation[0]))
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
                             "world: obstacle '%s' would leave all bounds in one step; lower its velocity or dt",
                             body->obstacle->name);

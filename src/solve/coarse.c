@@ -34,10 +34,12 @@ static void split(splitter *s, int32_t lo, int32_t hi, int32_t parts) {
     for (int32_t k = lo; k < hi; k++) s->keys[k - lo] = v3_get(s->x[s->order[k]], axis);
     double pivot = mus_select(s->keys, hi - lo, middle - lo);
     for (int32_t k = lo; k < hi; k++) below += v3_get(s->x[s->order[k]], axis) < pivot;
-    int32_t equal = middle - lo - below, a = lo, b = middle; /* so many of those at the pivot go left, the first ones */
+    /* So many of those at the pivot go left, the first ones; a place that is no number, which the step is about to
+     * refuse, goes where there is room. */
+    int32_t equal = middle - lo - below, a = lo, b = middle;
     for (int32_t k = lo; k < hi; k++) {
         double key = v3_get(s->x[s->order[k]], axis);
-        bool goes_left = key < pivot || (key == pivot && equal-- > 0);
+        bool goes_left = b == hi || (a < middle && (key < pivot || (key == pivot && equal-- > 0)));
         s->spare[goes_left ? a++ : b++] = s->order[k];
     }
     memcpy(s->order + lo, s->spare + lo, sizeof *s->order * (size_t)(hi - lo));

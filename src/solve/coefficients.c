@@ -1,6 +1,7 @@
 /* coefficients.c: friction and restitution of pairs by functions of the contact: programs over blocks of rows, others
  * one by one. What they say holds for the step: of friction that is what lagging means. */
 #include "solve/coefficients.h"
+#include "base/range.h"
 #include "base/word.h"
 #include "model/sheet.h"
 #include "response/levers.h"
@@ -142,7 +143,7 @@ static void look(const mus_solver *s, const mus_row *row, mus_contact *contact, 
 
 static mus_status take(const mus_pair_coefficient *one, const mus_contact *contact, double value, mus_row *row) {
     bool friction = one->which == MUS_COEFFICIENT_FRICTION;
-    if (value >= 0 && (friction ? isfinite(value) : value <= 1)) {
+    if (value >= 0 && (friction ? mus_is_value(value) : value <= 1)) {
         *field(row, one->which) = value;
         return MUS_STATUS_OK;
     }

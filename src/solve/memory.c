@@ -3,6 +3,8 @@
  * preconditioner, which were made where the cloths were when the solver was. */
 #include "solve/potential.h"
 
+#include <float.h>
+
 _Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
 _Static_assert(sizeof(mus_hold) == 68, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
@@ -17,6 +19,28 @@ static void candidate(mus_archive *a, mus_candidate *c) {
     mus_archive_u8(a, NULL, &c->edge_edge, 1);
 }
 
+/* One side's vertices are of one object, so that what is looked up for one of them is so for all. */
+static bool sides_are_whole(const mus_assembly *a, const mus_candidate *c) {
+    const int32_t *v = c->vertex, *of = a->body_of;
+    return of[v[2]] == of[v[3]] && (c->edge_edge ? of[v[0]] == of[v[1]] : of[v[1]] == of[v[2]]);
+}
+
+static bool sides_collide(const mus_assembly *a, const mus_candidate *c) {
+    int32_t one = a->body_of[c->vertex[0]], other = a->body_of[c->vertex[c->edge_edge ? 2 : 1]];
+    return a->collide[(size_t)one * (size_t)a->body_count + (size_t)other];
+}
+
+static void check_candidate(mus_archive *a, const mus_solver *s, const mus_candidate *c) {
+    mus_archive_within_i32(a, "a vertex of a pair", c->vertex, 4, 0, (int64_t)s->assembly.vertex_count - 1);
+    mus_archive_within_i64(a, "the kind of a pair", c->edge_edge, 0, 1);
+    mus_archive_within_f32(a, "the axis of a pair", c->axis, 3, -FLT_MAX, FLT_MAX);
+    mus_archive_within_f32(a, "the gap of a pair", &c->gap0, 1, -FLT_MAX, FLT_MAX);
+    if (a->status == MUS_STATUS_OK && !sides_are_whole(&s->assembly, c))
+        mus_archive_refuse(a, "a side of a pair is of two objects");
+    else if (a->status == MUS_STATUS_OK && !sides_collide(&s->assembly, c))
+        mus_archive_refuse(a, "a pair is of objects that do not collide");
+}
+
 static void candidates(mus_archive *a, mus_solver *s) {
     enum { BYTES = 37 };
     int64_t count = s->committed < 0 ? 0 : s->lists[s->committed].count;
@@ -26,9 +50,7 @@ static void candidates(mus_archive *a, mus_solver *s) {
     if (read && a->status == MUS_STATUS_OK && !mus_array_reserve(list, count)) a->status = MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < count && a->status == MUS_STATUS_OK; k++) {
         candidate(a, &list->data[k]);
-        for (int i = 0; read && i < 4; i++)
-            if (list->data[k].vertex[i] < 0 || list->data[k].vertex[i] >= s->assembly.vertex_count)
-                mus_archive_refuse(a, "a pair names a vertex that is not there");
+        if (read && a->status == MUS_STATUS_OK) check_candidate(a, s, &list->data[k]);
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
 }
@@ -44,14 +66,18 @@ static void hold(mus_archive *a, mus_hold *h) {
     mus_archive_f32(a, NULL, h->weight, 4);
 }
 
-static bool hold_is_sound(const mus_hold *h) {
+static bool hold_is_sound(const mus_solver *s, const mus_hold *h) {
+    const mus_assembly *a = &s->assembly;
+    if (h->edge_edge > 1 || h->plane > 1) return false;
+    for (int k = 0; k < (h->plane ? 1 : 4); k++)
+        if (h->vertex[k] < 0 || h->vertex[k] >= a->vertex_count) return false;
     bool sound = h->push >= 0 && h->push < INFINITY && h->lean >= 0 && h->lean <= h->push;
     for (int k = 0; k < 3; k++) sound &= isfinite(h->drag[k]) && isfinite(h->normal[k]);
     for (int k = 0; k < 4; k++) sound &= isfinite(h->weight[k]);
     return sound;
 }
 
-/* Vertices only name what is looked for: a name that fits nothing finds nothing. */
+/* What does not fit a contact of the next step finds nothing; what leans acts on the vertices that it names. */
 static void holds(mus_archive *a, mus_solver *s) {
     enum { BYTES = 66 };
     int64_t count = s->committed < 0 ? 0 : s->holds[s->committed].count;
@@ -62,7 +88,7 @@ static void holds(mus_archive *a, mus_solver *s) {
     for (int64_t k = 0; k < count && a->status == MUS_STATUS_OK; k++) {
         if (read) list->data[k] = (mus_hold){0};
         hold(a, &list->data[k]);
-        if (read && a->status == MUS_STATUS_OK && !hold_is_sound(&list->data[k]))
+        if (read && a->status == MUS_STATUS_OK && !hold_is_sound(s, &list->data[k]))
             mus_archive_refuse(a, "what a contact bore is no force");
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
@@ -71,7 +97,11 @@ static void holds(mus_archive *a, mus_solver *s) {
 void mus_solver_memory(mus_archive *a, mus_solver *s) {
     bool built = s->broad_state != NULL, committed = s->committed >= 0, read = a->mode == MUS_ARCHIVE_READ;
     mus_archive_flag(a, NULL, &built);
-    if (built) mus_archive_f64(a, NULL, (double *)s->built, 3 * (int64_t)s->assembly.vertex_count);
+    int64_t numbers = built ? 3 * (int64_t)s->assembly.vertex_count : 0;
+    if (built) mus_archive_f64(a, NULL, (double *)s->built, numbers);
+    /* obstacles may reach a little beyond what positions are held to */
+    mus_archive_within(a, "a place that pairs were found for", (double *)s->built, numbers, -8 * MUS_LARGEST_LENGTH,
+                       8 * MUS_LARGEST_LENGTH);
     mus_archive_flag(a, NULL, &committed);
     if (committed) candidates(a, s);
     if (committed) holds(a, s);

@@ -1,10 +1,10 @@
 /* solver.c: the impulse step: dynamics, contact rows, detection, impulses, zones; halved when no safe end is found. */
 #include "solve/solver.h"
+#include "base/range.h"
 #include "base/parallel.h"
 #include "model/order.h"
 #include "model/spring_program.h"
 #include "model/unfold.h"
-#include "narrow/cylinder.h"
 
 #include <string.h>
 
@@ -256,25 +256,27 @@ static void book_linear(mus_solver *s, const mus_integrator_result *result) {
     if (result->residual > s->stats->residual) s->stats->residual = result->residual;
 }
 
-/* All members of a bundle; the number of cloths. */
-static int32_t advance_together(mus_solver *s, mus_bundle *b, const mus_step_input *input, double dt) {
+/* All members of a bundle. */
+static mus_status advance_together(mus_solver *s, mus_bundle *b, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < b->member_count; k++) b->members[k].stride = a->bodies[b->first_cloth + k].stride0;
     mus_integrator_result result = mus_bundle_advance(b, s->def.integrator, &input->environment, dt, a->x0 + b->first,
                                                       a->v0 + b->first, a->x1 + b->first, a->v1 + b->first);
     for (int32_t k = 0; k < b->member_count; k++) a->bodies[b->first_cloth + k].stride1 = result.stride;
     book_linear(s, &result);
-    return b->member_count;
+    return mus_solver_check_parts(s, result.iterations, b->members[0].cloth, dt);
 }
 
-static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
+static mus_status advance_cloths(mus_solver *s, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
     if (leans(s)) mus_holds_lean(a, s->current < 0 ? NULL : &s->holds[s->current], s->dynamics);
     for (int32_t b = 0; b < s->bundle_count; b++) mus_bundle_begin(&s->bundles[b], s->time, dt);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_bundle *bundle = mus_solver_bundle_at(s, k);
         if (bundle) {
-            k += advance_together(s, bundle, input, dt) - 1;
+            mus_status status = advance_together(s, bundle, input, dt);
+            if (status != MUS_STATUS_OK) return status;
+            k += bundle->member_count - 1;
             continue;
         }
         mus_body *body = &a->bodies[k];
@@ -284,7 +286,10 @@ static void advance_cloths(mus_solver *s, const mus_step_input *input, double dt
                                        a->x0 + first, a->v0 + first, a->x1 + first, a->v1 + first);
         body->stride1 = result.stride;
         book_linear(s, &result);
+        mus_status status = mus_solver_check_parts(s, result.iterations, body->cloth, dt);
+        if (status != MUS_STATUS_OK) return status;
     }
+    return MUS_STATUS_OK;
 }
 
 static void remember_free_ends(mus_solver *s) {
@@ -306,31 +311,40 @@ static void follow(mus_solver *s) {
 
 typedef struct finite_check {
     const mus_assembly *a;
+    double furthest; /* m: that a vertex may move along an axis */
     bool failed;
 } finite_check;
 
-static bool is_in_bounds(v3 x) {
-    return v3_finite(x) && v3_max_abs(x) <= 1e12;
+/* Cloth that flies apart would be near all other cloth, and a search among all pairs takes minutes. */
+static bool is_in_bounds(const finite_check *c, int64_t i) {
+    v3 x = c->a->x1[i];
+    return mus_are_lengths(x) && v3_max_abs(v3_sub(x, c->a->x0[i])) <= c->furthest;
 }
 
 static void check_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
     finite_check *c = context;
     bool failed = false;
     (void)block;
-    for (int64_t i = begin; i < end; i++) failed |= !is_in_bounds(c->a->x1[i]);
+    for (int64_t i = begin; i < end; i++) failed |= !is_in_bounds(c, i);
     if (failed) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
 }
 
 mus_status mus_solver_check_finite(const mus_solver *s) {
     const mus_assembly *a = &s->assembly;
-    finite_check c = {a, false};
+    finite_check c = {a, MUS_MOST_SUBSTEPS * s->travel, false};
     mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, check_vertices, &c);
     for (int32_t i = 0; c.failed && i < a->cloth_vertex_count; i++)
-        if (!is_in_bounds(a->x1[i])) {
+        if (!is_in_bounds(&c, i)) {
             char where[160];
             mus_solver_name_feature(s, i, where, sizeof where);
+            if (mus_are_lengths(a->x1[i]))
+                return mus_fail(MUS_STATUS_NO_SAFE_STEP,
+                                "world: %s would move %g m in one step of %g s, at most %g m (%d times 0.4 of the mean "
+                                "edge); lower the forces, stiffness, damping or dt",
+                                where, v3_length(v3_sub(a->x1[i], a->x0[i])), s->dt, c.furthest, MUS_MOST_SUBSTEPS);
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "world: %s would leave all bounds in one step; lower the forces or dt", where);
+                            "world: %s would leave all bounds (%g m) in one step; lower the forces or dt", where,
+                            MUS_LARGEST_LENGTH);
         }
     return MUS_STATUS_OK;
 }
@@ -423,7 +437,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
-    advance_cloths(s, input, dt);
+    if ((status = advance_cloths(s, input, dt)) != MUS_STATUS_OK) return status;
     mus_coupling_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
@@ -528,65 +542,11 @@ static mus_status halving(mus_solver *s, const mus_step_input *input, double t, 
     return halving(s, input, t + dt / 2, dt / 2, depth + 1);
 }
 
-typedef struct bounds {
-    v3 lo, hi;
-} bounds;
-
-static void grow(bounds *b, v3 p, double r) {
-    b->lo = v3_make(fmin(b->lo.x, p.x - r), fmin(b->lo.y, p.y - r), fmin(b->lo.z, p.z - r));
-    b->hi = v3_make(fmax(b->hi.x, p.x + r), fmax(b->hi.y, p.y + r), fmax(b->hi.z, p.z + r));
-}
-
-static bool apart(const bounds *a, const bounds *b) {
-    return a->hi.x < b->lo.x || b->hi.x < a->lo.x || a->hi.y < b->lo.y || b->hi.y < a->lo.y || a->hi.z < b->lo.z ||
-           b->hi.z < a->lo.z;
-}
-
-/* How many parts the step needs so that no obstacle near cloth travels further than `travel` in one. */
-static mus_status parts_needed(mus_solver *s, const mus_step_input *input, int32_t *parts) {
-    mus_assembly *a = &s->assembly;
-    *parts = 1;
-    bool any = false;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        any |= mus_obstacle_moves(a->bodies[k].obstacle) || a->bodies[k].rigid;
-    if (!any || !a->cloth_vertex_count) return MUS_STATUS_OK;
-    mus_status status = input->place_kinematic(input->context, a, input->time + input->dt);
-    if (status != MUS_STATUS_OK) return status;
-    mus_solver_predict_bodies(s, input, input->dt);
-    if ((status = mus_solver_check_bodies(s)) != MUS_STATUS_OK) return status;
-    bounds cloth = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        grow(&cloth, a->x0[i], 0);
-        grow(&cloth, v3_axpy(input->dt, a->v0[i], a->x0[i]), 0);
-    }
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_body *body = &a->bodies[k];
-        if (!mus_obstacle_moves(body->obstacle) && !body->rigid) continue;
-        bounds swept = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
-        double furthest2 = 0;
-        for (int32_t i = body->first; i < body->first + body->count; i++) {
-            grow(&swept, a->x0[i], body->radius + 2 * s->travel);
-            grow(&swept, a->x1[i], body->radius + 2 * s->travel);
-            furthest2 = fmax(furthest2, v3_length2(v3_sub(a->x1[i], a->x0[i])));
-        }
-        if (apart(&cloth, &swept)) continue;
-        double furthest = sqrt(furthest2);
-        if (mus_body_is_cylinder(body)) furthest += mus_cylinder_rim_motion(a, body);
-        double wanted = floor(furthest / s->travel) + 1;
-        if (wanted > 100000)
-            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "obstacle '%s' moves %g m within one step of %g s, near cloth; slow it down",
-                            body->obstacle->name, furthest, input->dt);
-        if (wanted > *parts) *parts = (int32_t)wanted;
-    }
-    return MUS_STATUS_OK;
-}
-
 mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats *stats) {
     s->stats = stats;
     s->current = s->committed;
     int32_t parts;
-    mus_status status = parts_needed(s, input, &parts);
+    mus_status status = mus_solver_parts_needed(s, input, &parts);
     for (int32_t k = 0; k < parts && status == MUS_STATUS_OK; k++) {
         double from = input->dt * k / parts, to = input->dt * (k + 1) / parts;
         status = halving(s, input, input->time + from, to - from, 0);

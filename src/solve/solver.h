@@ -279,6 +279,10 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input);
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
 mus_status mus_solver_check_finite(const mus_solver *solver);
+/* substeps.c: how many parts the step needs so that no obstacle near cloth travels further than `travel` in one. */
+mus_status mus_solver_parts_needed(mus_solver *solver, const mus_step_input *input, int32_t *parts);
+/* INVALID where the integrator asks for more than MUS_MOST_SUBSTEPS parts. */
+mus_status mus_solver_check_parts(const mus_solver *solver, int32_t parts, const mus_cloth *cloth, double dt);
 /* INVALID where a law of springs has said what is no number. */
 mus_status mus_solver_check_springs(const mus_solver *solver);
 mus_status mus_solver_first_detection(mus_solver *solver);

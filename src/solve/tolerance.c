@@ -1,5 +1,6 @@
 /* tolerance.c: the tolerance of a step, as a number, by the distance from an eye, or by a function of place. */
 #include "solve/tolerance.h"
+#include "base/range.h"
 #include "base/word.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 static mus_status check(const mus_tolerances *t, const mus_assembly *a) {
     for (int32_t i = 0; i < a->vertex_count; i++) {
         double value = t->each.data[i];
-        if (value > 0 && value < INFINITY) continue;
+        if (value > 0 && mus_is_value(value)) continue;
         v3 x = a->x0[i];
         return mus_program_fail(t->said.place,
                                 "world: field 'tolerance' must give more than 0 m, and a finite number (got %s at {%g, "

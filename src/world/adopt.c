@@ -105,6 +105,7 @@ mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *world, in
         if (status == MUS_STATUS_OK) status = mus_world_validate(world);
         if (status != MUS_STATUS_OK) {
             mus_archive back = mus_archive_reader(before.written, before.size, MUS_ARCHIVE_READ);
+            back.trusted = true;
             mus_world_state(&back, world);
             *adopted = 0;
         }

@@ -362,8 +362,11 @@ void mus_allow_archive(mus_archive *a, mus_world *world) {
             mus_archive_i32(a, NULL, let.part, let.vertex_count);
             continue;
         }
-        int32_t other = object_of(world, let.other),
-                all = (int32_t)(world->cloth_order.count + world->obstacle_order.count);
+        int32_t all = (int32_t)(world->cloth_order.count + world->obstacle_order.count);
+        mus_archive_within_i32(a, "an object of an overlap", &let.other, 1, -world->obstacle_order.count,
+                               world->cloth_order.count - 1);
+        if (a->status != MUS_STATUS_OK) break;
+        int32_t other = object_of(world, let.other);
         if (let.object < 0 || let.object >= (int32_t)world->cloth_order.count || other < 0 || other >= all ||
             let.parts < 1)
             mus_archive_refuse(a, "an overlap is of objects that are not there");

@@ -1,5 +1,6 @@
 /* assemble.c: the solver for the objects of a world, and the traffic of state between the two. */
 #include "base/parallel.h"
+#include "base/range.h"
 #include "model/order.h"
 #include "world/slots.h"
 
@@ -118,8 +119,43 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     return status;
 }
 
+/* m: from corner to corner of the box around the cloth that is largest now. */
+static double largest_cloth(const mus_world *world) {
+    double largest = 0;
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = cloth_at(world, k);
+        v3 lo = v3_load(cloth->x), hi = lo;
+        for (int32_t i = 1; i < cloth->vertex_count; i++) {
+            v3 p = v3_load(cloth->x + 3 * (size_t)i);
+            lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+            hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+        }
+        largest = fmax(largest, v3_length(v3_sub(hi, lo)));
+    }
+    return largest;
+}
+
+/* Every vertex of a cloth that is smaller than an obstacle is thick would be near all of it: that is no surface, and
+ * finding its contacts takes minutes a step. */
+static mus_status check_thickness(const mus_world *world) {
+    double largest = 0;
+    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
+        const mus_obstacle *o = obstacle_at(world, k);
+        if (o->def.thickness == 0 || !world->cloth_order.count) continue;
+        if (largest == 0) largest = largest_cloth(world);
+        if (o->def.thickness < largest) continue;
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle '%s': field 'thickness' must be less than the size of the largest cloth, which is %g "
+                        "m from corner to corner of the box around it (got %g); both are in meters",
+                        o->name, largest, o->def.thickness);
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_assemble(mus_world *world) {
     if (world->assembled) return MUS_STATUS_OK;
+    mus_status thin = check_thickness(world);
+    if (thin != MUS_STATUS_OK) return thin;
     mus_solver_free(&world->solver);
     world->contacts_fresh = false;
     world->solver_responses.count = world->solver_coefficients.count = 0;
@@ -198,6 +234,11 @@ static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int3
             return mus_fail(MUS_STATUS_INVALID,
                             "pin: the path of vertex %d of cloth '%s' gives a place that is not finite at t = %g s",
                             i + 1, cloth->name, t);
+        if (!mus_are_lengths(*place))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "pin: the path of vertex %d of cloth '%s' gives a place beyond +-%g m at t = %g s (%g, %g, "
+                            "%g); lengths are in meters",
+                            i + 1, cloth->name, MUS_LARGEST_LENGTH, t, place->x, place->y, place->z);
     }
     return MUS_STATUS_OK;
 }

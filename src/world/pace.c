@@ -1,18 +1,20 @@
 /* pace.c: how long steps are. Frames are split into equal steps; where the world may choose their number, it does so at
  * the end of a frame, by what the frame's steps told: never by the clock, so that every run chooses alike. */
 #include "world/pace.h"
+#include "base/range.h"
 #include "base/word.h"
 
 /* What a step should not exceed: the way that the ends of an edge go against each other, as a share of its length. And
  * how much longer and shorter the steps of the next frame may be. */
+enum { most_steps = 1000000 }; /* a frame: at 1e6 one takes hours at the least */
 static const double aim = 0.1, slower = 1.5, faster = 4;
 
 int32_t mus_world_steps_per_frame(const mus_world *world) {
     double steps = 1 / (world->def.fps * world->pace.dt);
     double whole = floor(steps + 0.5);
     if (fabs(steps - whole) < 1e-9 * steps && whole >= 1)
-        return (int32_t)whole; /* 1/240 at 60 a second is four, not five */
-    return (int32_t)floor(steps) + 1;
+        return mus_index_of(whole, 1, most_steps); /* 1/240 at 60 a second is four, not five */
+    return mus_index_of(steps + 1, 1, most_steps);
 }
 
 double mus_world_step_size(const mus_world *world) {
@@ -36,15 +38,19 @@ mus_status mus_pace_check(const mus_world_def *def) {
             MUS_STATUS_INVALID,
             "world: fields 'dt_min' and 'dt_max' must be > 0 s, or both 0: steps of one size (got %s and %s)",
             mus_word_of_number(def->dt_min).text, mus_word_of_number(def->dt_max).text);
+    if (def->dt_max > MUS_LARGEST_VALUE || (def->dt_min > 0 && def->dt_min < 1 / MUS_LARGEST_VALUE))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "world: fields 'dt_min' and 'dt_max' must be from %g to %g s (got %g and %g)",
+                        1 / MUS_LARGEST_VALUE, MUS_LARGEST_VALUE, def->dt_min, def->dt_max);
     if ((def->dt_max > 0) != (def->dt_min > 0) || def->dt_min > def->dt_max)
         return mus_fail(
             MUS_STATUS_INVALID,
             "world: fields 'dt_min' and 'dt_max' must be given together, the first no greater (got %s and %s)",
             mus_word_of_number(def->dt_min).text, mus_word_of_number(def->dt_max).text);
-    if (1 / (def->fps * dt) > 1e6)
+    if (1 / (def->fps * dt) > most_steps)
         return mus_fail(MUS_STATUS_INVALID,
-                        "world: field '%s' is too small for fps = %g: more than 1e6 steps a frame (got %s)",
-                        def->dt_max > 0 ? "dt_min" : "dt", def->fps, mus_word_of_number(dt).text);
+                        "world: field '%s' is too small for fps = %g: more than %g steps a frame (got %s)",
+                        def->dt_max > 0 ? "dt_min" : "dt", def->fps, (double)most_steps, mus_word_of_number(dt).text);
     return MUS_STATUS_OK;
 }
 

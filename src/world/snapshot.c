@@ -61,6 +61,7 @@ static mus_status open_section(const mus_snapshot *snapshot, const char *name, m
     const void *bytes = mus_snapshot_attached(snapshot, name, &size);
     if (!bytes) return mus_fail(MUS_STATUS_FORMAT, "snapshot: it holds no world (section '%s' is missing)", name);
     *a = mus_archive_reader(bytes, size, mode);
+    a->section = name;
     return MUS_STATUS_OK;
 }
 
@@ -152,6 +153,7 @@ mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world) 
         if (status == MUS_STATUS_OK) status = check_motions(world);
         if (status != MUS_STATUS_OK) { /* back: what was written a moment ago can be read, without an allocation */
             mus_archive back = mus_archive_reader(before.written, before.size, MUS_ARCHIVE_READ);
+            back.trusted = true;
             mus_world_state(&back, world);
         }
     }

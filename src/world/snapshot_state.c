@@ -3,6 +3,8 @@
 #include "world/slots.h"
 #include "world/snapshot.h"
 
+#include <float.h>
+
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
@@ -20,6 +22,8 @@ static bool going(const mus_archive *a) {
 static bool reading(const mus_archive *a) {
     return a->mode == MUS_ARCHIVE_READ;
 }
+
+static const double largest = MUS_LARGEST_VALUE, far_off = MUS_LARGEST_LENGTH;
 
 static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_f64(a, NULL, s->phase_ms, MUS_PHASE_COUNT);
@@ -42,6 +46,13 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_i64(a, NULL, &s->unresolved, 1);
     mus_archive_i64(a, NULL, &s->culled, 1);
     mus_archive_i64(a, NULL, &s->box_tests, 1);
+    const int64_t counts[] = {s->candidates, s->contacts, s->ccd_tests,     s->ccd_hits, s->ccd_passes,
+                              s->zones,      s->substeps, s->zone_vertices, s->allowed,  s->iterations,
+                              s->unresolved, s->culled,   s->box_tests};
+    mus_archive_within(a, "a time of a phase", s->phase_ms, MUS_PHASE_COUNT, 0, largest);
+    mus_archive_within(a, "the last step's dt", &s->dt, 1, 0, largest);
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        mus_archive_within_i64(a, "a count of the last step", counts[k], 0, INT64_MAX);
 }
 
 static void start_report(mus_archive *a, mus_start_report *r) {
@@ -52,6 +63,10 @@ static void start_report(mus_archive *a, mus_start_report *r) {
     mus_archive_i32(a, NULL, &r->rounds, 1);
     mus_archive_f64(a, NULL, &r->largest, 1);
     mus_archive_i32(a, NULL, &r->allowed, 1);
+    const int64_t counts[] = {r->crossings, r->inside, r->touches, r->moved, r->rounds, r->allowed};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        mus_archive_within_i64(a, "a count of the start", counts[k], 0, INT64_MAX);
+    mus_archive_within(a, "the longest way of the start", &r->largest, 1, 0, largest);
 }
 
 /* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */
@@ -68,8 +83,10 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     mus_archive_f64(a, NULL, p->place, 3);
     mus_archive_f64(a, NULL, &p->stiffness, 1);
     if (!reading(a) || !going(a)) return;
-    if (!(p->stiffness >= 0 && p->stiffness < INFINITY) || (p->stiffness > 0 && !mus_world_can_pull(world)))
-        return mus_archive_refuse(a, "a pin draws as none can");
+    mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* in an obstacle's frame, too */
+    mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, largest);
+    if (!going(a)) return;
+    if (p->stiffness > 0 && !mus_world_can_pull(world)) return mus_archive_refuse(a, "a pin draws as none can");
     p->target = target;
     switch (p->kind) {
     case MUS_PIN_PLACE:
@@ -126,7 +143,44 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_f64(a, NULL, cloth->f, 3 * n);
     mus_archive_f64(a, NULL, &cloth->stride, 1);
     mus_archive_f64(a, NULL, cloth->inverse_mass, n);
+    mus_archive_within(a, "a position", cloth->x, 3 * n, -far_off, far_off);
+    mus_archive_within(a, "a velocity", cloth->v, 3 * n, -largest, largest);
+    mus_archive_within(a, "a force", cloth->f, 3 * n, -largest, largest);
+    mus_archive_within(a, "how long the last step was", &cloth->stride, 1, 0, largest);
     pins(a, world, cloth);
+    if (!reading(a)) return;
+    for (int32_t i = 0; going(a) && !a->trusted && i < cloth->vertex_count; i++)
+        if (cloth->inverse_mass[i] != (mus_cloth_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i]))
+            mus_archive_refuse(a, "an inverse mass is neither that of the vertex nor that of its pin");
+}
+
+static void obstacle_state(mus_archive *a, mus_obstacle *o) {
+    double *q = o->pose.rotation;
+    mus_archive_f64(a, NULL, o->pose.position, 3);
+    mus_archive_f64(a, NULL, q, 4);
+    mus_archive_within(a, "its place", o->pose.position, 3, -far_off, far_off);
+    double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    mus_archive_within(a, "the square of its quaternion", &norm2, 1, 1 - 1e-6, 1 + 1e-6);
+    if (!mus_obstacle_is_dynamic(o)) return;
+    mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
+    mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
+    mus_archive_f64(a, NULL, &o->rigid.stride, 1);
+    mus_archive_within(a, "its velocity", &o->rigid.v.x, 3, -largest, largest);
+    mus_archive_within(a, "its angular momentum", &o->rigid.momentum.x, 3, -1e90, 1e90);
+    mus_archive_within(a, "how long its last step was", &o->rigid.stride, 1, 0, largest);
+}
+
+static void check_settings(mus_archive *a, const mus_world *world) {
+    mus_archive_within(a, "the time", &world->time, 1, 0, largest);
+    mus_archive_within_i64(a, "the number of steps", world->step_index, 0, INT64_MAX / 2);
+    mus_archive_within(a, "gravity", world->def.gravity, 3, -largest, largest);
+    mus_archive_within(a, "wind", world->def.wind, 3, -largest, largest);
+    mus_archive_within_i64(a, "the number of names", world->names_made, 0, INT32_MAX / 2);
+    mus_archive_within(a, "the length of a step", &world->pace.dt, 1, 1 / largest, largest);
+    mus_archive_within(a, "the length of a step that was asked for", &world->pace.wanted, 1, 0, largest);
+    mus_archive_within_i64(a, "the step of its frame", world->pace.step, 0, INT32_MAX / 2);
+    const uint64_t *s = world->rng.s;
+    if (reading(a) && going(a) && !(s[0] | s[1] | s[2] | s[3])) mus_archive_refuse(a, "the random stream is all zero");
 }
 
 void mus_world_state(mus_archive *a, mus_world *world) {
@@ -140,22 +194,23 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_f64(a, NULL, &world->pace.wanted, 1);
     mus_archive_i32(a, NULL, &world->pace.step, 1);
     mus_archive_flag(a, NULL, &world->pace.noted);
-    if (reading(a) && going(a) && !(world->pace.dt > 0)) mus_archive_refuse(a, "its steps have no length");
     mus_archive_u64(a, NULL, world->rng.s, 4);
+    mus_archive_owner(a, "world", NULL);
+    check_settings(a, world);
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
     start_report(a, &world->start_report);
-    for (int64_t k = 0; k < world->cloth_order.count && going(a); k++)
-        cloth_state(a, world, world->cloths.data[world->cloth_order.data[k]].object);
+    for (int64_t k = 0; k < world->cloth_order.count && going(a); k++) {
+        mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        mus_archive_owner(a, "cloth", cloth->name);
+        cloth_state(a, world, cloth);
+    }
     for (int64_t k = 0; k < world->obstacle_order.count && going(a); k++) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
-        mus_archive_f64(a, NULL, o->pose.position, 3);
-        mus_archive_f64(a, NULL, o->pose.rotation, 4);
-        if (!mus_obstacle_is_dynamic(o)) continue;
-        mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
-        mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
-        mus_archive_f64(a, NULL, &o->rigid.stride, 1);
+        mus_archive_owner(a, "obstacle", o->name);
+        obstacle_state(a, o);
     }
+    mus_archive_owner(a, "world", NULL);
     for (int64_t k = 0; k < world->seam_order.count && going(a); k++) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);
@@ -192,6 +247,27 @@ static void contact(mus_archive *a, mus_contact *c) {
     c->kind = (mus_pair_kind)kind;
 }
 
+static int32_t vertices_of(const mus_world *world, int32_t object) {
+    if (object >= 0)
+        return ((const mus_cloth *)world->cloths.data[world->cloth_order.data[object]].object)->vertex_count;
+    return ((const mus_obstacle *)world->obstacles.data[world->obstacle_order.data[-1 - object]].object)->vertex_count;
+}
+
+static void check_contact(mus_archive *a, const mus_world *world, const mus_contact *c) {
+    mus_archive_within_i64(a, "the kind of a contact", (int64_t)c->kind, MUS_PAIR_VERTEX_FACE, MUS_PAIR_VERTEX_PLANE);
+    for (int k = 0; k < 4 && going(a); k++) {
+        mus_archive_within_i64(a, "the side of a contact", c->side[k], 0, 1);
+        if (going(a))
+            mus_archive_within_i64(a, "a vertex of a contact", c->vertices[k], -1,
+                                   (int64_t)vertices_of(world, c->object[c->side[k]]) - 1);
+    }
+    const double *numbers[] = {c->weights, c->point[0], c->point[1], c->normal, c->velocity, c->impulse};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        mus_archive_within(a, "a number of a contact", numbers[k], k == 0 ? 4 : 3, -DBL_MAX, DBL_MAX);
+    const double others[] = {c->distance, c->gap, c->start_gap, c->friction, c->restitution, c->dt, c->toi, c->time};
+    mus_archive_within(a, "a number of a contact", others, sizeof others / sizeof others[0], -DBL_MAX, DBL_MAX);
+}
+
 static bool object_there(const mus_world *world, int32_t object) {
     return object >= 0 ? object < world->cloth_order.count : -1 - object < world->obstacle_order.count;
 }
@@ -204,9 +280,9 @@ void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact
     for (int64_t k = 0; k < count && going(a); k++) {
         mus_contact *c = &list->data[k];
         contact(a, c);
-        if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]) ||
-            c->kind < MUS_PAIR_VERTEX_FACE || c->kind > MUS_PAIR_VERTEX_PLANE)
+        if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]))
             mus_archive_refuse(a, "a contact names an object that is not there");
+        if (reading(a) && going(a)) check_contact(a, world, c);
     }
     if (reading(a) && going(a)) list->count = count;
 }

@@ -5,6 +5,7 @@
 #include "world/slots.h"
 #include "world/snapshot.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
     mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
-    if (reading(a) && going(a)) a->status = mus_material_check(m);
+    if (reading(a) && going(a)) mus_archive_check(a, mus_material_check(m));
 }
 
 static bool within(const int32_t *indices, int64_t count, int64_t limit) {
@@ -75,10 +76,23 @@ static bool within(const int32_t *indices, int64_t count, int64_t limit) {
     return true;
 }
 
+static const double largest = MUS_LARGEST_VALUE;
+/* kg and m: masses and lengths at rest are made from densities and sizes within their ranges, by products of these. */
+static const double least_mass = 1e-90, largest_mass = 1e60, least_rest = 1e-30;
+
+/* Are they all different? Elements hold their vertices against each other. */
+static bool distinct(const int32_t *indices, int count) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (indices[i] == indices[k]) return false;
+    return true;
+}
+
 static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_model_is_membrane(c->material.model)) return;
     if (reading(a)) c->warps = room(a, sizeof *c->warps * (size_t)c->face_count);
     if (going(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
+    if (going(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
 static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KINDS]) {
@@ -91,6 +105,9 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         mus_archive_f64(a, "a spring's compression", &c->spring_laws[k].compression, 1);
         mus_archive_f64(a, "a spring's bending", &c->spring_laws[k].bending, 1);
         mus_archive_flag(a, "whether a spring is an arc", &c->spring_laws[k].arc);
+        mus_archive_within(a, "a spring's stiffness", &c->spring_laws[k].stiffness, 1, 0, largest);
+        mus_archive_within(a, "a spring's compression", &c->spring_laws[k].compression, 1, -largest, largest);
+        mus_archive_within(a, "a spring's bending", &c->spring_laws[k].bending, 1, -largest, largest);
     }
     mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
     if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
@@ -102,6 +119,8 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         mus_archive_i32(a, "a spring's kind", &kind, 1);
         mus_archive_f64(a, "a spring's length", &s->rest, 1);
         if (!within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+        if (!distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
+        mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
         if (!within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
         if (reading(a) && going(a)) s->a = ends[0], s->b = (uint32_t)ends[1], s->kind = (uint32_t)kind;
     }
@@ -120,44 +139,64 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f32(a, "a hinge's least height", &h->low, 1);
         if (!within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
+        if (!distinct(h->vertex, 4)) mus_archive_refuse(a, "a hinge has a vertex twice");
+        mus_archive_within_f32(a, "a weight of a hinge", h->weight, 4, -FLT_MAX, FLT_MAX);
+        mus_archive_within_f32(a, "a hinge's stiffness", &h->stiffness, 1, 0, FLT_MAX);
+        mus_archive_within_f32(a, "a hinge's moment", &h->moment, 1, 0, FLT_MAX);
+        mus_archive_within_f32(a, "a hinge's least height", &h->low, 1, 0, FLT_MAX);
+        mus_archive_within(a, "a hinge's bend at rest", &h->rest, 1, -largest, largest);
     }
 }
 
 static void membrane(mus_archive *a, mus_cloth *c) {
     if (!mus_model_is_membrane(c->material.model) || !going(a)) return;
-    if (reading(a)) a->status = mus_sheet_blank(c, &c->sheet);
+    if (reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
     for (int32_t f = 0; f < c->face_count && going(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
         mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
+        mus_archive_within(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4, -1 / least_rest, 1 / least_rest);
+        mus_archive_within(a, "a face's area", &c->sheet->faces[f].area, 1, 0, largest);
     }
     for (int32_t h = 0; going(a) && h < c->sheet->fold_count; h++) {
         mus_fold *fold = &c->sheet->folds[h];
         mus_archive_f64(a, "a slope of a fold", fold->lift, 4);
         mus_archive_f64(a, "a fold's angle at rest", &fold->rest, 1);
         mus_archive_f64(a, "a fold's least height", &fold->low, 1);
+        mus_archive_within(a, "a slope of a fold", fold->lift, 4, -1 / least_rest, 1 / least_rest);
+        mus_archive_within(a, "a fold's angle at rest", &fold->rest, 1, -largest, largest);
+        mus_archive_within(a, "a fold's least height", &fold->low, 1, 0, largest);
     }
     for (int32_t k = 0; going(a) && k < c->sheet->plate_count; k++) {
         mus_plate *plate = &c->sheet->plates[k];
         mus_archive_f64(a, "a share of a fold", plate->share, 3);
         mus_archive_f64(a, "a curvature of a face", &plate->curvature[0][0], 9);
         mus_archive_f64(a, "a face's area", &plate->area, 1);
+        mus_archive_within(a, "a share of a fold", plate->share, 3, -largest, largest);
+        mus_archive_within(a, "a curvature of a face", &plate->curvature[0][0], 9, -1 / least_mass, 1 / least_mass);
+        mus_archive_within(a, "a face's area", &plate->area, 1, 0, largest);
     }
 }
 
 static void network(mus_archive *a, mus_cloth *c) {
     if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !going(a)) return;
-    if (reading(a)) a->status = mus_network_blank(c, &c->network);
+    if (reading(a)) mus_archive_check(a, mus_network_blank(c, &c->network));
     for (int32_t k = 0; going(a) && k < c->network->link_count; k++) {
         mus_archive_f64(a, "a link's length", &c->network->links[k].rest, 1);
         mus_archive_f64(a, "a link's stiffness", &c->network->links[k].stiffness, 1);
+        mus_archive_within(a, "a link's length", &c->network->links[k].rest, 1, least_rest, largest);
+        mus_archive_within(a, "a link's stiffness", &c->network->links[k].stiffness, 1, 0, largest_mass);
     }
     for (int32_t k = 0; going(a) && k < c->network->cell_count; k++) {
         mus_archive_f64(a, "an element's shear at rest", &c->network->cells[k].rest, 1);
         mus_archive_f64(a, "an element's stiffness", &c->network->cells[k].stiffness, 1);
+        mus_archive_within(a, "an element's shear at rest", &c->network->cells[k].rest, 1, -largest, largest);
+        mus_archive_within(a, "an element's stiffness", &c->network->cells[k].stiffness, 1, 0, largest_mass);
     }
     for (int32_t k = 0; going(a) && k < c->network->joint_count; k++) {
         mus_archive_f64(a, "a joint's bend at rest", &c->network->joints[k].rest, 1);
         mus_archive_f64(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1);
+        mus_archive_within(a, "a joint's bend at rest", &c->network->joints[k].rest, 1, -largest, largest);
+        mus_archive_within(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1, 0, largest_mass);
     }
 }
 
@@ -170,6 +209,7 @@ static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count
         mus_archive_i32(a, "a corner of the faces", present, 3 * count);
         return NULL;
     }
+    if (vertices < 1 || count < 1) mus_archive_refuse(a, "a mesh has no vertices or no faces");
     if (vertices > INT32_MAX / 4 || count > INT32_MAX / 12) mus_archive_refuse(a, "a mesh is too large");
     int32_t *read = room(a, sizeof *read * 3 * (size_t)count);
     if (!read) return NULL;
@@ -177,6 +217,21 @@ static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count
     if (!within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face has a vertex that is not there");
     *vertex_count = (int32_t)vertices, *face_count = (int32_t)count;
     return read;
+}
+
+/* As mus_mesh_create has it. */
+static bool is_a_grid(const mus_cloth *c) {
+    const int32_t *n = c->grid_nodes;
+    return (n[0] == 0 && n[1] == 0) || (n[0] >= 2 && n[1] >= 2 && (int64_t)n[0] * n[1] == c->vertex_count);
+}
+
+static void check_cloth(mus_archive *a, const mus_world *world, const mus_cloth *like) {
+    mus_archive_within(a, "field 'thickness'", &like->thickness, 1, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
+    mus_archive_within(a, "field 'friction'", &like->friction, 1, 0, largest);
+    mus_archive_within(a, "field 'restitution'", &like->restitution, 1, 0, 1);
+    if (going(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
+        mus_archive_refuse(a, "a cloth has no name, or that of another object");
+    if (going(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
 }
 
 static void cloth(mus_archive *a, mus_world *world, int64_t index) {
@@ -193,9 +248,9 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_i32(a, "the grid's nodes", like.grid_nodes, 2);
     int32_t *read = faces(a, &like.vertex_count, &like.face_count, like.faces);
     mus_cloth *made = NULL;
+    if (reading(a) && going(a)) check_cloth(a, world, &like);
     if (reading(a) && going(a)) {
-        a->status = like.name ? mus_cloth_shell(like.name, like.vertex_count, read, like.face_count, &made)
-                              : mus_fail(MUS_STATUS_FORMAT, "snapshot: a cloth has no name");
+        mus_archive_check(a, mus_cloth_shell(like.name, like.vertex_count, read, like.face_count, &made));
         if (made) {
             made->material = like.material, made->thickness = like.thickness, made->friction = like.friction;
             made->restitution = like.restitution, made->self_collision = like.self_collision;
@@ -207,6 +262,9 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_f64(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count);
         mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
         mus_archive_f64(a, "a vertex' mass", c->mass, c->vertex_count);
+        mus_archive_within(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count, least_rest, largest);
+        mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
+        mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
         warps(a, c);
         bool functions[MUS_SPRING_KINDS] = {false};
         springs(a, c, functions);
@@ -258,6 +316,8 @@ static void frames(mus_archive *a, mus_obstacle *o) {
     mus_archive_count(a, "the number of animated frames", &count, 8 * (size_t)each);
     if (count == 0 || !going(a)) return;
     if (count > INT32_MAX) mus_archive_refuse(a, "too many animated frames");
+    if (o->def.shape != MUS_SHAPE_MESH || mus_obstacle_is_dynamic(o))
+        mus_archive_refuse(a, "what is animated is no mesh, or dynamic");
     if (reading(a)) o->frames = room(a, sizeof(double) * (size_t)(count * each));
     if (!going(a)) return;
     o->frame_count = (int32_t)count;
@@ -265,10 +325,14 @@ static void frames(mus_archive *a, mus_obstacle *o) {
     mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
     mus_archive_f64(a, "the start of the animation", &o->frame_start, 1);
     mus_archive_flag(a, "whether the animation repeats", &o->frame_loop);
-    if (!(o->frame_interval > 0)) mus_archive_refuse(a, "an animation has no speed");
+    mus_archive_within(a, "a place of the animated frames", o->frames, count * each, -MUS_LARGEST_LENGTH,
+                       MUS_LARGEST_LENGTH);
+    mus_archive_within(a, "the time between animated frames", &o->frame_interval, 1, 1 / largest, largest);
+    mus_archive_within(a, "the start of the animation", &o->frame_start, 1, -largest, largest);
 }
 
-static mus_obstacle *make_obstacle(mus_archive *a, const mus_obstacle *like, const int32_t *corners, double *local) {
+static mus_obstacle *make_obstacle(mus_archive *a, const mus_world *world, const mus_obstacle *like,
+                                   const int32_t *corners, double *local) {
     mus_obstacle_def def = mus_obstacle_def_default();
     mus_mesh *mesh = NULL;
     mus_obstacle *made = NULL;
@@ -278,11 +342,13 @@ static mus_obstacle *make_obstacle(mus_archive *a, const mus_obstacle *like, con
     if (def.shape == MUS_SHAPE_MESH) {
         mus_mesh_def shape = {
             .vertices = local, .faces = corners, .vertex_count = like->vertex_count, .face_count = like->face_count};
-        a->status = mus_mesh_create(&shape, &mesh);
+        mus_archive_check(a, mus_mesh_create(&shape, &mesh));
         def.mesh = mesh;
     }
-    if (going(a)) a->status = like->name ? mus_obstacle_check(&def) : MUS_STATUS_FORMAT;
-    if (going(a)) a->status = mus_obstacle_new(&def, like->name, &made);
+    if (going(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
+        mus_archive_refuse(a, "an obstacle has no name, or that of another object");
+    if (going(a)) mus_archive_check(a, mus_obstacle_check(&def));
+    if (going(a)) mus_archive_check(a, mus_obstacle_new(&def, like->name, &made));
     mus_mesh_destroy(mesh);
     return made;
 }
@@ -303,7 +369,8 @@ static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
         if (going(a)) mus_archive_f64(a, "a vertex", reading(a) ? local : like.local, 3 * (int64_t)like.vertex_count);
     }
     mus_archive_flag(a, "whether a function moves it", &moves);
-    mus_obstacle *made = reading(a) && going(a) ? make_obstacle(a, &like, corners, local) : NULL;
+    mus_obstacle *made = reading(a) && going(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
+    if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "what is dynamic is moved by a function");
     if (made && moves) made->motion = mus_missing_motion, made->motion_user = made, world->incomplete = true;
     if (made || present) frames(a, made ? made : present);
     uint32_t slot, generation;
@@ -332,6 +399,9 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
     if (!made) return;
     if (function) r->response.callback = mus_missing_rule, r->response.user = r, world->incomplete = true;
     if (!r->name) mus_archive_refuse(a, "a response has no name");
+    if (!r->between[0] && r->between[1]) mus_archive_refuse(a, "a response is between nothing and something");
+    mus_archive_within(a, "friction", &r->response.friction, 1, -largest, 1e6);
+    mus_archive_within(a, "restitution", &r->response.restitution, 1, -largest, 1);
     uint32_t slot, generation;
     if (going(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation)) return;
     if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
@@ -382,8 +452,9 @@ static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
     pair.one.which = (mus_coefficient)which;
     if (function) pair.one.law = mus_missing_law, world->incomplete = true;
     if (!pair.a) mus_archive_refuse(a, "a pair with coefficients of its own has no name");
-    if (!within(&which, 1, MUS_COEFFICIENT_COUNT) || !(pair.one.value >= 0 && pair.one.value < INFINITY))
-        mus_archive_refuse(a, "a pair's coefficient is unknown");
+    if (!within(&which, 1, MUS_COEFFICIENT_COUNT)) mus_archive_refuse(a, "a pair's coefficient is unknown");
+    mus_archive_within(a, "a pair's coefficient", &pair.one.value, 1, 0,
+                       which == MUS_COEFFICIENT_FRICTION ? largest : 1);
     if (going(a) && mus_array_push(&world->coefficients, pair)) return;
     if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_pair_setting_free(&pair);
@@ -401,6 +472,7 @@ static void stitch(mus_archive *a, mus_seam *seam, int32_t k) {
     mus_archive_i32(a, "the edge of a stitch", s->onto, 2);
     mus_archive_f64(a, "a stitch's place on its edge", &s->along, 1);
     mus_archive_f64(a, "a stitch's length at the start", &seam->start[k], 1);
+    mus_archive_within(a, "a stitch's length at the start", &seam->start[k], 1, 0, largest);
     bool sound = within(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
                  within(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
     int32_t onto[2];
@@ -428,9 +500,13 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_f64(a, "when a seam began to close", &like.begin, 1);
     mus_archive_f64(a, "a seam's closing_time", &like.closing_time, 1);
     mus_archive_f64(a, "a seam's speed", &like.speed, 1);
-    if (going(a) &&
-        !(like.stiffness > 0 && like.stiffness < INFINITY && like.strength > 0 && like.damping >= 0 && like.width > 0))
-        mus_archive_refuse(a, "a seam has no strength");
+    mus_archive_within(a, "a seam's stiffness", &like.stiffness, 1, 1 / largest, 4 * largest);
+    mus_archive_within(a, "a seam's strength", &like.strength, 1, DBL_MIN, INFINITY);
+    mus_archive_within(a, "a seam's damping", &like.damping, 1, 0, largest);
+    mus_archive_within(a, "a seam's width", &like.width, 1, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
+    mus_archive_within(a, "when a seam began to close", &like.begin, 1, -largest, largest);
+    mus_archive_within(a, "a seam's closing_time", &like.closing_time, 1, 0, largest);
+    mus_archive_within(a, "a seam's speed", &like.speed, 1, 0, largest);
     int64_t count = like.count;
     mus_archive_count(a, "the number of a seam's stitches", &count, STITCH_BYTES);
     if (count < 1 || count > INT32_MAX) mus_archive_refuse(a, "a seam has no stitches");
@@ -483,7 +559,7 @@ static void settings(mus_archive *a, mus_world **world) {
     }
     mus_archive_flag(a, NULL, &callbacks);
     if (!reading(a)) return;
-    if (going(a)) a->status = mus_world_create(&def, world);
+    if (going(a)) mus_archive_check(a, mus_world_create(&def, world));
     for (int k = 0; k < STAGES; k++) mus_free(names[k]);
     if (going(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
 }
@@ -511,6 +587,7 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
         }
         mus_archive_owner(a, "world", NULL);
         mus_archive_count(a, lists[list].count, &count, 8);
+        mus_archive_within_i64(a, lists[list].count, count, 0, INT16_MAX); /* what pairs refer to them by */
         for (int64_t k = 0; k < count && going(a); k++) lists[list].one(a, *world, k);
     }
 }

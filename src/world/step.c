@@ -1,5 +1,6 @@
 /* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
 #include "base/parallel.h"
+#include "base/range.h"
 #include "base/word.h"
 #include "model/order.h"
 #include "world/allow.h"
@@ -199,9 +200,10 @@ static mus_status forces(mus_world *world) {
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; i < a->bodies[k].count; i++)
-            if (!v3_finite(v3_load(cloth_of(a, k)->f + 3 * i)))
-                return mus_fail(MUS_STATUS_INVALID, "forces: the force on vertex %d of cloth '%s' is not finite", i + 1,
-                                cloth_of(a, k)->name);
+            if (!mus_are_values(v3_load(cloth_of(a, k)->f + 3 * i)))
+                return mus_fail(MUS_STATUS_INVALID, "forces: the force on vertex %d of cloth '%s' is %s", i + 1,
+                                cloth_of(a, k)->name,
+                                v3_finite(v3_load(cloth_of(a, k)->f + 3 * i)) ? "beyond +-1e30 N" : "not finite");
     return MUS_STATUS_OK;
 }
 
@@ -346,10 +348,12 @@ mus_status mus_world_step(mus_world *world) {
     return status;
 }
 
+static const int64_t most_steps_ahead = 1000000000000; /* of one call: it would take years */
+
 static mus_status equal_steps(mus_world *world, double seconds) {
-    double count = floor(seconds / mus_world_step_size(world) * (1 - 1e-9)) + 1;
-    for (int64_t k = 0; k < (int64_t)count; k++) {
-        mus_status status = step(world, seconds / count);
+    int64_t count = mus_count_of(seconds / mus_world_step_size(world) * (1 - 1e-9), 0, most_steps_ahead) + 1;
+    for (int64_t k = 0; k < count; k++) {
+        mus_status status = step(world, seconds / (double)count);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
@@ -361,12 +365,13 @@ mus_status mus_world_advance(mus_world *world, double seconds) {
                         mus_word_of_number(seconds).text);
     if (seconds == 0) return MUS_STATUS_OK;
     double shortest = mus_world_is_adaptive(world) ? world->def.dt_min : mus_world_step_size(world);
-    if (seconds / shortest > 1e12)
+    if (seconds / shortest > (double)most_steps_ahead || seconds * world->def.fps > (double)most_steps_ahead)
         return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
     if (!mus_world_is_adaptive(world)) return equal_steps(world, seconds);
-    double spans = floor(seconds * world->def.fps * (1 - 1e-9)) + 1; /* no longer than frames */
-    for (int64_t k = 0; k < (int64_t)spans; k++) {
-        mus_status status = equal_steps(world, seconds / spans);
+    /* no longer than frames */
+    int64_t spans = mus_count_of(seconds * world->def.fps * (1 - 1e-9), 0, most_steps_ahead) + 1;
+    for (int64_t k = 0; k < spans; k++) {
+        mus_status status = equal_steps(world, seconds / (double)spans);
         if (status != MUS_STATUS_OK) return status;
         mus_pace_choose(world);
     }

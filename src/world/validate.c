@@ -1,5 +1,6 @@
 /* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
 #include "base/parallel.h"
+#include "base/range.h"
 #include "base/word.h"
 #include "world/allow.h"
 #include "world/slots.h"
@@ -92,28 +93,38 @@ typedef struct finite_check {
 
 static void check_vertices(void *context, int64_t begin, int64_t end, int64_t block) {
     finite_check *c = context;
-    bool finite = true;
+    bool good = true;
     (void)block;
-    for (int64_t i = 3 * begin; i < 3 * end; i++) finite &= isfinite(c->cloth->x[i]) && isfinite(c->cloth->v[i]);
-    if (!finite) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
+    for (int64_t i = 3 * begin; i < 3 * end; i++) {
+        good &= mus_is_length(c->cloth->x[i]);
+        good &= mus_is_value(c->cloth->v[i]);
+    }
+    if (!good) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
 }
 
 static mus_status check_finite(const mus_cloth *cloth, int threads) {
     finite_check c = {cloth, false};
     mus_parallel_vertices(threads, cloth->vertex_count, check_vertices, &c);
     for (int32_t i = 0; c.failed && i < cloth->vertex_count; i++) {
-        const char *what = !v3_finite(v3_load(cloth->x + 3 * i))   ? "position"
-                           : !v3_finite(v3_load(cloth->v + 3 * i)) ? "velocity"
-                                                                   : NULL;
-        if (what)
+        v3 x = v3_load(cloth->x + 3 * i), v = v3_load(cloth->v + 3 * i);
+        bool place = !mus_are_lengths(x);
+        if (!place && mus_are_values(v)) continue;
+        if (!v3_finite(place ? x : v))
             return mus_fail(MUS_STATUS_INVALID, "cloth '%s': the %s of vertex %d is not finite; write numbers only",
-                            cloth->name, what, i + 1);
+                            cloth->name, place ? "position" : "velocity", i + 1);
+        return mus_fail(MUS_STATUS_INVALID, "cloth '%s': the %s of vertex %d must lie within +-%g %s (got %g, %g, %g)",
+                        cloth->name, place ? "position" : "velocity", i + 1,
+                        place ? MUS_LARGEST_LENGTH : MUS_LARGEST_VALUE, place ? "m" : "m/s", place ? x.x : v.x,
+                        place ? x.y : v.y, place ? x.z : v.z);
     }
     return MUS_STATUS_OK;
 }
 
 static mus_status check_body_finite(const mus_obstacle *o) {
-    if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum)) return MUS_STATUS_OK;
+    if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum) && mus_are_values(o->rigid.v)) return MUS_STATUS_OK;
+    if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its velocity is beyond +-%g m/s; lower its impulses",
+                        o->name, MUS_LARGEST_VALUE);
     return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its velocity is not finite; lower its impulses", o->name);
 }
 

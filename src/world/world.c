@@ -1,6 +1,7 @@
 /* world.c: creation, settings and small questions of a world. */
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/range.h"
 #include "base/word.h"
 #include "world/allow.h"
 #include "world/pace.h"
@@ -26,29 +27,18 @@ static mus_status check_def(const mus_world_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
                         "world: the definition is not initialised; start from mus_world_def_default()");
-    if (!(def->dt > 0) || !isfinite(def->dt))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'dt' must be > 0 s (got %s)",
-                        mus_word_of_number(def->dt).text);
-    if (!(def->fps > 0) || !isfinite(def->fps))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'fps' must be > 0 frames a second (got %s)",
-                        mus_word_of_number(def->fps).text);
-    mus_status pace = mus_pace_check(def);
-    if (pace != MUS_STATUS_OK) return pace;
-    if (!(def->duration >= 0) || !isfinite(def->duration))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'duration' must be >= 0 s (got %s)",
-                        mus_word_of_number(def->duration).text);
-    if (!v3_finite(v3_load(def->gravity)))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'gravity' must be three finite numbers, m/s^2 (got %s, %s, %s)",
-                        mus_word_of_number(def->gravity[0]).text, mus_word_of_number(def->gravity[1]).text,
-                        mus_word_of_number(def->gravity[2]).text);
-    if (!v3_finite(v3_load(def->wind)))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'wind' must be three finite numbers, m/s (got %s, %s, %s)",
-                        mus_word_of_number(def->wind[0]).text, mus_word_of_number(def->wind[1]).text,
-                        mus_word_of_number(def->wind[2]).text);
-    if (!(def->air_density >= 0) || !isfinite(def->air_density))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'air_density' must be >= 0 kg/m^3 (got %s)",
-                        mus_word_of_number(def->air_density).text);
+    mus_status status = mus_check_range("world: field 'dt'", MUS_RANGE_POSITIVE, "s", def->dt);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("world: field 'fps'", MUS_RANGE_POSITIVE, "frames a second", def->fps);
+    if (status == MUS_STATUS_OK) status = mus_pace_check(def);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("world: field 'duration'", MUS_RANGE_AMOUNT, "s", def->duration);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("world: field 'gravity'", MUS_RANGE_ANY, "m/s^2", def->gravity);
+    if (status == MUS_STATUS_OK) status = mus_check_range3("world: field 'wind'", MUS_RANGE_ANY, "m/s", def->wind);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("world: field 'air_density'", MUS_RANGE_AMOUNT, "kg/m^3", def->air_density);
+    if (status != MUS_STATUS_OK) return status;
     if (def->threads < 0 || def->threads > 1024)
         return mus_fail(MUS_STATUS_INVALID,
                         "world: field 'threads' must be 0 (as many as the machine has) to 1024 (got %d)", def->threads);
@@ -120,21 +110,18 @@ const mus_world_def *mus_world_get_def(const mus_world *world) {
     return &world->def;
 }
 
-static mus_status set_vector(double to[3], const double from[3], const char *field, const char *unit) {
-    if (!v3_finite(v3_load(from)))
-        return mus_fail(MUS_STATUS_INVALID, "world: field '%s' must be three finite numbers, %s (got %s, %s, %s)",
-                        field, unit, mus_word_of_number(from[0]).text, mus_word_of_number(from[1]).text,
-                        mus_word_of_number(from[2]).text);
-    memcpy(to, from, sizeof(double) * 3);
-    return MUS_STATUS_OK;
+static mus_status set_vector(double to[3], const double from[3], const char *subject, const char *unit) {
+    mus_status status = mus_check_range3(subject, MUS_RANGE_ANY, unit, from);
+    if (status == MUS_STATUS_OK) memcpy(to, from, sizeof(double) * 3);
+    return status;
 }
 
 mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]) {
-    return set_vector(world->def.gravity, gravity, "gravity", "m/s^2");
+    return set_vector(world->def.gravity, gravity, "world: field 'gravity'", "m/s^2");
 }
 
 mus_status mus_world_set_wind(mus_world *world, const double wind[3]) {
-    return set_vector(world->def.wind, wind, "wind", "m/s");
+    return set_vector(world->def.wind, wind, "world: field 'wind'", "m/s");
 }
 
 double mus_world_time(const mus_world *world) {
@@ -192,7 +179,7 @@ void mus_world_changed(mus_world *world) {
     world->assembled = world->validated = false;
 }
 
-static bool name_taken(const mus_world *world, const char *name) {
+bool mus_world_has_name(const mus_world *world, const char *name) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         if (strcmp(cloth->name, name) == 0) return true;
@@ -212,20 +199,20 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
             if ((unsigned char)*c < ' ')
                 return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' must be one line without control characters",
                                 stem);
-        if (name_taken(world, given))
+        if (mus_world_has_name(world, given))
             return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' is taken: there is already a '%s' in the world", stem,
                             given);
         *name = given;
         return MUS_STATUS_OK;
     }
     do snprintf(buffer, size, "%s%d", stem, ++world->names_made);
-    while (name_taken(world, buffer));
+    while (mus_world_has_name(world, buffer));
     *name = buffer;
     return MUS_STATUS_OK;
 }
 
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
-    if (name && name_taken(world, name)) return MUS_STATUS_OK;
+    if (name && mus_world_has_name(world, name)) return MUS_STATUS_OK;
     int64_t cloths = world->cloth_order.count, count = cloths + world->obstacle_order.count;
     const char **names = mus_new(sizeof *names * ((size_t)count + 1));
     if (!names) return MUS_STATUS_NO_MEMORY;

@@ -1,4 +1,5 @@
 /* world_cloth.c: the cloths of a world: creation, arrays, pins, strain. */
+#include "base/range.h"
 #include "base/word.h"
 #include "base/select.h"
 #include "world/allow.h"
@@ -57,24 +58,19 @@ static mus_status check_def(const mus_cloth_def *def) {
                         "cloth: the definition is not initialised; start from mus_cloth_def_default()");
     if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
     if (mus_mesh_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
-    if (!(def->thickness > 0) || !isfinite(def->thickness))
-        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'thickness' must be > 0 m (got %s)",
-                        mus_word_of_number(def->thickness).text);
-    if (!(def->friction >= 0) || !isfinite(def->friction))
-        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'friction' must be >= 0 (got %s)",
-                        mus_word_of_number(def->friction).text);
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'restitution' must be within 0..1 (got %s)",
-                        mus_word_of_number(def->restitution).text);
-    if (!v3_finite(v3_load(def->velocity)))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "cloth: field 'velocity' must be three finite numbers, m/s (got %s, %s, %s)",
-                        mus_word_of_number(def->velocity[0]).text, mus_word_of_number(def->velocity[1]).text,
-                        mus_word_of_number(def->velocity[2]).text);
+    mus_status status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("cloth: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("cloth: field 'restitution'", MUS_RANGE_SHARE, "", def->restitution);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
+    if (status != MUS_STATUS_OK) return status;
     if (def->rest_from_uv && !mus_mesh_uvs(def->rest ? def->rest : def->mesh))
         return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' asks for texture coordinates, but the mesh has none");
-    mus_status status = mus_material_check(&def->material);
+    status = mus_material_check(&def->material);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
+    if (status == MUS_STATUS_OK && def->rest) status = mus_mesh_check(def->rest, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = check_shared_faces(def->mesh, def->rest);
     return status == MUS_STATUS_OK ? check_thickness(def) : status;
 }
@@ -279,6 +275,8 @@ mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vert
     if (!(def->stiffness > 0) || !isfinite(def->stiffness))
         return mus_fail(MUS_STATUS_INVALID, "pull: field 'stiffness' must be > 0 N/m, and finite (got %s)",
                         mus_word_of_number(def->stiffness).text);
+    mus_status status = mus_check_range("pull: field 'stiffness'", MUS_RANGE_POSITIVE, "N/m", def->stiffness);
+    if (status != MUS_STATUS_OK) return status;
     if (!mus_world_can_pull(world))
         return mus_fail(MUS_STATUS_INVALID,
                         "pull: cloth '%s': the pulling constraint is the integrator 'position_based''s, and this "

@@ -1,4 +1,5 @@
 /* world_coefficient.c: friction and restitution that pairs of objects have in place of what their materials say. */
+#include "base/range.h"
 #include "base/word.h"
 #include "solve/potential.h"
 #include "trace/program.h"
@@ -81,6 +82,8 @@ static mus_status check(const mus_world *world, const char *a, const char *b, mu
     mus_status status = mus_world_check_unlocked(world, "world:between");
     if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
     if (status == MUS_STATUS_OK && b) status = mus_world_check_name(world, "between", b);
+    if (status == MUS_STATUS_OK && world->coefficients.count >= INT16_MAX) /* what pairs refer to them by */
+        status = mus_fail(MUS_STATUS_INVALID, "between: a world has at most %d coefficients of pairs", INT16_MAX);
     if (status != MUS_STATUS_OK) return status;
     return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT
                ? MUS_STATUS_OK
@@ -92,7 +95,7 @@ mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char
     mus_status status = check(world, a, b, which);
     if (status != MUS_STATUS_OK) return status;
     bool friction = which == MUS_COEFFICIENT_FRICTION;
-    if (!(value >= 0) || !(friction ? isfinite(value) : value <= 1))
+    if (!(value >= 0) || !(friction ? mus_is_value(value) : value <= 1))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_name(which),
                         friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
     return set(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});

@@ -1,9 +1,11 @@
 /* world_obstacle.c: the obstacles of a world. */
+#include "base/range.h"
 #include "base/word.h"
 #include "base/psd.h"
 #include "world/allow.h"
 #include "world/slots.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x4d554f31 };
@@ -13,9 +15,9 @@ mus_obstacle_def mus_obstacle_def_default(void) {
 }
 
 static mus_status check_size(const char *field, double value) {
-    if (value > 0 && isfinite(value)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "obstacle: field '%s' must be > 0 m (got %s)", field,
-                    mus_word_of_number(value).text);
+    char subject[48];
+    snprintf(subject, sizeof subject, "obstacle: field '%s'", field);
+    return mus_check_range(subject, MUS_RANGE_SIZE, "m", value);
 }
 
 static mus_status check_shape(const mus_obstacle_def *def) {
@@ -32,7 +34,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
                             "obstacle: field 'normal' must be a finite vector that is not zero (got %s, %s, %s)",
                             mus_word_of_number(def->normal[0]).text, mus_word_of_number(def->normal[1]).text,
                             mus_word_of_number(def->normal[2]).text);
-        return MUS_STATUS_OK;
+        return mus_check_range3("obstacle: field 'normal'", MUS_RANGE_ANY, "", def->normal);
     case MUS_SHAPE_SPHERE:
         return check_size("radius", def->radius);
     case MUS_SHAPE_CAPSULE:
@@ -52,6 +54,8 @@ static mus_status check_inertia(const mus_obstacle_def *def) {
     for (int k = 0; k < 9; k++) {
         a[k] = def->inertia[k / 3][k % 3];
         if (!isfinite(a[k])) return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'inertia' must be finite, kg m^2");
+        mus_status status = mus_check_range("obstacle: field 'inertia'", MUS_RANGE_ANY, "kg m^2", a[k]);
+        if (status != MUS_STATUS_OK) return status;
         most = fmax(most, fabs(a[k]));
     }
     for (int k = 0; k < 3; k++)
@@ -91,12 +95,14 @@ static mus_status check_body(const mus_obstacle_def *def) {
     if (!(def->mass > 0) || !isfinite(def->mass))
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %s)",
                         mus_word_of_number(def->mass).text);
-    if (!v3_finite(v))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'velocity' must be three finite numbers, m/s");
-    if (!v3_finite(w))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'angular_velocity' must be three finite numbers, rad/s");
-    if (def->has_center_of_mass && !v3_finite(v3_load(def->center_of_mass)))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'center_of_mass' must be three finite numbers, m");
+    mus_status status = mus_check_range("obstacle: field 'mass'", MUS_RANGE_POSITIVE, "kg", def->mass);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("obstacle: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("obstacle: field 'angular_velocity'", MUS_RANGE_ANY, "rad/s", def->angular_velocity);
+    if (status == MUS_STATUS_OK && def->has_center_of_mass)
+        status = mus_check_range3("obstacle: field 'center_of_mass'", MUS_RANGE_COORDINATE, "m", def->center_of_mass);
+    if (status != MUS_STATUS_OK) return status;
     return def->has_inertia ? check_inertia(def) : MUS_STATUS_OK;
 }
 
@@ -104,26 +110,21 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: the definition is not initialised; start from mus_obstacle_def_default()");
-    if (!(def->thickness >= 0) || !isfinite(def->thickness))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'thickness' must be >= 0 m (got %s)",
-                        mus_word_of_number(def->thickness).text);
-    if (!(def->friction >= 0) || !isfinite(def->friction))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'friction' must be >= 0 (got %s)",
-                        mus_word_of_number(def->friction).text);
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'restitution' must be within 0..1 (got %s)",
-                        mus_word_of_number(def->restitution).text);
-    if (!v3_finite(v3_load(def->pose.position)))
-        return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'at' must be three finite numbers, m (got %s, %s, %s)",
-                        mus_word_of_number(def->pose.position[0]).text, mus_word_of_number(def->pose.position[1]).text,
-                        mus_word_of_number(def->pose.position[2]).text);
+    mus_status status = mus_check_range("obstacle: field 'thickness'", MUS_RANGE_LENGTH, "m", def->thickness);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("obstacle: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("obstacle: field 'restitution'", MUS_RANGE_SHARE, "", def->restitution);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("obstacle: field 'at'", MUS_RANGE_COORDINATE, "m", def->pose.position);
+    if (status != MUS_STATUS_OK) return status;
     double norm2 = 0;
     for (int k = 0; k < 4; k++) norm2 += def->pose.rotation[k] * def->pose.rotation[k];
     if (!(fabs(norm2 - 1) < 1e-6))
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
                         sqrt(norm2));
-    mus_status status = check_shape(def);
+    status = check_shape(def);
     return status == MUS_STATUS_OK ? check_body(def) : status;
 }
 
@@ -249,6 +250,10 @@ mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const
     if (status != MUS_STATUS_OK) return status;
     if ((velocity && !v3_finite(v3_load(velocity))) || (angular_velocity && !v3_finite(v3_load(angular_velocity))))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': a velocity must be three finite numbers", obstacle->name);
+    if ((velocity && !mus_are_values(v3_load(velocity))) ||
+        (angular_velocity && !mus_are_values(v3_load(angular_velocity))))
+        return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': a velocity must lie within +-%g m/s or rad/s",
+                        obstacle->name, MUS_LARGEST_VALUE);
     if (velocity) obstacle->rigid.v = v3_load(velocity);
     if (!angular_velocity) return MUS_STATUS_OK;
     m3 inertia = mus_rigid_inertia(&obstacle->rigid, obstacle->pose.rotation);
@@ -266,6 +271,10 @@ mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, cons
     if (!v3_finite(j) || (at && !v3_finite(v3_load(at))))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': an impulse and its place must be finite numbers",
                         obstacle->name);
+    if (!mus_are_values(j) || (at && !mus_are_lengths(v3_load(at))))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "obstacle '%s': an impulse must lie within +-%g N s, and its place within +-%g m",
+                        obstacle->name, MUS_LARGEST_VALUE, MUS_LARGEST_LENGTH);
     mus_rigid *r = &obstacle->rigid;
     r->v = v3_axpy(1 / r->mass, j, r->v);
     if (at) r->momentum = v3_add(r->momentum, v3_cross(v3_sub(v3_load(at), mus_rigid_centre(r, &obstacle->pose)), j));
@@ -326,6 +335,17 @@ mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_
                         mus_word_of_number(animation->start).text);
     if (cache->frame_count < 1)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': the point cache has no frames", obstacle->name);
+    char subject[96];
+    snprintf(subject, sizeof subject, "obstacle '%.48s': the time between frames", obstacle->name);
+    status = mus_check_range(subject, MUS_RANGE_POSITIVE, "s", animation->interval);
+    snprintf(subject, sizeof subject, "obstacle '%.48s': the start of its animation", obstacle->name);
+    if (status == MUS_STATUS_OK) status = mus_check_range(subject, MUS_RANGE_ANY, "s", animation->start);
+    for (int32_t k = 0; status == MUS_STATUS_OK && k < cache->frame_count; k++) {
+        snprintf(subject, sizeof subject, "obstacle '%.48s': frame %d", obstacle->name, k + 1);
+        status = mus_check_places(subject, cache->positions + 3 * (size_t)k * (size_t)cache->vertex_count,
+                                  cache->vertex_count);
+    }
+    if (status != MUS_STATUS_OK) return status;
     size_t bytes = sizeof(double) * 3 * (size_t)cache->vertex_count * (size_t)cache->frame_count;
     double *frames = mus_new(bytes);
     if (!frames) return MUS_STATUS_NO_MEMORY;

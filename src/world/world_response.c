@@ -99,6 +99,9 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
 mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id) {
     *id = (mus_response_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:respond");
+    if (status == MUS_STATUS_OK && world->response_order.count >= INT16_MAX) /* what pairs refer to them by */
+        status =
+            mus_fail(MUS_STATUS_INVALID, "world:respond: a world has at most %d responses; remove some", INT16_MAX);
     if (status == MUS_STATUS_OK) status = check_def(world, def);
     if (status != MUS_STATUS_OK) return status;
     mus_world_response *r = mus_new(sizeof *r);

@@ -1,7 +1,9 @@
 /* world_seam.c: the seams of a world: sewing, cutting, and the match of two lines. */
+#include "base/range.h"
 #include "base/word.h"
 #include "world/slots.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x4d555331 };
@@ -12,9 +14,9 @@ mus_seam_def mus_seam_def_default(void) {
 }
 
 static mus_status check_number(const char *field, double value, bool positive, const char *unit) {
-    if (isfinite(value) && (positive ? value > 0 : value >= 0)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "stitch: field '%s' must be %s 0 %s (got %s)", field,
-                    positive ? ">" : ">=", unit, mus_word_of_number(value).text);
+    char subject[48];
+    snprintf(subject, sizeof subject, "stitch: field '%s'", field);
+    return mus_check_range(subject, positive ? MUS_RANGE_POSITIVE : MUS_RANGE_AMOUNT, unit, value);
 }
 
 static mus_status check_vertex(const mus_cloth *cloth, int32_t vertex, const char *what, int32_t stitch) {
@@ -56,7 +58,8 @@ static mus_status check_def(const mus_seam_def *def, const mus_cloth *a, const m
         status = mus_fail(MUS_STATUS_INVALID, "stitch: field 'strength' must be > 0 N (got %s)",
                           mus_word_of_number(def->strength).text);
     if (status == MUS_STATUS_OK && !(def->damping < 0)) status = check_number("damping", def->damping, false, "s");
-    if (status == MUS_STATUS_OK && !(def->width < 0)) status = check_number("width", def->width, true, "m");
+    if (status == MUS_STATUS_OK && !(def->width < 0))
+        status = mus_check_range("stitch: field 'width'", MUS_RANGE_SIZE, "m", def->width);
     return status == MUS_STATUS_OK ? check_stitches(def, a, b) : status;
 }
 

@@ -107,6 +107,7 @@ mus_status mus_world_check_unlocked(const mus_world *world, const char *what);
 /* The name given, checked to be new, or a fresh one into `buffer`. */
 mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
                                  const char **name);
+bool mus_world_has_name(const mus_world *world, const char *name);
 /* NOT_FOUND, beginning with `what`, for a name that no cloth or obstacle has. */
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name);
 void mus_world_changed(mus_world *world); /* objects came or went: assemble and validate anew */

@@ -1,20 +1,16 @@
 /* world_tolerance.c: the tolerance of a world: checked, set, and kept in snapshots. */
-#include "base/word.h"
+#include "base/range.h"
 #include "trace/program.h"
 #include "world/snapshot.h"
 #include "world/slots.h"
 
 mus_status mus_world_check_tolerance(const mus_tolerance *t, const mus_solver_def *solver) {
-    if (!(t->least >= 0) || !isfinite(t->least))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance' must be >= 0 m (got %s)",
-                        mus_word_of_number(t->least).text);
-    if (!(t->pixel >= 0) || !isfinite(t->pixel))
-        return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.pixel' must be >= 0 rad (got %s)",
-                        mus_word_of_number(t->pixel).text);
-    if (!v3_finite(v3_load(t->eye)))
-        return mus_fail(
-            MUS_STATUS_INVALID, "world: field 'tolerance.eye' must be three finite numbers, m (got %s, %s, %s)",
-            mus_word_of_number(t->eye[0]).text, mus_word_of_number(t->eye[1]).text, mus_word_of_number(t->eye[2]).text);
+    mus_status status = mus_check_range("world: field 'tolerance'", MUS_RANGE_LENGTH, "m", t->least);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range("world: field 'tolerance.pixel'", MUS_RANGE_AMOUNT, "rad", t->pixel);
+    if (status == MUS_STATUS_OK)
+        status = mus_check_range3("world: field 'tolerance.eye'", MUS_RANGE_COORDINATE, "m", t->eye);
+    if (status != MUS_STATUS_OK) return status;
     if (t->place && mus_program_get_kind(t->place) != MUS_PROGRAM_TOLERANCE)
         return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.place' must be a program of that kind");
     if (t->place && (t->least > 0 || t->pixel > 0))
@@ -59,7 +55,16 @@ void mus_world_tolerance_state(mus_archive *a, mus_world *world) {
     mus_archive_f64(a, NULL, t->eye, 3);
     mus_archive_f64(a, NULL, &t->pixel, 1);
     mus_archive_flag(a, NULL, &placed);
+    mus_archive_within(a, "tolerance.least", &t->least, 1, 0, MUS_LARGEST_LENGTH);
+    mus_archive_within(a, "tolerance.eye", t->eye, 3, -MUS_LARGEST_LENGTH, MUS_LARGEST_LENGTH);
+    mus_archive_within(a, "tolerance.pixel", &t->pixel, 1, 0, MUS_LARGEST_VALUE);
     if (a->mode != MUS_ARCHIVE_READ || a->status != MUS_STATUS_OK) return;
+    if (!a->trusted && !placed) {
+        mus_tolerance bare = *t;
+        bare.place = NULL;
+        mus_archive_check(a, mus_world_check_tolerance(&bare, &world->solver_def));
+        if (a->status != MUS_STATUS_OK) return;
+    }
     t->place = placed ? world->tolerance_place : NULL;
     world->tolerance_missing = placed && !t->place;
     if (world->tolerance_missing && !world->incomplete)

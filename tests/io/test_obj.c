@@ -95,10 +95,10 @@ static void refuses(void **state) {
 static void options(void **state) {
     (void)state;
     mus_mesh *mesh;
-    const char *path = file_of("o.obj", "v 1 2 3\nv 4 5 6\nv 7 8 1e300\nf 1 2 3\n");
+    const char *path = file_of("o.obj", "v 1 2 3\nv 4 5 6\nv 7 8 8e8\nf 1 2 3\n");
     mus_load_options o = {.scale = 0.5, .up = "z"};
     assert_int_equal(mus_mesh_load(path, &o, &mesh), MUS_STATUS_OK);
-    const double v[] = {0.5, 1.5, -1, 2, 3, -2.5, 3.5, 5e299, -4};
+    const double v[] = {0.5, 1.5, -1, 2, 3, -2.5, 3.5, 4e8, -4};
     expect_vertices(mesh, v, 3);
     mus_mesh_destroy(mesh);
     const struct {
@@ -108,11 +108,23 @@ static void options(void **state) {
                {{-1, NULL}, "field 'scale' must be a finite number > 0 (got -1)"},
                {{NAN, "y"}, "field 'scale' must be a finite number > 0"},
                {{1, "x"}, "field 'up' must be 'y' or 'z' (got 'x')"},
-               {{1e10, "y"}, "field 'scale' is too large for vertex 3"}};
-    for (int i = 0; i < 5; i++) {
+               {{1e200, "y"}, "field 'scale' must be from 1e-30 to 1e+30 (got 1e+200)"},
+               {{2, "y"}, "field 'scale' is too large for vertex 3, which must lie within +-1e+09 m (got 2)"}};
+    for (int i = 0; i < 6; i++) {
         assert_int_equal(mus_mesh_load(path, &bad[i].options, &mesh), MUS_STATUS_INVALID);
         assert_non_null(strstr(mus_error_message(), bad[i].words));
         assert_null(mesh);
+    }
+    /* What a mesh may not hold may stand in a file whose unit is a small one. */
+    path = file_of("far.obj", "v 1 2 3\nv 4 5 6\nv 7 8 1e12\nf 1 2 3\n");
+    o = (mus_load_options){.scale = 1e-3};
+    assert_int_equal(mus_mesh_load(path, &o, &mesh), MUS_STATUS_OK);
+    mus_mesh_destroy(mesh);
+    mus_parts *parts;
+    for (int i = 0; i < 2; i++) {
+        mus_status status = i ? mus_parts_load(path, &parts) : mus_mesh_load(path, NULL, &mesh);
+        assert_int_equal(status, MUS_STATUS_FORMAT);
+        assert_non_null(strstr(mus_error_message(), "far.obj: vertex 3 must lie within +-1e+09 m (got {7, 8, 1e+12})"));
     }
 }
 

@@ -57,7 +57,7 @@ static void binary(void **state) {
             for (int k = 0; k < length; k++) bytes[n++] = 'x';
             n += put(bytes + n, &s, 2, big);
         }
-        const double xs[] = {1.0 / 3, -1e300, 5e-324};
+        const double xs[] = {1.0 / 3, -123456789.12345679, 5e-324};
         const float ys[] = {0.1f, 2, -3};
         const int32_t zs[] = {-7, 70000, 0};
         double v[9];

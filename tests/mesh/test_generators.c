@@ -280,6 +280,10 @@ static void mesh_refusals(void **state) {
     refuse_mesh(good, "mesh: face 1 names texture vertex 0, but the texture vertices are 1 to 3");
     uf[2] = 2, v[5] = INFINITY;
     refuse_mesh(good, "mesh: vertex 2 must be finite (got {1, 0, infinite})");
+    v[5] = 1e154;
+    refuse_mesh(good, "mesh: vertex 2 must lie within +-1e+09 m (got {1, 0, 1e+154}); scale or move the mesh");
+    v[5] = 0, uv[4] = 1e300;
+    refuse_mesh(good, "mesh: texture vertex 3 must lie within +-1e+09 (got {1e+300, 2})");
     v[5] = 0, uv[4] = -NAN;
     d = good;
     mus_mesh *mesh;
@@ -331,6 +335,29 @@ static void generator_refusals(void **state) {
             "mesh.box: field 'size' must be three finite lengths > 0 m (got 1 x 0 x 1)");
     REFUSED(mus_mesh_capsule(1, 0, 8, 2, origin, &mesh),
             "mesh.capsule: field 'length' must be a finite length > 0 m (got 0)");
+    /* Beyond what a mesh may hold. */
+    const double large[3] = {1, 2e9, 1}, distant[3] = {0, 0, -1e300};
+    mus_grid_def wide = {{2, 2}, {1e300, 1}, NULL, {0, 0, 0}}, away = {{2, 2}, {1, 1}, NULL, {1e10, 0, 0}};
+    REFUSED(mus_mesh_grid(&wide, &mesh), "mesh.grid: field 'size' must be from 1e-15 to 1e+09 m (got 1e+300)");
+    REFUSED(mus_mesh_grid(&away, &mesh),
+            "mesh.grid: field 'center' must be three numbers within +-1e+09 m (got 1e+10, 0, 0)");
+    REFUSED(mus_mesh_disc(1e-300, 3, NULL, origin, &mesh),
+            "mesh.disc: field 'radius' must be from 1e-15 to 1e+09 m (got 1e-300)");
+    REFUSED(mus_mesh_sphere(1, 1, distant, &mesh),
+            "mesh.sphere: field 'center' must be three numbers within +-1e+09 m (got 0, 0, -1e+300)");
+    REFUSED(mus_mesh_box(large, origin, &mesh), "mesh.box: field 'size' must be from 1e-15 to 1e+09 m (got 2e+09)");
+    REFUSED(mus_mesh_capsule(1, 1.7e308, 8, 2, origin, &mesh),
+            "mesh.capsule: field 'length' must be from 1e-15 to 1e+09 m (got 1.7e+308)");
+    assert_int_equal(mus_mesh_box((const double[3]){1, 1, 1}, origin, &mesh), MUS_STATUS_OK);
+    double before[24];
+    memcpy(before, mus_mesh_vertices(mesh), sizeof before);
+    const double matrix[12] = {1, 0, 0, 0, 0, 1e10, 0, 0, 0, 0, 1, 0};
+    assert_int_equal(mus_mesh_transform(mesh, matrix), MUS_STATUS_INVALID);
+    assert_string_equal(mus_error_message(), "mesh: the transform takes vertex 1 to {-0.5, -5e+09, -0.5}, which must "
+                                             "lie within +-1e+09 m");
+    assert_memory_equal(mus_mesh_vertices(mesh), before, sizeof before); /* none moved */
+    mus_mesh_destroy(mesh);
+    mesh = NULL;
     REFUSED(mus_mesh_capsule(1, 1, 2, 2, origin, &mesh), "mesh.capsule: field 'segments' must be 3 to 10000 (got 2)");
     REFUSED(mus_mesh_capsule(1, 1, 3, 0, origin, &mesh), "mesh.capsule: field 'rings' must be 1 to 10000 (got 0)");
 }

@@ -444,6 +444,12 @@ static void test_parts(void **state) {
     assert_non_null(strstr(mus_error_message(), "vertex 8"));
     assert_non_null(strstr(mus_error_message(), "object 1"));
     assert_null(r.findings);
+    /* Products of such coordinates overflow, which wrote beyond the stack in the predicates. */
+    parts[0].name = "cloth:sheet";
+    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[i] *= 1e154;
+    assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_error_message(), "audit: 'cloth:sheet': vertex 1 must lie within +-1e+09 m (got {"));
+    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[i] *= 1e-154;
     mus_mesh_vertices(sheet)[3 * 7 + 2] = 0;
     parts[0].vertex_count = 5;
     parts[0].name = "cloth:sheet";

@@ -240,10 +240,10 @@ static void test_cached_axis(void **state) {
 
 static void test_bad_numbers(void **state) {
     (void)state;
-    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e308, -1e308};
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e308, -1e308, 1.1e9};
     for (int edges = 0; edges < 2; edges++)
         for (int k = 0; k < 24; k++)
-            for (int b = 0; b < 3; b++) {
+            for (int b = 0; b < 6; b++) {
                 double t[24] = {0, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, toi = 7;
                 t[k] = bad[b];
                 assert_true((edges ? mus_ccd_edge_edge : mus_ccd_vertex_face)(t, t + 12, 0, &toi));

@@ -8,9 +8,11 @@
 #include <gmp.h>
 #include <gts.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/rng.h"
 #include "mesh/predicates.h"
+#include "muslin.h"
 
 static mus_rng rng;
 static mpq_t entry[3][3], product, total;
@@ -137,6 +139,67 @@ static void test_convention(void **state) {
     assert_int_equal(mus_orient2d(b, a, c), -1);
 }
 
+/* A coordinate of any size: 0, denormal, tiny, ordinary, as large as a scene may hold, huge; mantissas long or short.
+ */
+static double any_size(int style) {
+    static const int lowest[] = {-1074, -400, -120, -30, 0, 100, 320, 500},
+                     highest[] = {-1000, -300, -100, 30, 30, 330, 400, 1023};
+    int k = style < 8 ? style : (int)mus_rng_below(&rng, 8);
+    if (mus_rng_below(&rng, 6) == 0) return mus_rng_below(&rng, 2) ? 0 : -0.0;
+    double mantissa = mus_rng_below(&rng, 2) ? between(-1, 1) : 0.25 * ((double)mus_rng_below(&rng, 8) - 4);
+    return ldexp(mantissa, lowest[k] + (int)mus_rng_below(&rng, (uint32_t)(highest[k] - lowest[k] + 1)));
+}
+
+/* Every finite input, also where products of coordinates overflow or underflow: what test_orient3d cannot reach. Half
+ * of the sets are flat but for some last places. */
+static void test_whole_range(void **state) {
+    (void)state;
+    rng = mus_rng_make(23, 0);
+    int wrong3 = 0, wrong2 = 0, zero = 0, count = 60000;
+    for (int n = 0; n < count; n++) {
+        double p[4][3];
+        int style = (int)mus_rng_below(&rng, 9);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++) p[i][k] = any_size(style);
+        if (n & 1) /* the last point near an edge's middle, or on it */
+            for (int k = 0; k < 3; k++) {
+                p[3][k] = 0.5 * p[0][k] + 0.5 * p[1][k];
+                if (mus_rng_below(&rng, 3) == 0) p[3][k] = nextafter(p[3][k], between(-1, 1));
+            }
+        const double *row[4] = {p[0], p[1], p[2], p[3]};
+        int truth = exact3(row);
+        wrong3 += mus_orient3d(p[0], p[1], p[2], p[3]) != truth;
+        zero += truth == 0;
+        const double *flat[3] = {p[0], p[1], p[3]};
+        wrong2 += mus_orient2d(p[0], p[1], p[3]) != exact2(flat);
+    }
+    print_message("# the whole range: %d and %d wrong of %d, %d in a plane\n", wrong3, wrong2, count, zero);
+    assert_int_equal(wrong3, 0);
+    assert_int_equal(wrong2, 0);
+    assert_true(zero > 1000);
+    const double none[3] = {NAN, 0, 1}, beyond[3] = {INFINITY, 1, 0}, one[3] = {1, 2, 3}, two[3] = {4, 5, 7};
+    assert_int_equal(mus_orient3d(none, one, two, beyond), 0);
+    assert_int_equal(mus_orient2d(none, one, beyond), 0);
+}
+
+/* What the derivation in predicates.c claims for expansions: at both ends of their range, and beyond them. */
+static void test_ends_of_the_range(void **state) {
+    (void)state;
+    static const int exponents[] = {-1022, -300, -201, -200, -199, 0, 29, 30, 299, 300, 301, 350, 1020};
+    rng = mus_rng_make(24, 0);
+    for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++)
+        for (int n = 0; n < 4000; n++) {
+            double p[4][3];
+            nasty(p);
+            for (int i = 0; i < 12; i++) p[i / 3][i % 3] = ldexp(p[i / 3][i % 3], exponents[e] - 40 * (n & 1));
+            bool finite = true;
+            for (int i = 0; i < 12; i++) finite &= isfinite(p[i / 3][i % 3]) != 0;
+            const double *row[4] = {p[0], p[1], p[2], p[3]};
+            if (finite) assert_int_equal(mus_orient3d(p[0], p[1], p[2], p[3]), exact3(row));
+        }
+    assert_true(MUS_LARGEST_LENGTH < 0x1p300);
+}
+
 static int setup(void **state) {
     (void)state;
     for (int i = 0; i < 9; i++) mpq_init(entry[i / 3][i % 3]);
@@ -152,6 +215,7 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_convention), cmocka_unit_test(test_orient3d),
-                                       cmocka_unit_test(test_orient2d)};
+                                       cmocka_unit_test(test_orient2d), cmocka_unit_test(test_whole_range),
+                                       cmocka_unit_test(test_ends_of_the_range)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

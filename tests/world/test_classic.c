@@ -267,9 +267,11 @@ static void test_pinched(void **state) {
     }
 }
 
+static double blow_force; /* N */
+
 static mus_status blow(mus_world *world, double t, void *user) {
     (void)t;
-    mus_cloth_forces(world, *(mus_cloth_id *)user)[1] = 1e300;
+    mus_cloth_forces(world, *(mus_cloth_id *)user)[1] = blow_force;
     return MUS_STATUS_OK;
 }
 
@@ -280,7 +282,12 @@ static void test_escape(void **state) {
     mus_callbacks callbacks = {.forces = blow, .user = &id};
     uint64_t before = mus_world_hash(world);
     mus_world_set_callbacks(world, &callbacks);
+    blow_force = 1e29; /* takes the vertex out of all bounds */
     must_be(MUS_STATUS_NO_SAFE_STEP, mus_world_step(world));
+    assert_true(mus_world_hash(world) == before);
+    blow_force = 1e300; /* is itself out of range */
+    must_be(MUS_STATUS_INVALID, mus_world_step(world));
+    assert_non_null(strstr(mus_error_message(), "the force on vertex 1 of cloth 'cloth1' is beyond +-1e30 N"));
     assert_true(mus_world_hash(world) == before);
     mus_world_destroy(world);
 }
