@@ -1,5 +1,6 @@
 /* generate_polygon.c: a flat sheet of a polygon with holes: outlines are checked, joined by bridges, divided into edges
  * of the wanted length, and filled with vertices of a hexagonal lattice (triangulate.h). */
+#include "base/range.h"
 #include "base/word.h"
 #include "mesh/mesh.h"
 #include "mesh/plane.h"
@@ -87,6 +88,9 @@ static mus_status check_outlines(const outline *outlines, int32_t count) {
                                 "%s})",
                                 WHAT, n ? "holes" : "points", i + 1, mus_word_of_number(a[0]).text,
                                 mus_word_of_number(a[1]).text);
+            if (!mus_is_length(a[0]) || !mus_is_length(a[1]))
+                return mus_fail(MUS_STATUS_INVALID, "%s: field '%s': point %d must lie within +-%g m (got {%g, %g})",
+                                WHAT, n ? "holes" : "points", i + 1, MUS_LARGEST_LENGTH, a[0], a[1]);
             if (a[0] == b[0] && a[1] == b[1])
                 return refuse_pair("points", "are the same place", n, i, n, (i + 1) % outlines[n].count);
         }

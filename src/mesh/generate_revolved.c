@@ -2,6 +2,7 @@
  * flat annulus. Each ring has the number of vertices that its circumference takes at one edge length. */
 #include "base/memory.h"
 #include "base/vec.h"
+#include "base/range.h"
 #include "base/word.h"
 #include "mesh/mesh.h"
 #include "mesh/plane.h"
@@ -238,6 +239,8 @@ mus_status mus_mesh_cone(const mus_round_def *def, bool capped, mus_mesh **mesh)
     if (!isfinite(top) || top < 0)
         return mus_fail(MUS_STATUS_INVALID, "mesh.cone: field 'top_radius' must be a finite length >= 0 m (got %s)",
                         mus_word_of_number(top).text);
+    mus_status status = mus_check_range("mesh.cone: field 'top_radius'", MUS_RANGE_LENGTH, "m", top);
+    if (status != MUS_STATUS_OK) return status;
     return conical("mesh.cone", def, top, def->radius, capped, NULL, mesh);
 }
 
