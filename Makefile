@@ -58,6 +58,11 @@ APP_OBJ := $(call object,$(APP_SRC))
 TEST_OBJ := $(call object,$(TEST_SRC))
 TEST_BIN := $(TEST_SRC:%.c=$(BUILD)/%)
 
+# A plain `make` builds on all processors too.
+.DEFAULT_GOAL := default
+default:
+	+@$(again) all
+
 all: $(BUILD)/muslin $(BUILD)/libmuslin.a $(BUILD)/libmuslin.so $(BUILD)/muslin.so
 
 # ---- Building ---------------------------------------------------------------------------------------------------------
@@ -131,8 +136,9 @@ $(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
 deps:
 	@.ci/deps build test
 
-# Who said nothing about jobs gets all processors.
-again = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+# Who said nothing about jobs gets all processors. nproc obeys OpenMP's variables, which say nothing about compilers.
+processors = $(shell env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+again = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(processors))
 
 # A window where there is a display, else frames and a picture under out/.
 demo:
@@ -142,8 +148,18 @@ demo:
 
 test:
 	@.ci/deps build test
+	@echo "make test: every test; about 14 min of processor time, so 8 min on two idle cores, after the build;"
+	@echo "make check takes less than two minutes"
 	+@$(again) all tests-c $(BUILD)/bench
 	@BUILD=$(BUILD) tests/run
+
+# A quick part of every room's tests: tests/quick names them.
+check:
+	@.ci/deps build test
+	@echo "make check: the quick part of the tests that tests/quick names, of every room and kind; less than two minutes on two cores"
+	@echo "after the build; make test runs all of them"
+	+@$(again) all $(addprefix $(BUILD)/,$(shell grep '^tests/[a-z_]*/test_[a-z_]*$$' tests/quick))
+	@BUILD=$(BUILD) tests/run --quick
 
 bench:
 	@.ci/deps build
@@ -228,7 +244,8 @@ clean:
 help:
 	@echo "make             build/muslin, libmuslin.a, libmuslin.so and muslin.so (for stock lua5.4)"
 	@echo "make demo        a sheet falls over a ball: in a window, or as a picture under out/"
-	@echo "make test        all tests; the last line counts them"
+	@echo "make check       a quick part of every room's tests: less than two minutes on two cores, after the build"
+	@echo "make test        all tests, about 8 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make reference   the reference as HTML and Markdown, in out/reference"
 	@echo "make annotations brings the sentences of lua_api/muslin.d.lua up to date with the reference"
@@ -241,5 +258,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: all tests-c tests-threads deps demo reference annotations pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

@@ -50,7 +50,15 @@ bare .ci/deps build
 [ $? = 1 ] && grep -q 'by their Debian names.* gcc ' "$work/log"
 report $? "without apt-get the packages are named"
 
-printf '#!/bin/sh\necho "apt-get $*" >>%s/apt\n' "$work" >"$work/bin/apt-get"
+# It knows of three packages, of 1.5, 2 and 0.2 MB.
+cat >"$work/bin/apt-get" <<END
+#!/bin/sh
+echo "apt-get \$*" >>$work/apt
+case "\$*" in
+*" -s "*) printf 'Inst gcc (12)\nInst cpp (12)\nInst libc6-dev (2)\nConf gcc (12)\n' ;;
+*--print-uris*) printf "Reading...\n'http://a/gcc.deb' gcc.deb 1500000 MD5:1\n'http://a/cpp.deb' cpp.deb 2000000 MD5:2\n'http://a/c.deb' c.deb 200000 \n" ;;
+esac
+END
 chmod +x "$work/bin/apt-get"
 rm "$work/bin/id"
 printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
@@ -61,6 +69,9 @@ report $? "without root and sudo the command is printed, and nothing is tried"
 printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
 bare .ci/deps build && grep -q 'apt-get update' "$work/apt" && grep -q 'apt-get install -y .* gcc' "$work/apt"
 report $? "as root they are installed"
+[ "$(grep -n 'install -y --no-install' "$work/apt" | cut -d: -f1)" = "$(wc -l <"$work/apt")" ] &&
+    grep -q 'about to install 3 packages, a download of 4 MB' "$work/log"
+report $? "after the number of packages and the size of the download"
 rm -f "$work/apt"
 printf '#!/bin/sh\necho "sudo $*" >>%s/apt\n' "$work" >"$work/bin/sudo"
 chmod +x "$work/bin/sudo"
@@ -70,6 +81,27 @@ report $? "through sudo where that works"
 rm -f "$work/apt"
 env PATH="$work/bin:$PATH" .ci/deps build test >"$work/log" 2>&1 && [ ! -e "$work/apt" ]
 report $? "and nothing is asked when all is there"
+# Who asks for no number of jobs gets all processors; nproc alone obeys OpenMP's variables.
+printf '#!/bin/sh\n[ -n "$OMP_NUM_THREADS" ] && echo 1 || echo 7\n' >"$work/bin/nproc"
+chmod +x "$work/bin/nproc"
+rm "$work/bin/env"
+ln -s "$(command -v env)" "$work/bin/env"
+printf '#!/bin/sh\necho "jobs: $*"\nexit 1\n' >"$work/bin/stop" # what follows the building is not run
+chmod +x "$work/bin/stop"
+for target in demo check test bench asan ""; do
+    # shellcheck disable=SC2086 # no word at all
+    OMP_NUM_THREADS=1 PATH="$work/bin:$PATH" BUILD="$work/none" make MAKE="$work/bin/stop" $target BUILD="$work/none" >"$work/log" 2>&1
+    grep -q 'jobs: --no-print-directory -j7 .*all' "$work/log"
+    report $? "make $target compiles on all processors"
+done
+OMP_NUM_THREADS=1 PATH="$work/bin:$PATH" make -j3 MAKE="$work/bin/stop" demo BUILD="$work/none" >"$work/log" 2>&1
+grep -q 'jobs: --no-print-directory  *all' "$work/log"
+report $? "and on as many as were asked for"
+for target in check test; do
+    PATH="$work/bin:$PATH" make MAKE="$work/bin/stop" $target BUILD="$work/none" >"$work/log" 2>&1
+    grep -B9 'jobs:' "$work/log" | grep -q ' min\b\| minutes' && make help | grep "make $target " | grep -q ' min'
+    report $? "make $target begins with how long it takes"
+done
 .ci/deps --check nonsense >"$work/log" 2>&1
 [ $? = 2 ]
 report $? "an unknown set is refused"

@@ -55,6 +55,26 @@ report $? "so is a missing plan"
 given 'echo hello'
 ends 1 "0 passed, 1 failed"
 report $? "so is a program without results"
+# Quick ones: what tests/quick names, and nothing that is not there.
+printf '#!/bin/bash\necho 1..1; echo ok 1 - b\n' >"$work/tests/cli/b.sh"
+printf '#!/bin/bash\necho 1..2; echo ok 1 - c; echo ok 2 - c\n' >"$work/tests/cli/c.sh"
+printf '# a comment\ntests/cli/c.sh\n' >"$work/tests/quick"
+BUILD=build "$work/tests/run" --quick >"$work/log" 2>&1
+echo $? >"$work/status"
+ends 0 "2 passed, 0 failed"
+report $? "--quick runs what tests/quick names"
+printf 'tests/cli/c.sh\ntests/cli/gone.sh\n' >"$work/tests/quick"
+BUILD=build "$work/tests/run" --quick >"$work/log" 2>&1
+echo $? >"$work/status"
+ends 1 "2 passed, 1 failed" && grep -q 'tests/cli/gone.sh .*1 FAILED' "$work/log" && grep -q 'tests/quick names it, but it is not there' "$work/log"
+report $? "a name that is not there is a failure"
+for room in tests/*/; do
+    if [ -n "$(find "$room" -maxdepth 1 \( -name 'test_*.c' -o -name '*_test.lua' -o -name '*.sh' \) ! -path '*/fuzz/*')" ]; then
+        grep -q "^$room" tests/quick || echo "tests/quick has nothing of $room"
+    fi
+done >"$work/log"
+[ ! -s "$work/log" ] && grep -q '^examples/' tests/quick && grep -q '^tests/check_' tests/quick
+report $? "make check has something of every room"
 given 'echo 1..1; echo ok 1 - a; sleep 30'
 ends 1 "1 passed, 1 failed" && grep -q "ended by 124" "$work/log"
 report $? "so is one that hangs"
