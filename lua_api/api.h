@@ -18,6 +18,14 @@ MUS_API int luaopen_muslin(lua_State *L);
 /* ---- option.c: options are one table; every error names the object, the field, the value and the remedy -------------
  */
 
+/* A number without its fraction as an integer; beyond 64 bits the nearest one, and 0 for NaN. A cast of what does not
+ * fit is undefined. */
+static inline int64_t mus_lua_whole(double x) {
+    if (x >= 0x1p63) return INT64_MAX;
+    if (x < -0x1p63) return INT64_MIN;
+    return x == x ? (int64_t)x : 0;
+}
+
 /* Takes the table of options at `index`: raises unless it is a table without a metatable, or with "WHAT: unknown field
  * 'KEY' (did you mean 'NEAREST'?)" for a key that is not in the NULL-terminated list. The value at `index` becomes a
  * copy that nothing else refers to: code that runs before the call ends cannot change an option or free its strings. */

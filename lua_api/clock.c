@@ -36,7 +36,7 @@ static lua_Integer field(lua_State *L, const char *name, lua_Integer otherwise) 
 /* os.time([{year, month, day, hour, min, sec}]), in UTC whatever the machine's place. */
 static int os_time(lua_State *L) {
     if (lua_isnoneornil(L, 1)) {
-        lua_pushinteger(L, BEGINNING + (lua_Integer)floor(mus_lua_box_of(L)->clock));
+        lua_pushinteger(L, BEGINNING + mus_lua_whole(fmin(floor(mus_lua_box_of(L)->clock), 1e15)));
         return 1;
     }
     luaL_checktype(L, 1, LUA_TTABLE);

@@ -377,8 +377,8 @@ static int world_advance(lua_State *L) {
 
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box) {
     double fps = mus_world_get_def(box->world)->fps;
-    if (box->stepping) return (int64_t)floor(box->step_start * fps + 1e-6) + 1;
-    return (int64_t)ceil(mus_world_time(box->world) * fps - 1e-6);
+    if (box->stepping) return mus_lua_whole(fmin(floor(box->step_start * fps + 1e-6), 1e15)) + 1;
+    return mus_lua_whole(fmin(ceil(mus_world_time(box->world) * fps - 1e-6), 1e15));
 }
 
 double mus_lua_world_now(const mus_lua_worldbox *box) {
@@ -540,7 +540,7 @@ static int world_run(lua_State *L) {
             return mus_lua_error(L, "world: run(seconds): seconds must be a number >= 0 (got %s)", seen);
         }
     }
-    int64_t frames = (int64_t)ceil(seconds * def->fps - 1e-6);
+    int64_t frames = mus_lua_whole(fmin(ceil(seconds * def->fps - 1e-6), 1e15));
     mus_lua_world_start(L, 1);
     for (int64_t k = 0; k < frames && box->world; k++) mus_lua_world_frame(L, 1);
     if (box->world) mus_lua_world_finish(L, 1);

@@ -1,6 +1,7 @@
 /* mesh.c: triangle meshes: generators, files, tables, transformations. */
 #include "binding.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char TYPE[] = "muslin.mesh";
@@ -74,7 +75,7 @@ static bool opt_pair(lua_State *L, const char *what, const char *field, bool who
     bool good = lua_istable(L, pair) && lua_rawlen(L, pair) == 2;
     for (int k = 0; k < 2 && good; k++) {
         good = lua_rawgeti(L, pair, k + 1) == LUA_TNUMBER &&
-               (!whole || lua_isinteger(L, -1) || lua_tonumber(L, -1) == (lua_Number)(int32_t)lua_tonumber(L, -1));
+               (!whole || lua_isinteger(L, -1) || lua_tonumber(L, -1) == floor(lua_tonumber(L, -1)));
         out[k] = good ? lua_tonumber(L, -1) : 0;
         good = good && (!whole || (out[k] >= INT32_MIN && out[k] <= INT32_MAX));
         lua_pop(L, 1);

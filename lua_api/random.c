@@ -4,6 +4,7 @@
 #include "binding.h"
 #include "sandbox.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char STREAM[] = "muslin.stream";
@@ -179,7 +180,7 @@ int mus_lua_math_randomseed(lua_State *L) {
     if (lua_gettop(L) > 0) {
         int whole;
         lua_Integer x = lua_tointegerx(L, 1, &whole);
-        if (!whole) x = (lua_Integer)(luaL_checknumber(L, 1) * 0x1p20);
+        if (!whole) x = mus_lua_whole(luaL_checknumber(L, 1) * 0x1p20);
         seed = (uint64_t)x ^ rotate((uint64_t)luaL_optinteger(L, 2, 0), 32);
     }
     mus_lua_seed(L, seed);

@@ -66,6 +66,17 @@ offset, which solves cloth and contacts as one, keeps 0.9 of the thickness there
 Known limits: cloth that slides over a sharp edge by several thicknesses in a step catches on it and stretches (take shorter steps);
 where edges grow from half a millimetre to 150 mm within one cloth, some may be stretched by two thirds for a moment, and by a quarter
 at the end.]] },
+  { "ranges", "how large and how small numbers may be",
+    [[Numbers have bounds, and they are held wherever numbers come in: fields, files, generators and transforms of meshes, arrays that
+hooks write, what motions, paths and forces give, snapshots. The message names the object, the field, the value and the bound.
+
+Coordinates, sizes, thicknesses and distances: up to 1e9 m, where a double resolves 1e-7 m. Sizes, thicknesses and edges of meshes: at
+least 1e-15 m; coordinates may be any nearer to 0. All else in its SI unit: up to 1e30, and at least 1e-30 where it must be above 0.
+A file in other units is brought within them by the option scale of muslin.mesh.load.
+
+A step is split into at most 10000 parts: explicit integrators split it for cloth that is stiff or damped for its mass, and fast
+obstacles do beside fine cloth. One that would need more fails and says what to change, and so does one that throws a vertex farther
+than 10000 times 0.4 of the mean edge. An obstacle's thickness must be less than the largest cloth is wide.]] },
   { "guarantee", "what is certified, and when it is not",
     [[A state without intersections is followed by states without intersections. Within a step (or a part of one) every vertex moves on
 a straight line, and a step is kept only when each vertex-face and edge-edge pair that could meet on the way has been certified to stay

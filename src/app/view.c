@@ -180,7 +180,7 @@ static void play(window *w) {
     double budget = fmax(BUSY_SECONDS, w->picture_cost);
     for (;;) {
         double now = app_clock();
-        int64_t due = w->origin_frame + (int64_t)((now - w->origin) * fps);
+        int64_t due = w->origin_frame + mus_lua_whole((now - w->origin) * fps);
         if (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame) return;
         if (w->scene.scene.frame >= due) return;
         if (now - start > budget) break;

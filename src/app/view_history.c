@@ -98,7 +98,7 @@ void view_history_begin(view_scene *v) {
     v->history = (view_history){.moments = v->history.moments, .at = -1};
     if (!v->scene.world) return;
     double every = v->scene.fps / MOMENTS_A_SECOND;
-    v->history.every = every > 1 ? (int64_t)every : 1;
+    v->history.every = every > 1 ? mus_lua_whole(every) : 1;
     call(&v->scene, note_script, NULL, NULL, 0);
     add(v);
 }

@@ -2,6 +2,7 @@
  * fails. */
 #include "view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ bool view_scene_settle(view_scene *v) {
     mus_world *world = v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index);
     if (!world || mus_world_time(world) == v->time) return false;
     double frames = (mus_world_time(world) - v->time) * v->scene.fps;
-    v->scene.frame += (int64_t)(frames < 0 ? frames - 0.5 : frames + 0.5);
+    v->scene.frame += mus_lua_whole(frames < 0 ? fmax(frames - 0.5, -1e15) : fmin(frames + 0.5, 1e15));
     if (v->scene.frame < 0) v->scene.frame = 0;
     v->broken = v->checks = v->finished = false;
     free(v->error);
