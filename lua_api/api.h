@@ -113,9 +113,13 @@ void mus_lua_open_rotation(lua_State *L, int module); /* leaves the table muslin
 void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]);
 
 /* paths.c: raises unless the scene may read (write) the file; what is not there passes, and the reader tells. `what` is
- * for the message: "muslin.mesh.load". */
+ * for the message: "muslin.mesh.load". The core's next read (write) of the path uses the file (folder) that was judged,
+ * so it must come next. `extension`: the one that the file must have, unless the command line names it; NULL: the
+ * writer asks for one of its own. */
 void mus_lua_check_readable(lua_State *L, const char *what, const char *path);
-void mus_lua_check_writable(lua_State *L, const char *what, const char *path);
+void mus_lua_check_writable(lua_State *L, const char *what, const char *path, const char *extension);
+/* The string at `index` as a path; raises where it holds a zero byte. */
+const char *mus_lua_check_path(lua_State *L, int index, const char *what);
 
 /* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
  * -------------------------------- */

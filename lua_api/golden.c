@@ -3,6 +3,7 @@
 #include "sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,12 @@ static const char *push_path(lua_State *L, const char *name) {
 /* golden_read(name) -> text or nil, path */
 static int golden_read(lua_State *L) {
     const char *path = push_path(L, luaL_checkstring(L, 1));
-    FILE *file = fopen(path, "r");
-    if (!file && errno == ENOENT) {
+    const mus_lua_box *box = mus_lua_box_of(L);
+    int fd = box && box->real_folder ? mus_lua_open_beneath(path, box->real_folder) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EXDEV)
+        return mus_lua_error(L, "'%s' is a link that leads out of the script's folder, and is not read", path);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (fd < 0 && errno == ENOENT) {
         lua_pushnil(L);
         lua_pushvalue(L, -2);
         return 2;
@@ -65,16 +70,20 @@ static int golden_write(lua_State *L) {
         return mus_lua_error(L, "golden states are written by muslin test --update-golden alone");
     int made = mkdir(lua_tostring(L, -2), 0777), reason = errno;
     if (made != 0 && reason != EEXIST) return mus_lua_error(L, "'%s': %s", lua_tostring(L, -2), strerror(reason));
-    const char *temporary = lua_pushfstring(L, "%s.%d", path, (int)getpid());
-    FILE *file = fopen(temporary, "w");
+    int folder = box->real_folder ? mus_lua_open_beneath(lua_tostring(L, -2), box->real_folder) : -1;
+    if (folder < 0)
+        return mus_lua_error(L, "'%s': %s, and is not written to", lua_tostring(L, -2),
+                             errno == EXDEV ? "it is a link that leads out of the script's folder" : strerror(errno));
+    const char *name = strrchr(path, '/') + 1, *temporary = lua_pushfstring(L, "%s.%d", name, (int)getpid());
+    int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     bool ok = file && fwrite(text, 1, size, file) == size;
     reason = errno;
     if (file && fclose(file) != 0 && ok) ok = false, reason = errno;
-    if (ok && rename(temporary, path) != 0) ok = false, reason = errno;
-    if (!ok) {
-        if (file) unlink(temporary);
-        return mus_lua_error(L, "'%s': %s", path, strerror(reason));
-    }
+    if (ok && renameat(folder, temporary, folder, name) != 0) ok = false, reason = errno;
+    if (!ok && file) unlinkat(folder, temporary, 0);
+    close(folder);
+    if (!ok) return mus_lua_error(L, "'%s': %s", path, strerror(reason));
     lua_pushstring(L, path);
     return 1;
 }

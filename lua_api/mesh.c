@@ -189,9 +189,10 @@ static int mesh_load(lua_State *L) {
         load.scale = mus_lua_opt_number(L, 2, "mesh.load", "scale", 1);
         load.up = mus_lua_opt_string(L, 2, "mesh.load", "up", NULL);
     }
-    mus_lua_check_readable(L, "mesh.load(path)", lua_tostring(L, 1));
+    const char *path = mus_lua_check_path(L, 1, "mesh.load(path)");
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_load(lua_tostring(L, 1), &load, mesh), mesh);
+    mus_lua_check_readable(L, "mesh.load(path)", path);
+    return made(L, mus_mesh_load(path, &load, mesh), mesh);
 }
 
 /* Reads a list of rows, or an array, of `width` numbers into a userdata that is left on the stack. */
@@ -315,8 +316,9 @@ static int mesh_save(lua_State *L) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "mesh:save(path): path must be a string (got %s)", seen);
     }
-    mus_lua_check_writable(L, "mesh:save(path)", lua_tostring(L, 2));
-    mus_lua_check_status(L, mus_mesh_save(mesh, lua_tostring(L, 2)));
+    const char *path = mus_lua_check_path(L, 2, "mesh:save(path)");
+    mus_lua_check_writable(L, "mesh:save(path)", path, NULL);
+    mus_lua_check_status(L, mus_mesh_save(mesh, path));
     lua_settop(L, 1);
     return 1;
 }

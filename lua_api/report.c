@@ -95,13 +95,14 @@ static int parts_gc(lua_State *L) {
 
 /* muslin.audit(path [, options]): the parts of a file. */
 int mus_lua_audit_file(lua_State *L) {
-    const char *path = luaL_checkstring(L, 1);
+    luaL_checkstring(L, 1);
+    const char *path = mus_lua_check_path(L, 1, "muslin.audit(path)");
     double tolerance = audit_tolerance(L, 2);
-    mus_lua_check_readable(L, "muslin.audit(path)", path);
     mus_parts **parts = lua_newuserdatauv(L, sizeof(mus_parts *), 0);
     *parts = NULL;
     luaL_setmetatable(L, "muslin.parts");
     mus_audit_report *report = new_report(L);
+    mus_lua_check_readable(L, "muslin.audit(path)", path);
     mus_lua_check_status(L, mus_parts_load(path, parts));
     int32_t count = 0;
     const mus_part *list = mus_parts_get(*parts, &count);

@@ -2,6 +2,7 @@
 #include "sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,13 +27,21 @@ void mus_lua_sandbox_push_files(lua_State *L) {
     lua_pop(L, 1);
 }
 
-/* Loads the text file at `path` (a string that the stack keeps alive) under `chunk`, or under its path when NULL.
- * Pushes the function and returns true, or pushes the message. */
-static bool load_text(lua_State *L, const char *path, const char *chunk) {
-    if (!chunk) return luaL_loadfilex(L, path, "t") == LUA_OK;
-    FILE *file = fopen(path, "rb");
+/* As Lua's own loader does: a byte order mark, and a first line for the shell, of which the newline stays. */
+static size_t first_line_skipped(const char *text, size_t size) {
+    size_t at = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    if (at < size && text[at] == '#')
+        while (at < size && text[at] != '\n') at++;
+    return at;
+}
+
+/* Loads the open text file, which `path` names, under `chunk`, and closes it. Pushes the function and returns true, or
+ * pushes the message. */
+static bool load_text(lua_State *L, int fd, const char *path, const char *chunk) {
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
     if (!file) {
         lua_pushfstring(L, "cannot open %s: %s", path, strerror(errno));
+        if (fd >= 0) close(fd);
         return false;
     }
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -40,7 +49,8 @@ static bool load_text(lua_State *L, const char *path, const char *chunk) {
     char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
     bool read = text && fread(text, 1, (size_t)size, file) == (size_t)size;
     fclose(file);
-    bool ok = read && luaL_loadbufferx(L, text, (size_t)size, chunk, "t") == LUA_OK;
+    size_t skipped = read ? first_line_skipped(text, (size_t)size) : 0;
+    bool ok = read && luaL_loadbufferx(L, text + skipped, (size_t)size - skipped, chunk, "t") == LUA_OK;
     free(text);
     if (!read) lua_pushfstring(L, "cannot read %s", path);
     return ok;
@@ -58,7 +68,7 @@ static finding find_own(lua_State *L, const char *name, const char *folder) {
         lua_pop(L, 3);
         return NOT_HERE;
     }
-    finding found = load_text(L, path, chunk) ? FOUND : FAILED;
+    finding found = load_text(L, open(path, O_RDONLY | O_CLOEXEC), path, chunk) ? FOUND : FAILED;
     if (found == FOUND && mus_lua_box_of(L)) mus_lua_note_file(L, path);
     lua_replace(L, -4);
     lua_replace(L, -2);
@@ -78,16 +88,18 @@ static finding find_beside(lua_State *L, const mus_lua_box *box, const char *nam
             lua_pop(L, 1);
             continue;
         }
-        bool inside = strncmp(real, box->real_folder, strlen(box->real_folder)) == 0;
         free(real);
         finding found = FAILED;
-        if (!inside && !box->trusted) {
+        int fd = mus_lua_open_beneath(path, box->trusted ? "/" : box->real_folder);
+        const char *chunk = lua_pushfstring(L, "@%s", path);
+        if (fd < 0 && errno == EXDEV) {
             lua_pushfstring(L, "%s is outside of the script's folder", path);
-        } else if (load_text(L, path, NULL)) {
+        } else if (load_text(L, fd, path, chunk)) {
             found = FOUND;
             mus_lua_note_file(L, path);
         }
-        lua_replace(L, -3);
+        lua_replace(L, -4);
+        lua_pop(L, 1);
         return found;
     }
     lua_pop(L, 1);

@@ -77,6 +77,10 @@ bool mus_lua_hash_is_fixed(lua_State *L); /* as the state does hash; may raise f
 /* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */
 uint64_t mus_lua_box_birth(lua_State *L, int index);
 
+/* paths.c: opens the file for reading if it is below the folder (an absolute path without links) once links are
+ * followed; -1: errno, EXDEV for one that is elsewhere. */
+int mus_lua_open_beneath(const char *path, const char *folder);
+
 /* Each adds its functions to the globals of the state (libraries are open by then). */
 void mus_lua_open_control(lua_State *L); /* control.c: pcall, xpcall, coroutine */
 void mus_lua_open_order(lua_State *L);   /* order.c: pairs, next, tostring, print, table.sort */

@@ -305,14 +305,15 @@ static const char *check_path(lua_State *L, int index, const char *call) {
         const char *seen = mus_lua_describe(L, index);
         mus_lua_error(L, "%s: path must be a string (got %s)", call, seen);
     }
-    return lua_tostring(L, index);
+    return mus_lua_check_path(L, index, call);
 }
 
 int mus_lua_world_save(lua_State *L) {
     mus_lua_check_box(L, 1, "save");
     const char *path = check_path(L, 2, "world: save(path)");
-    mus_lua_check_writable(L, "world: save(path)", path);
-    mus_lua_check_status(L, mus_snapshot_save(mus_lua_world_snapshot(L, 1), path));
+    mus_snapshot *snapshot = mus_lua_world_snapshot(L, 1);
+    mus_lua_check_writable(L, "world: save(path)", path, "muslin");
+    mus_lua_check_status(L, mus_snapshot_save(snapshot, path));
     return 0;
 }
 

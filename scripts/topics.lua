@@ -152,7 +152,9 @@ Fixed:     the libraries cannot be written to. A global is declared by an assign
 Files:     muslin.mesh.load, muslin.load, muslin.audit, world:restore and caches read under the script's folder and the
            output folder, mesh:save and world:save write under the output folder: --out DIR, else the working directory.
            Beyond them a scene may read what its arguments on the command line (after --, of a sweep the sweep's) name, in folders
-           that they name, and write files that they name. Links are followed first.
+           that they name, and write files that they name. Links are followed first, and what is judged is the open file. A
+           file that is there is overwritten only if it is a snapshot or a mesh as muslin writes it, by its extension and its
+           first bytes; world:save asks for a name in .muslin.
 --memory-limit MB is what Lua may hold: 2000, in muslin test 1000; 0: no limit. A script that needs more ends with exit code 3
 ("not enough memory"). Meshes and worlds have a count of their own: given, the option limits them to as much again, else they
 may take nine tenths of the machine's memory ("out of memory").

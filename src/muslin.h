@@ -223,6 +223,12 @@ typedef struct mus_load_options {
     const char *up; /* "y" (default) or "z": "z" maps (x, y, z) to (x, z, -y) */
 } mus_load_options;
 
+/* For hosts that judge a path before it is used, and must not be deceived by a folder that becomes a link in between:
+ * the next file that this thread reads under exactly this path is the open file `fd`, or with `is_folder` the next one
+ * that it writes under it goes into the open folder `fd`, under the path's last part. `fd` is closed in any case, now,
+ * after that use or at the next call; a NULL path hands in nothing. NO_MEMORY. */
+MUS_API mus_status mus_file_hand(const char *path, int fd, bool is_folder);
+
 /* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is kept;
  * polygons are fanned from their first vertex; STL's equal corners are merged, first come first numbered. Lines
  * `stitch i j k r` of an OBJ (indices from 0) become the mesh's stitches: vertex i to (1-r) j + r k.

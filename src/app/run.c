@@ -324,7 +324,11 @@ static void print_summary(const run *r, int code, const char *reason) {
 /* Lua or a hook did not come back: what is recorded is saved, the rest of the process is left as it is. */
 static void last_words(void *user, app_stop why) {
     run *r = user;
-    if (r->told) return;
+    if (r->told) { /* all is written: finalizers of a trusted script do not return */
+        app_error("%s: %s while the script's objects were being closed", r->options->scene,
+                  why == APP_STOP_TIME_LIMIT ? "time limit reached" : "ended by a signal");
+        return;
+    }
     const char *reason = why == APP_STOP_TIME_LIMIT  ? "time limit"
                          : why == APP_STOP_INTERRUPT ? "interrupted"
                                                      : "terminated";

@@ -47,9 +47,48 @@ static mus_status read_all(int fd, mus_file *file) {
     return MUS_STATUS_OK;
 }
 
+/* ---- Files that a host has opened ------------------------------------------------------------------------------- */
+
+static _Thread_local struct {
+    char *path;
+    int fd;
+    bool is_folder;
+} handed = {.fd = -1};
+
+static void drop_handed(void) {
+    mus_free(handed.path);
+    if (handed.fd >= 0) close(handed.fd);
+    handed.path = NULL;
+    handed.fd = -1;
+}
+
+mus_status mus_file_hand(const char *path, int fd, bool is_folder) {
+    drop_handed();
+    if (!path) return MUS_STATUS_OK;
+    handed.path = mus_new(strlen(path) + 1);
+    if (!handed.path) {
+        close(fd);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    strcpy(handed.path, path);
+    handed.fd = fd;
+    handed.is_folder = is_folder;
+    return MUS_STATUS_OK;
+}
+
+/* The file handed in for the path, or its folder; -1: none. It is the caller's to close. */
+static int take_handed(const char *path, bool is_folder) {
+    if (!handed.path || handed.is_folder != is_folder || strcmp(handed.path, path) != 0) return -1;
+    int fd = handed.fd;
+    handed.fd = -1;
+    drop_handed();
+    return fd;
+}
+
 mus_status mus_file_read(const char *path, mus_file *file) {
     *file = (mus_file){.path = path};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = take_handed(path, false);
+    if (fd < 0) fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return cannot_read(path, errno);
     mus_status status = read_all(fd, file);
     close(fd);
@@ -77,12 +116,22 @@ static mus_status cannot_write(const char *path, int error) {
     return mus_fail(status, "%s: cannot be written: %s", path, strerror(error));
 }
 
+/* What the names of the file and of its temporary one count from: the folder that a host opened, or where we are. */
+static int folder_of(const mus_writer *w) {
+    return w->folder >= 0 ? w->folder : AT_FDCWD;
+}
+
+static const char *name_of(const mus_writer *w) {
+    const char *slash = strrchr(w->path, '/');
+    return slash && w->folder >= 0 ? slash + 1 : w->path;
+}
+
 /* In the same folder, so that the rename cannot cross file systems; short, so that any name that can be had can also
  * be replaced; exclusive, so that two writers never share one. */
 static mus_status open_temporary(mus_writer *w) {
     static atomic_uint counter;
     const char *slash = strrchr(w->path, '/');
-    int folder = slash ? (int)(slash - w->path) + 1 : 0;
+    int folder = slash && w->folder < 0 ? (int)(slash - w->path) + 1 : 0; /* of a folder that is open, just the name */
     size_t room = (size_t)folder + 64;
     w->temporary = mus_new(room);
     w->buffer = mus_resize(NULL, BUFFER);
@@ -90,22 +139,23 @@ static mus_status open_temporary(mus_writer *w) {
     do {
         snprintf(w->temporary, room, "%.*s.muslin-%ld-%u.tmp", folder, w->path, (long)getpid(),
                  atomic_fetch_add(&counter, 1));
-        w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        w->fd = openat(folder_of(w), w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (w->fd < 0 && (errno == EEXIST || errno == EINTR));
     return w->fd < 0 ? cannot_write(w->path, errno) : MUS_STATUS_OK;
 }
 
 mus_status mus_writer_open(mus_writer *w, const char *path) {
-    *w = (mus_writer){.path = path, .fd = -1};
+    *w = (mus_writer){.path = path, .fd = -1, .folder = take_handed(path, true)};
     struct stat info;
     /* Renaming over a device or a pipe would take it away. */
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return mus_fail(MUS_STATUS_IO, "%s: cannot be written: it is a %s, no regular file", path,
-                        S_ISDIR(info.st_mode) ? "folder" : "special file");
-    mus_status status = open_temporary(w);
+    bool special = fstatat(folder_of(w), name_of(w), &info, 0) == 0 && !S_ISREG(info.st_mode);
+    mus_status status = special ? mus_fail(MUS_STATUS_IO, "%s: cannot be written: it is a %s, no regular file", path,
+                                           S_ISDIR(info.st_mode) ? "folder" : "special file")
+                                : open_temporary(w);
     if (status != MUS_STATUS_OK) {
         mus_free(w->temporary);
         mus_free(w->buffer);
+        if (w->folder >= 0) close(w->folder);
     }
     return status;
 }
@@ -168,8 +218,13 @@ void mus_writer_le64(mus_writer *w, uint64_t bits) {
 }
 
 /* The new name: it belongs to the folder. Some file systems cannot flush one, and need not. */
-static void flush_folder(const char *temporary) {
+static void flush_folder(const mus_writer *w) {
     char folder[4096];
+    const char *temporary = w->temporary;
+    if (w->folder >= 0) {
+        fsync(w->folder);
+        return;
+    }
     const char *slash = strrchr(temporary, '/');
     int length = slash ? (int)(slash - temporary) + 1 : 0;
     if ((size_t)length >= sizeof folder) return;
@@ -184,11 +239,14 @@ mus_status mus_writer_close(mus_writer *w, mus_status status) {
     if (status == MUS_STATUS_OK) flush(w);
     if (status == MUS_STATUS_OK && !w->error && w->durable && fsync(w->fd) != 0 && errno != EINVAL) w->error = errno;
     if (close(w->fd) != 0 && !w->error) w->error = errno; /* some file systems report a full disk only here */
-    if (status == MUS_STATUS_OK && !w->error && rename(w->temporary, w->path) != 0) w->error = errno;
+    if (status == MUS_STATUS_OK && !w->error &&
+        renameat(folder_of(w), w->temporary, folder_of(w), name_of(w)) != 0)
+        w->error = errno;
     if (status != MUS_STATUS_OK || w->error)
-        unlink(w->temporary);
+        unlinkat(folder_of(w), w->temporary, 0);
     else if (w->durable)
-        flush_folder(w->temporary);
+        flush_folder(w);
+    if (w->folder >= 0) close(w->folder);
     if (status == MUS_STATUS_OK && w->error) status = cannot_write(w->path, w->error);
     mus_free(w->temporary);
     mus_free(w->buffer);

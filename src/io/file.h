@@ -26,6 +26,7 @@ typedef struct mus_writer {
     char *temporary, *buffer;
     size_t used;
     int fd, error; /* errno of the first failure */
+    int folder;    /* opened by a host; -1: the path's is meant */
     bool durable;  /* the end waits until the bytes and the name are on the disk */
 } mus_writer;
 

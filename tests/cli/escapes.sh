@@ -106,6 +106,98 @@ try "require('muslin').world {}:save(arg[1])" --out "$folder" -- "$away/named.mu
 [ "$code" = 0 ] && [ -s "$away/named.muslin" ]
 ok $? "but a file that the command line names" "$(state)"
 
+# ---- What is there already is overwritten only where muslin wrote it ------------------------------------------------------
+
+cd "$work/cwd" || exit 1
+printf 'v 1 2 3\n' >ours.obj && printf '# Blender\nv 1 2 3\n' >theirs.obj && printf 'ply\nformat ascii 1.0\n' >theirs.ply
+printf 'a diary' >diary.muslin && : >empty.obj && printf 'notes' >notes.txt && mkdir folder.obj
+saves() { # saves CODE TEXT LUA: from the scene's working directory
+    try "local muslin = require 'muslin' local m, w = muslin.mesh.grid {nodes = {2, 2}}, muslin.world {} $3 w:close()"
+    [ "$code" = "$1" ] && [[ $err == *"$2"* ]]
+    ok $? "saves $3" "$(state)"
+}
+before=$(cksum theirs.* diary.muslin notes.txt)
+saves 3 "mesh:save(path): 'theirs.obj' is there and is no file that muslin writes under such a name" "m:save('theirs.obj')"
+saves 3 "'theirs.ply' is there and is no file that muslin writes" "m:save('theirs.ply')"
+saves 3 "'diary.muslin' is there and is no file that muslin writes" "w:save('diary.muslin')"
+saves 3 "world: save(path): the name must end in '.muslin' (got 'world.txt')" "w:save('world.txt')"
+saves 3 "'notes.txt' is there and is no file that muslin writes" "w:save('notes.txt')"
+saves 3 "'folder.obj' is there" "m:save('folder.obj')"
+saves 3 "the path holds a zero byte (behind 'new.obj')" "m:save('new.obj\\0.txt')"
+saves 3 "the path holds a zero byte (behind 'new')" "w:save('new\\0.muslin')"
+saves 3 "the path holds a zero byte" "print(muslin.mesh.load('ours.obj\\0'))"
+saves 3 "the path holds a zero byte" "print(muslin.audit('ours.obj\\0'))"
+[ "$before" = "$(cksum theirs.* diary.muslin notes.txt)" ] && [ ! -e new ] && [ ! -e new.obj ] && [ ! -e world.txt ]
+ok $? "and none of them was touched" "$(ls -la)"
+saves 0 "" "m:save('ours.obj') m:save('ours.obj') m:save('empty.obj') w:save('w.muslin') w:save('w.muslin')"
+for kind in ply stl vtp usda; do saves 0 "" "m:save('again.$kind') m:save('again.$kind')"; done
+cp "$scene/try.lua" "$work/cwd/self.lua"
+echo "require('muslin').world {}:save('self.lua')" >self.lua
+"$muslin" run self.lua >"$work/.out" 2>"$work/.err"
+code=$? err=$(cat "$work/.err") out=
+[ "$code" = 3 ] && grep -q require self.lua
+ok $? "a scene does not write over its own script" "$(state)"
+cd "$OLDPWD" || exit 1
+
+# Golden states lie beside the script, not where a link of the repository leads.
+mkdir -p "$work/golden/golden" && echo secret >"$work/secret.txt"
+ln -s "$work/secret.txt" "$work/golden/golden/state_test.state.txt"
+cat >"$work/golden/state_test.lua" <<'L'
+scenario("state", function() print(pcall(require("muslin.support").golden_read, "state")) error("x") end)
+L
+run test "$work/golden/state_test.lua"
+[[ $out == *"is a link that leads out of the script's folder, and is not read"* ]] && [[ $out != *secret$'\n'* ]]
+ok $? "a golden state that is a link is not read" "$(state)"
+mkdir "$work/outside" && rm -r "$work/golden/golden" && ln -s "$work/outside" "$work/golden/golden"
+sed -i 's/golden_read, "state"/golden_write, "state", "text"/' "$work/golden/state_test.lua"
+run test --update-golden "$work/golden/state_test.lua"
+[[ $out == *"leads out of the script's folder, and is not written to"* ]] && [ "$(ls "$work/outside")" = "" ]
+ok $? "nor is one written to where a link leads" "$(state)"
+
+# A second process swaps a folder for a link, again and again: what was judged is what is used.
+mkdir -p "$work/swap/data" "$work/swap/real" "$work/swap/aim"
+cp "$scene/data/near.obj" "$work/swap/real/mesh.obj"
+printf 'v 7 7 7\nv 8 7 7\nv 7 8 7\nv 8 8 7\nf 1 2 3\nf 2 4 3\n' >"$work/swap/aim/mesh.obj"
+cat >"$work/swap/scene.lua" <<'L'
+local muslin = require "muslin"
+local mesh, seen = muslin.mesh.grid { nodes = {2, 2} }, {}
+for k = 1, 4000 do
+    local ok, text = pcall(muslin.mesh.load, (arg[0]:gsub("scene.lua", "data/mesh.obj")))
+    seen[ok and "read" or text:match("outside") or "not there"] = true
+    pcall(mesh.save, mesh, "deep/mesh.obj")
+    if ok and text.vertex_count ~= 3 then print("ESCAPED") break end
+end
+for what in pairs(seen) do print(what) end
+L
+cat >"$work/swap.py" <<'P'
+import os, sys
+swap, out = sys.argv[1:3]
+while not os.path.exists(swap + "/stop"):
+    for name, targets in ((swap + "/scene/data", (swap + "/scene/real", swap + "/aim")), (out + "/deep", (out + "/inside", swap + "/away"))):
+        for target in targets:
+            try:
+                os.symlink(target, name + ".new")
+                os.rename(name + ".new", name)
+            except OSError:
+                pass
+P
+if type python3 >/dev/null 2>&1; then
+    mkdir "$work/race" "$work/race/out"
+    mkdir -p "$work/race/scene/real" "$work/race/out/inside" "$work/race/away" "$work/race/aim"
+    cp "$work/swap/real/mesh.obj" "$work/race/scene/real" && cp "$work/swap/aim/mesh.obj" "$work/race/aim" && cp "$work/swap/scene.lua" "$work/race/scene"
+    python3 "$work/swap.py" "$work/race" "$work/race/out" &
+    swapper=$!
+    for _ in {1..100}; do [ -L "$work/race/scene/data" ] && break; sleep 0.1; done
+    (cd "$work/race/out" && "$muslin" run ../scene/scene.lua >"$work/.out" 2>"$work/.err")
+    code=$? out=$(cat "$work/.out") err=$(cat "$work/.err")
+    touch "$work/race/stop"
+    wait $swapper
+    [ "$code" = 0 ] && [[ $out == *outside* && $out == *read* && $out != *ESCAPED* ]] && [ "$(ls "$work/race/away")" = "" ]
+    ok $? "a folder that becomes a link between judgement and use leads nowhere" "$(state); $(ls -R "$work/race")"
+else
+    skip "a folder that becomes a link" "python3 swaps it"
+fi
+
 # ---- Words of a case come from a plan or a file, and give no leave --------------------------------------------------------
 
 mkdir -p "$work/plans"
