@@ -264,6 +264,9 @@ bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
 bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was asked for */
 /* "scene.lua:12", the line that either stopped the script in; "" where it was not in Lua, or has not been stopped. */
 const char *mus_lua_sandbox_stopped_at(lua_State *L);
+/* "scene.lua:5", where a world first got an object, when the script has neither stepped nor saved, looked at or closed
+ * any world since: what it fills so it should return. Else "". */
+const char *mus_lua_sandbox_idle_world(lua_State *L);
 /* A mus_callbacks.cancelled for steps of this state's worlds: true once interrupted or past the deadline. */
 bool mus_lua_sandbox_cancelled(void *L);
 /* Takes an interrupt back, so that the state can run on (the repl's Ctrl-C). */

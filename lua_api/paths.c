@@ -105,7 +105,8 @@ static void look_beside(lua_State *L, const mus_lua_box *box, const char *what, 
                   getcwd(here, sizeof here) ? here : "./", beside);
 }
 
-/* Where the open file is, without links. Where the system does not tell, the path's place, if it leads to the same file.
+/* Where the open file is, without links. Where the system does not tell, the path's place, if it leads to the same
+ * file.
  */
 static bool place_of(int fd, const char *path, char real[PATH_MAX]) {
     char link[32];
@@ -187,7 +188,8 @@ static bool has_extension(const char *name, const char *extension) {
     return dot && strcasecmp(dot + 1, extension) == 0;
 }
 
-/* Whether the file in the folder may be overwritten: it is not there, empty, or what muslin writes under such a name. */
+/* Whether the file in the folder may be overwritten: it is not there, empty, or what muslin writes under such a name.
+ */
 static bool may_replace(int folder, const char *name) {
     struct stat status;
     char start[START_SIZE];
@@ -245,10 +247,11 @@ void mus_lua_check_writable(lua_State *L, const char *what, const char *path, co
         if (ours)
             mus_lua_error(L, "%s: the name must end in '.%s' (got '%s'); muslin run --trusted lifts this", what,
                           extension, path);
-        mus_lua_error(L,
-                      "%s: '%s' is there and is no file that muslin writes under such a name, so it is not overwritten; "
-                      "give another name, or take it away; muslin run --trusted lifts this",
-                      what, path);
+        mus_lua_error(
+            L,
+            "%s: '%s' is there and is no file that muslin writes under such a name, so it is not overwritten; "
+            "give another name, or take it away; muslin run --trusted lifts this",
+            what, path);
     }
     int reason = errno;
     if (folder >= 0) close(folder);

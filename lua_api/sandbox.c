@@ -249,6 +249,11 @@ const char *mus_lua_sandbox_stopped_at(lua_State *L) {
     return box ? box->stopped_at : "";
 }
 
+const char *mus_lua_sandbox_idle_world(lua_State *L) {
+    const mus_lua_box *box = mus_lua_box_of(L);
+    return box && !box->world_used ? box->idle_world : "";
+}
+
 bool mus_lua_sandbox_cancelled(void *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     return box && mus_lua_box_stop(box);

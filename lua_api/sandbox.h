@@ -42,6 +42,9 @@ typedef struct mus_lua_box {
     int close_depth;        /* coroutines that are being closed, one within the other */
     uintptr_t lowest_frame; /* address of the C stack below which nothing more may be nested */
 
+    bool world_used;                  /* a world was stepped, saved, audited, ... by the script */
+    char idle_world[LUA_IDSIZE + 16]; /* "scene.lua:5", where a world first got an object; "": nowhere yet */
+
     uint64_t seed, random[4], stream_seed; /* of math.random; of the streams with names */
     double clock;                          /* s, the time of the world that was stepped last */
 

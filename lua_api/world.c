@@ -1,4 +1,5 @@
 /* world.c: the world object: options, fields, and what concerns all of its cloths and obstacles. */
+#include "sandbox.h"
 #include "tolerance.h"
 
 #include <stdio.h>
@@ -12,6 +13,23 @@ mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index) {
     return luaL_testudata(L, index, TYPE);
 }
 
+/* For mus_lua_sandbox_idle_world: whether the script does anything with its worlds but to fill them. */
+static void note_call(lua_State *L, const char *method) {
+    static const char *const uses[] = {"step",  "advance", "run_frame", "start",  "finish", "save",        "restore",
+                                       "audit", "hash",    "stats",     "energy", "close",  "start_report"};
+    mus_lua_box *sandbox = mus_lua_box_of(L);
+    if (!sandbox || sandbox->world_used) return;
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++)
+        if (strcmp(method, uses[k]) == 0) {
+            sandbox->world_used = true;
+            return;
+        }
+    lua_Debug at;
+    bool fills = strcmp(method, "cloth") == 0 || strcmp(method, "obstacle") == 0;
+    if (fills && !sandbox->idle_world[0] && mus_lua_find_caller(L, &at))
+        snprintf(sandbox->idle_world, sizeof sandbox->idle_world, "%s:%d", at.short_src, at.currentline);
+}
+
 mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method) {
     mus_lua_worldbox *box = mus_lua_test_box(L, index);
     if (!box) {
@@ -19,6 +37,7 @@ mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method)
         mus_lua_error(L, "world: call it as world:%s(...), with a colon, on a world (got %s)", method, seen);
     }
     if (!box->world) mus_lua_error(L, "world: %s: the world was closed; make a new one with muslin.world", method);
+    note_call(L, method);
     return box;
 }
 

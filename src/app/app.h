@@ -73,6 +73,7 @@ typedef struct app_scene {
     char spare[256];     /* for its beginning, where there is no memory left for it */
     const char *path;    /* of the script; the options' */
     double memory_limit; /* MB, the options' */
+    bool may_keep_world; /* the script need not return the world that it makes: there is a prompt for it */
 } app_scene;
 
 /* Opens a state, runs the script and starts its world. False: scene->error tells; the scene must still be closed. */

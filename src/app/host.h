@@ -33,7 +33,8 @@ void app_names_free(char **names);
 /* How a scene's run ended: the exit code and a word for it. `ok`: the last call on the scene went well; `finished`: it
  * was the last one there was to make. */
 int app_scene_outcome(const app_scene *scene, bool ok, bool finished, const char **word);
-/* Makes the value at `index` the scene's world and starts it; nil is no world and fine, other things are not. */
+/* Makes the value at `index` the scene's world and starts it; nil is no world and fine, unless the script has filled
+ * one and done nothing with it; other things are not. */
 bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */
 /* Loads and calls the script, and the function of its arguments that it may return; leaves the result on the stack. */

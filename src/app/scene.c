@@ -125,6 +125,7 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     memset(scene, 0, sizeof *scene);
     scene->path = options->scene;
     scene->memory_limit = options->memory_limit;
+    scene->may_keep_world = strcmp(options->command, "repl") == 0;
     if (!app_scripts_path()) {
         const char *given = getenv("MUSLIN_SCRIPTS");
         return fail(scene, given && *given ? "the folder in MUSLIN_SCRIPTS does not exist"
@@ -275,7 +276,17 @@ static bool take_rule(app_scene *scene, const char *path) {
 
 bool app_scene_take_world(app_scene *scene, int index) {
     lua_State *L = scene->L;
-    if (lua_isnoneornil(L, index)) return true;
+    if (lua_isnoneornil(L, index)) {
+        const char *idle = scene->may_keep_world ? "" : mus_lua_sandbox_idle_world(L);
+        if (!*idle) return true;
+        char *text =
+            app_format("%s: the script fills a world and does not return it, so there is nothing to play; end it "
+                       "with: return world (a script that plays its world itself steps or closes it)",
+                       idle);
+        fail(scene, text);
+        free(text);
+        return false;
+    }
     mus_world *world = mus_lua_test_world(L, index);
     if (!world) {
         char *text = app_format(

@@ -239,8 +239,7 @@ mus_status mus_writer_close(mus_writer *w, mus_status status) {
     if (status == MUS_STATUS_OK) flush(w);
     if (status == MUS_STATUS_OK && !w->error && w->durable && fsync(w->fd) != 0 && errno != EINVAL) w->error = errno;
     if (close(w->fd) != 0 && !w->error) w->error = errno; /* some file systems report a full disk only here */
-    if (status == MUS_STATUS_OK && !w->error &&
-        renameat(folder_of(w), w->temporary, folder_of(w), name_of(w)) != 0)
+    if (status == MUS_STATUS_OK && !w->error && renameat(folder_of(w), w->temporary, folder_of(w), name_of(w)) != 0)
         w->error = errno;
     if (status != MUS_STATUS_OK || w->error)
         unlinkat(folder_of(w), w->temporary, 0);

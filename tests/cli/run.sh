@@ -82,6 +82,30 @@ run run "$scene" --out "$work/foreign" --frames 1
 [ -f "$work/foreign/frame_000099.obj" ]
 ok $? "files in a folder without a manifest are left alone"
 
+# A world that nobody returns.
+sed 's/^return world$//' "$work/drop.lua" >"$work/forgets.lua"
+while read -r wanted command; do
+    # shellcheck disable=SC2086 # the command is words
+    run $command "$work/forgets.lua"
+    [ "$code" = "$wanted" ] && [[ $out$err == *"forgets.lua:"[56]": the script fills a world and does not return it"*"return world"* ]]
+    ok $? "$command: a scene without 'return world' is an error" "$(state)"
+done <<END
+3 run
+1 test
+0 compare --pipelines robust
+3 run --out $work/forgot --quiet
+END
+[ ! -e "$work/forgot/frame_000000.obj" ] && grep -q '"reason": "error"' "$work/forgot/manifest.json"
+ok $? "and its manifest tells" "$(cat "$work/forgot/manifest.json")"
+for line in 'world:step()' 'world:close()' 'print(world:audit().intersections)' 'world:advance(0.1)'; do
+    { cat "$work/forgets.lua"; echo "$line"; } >"$work/itself.lua"
+    run run "$work/itself.lua" --quiet
+    exits 0 "one that ends with $line is just run"
+done
+run run "$work/helper.lua"
+[ "$code" = 3 ] && [[ $err == *"must return its world"* ]]
+ok $? "what is no world is told as before" "$(state)"
+
 # A manifest.json of another program is none of ours to replace, nor is anything beside it.
 for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.1.0"}'; do
     rm -rf "$work/stranger" && mkdir "$work/stranger"
@@ -240,7 +264,7 @@ ok $? "pc2: nor one that is not there" "$(state)"
 run run "$work/caches.lua" --out "$work/pr" --format obj
 [ "$code" = 0 ] && [ "$(find "$work/pr" -name '*.pc2' | wc -l)" != 0 ] && [[ $err == *"(pc2), which stay"* ]]
 ok $? "pc2: a run in another format leaves the caches of the earlier one" "$(state); $(ls "$work/pr")"
-rm "$work/pr/cloth_sheet.pc2" && touch "$work/pr/cloth_gone.pc2"
+rm -f "$work/pr/cloth_sheet.pc2" && touch "$work/pr/cloth_gone.pc2"
 run run "$work/caches.lua" --out "$work/pr" --format pc2 --frames 1
 [ "$code" = 0 ] && [ ! -e "$work/pr/cloth_gone.pc2" ] && [ -e "$work/pr/cloth_sheet.pc2" ] && [ -e "$work/pr/frame_000012.obj" ]
 ok $? "pc2: a run with caches takes those of the earlier one away" "$(state); $(ls "$work/pr")"
