@@ -73,8 +73,7 @@ mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh) {
             memcpy(face, (i + j) % 2 == 0 ? rising : falling, sizeof rising);
         }
     memcpy(grid->uv_faces, grid->faces, (size_t)grid->face_count * 3 * sizeof *grid->faces);
-    *mesh = grid;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over("mesh.grid", grid, mesh);
 }
 
 /* Ring k (from 1) has 6k vertices at k/rings of the radius, so that its edges are as long as the distance of rings, but
@@ -118,6 +117,5 @@ mus_status mus_mesh_disc(double radius, int32_t rings, const char *plane, const 
             }
     }
     memcpy(disc->uv_faces, disc->faces, (size_t)disc->face_count * 3 * sizeof *disc->faces);
-    *mesh = disc;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over("mesh.disc", disc, mesh);
 }

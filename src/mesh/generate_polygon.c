@@ -328,8 +328,7 @@ static mus_status make_sheet(const mus_triangulation *t, const double center[3],
     for (int32_t f = 0; f < faces; f++)
         memcpy(sheet->faces + 3 * (size_t)f, t->triangles.data[f].vertex, sizeof t->triangles.data[f].vertex);
     memcpy(sheet->uv_faces, sheet->faces, (size_t)faces * 3 * sizeof *sheet->faces);
-    *mesh = sheet;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over(WHAT, sheet, mesh);
 }
 
 mus_status mus_mesh_polygon(const mus_polygon_def *def, mus_mesh **mesh) {

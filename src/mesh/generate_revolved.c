@@ -196,8 +196,9 @@ static mus_status conical(const char *what, const mus_round_def *def, double top
     if (rows) *rows = side;
     int32_t uv_count = rows ? (int32_t)fmin(INT32_MAX, ((double)p.segments + 1) * ((double)side + 1)) : 0;
     status = revolve(what, &p, complete, uv_count, mesh);
-    if (status == MUS_STATUS_OK) place_solid(*mesh, map, def->center);
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    place_solid(*mesh, map, def->center);
+    return mus_mesh_hand_over(what, *mesh, mesh);
 }
 
 mus_status mus_mesh_cylinder(const mus_round_def *def, mus_mesh **mesh) {
@@ -267,8 +268,9 @@ mus_status mus_mesh_torus(const mus_round_def *def, mus_mesh **mesh) {
         complete = add_ring(&p, wide + narrow * mus_cos(angle), narrow * mus_sin(angle));
     }
     status = revolve(what, &p, complete, 0, mesh);
-    if (status == MUS_STATUS_OK) place_solid(*mesh, map, def->center);
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    place_solid(*mesh, map, def->center);
+    return mus_mesh_hand_over(what, *mesh, mesh);
 }
 
 mus_status mus_mesh_annulus(const mus_round_def *def, mus_mesh **mesh) {

@@ -27,8 +27,7 @@ mus_status mus_mesh_box(const double size[3], const double center[3], mus_mesh *
     for (int v = 0; v < 8; v++)
         for (int k = 0; k < 3; k++) box->vertices[3 * v + k] = center[k] + (v >> k & 1 ? 0.5 : -0.5) * size[k];
     memcpy(box->faces, faces, sizeof faces);
-    *mesh = box;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over("mesh.box", box, mesh);
 }
 
 /* The icosahedron on the unit sphere: three golden rectangles, one in each coordinate plane. */
@@ -63,8 +62,9 @@ mus_status mus_mesh_icosahedron(double radius, const double center[3], mus_mesh 
     mus_status status = mus_mesh_check_positive("mesh.icosahedron", "radius", radius);
     if (status == MUS_STATUS_OK) status = mus_mesh_check_center("mesh.icosahedron", center);
     if (status == MUS_STATUS_OK) status = unit_icosahedron(mesh);
-    if (status == MUS_STATUS_OK) scale_and_move(*mesh, radius, center);
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    scale_and_move(*mesh, radius, center);
+    return mus_mesh_hand_over("mesh.icosahedron", *mesh, mesh);
 }
 
 mus_status mus_mesh_sphere(double radius, int32_t subdivisions, const double center[3], mus_mesh **mesh) {
@@ -90,8 +90,7 @@ mus_status mus_mesh_sphere(double radius, int32_t subdivisions, const double cen
     }
     if (status != MUS_STATUS_OK) return status;
     scale_and_move(sphere, radius, center);
-    *mesh = sphere;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over("mesh.sphere", sphere, mesh);
 }
 
 /* Top pole, `rings` rows down to the upper equator, `rings` rows from the lower equator down, bottom pole. */
@@ -150,6 +149,5 @@ mus_status mus_mesh_capsule(double radius, double length, int32_t segments, int3
     if (!capsule) return MUS_STATUS_NO_MEMORY;
     capsule_vertices(capsule, radius, length, segments, rings, center);
     capsule_faces(capsule, segments, rings);
-    *mesh = capsule;
-    return MUS_STATUS_OK;
+    return mus_mesh_hand_over("mesh.capsule", capsule, mesh);
 }

@@ -63,6 +63,13 @@ mus_status mus_mesh_check_center(const char *what, const double center[3]) {
     return mus_check_range3(subject, MUS_RANGE_COORDINATE, "m", center);
 }
 
+mus_status mus_mesh_hand_over(const char *what, mus_mesh *made, mus_mesh **mesh) {
+    mus_status status = mus_check_places(what, made->vertices, made->vertex_count);
+    if (status != MUS_STATUS_OK) mus_mesh_destroy(made);
+    *mesh = status == MUS_STATUS_OK ? made : NULL;
+    return status;
+}
+
 static mus_status check_sizes(const mus_mesh_def *def) {
     if (def->vertex_count < 1 || !def->vertices)
         return mus_fail(MUS_STATUS_INVALID, "mesh: field 'vertices' must hold at least one vertex (got %d%s)",

@@ -27,5 +27,8 @@ mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, in
 /* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value);
 mus_status mus_mesh_check_center(const char *what, const double center[3]);
+/* What a generator ends with: hands `made` over, or destroys it and fails where center and size together take a vertex
+ * out of range. */
+mus_status mus_mesh_hand_over(const char *what, mus_mesh *made, mus_mesh **mesh);
 
 #endif

@@ -351,6 +351,12 @@ static void generator_refusals(void **state) {
     assert_int_equal(mus_mesh_box((const double[3]){1, 1, 1}, origin, &mesh), MUS_STATUS_OK);
     double before[24];
     memcpy(before, mus_mesh_vertices(mesh), sizeof before);
+    mus_mesh_destroy(mesh);
+    mesh = NULL; /* center and size are each within the bound */
+    REFUSED(
+        mus_mesh_sphere(6e8, 0, (const double[3]){-9e8, 0, 0}, &mesh),
+        "mesh.sphere: vertex 2 must lie within +-1e+09 m (got {-1.21544e+09, 5.1039e+08, 0}); scale or move the mesh");
+    assert_int_equal(mus_mesh_box((const double[3]){1, 1, 1}, origin, &mesh), MUS_STATUS_OK);
     const double matrix[12] = {1, 0, 0, 0, 0, 1e10, 0, 0, 0, 0, 1, 0};
     assert_int_equal(mus_mesh_transform(mesh, matrix), MUS_STATUS_INVALID);
     assert_string_equal(mus_error_message(), "mesh: the transform takes vertex 1 to {-0.5, -5e+09, -0.5}, which must "
