@@ -61,6 +61,12 @@ static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
     return judge(v, MUS_AUDIT_CROSSING, mus_meet_apart(t, s), face0, face1);
 }
 
+/* A face of a file may name a vertex twice: it has no surface, and beside a face that it shares vertices with nothing
+ * to cross it with. */
+static bool names_twice(const int32_t *face) {
+    return face[0] == face[1] || face[1] == face[2] || face[2] == face[0];
+}
+
 /* Faces of one object, which may have vertices in common. */
 static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
     verdict *v = context;
@@ -75,6 +81,7 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
         for (int j = 0; j < 3; j++)
             if (f[i] == g[j]) shared++, f_shared |= 1 << i, g_shared |= 1 << j;
     if (shared == 0) return visit_apart(context, face0, face1);
+    if (names_twice(f) || names_twice(g)) return MUS_STATUS_OK;
 
     const double *t[3], *s[3];
     for (int k = 0; k < 3; k++) t[k] = corner(o, face0, k), s[k] = corner(o, face1, k);

@@ -438,6 +438,13 @@ static void test_parts(void **state) {
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
     assert_true(r.intersections == 0 && r.inside == 0 && r.pairs_tested == 0);
 
+    /* Faces that name a vertex twice: two in common looked like three, and a fourth corner was read. */
+    const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const int32_t twice[] = {0, 1, 2, 0, 0, 1, 1, 0, 0, 3, 3, 3, 2, 2, 0, 0, 1, 2};
+    mus_part odd = {"cloth:odd", corners, twice, 4, 6};
+    assert_int_equal(mus_parts_audit(&odd, 1, 1e-4, &r), MUS_STATUS_OK);
+    assert_int_equal(r.intersections, 1); /* the two that are the same */
+    mus_audit_report_destroy(&r);
     parts[0].name = NULL;
     mus_mesh_vertices(sheet)[3 * 7 + 2] = NAN;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
