@@ -6,6 +6,7 @@
 #include "api.h"
 #include "fuzz.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 /* api.lua is part of the program: a fuzzer may be run in any folder. */
@@ -48,22 +49,27 @@ static int fuzz_body(lua_State *L) {
     return 0;
 }
 
-/* Files that calls write go to a folder of the process. Returns muslin's own scripts' folder. */
-static const char *fuzz_enter_folder(void) {
+/* Files that calls write go to a folder of the process, where it is while an input is played; the fuzzer's own files
+ * are where it was before. */
+static const char *fuzz_enter_folder(int *before) {
     static char scripts[4096], folder[64];
-    if (scripts[0]) return scripts;
-    snprintf(folder, sizeof folder, "%s/muslin_fuzz_%ld", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
-             (long)getpid());
-    fuzz_require(getcwd(scripts, sizeof scripts - 16) != NULL);
-    strcat(scripts, "/scripts");
-    mkdir(folder, 0700);
+    *before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fuzz_require(*before >= 0);
+    if (!scripts[0]) {
+        fuzz_require(getcwd(scripts, sizeof scripts - 16) != NULL);
+        strcat(scripts, "/scripts");
+        const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+        snprintf(folder, sizeof folder, "%s/muslin_fuzz_%ld", memory, (long)getpid());
+        mkdir(folder, 0700);
+    }
     fuzz_require(chdir(folder) == 0);
     return scripts;
 }
 
 static int fuzz_api(const char *mode, const uint8_t *data, size_t size) {
+    int before;
     mus_lua_sandbox options = {.trusted = true,
-                               .scripts_path = fuzz_enter_folder(),
+                               .scripts_path = fuzz_enter_folder(&before),
                                .memory_limit = (size_t)256 << 20,
                                .time_limit = 10,
                                .seed = 1};
@@ -84,6 +90,8 @@ static int fuzz_api(const char *mode, const uint8_t *data, size_t size) {
         }
     }
     mus_lua_sandbox_close(L);
+    fuzz_require(fchdir(before) == 0);
+    close(before);
     return 0;
 }
 
