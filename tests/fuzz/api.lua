@@ -293,7 +293,8 @@ local function extremes(f)
   return { 0 / 0, 1 / 0, -1 / 0, 0.0, -0.0, 5e-324, -2.2e-308, 1e-300, 1e-160, 1e-31, 1e-16, 2 ^ 31, -2 ^ 31, 2 ^ 31 - 1,
     2147483647, 2147483648, -2147483649, 4294967296, 2 ^ 53, 2 ^ 63, -2 ^ 63, math.maxinteger, math.mininteger, 1e9, 1e12, 1e15, 1e18, 1e30,
     1.1e30, 1e105, 1e154, -1e300, 1.7e308, -1, 0, 0.5, -0.5, 1.5, 65536, 100000, "", "\0", "a\0b", "\xff\xfe", "%s%n", long, "1", "nan",
-    {}, many, nested, { 0 / 0, 0 / 0, 0 / 0 }, { 1e300, 1e300, 1e300 }, { 1e30, 1e30, 1e30 }, { 1, 2 }, { "a" }, { {} }, { [1.5] = 1 }, { [-1] = 1 },
+    {}, many, nested,
+    { 0 / 0, 0 / 0, 0 / 0 }, { 1e300, 1e300, 1e300 }, { 1e30, 1e30, 1e30 }, { 1, 2 }, { "a" }, { {} }, { [1.5] = 1 }, { [-1] = 1 },
     { x = 0 / 0, y = 1, z = 2 }, true, false, print, coroutine.create(print), io.stdout, f.vec3, muslin.vec3(1 / 0, 0, 0), f.array,
     muslin.array(0), muslin.array { 0 / 0, 1 }, f.world, f.cloth, f.mesh, f.material, f.param, f.contacts, f.seam, f.response, f.rule }
 end

@@ -1,7 +1,7 @@
 -- A silk sheet of 100 x 100 nodes falls over a ball on the floor and comes to rest in folds: what `make demo` plays.
 --
---   muslin view examples/10_drape.lua
---   muslin run  examples/10_drape.lua --out out/drape --format png --frames-only 0:140:20
+--   muslin view examples/11_drape.lua
+--   muslin run  examples/11_drape.lua --out out/drape --format png --frames-only 0:140:20
 --
 -- Units: m, kg, s. The pipeline solves cloth and contacts as one, so the sheet lies still in the end: about 45 s of one
 -- core (AMD EPYC) for 2.4 s of its time.
