@@ -25,7 +25,7 @@ static const char SESSION[] =
     "box:animate { frames = { mesh, mesh:subdivide(0):transform { scale = 1.01 } }, fps = 30 }\n"
     "sheet:pin { vertices = {1}, path = function(t, i) return {-0.15, 0.02 + 0.1 * t, -0.15} end }\n"
     "sheet:pin { vertices = {4}, to = ball }\n"
-    "sheet:pin { where = function(x, y, z) return x > 1 end }\n"
+    "sheet:pin { where = function(x, y, z) return x > 1 end, allow_none = true }\n"
     "world:ignore { 'sheet', ball }\n"
     "local rough = muslin.world { pipeline = { narrow = 'spherical', response = 'jung', failsafe = 'none' },\n"
     "  tolerance = function(p, t) return muslin.max(p.y, 1e-3) + t end }\n"
