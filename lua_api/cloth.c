@@ -329,6 +329,7 @@ static int cloth_newindex(lua_State *L) {
 }
 
 static int cloth_tostring(lua_State *L) {
+    luaL_checkudata(L, 1, TYPE);
     lua_getiuservalue(L, 1, 2);
     lua_pushfstring(L, "cloth '%s'", lua_tostring(L, -1));
     return 1;

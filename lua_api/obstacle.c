@@ -519,6 +519,7 @@ static int obstacle_newindex(lua_State *L) {
 }
 
 static int obstacle_tostring(lua_State *L) {
+    luaL_checkudata(L, 1, TYPE);
     lua_getiuservalue(L, 1, 2);
     lua_pushfstring(L, "obstacle '%s'", lua_tostring(L, -1));
     return 1;

@@ -529,6 +529,7 @@ mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind
     lua_pushnil(L); /* an entry that is there takes no memory to clear */
     lua_rawsetp(L, LUA_REGISTRYINDEX, &current_key);
     if (status != LUA_OK) {
+        mus_program_release(program); /* a time limit may end the call when it is made */
         add_remedy(L);
         lua_error(L);
     }

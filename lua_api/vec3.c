@@ -137,7 +137,8 @@ static int vec3_div(lua_State *L) {
 }
 
 static int vec3_unm(lua_State *L) {
-    const double *a = to_vec3(L, 1);
+    double a[3];
+    operand(L, 1, "'-'", a);
     mus_lua_push_vec3(L, -a[0], -a[1], -a[2]);
     return 1;
 }

@@ -226,7 +226,7 @@ ok $? "--time-limit is each row's own" "$(state)"
 cat >"$work/stiff.lua" <<'L'
 local muslin = require "muslin"
 local world = muslin.world {dt = 1/10, fps = 10, duration = 0.1}
-world:cloth {mesh = muslin.mesh.grid {nodes = {60, 60}, size = {0.06, 0.06}}, material = "denim"} -- hundreds of thousands of parts
+world:cloth {mesh = muslin.mesh.grid {nodes = {200, 200}, size = {14, 14}}, material = "denim"} -- thousands of parts
 return world
 L
 run compare "$work/stiff.lua" --pipelines lively,robust --time-limit 1 --json
