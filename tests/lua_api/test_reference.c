@@ -87,7 +87,47 @@ static void test_reference(void **state) {
     lua_close(L);
 }
 
+/* Methods and metamethods, called as plain functions on what is none of their objects, raise or return. */
+static const char SELVES[] =
+    "local muslin = require 'muslin'\n"
+    "local odd = { false, 1, 'a', {}, print, io.stdout, muslin.vec3(1, 2, 3), muslin.array(2), muslin.world(),\n"
+    "  muslin.mesh.grid { nodes = {2, 2} }, muslin.material 'cotton', muslin.param('p', 1) }\n"
+    "local called = 0\n"
+    "local function try(t)\n"
+    "  for name, f in pairs(t) do\n"
+    "    if type(f) == 'function' and name ~= '__gc' then\n"
+    "      for _, self in ipairs(odd) do\n"
+    "        for _, other in ipairs(odd) do pcall(f, self or nil, other) called = called + 1 end\n"
+    "      end\n"
+    "    end\n"
+    "  end\n"
+    "end\n"
+    "local metas = { debug.getmetatable(muslin.vec3()), debug.getmetatable(muslin.array(1)) }\n"
+    "for key, meta in pairs(debug.getregistry()) do\n"
+    "  if type(key) == 'string' and key:find '^muslin%.' and type(meta) == 'table' then metas[#metas + 1] = meta end\n"
+    "end\n"
+    "for _, meta in ipairs(metas) do\n"
+    "  try(meta)\n"
+    "  if type(meta.__index) == 'table' then try(meta.__index) end\n"
+    "  for i = 1, 9 do\n"
+    "    local name, t = debug.getupvalue(type(meta.__index) == 'function' and meta.__index or print, i)\n"
+    "    if type(t) == 'table' then try(t) end\n"
+    "  end\n"
+    "end\n"
+    "assert(#metas > 12 and called > 10000, called)\n";
+
+static void test_odd_selves(void **state) {
+    (void)state;
+    lua_State *L = luaL_newstate();
+    assert_non_null(L);
+    luaL_openlibs(L);
+    luaL_requiref(L, "muslin", luaopen_muslin, 0);
+    lua_settop(L, 0);
+    if (luaL_dostring(L, SELVES) != LUA_OK) fail_msg("%s", lua_tostring(L, -1));
+    lua_close(L);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_odd_selves)};
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }
