@@ -87,19 +87,21 @@ static void test_metatables_are_tables(void **state) {
     lua_State *L = play_scene(0);
     size_t size, found = 0;
     const char *pushed = mus_lua_script_push(L, WORLD, &size);
-    char *bytes = malloc(size + 8);
-    assert_non_null(bytes);
+    char *sound = malloc(size), *bytes = malloc(size + 8);
+    assert_true(sound && bytes);
+    memcpy(sound, pushed, size); /* the state's copy goes with its stack */
     for (size_t at = 0; at + 10 < size; at++) {
-        if (pushed[at] != 'K' || pushed[at + 9] != 'n') continue;
-        memcpy(bytes, pushed, at + 9);
+        if (sound[at] != 'K' || sound[at + 9] != 'n') continue;
+        memcpy(bytes, sound, at + 9);
         bytes[at + 9] = 'i';
         memset(bytes + at + 10, 0x41, 8);
-        memcpy(bytes + at + 18, pushed + at + 10, size - at - 10);
+        memcpy(bytes + at + 18, sound + at + 10, size - at - 10);
         const char *message = try_bytes(L, bytes, size + 8);
         found += message && strstr(message, "malformed");
     }
     assert_true(found > 0);
     mus_lua_sandbox_close(L);
+    free(sound);
     free(bytes);
 }
 
