@@ -35,6 +35,8 @@ int mus_lua_field(lua_State *L, int index, const char *field);
 /* The word of a NULL-terminated list that another system's word stands for ("position": "at"), or else the nearest by
  * edit distance; NULL when none is near. */
 const char *mus_lua_nearest(const char *word, const char *const *words);
+/* Pushes and returns a NULL-terminated list of words as one text, "a, b, c". */
+const char *mus_lua_push_list(lua_State *L, const char *const *words);
 double mus_lua_opt_number(lua_State *L, int index, const char *what, const char *field, double otherwise); /* finite */
 int64_t mus_lua_opt_integer(lua_State *L, int index, const char *what, const char *field, int64_t otherwise);
 bool mus_lua_opt_bool(lua_State *L, int index, const char *what, const char *field, bool otherwise);

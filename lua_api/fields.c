@@ -24,14 +24,7 @@ static int refuse_absent(lua_State *L) {
     names[count] = NULL;
     const char *word = lua_tostring(L, 2), *nearest = mus_lua_nearest(word, names);
     if (nearest) return mus_lua_error(L, "%s: no function '%s' (did you mean '%s'?)", table, word, nearest);
-    luaL_Buffer list;
-    luaL_buffinit(L, &list);
-    for (int k = 0; k < count; k++) {
-        if (k) luaL_addstring(&list, ", ");
-        luaL_addstring(&list, names[k]);
-    }
-    luaL_pushresult(&list);
-    return mus_lua_error(L, "%s: no function '%s' (known: %s)", table, word, lua_tostring(L, -1));
+    return mus_lua_error(L, "%s: no function '%s' (known: %s)", table, word, mus_lua_push_list(L, names));
 }
 
 void mus_lua_refuse_absent_fields(lua_State *L, const char *name) {

@@ -252,6 +252,17 @@ const char *mus_lua_nearest(const char *word, const char *const *words) {
     return meant ? meant : mus_nearest_word(word, words);
 }
 
+const char *mus_lua_push_list(lua_State *L, const char *const *words) {
+    luaL_Buffer list;
+    luaL_buffinit(L, &list);
+    for (const char *const *w = words; *w; w++) {
+        if (w != words) luaL_addstring(&list, ", ");
+        luaL_addstring(&list, *w);
+    }
+    luaL_pushresult(&list);
+    return lua_tostring(L, -1);
+}
+
 int mus_lua_field(lua_State *L, int index, const char *field) {
     index = lua_absindex(L, index);
     lua_pushstring(L, field);
@@ -305,14 +316,7 @@ void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *c
     if (!lua_isnil(L, least)) {
         const char *key = lua_tostring(L, least), *nearest = mus_lua_nearest(key, keys);
         if (nearest) mus_lua_error(L, "%s: unknown field '%s' (did you mean '%s'?)", what, key, nearest);
-        luaL_Buffer list;
-        luaL_buffinit(L, &list);
-        for (const char *const *k = keys; *k; k++) {
-            if (k != keys) luaL_addstring(&list, ", ");
-            luaL_addstring(&list, *k);
-        }
-        luaL_pushresult(&list);
-        mus_lua_error(L, "%s: unknown field '%s' (known: %s)", what, lua_tostring(L, least), lua_tostring(L, -1));
+        mus_lua_error(L, "%s: unknown field '%s' (known: %s)", what, key, mus_lua_push_list(L, keys));
     }
     lua_settop(L, least - 1);
 }

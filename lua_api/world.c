@@ -140,14 +140,7 @@ static void read_preset(lua_State *L, const char *name, mus_pipeline *pipeline) 
     names[count] = NULL;
     nearest = mus_lua_nearest(name, names);
     if (nearest) mus_lua_error(L, "world: field 'pipeline': no preset '%s' (did you mean '%s'?)", name, nearest);
-    luaL_Buffer list;
-    luaL_buffinit(L, &list);
-    for (int k = 0; k < count; k++) {
-        if (k) luaL_addstring(&list, ", ");
-        luaL_addstring(&list, names[k]);
-    }
-    luaL_pushresult(&list);
-    mus_lua_error(L, "world: field 'pipeline': no preset '%s' (known: %s)", name, lua_tostring(L, -1));
+    mus_lua_error(L, "world: field 'pipeline': no preset '%s' (known: %s)", name, mus_lua_push_list(L, names));
 }
 
 /* The value on top: a preset's name, a table of stages, or a preset with changes. Leaves one or two values. */

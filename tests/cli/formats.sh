@@ -102,66 +102,45 @@ else
     skip "a film that fails" "no pictures here"
 fi
 rm "$work/ffmpeg"
+
+# Single pictures: the simulation is whole, and so are other formats.
+if [ -e "$work/c/frame_000002.png" ]; then
+    pictures() { (cd "$work/$1" && printf '%s ' frame_*."$2"); }
+    run run "$work/two.lua" --out "$work/only" --format obj,png,pov --size 64x64 --frames 5 --frames-only 1:4:2
+    [ "$code" = 0 ] && [ "$(pictures only png)$(pictures only pov)" = "frame_000001.png frame_000003.png frame_000001.pov frame_000003.pov " ] &&
+        [ "$(ls "$work"/only/frame_*.obj | wc -l)" = 6 ]
+    ok $? "--frames-only writes pictures of the frames it chooses, and all frames in other formats" "$(ls "$work/only") $(state)"
+    says out "pictures of frames 1 to 4 by 2" "and tells so"
+    run run "$work/two.lua" --out "$work/one" --format png --size 64x64 --frames 5 --frames-only 3
+    [ "$code" = 0 ] && [ "$(pictures one png)" = "frame_000003.png " ]
+    ok $? "one frame" "$(ls "$work/one") $(state)"
+    run run "$work/two.lua" --out "$work/all" --format png --size 64x64 --frames 5
+    cmp -s "$work/all/frame_000003.png" "$work/one/frame_000003.png"
+    ok $? "with the bits it has among all"
+    run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 4 --frames-only 0:9:2 --checkpoint-every 2
+    run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 5 --frames-only 0:9:2 --checkpoint-every 2 --resume
+    [ "$code" = 0 ] && [ "$(pictures again png)" = "frame_000000.png frame_000002.png frame_000004.png " ]
+    ok $? "a run that is resumed wants no other pictures" "$(ls "$work/again") $(state)"
+    refuses 3 "frame 9 is behind the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
+    for words in --format=obj --format=png,mp4 ""; do
+        # shellcheck disable=SC2086 # no word at all
+        refuses 2 "'--frames-only' chooses pictures; it needs '--format png'" "--frames-only with '$words'" run "$work/two.lua" --out "$work/x" $words --frames-only 3
+    done
+    for wrong in x 3: :3 3:2 1:5:0 1:2:3:4 -1 1::2 " 3" 3.5 9999999999; do
+        refuses 2 "'--frames-only' must be a frame, FIRST:LAST or FIRST:LAST:STEP" "--frames-only '$wrong'" run "$work/two.lua" --out "$work/x" --format png --frames-only="$wrong"
+    done
+else
+    skip "single pictures" "no pictures here"
+fi
+
 if ! type ffmpeg ffprobe >/dev/null 2>&1; then
     skip "films" "ffmpeg is not installed"
-    # Single pictures: the simulation is whole, and so are other formats.
-pictures() { (cd "$work/$1" && printf '%s ' frame_*."$2"); }
-run run "$work/two.lua" --out "$work/only" --format obj,png,pov --size 64x64 --frames 5 --frames-only 1:4:2
-[ "$code" = 0 ] && [ "$(pictures only png)$(pictures only pov)" = "frame_000001.png frame_000003.png frame_000001.pov frame_000003.pov " ] &&
-    [ "$(ls "$work"/only/frame_*.obj | wc -l)" = 6 ]
-ok $? "--frames-only writes pictures of the frames it chooses, and all frames in other formats" "$(ls "$work/only") $(state)"
-says out "pictures of frames 1 to 4 by 2" "and tells so"
-run run "$work/two.lua" --out "$work/one" --format png --size 64x64 --frames 5 --frames-only 3
-[ "$code" = 0 ] && [ "$(pictures one png)" = "frame_000003.png " ]
-ok $? "one frame" "$(ls "$work/one") $(state)"
-run run "$work/two.lua" --out "$work/all" --format png --size 64x64 --frames 5
-cmp -s "$work/all/frame_000003.png" "$work/one/frame_000003.png"
-ok $? "with the bits it has among all"
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 4 --frames-only 0:9:2 --checkpoint-every 2
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 5 --frames-only 0:9:2 --checkpoint-every 2 --resume
-[ "$code" = 0 ] && [ "$(pictures again png)" = "frame_000000.png frame_000002.png frame_000004.png " ]
-ok $? "a run that is resumed wants no other pictures" "$(ls "$work/again") $(state)"
-refuses 3 "frame 9 is behind the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
-for words in --format=obj --format=png,mp4 ""; do
-    # shellcheck disable=SC2086 # no word at all
-    refuses 2 "'--frames-only' chooses pictures; it needs '--format png'" "--frames-only with '$words'" run "$work/two.lua" --out "$work/x" $words --frames-only 3
-done
-for wrong in x 3: :3 3:2 1:5:0 1:2:3:4 -1 1::2 " 3" 3.5 9999999999; do
-    refuses 2 "'--frames-only' must be a frame, FIRST:LAST or FIRST:LAST:STEP" "--frames-only '$wrong'" run "$work/two.lua" --out "$work/x" --format png --frames-only="$wrong"
-done
-
-tap_end
+    tap_end
 fi
 run run "$work/two.lua" --out "$work/d" --format mp4,webm --size 161x120
 if [ ! -e "$work/d/frame_000006.png" ]; then
     skip "films" "no pictures here"
-    # Single pictures: the simulation is whole, and so are other formats.
-pictures() { (cd "$work/$1" && printf '%s ' frame_*."$2"); }
-run run "$work/two.lua" --out "$work/only" --format obj,png,pov --size 64x64 --frames 5 --frames-only 1:4:2
-[ "$code" = 0 ] && [ "$(pictures only png)$(pictures only pov)" = "frame_000001.png frame_000003.png frame_000001.pov frame_000003.pov " ] &&
-    [ "$(ls "$work"/only/frame_*.obj | wc -l)" = 6 ]
-ok $? "--frames-only writes pictures of the frames it chooses, and all frames in other formats" "$(ls "$work/only") $(state)"
-says out "pictures of frames 1 to 4 by 2" "and tells so"
-run run "$work/two.lua" --out "$work/one" --format png --size 64x64 --frames 5 --frames-only 3
-[ "$code" = 0 ] && [ "$(pictures one png)" = "frame_000003.png " ]
-ok $? "one frame" "$(ls "$work/one") $(state)"
-run run "$work/two.lua" --out "$work/all" --format png --size 64x64 --frames 5
-cmp -s "$work/all/frame_000003.png" "$work/one/frame_000003.png"
-ok $? "with the bits it has among all"
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 4 --frames-only 0:9:2 --checkpoint-every 2
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 5 --frames-only 0:9:2 --checkpoint-every 2 --resume
-[ "$code" = 0 ] && [ "$(pictures again png)" = "frame_000000.png frame_000002.png frame_000004.png " ]
-ok $? "a run that is resumed wants no other pictures" "$(ls "$work/again") $(state)"
-refuses 3 "frame 9 is behind the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
-for words in --format=obj --format=png,mp4 ""; do
-    # shellcheck disable=SC2086 # no word at all
-    refuses 2 "'--frames-only' chooses pictures; it needs '--format png'" "--frames-only with '$words'" run "$work/two.lua" --out "$work/x" $words --frames-only 3
-done
-for wrong in x 3: :3 3:2 1:5:0 1:2:3:4 -1 1::2 " 3" 3.5 9999999999; do
-    refuses 2 "'--frames-only' must be a frame, FIRST:LAST or FIRST:LAST:STEP" "--frames-only '$wrong'" run "$work/two.lua" --out "$work/x" --format png --frames-only="$wrong"
-done
-
-tap_end
+    tap_end
 fi
 exits 0 "films"
 for kind in mp4:h264 webm:vp9; do
@@ -176,30 +155,5 @@ ok $? "an earlier run's films stay where the next writes none" "$(state); $(ls "
 run run "$work/two.lua" --out "$work/d" --format png --frames 1
 [ ! -e "$work/d/frame_000006.png" ] && [ -e "$work/d/film.mp4" ]
 ok $? "its pictures are replaced by pictures" "$(ls "$work/d")"
-# Single pictures: the simulation is whole, and so are other formats.
-pictures() { (cd "$work/$1" && printf '%s ' frame_*."$2"); }
-run run "$work/two.lua" --out "$work/only" --format obj,png,pov --size 64x64 --frames 5 --frames-only 1:4:2
-[ "$code" = 0 ] && [ "$(pictures only png)$(pictures only pov)" = "frame_000001.png frame_000003.png frame_000001.pov frame_000003.pov " ] &&
-    [ "$(ls "$work"/only/frame_*.obj | wc -l)" = 6 ]
-ok $? "--frames-only writes pictures of the frames it chooses, and all frames in other formats" "$(ls "$work/only") $(state)"
-says out "pictures of frames 1 to 4 by 2" "and tells so"
-run run "$work/two.lua" --out "$work/one" --format png --size 64x64 --frames 5 --frames-only 3
-[ "$code" = 0 ] && [ "$(pictures one png)" = "frame_000003.png " ]
-ok $? "one frame" "$(ls "$work/one") $(state)"
-run run "$work/two.lua" --out "$work/all" --format png --size 64x64 --frames 5
-cmp -s "$work/all/frame_000003.png" "$work/one/frame_000003.png"
-ok $? "with the bits it has among all"
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 4 --frames-only 0:9:2 --checkpoint-every 2
-run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 5 --frames-only 0:9:2 --checkpoint-every 2 --resume
-[ "$code" = 0 ] && [ "$(pictures again png)" = "frame_000000.png frame_000002.png frame_000004.png " ]
-ok $? "a run that is resumed wants no other pictures" "$(ls "$work/again") $(state)"
-refuses 3 "frame 9 is behind the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
-for words in --format=obj --format=png,mp4 ""; do
-    # shellcheck disable=SC2086 # no word at all
-    refuses 2 "'--frames-only' chooses pictures; it needs '--format png'" "--frames-only with '$words'" run "$work/two.lua" --out "$work/x" $words --frames-only 3
-done
-for wrong in x 3: :3 3:2 1:5:0 1:2:3:4 -1 1::2 " 3" 3.5 9999999999; do
-    refuses 2 "'--frames-only' must be a frame, FIRST:LAST or FIRST:LAST:STEP" "--frames-only '$wrong'" run "$work/two.lua" --out "$work/x" --format png --frames-only="$wrong"
-done
 
 tap_end

@@ -76,15 +76,19 @@ static const char CHECK[] =
     "table.sort(wrong)\n"
     "assert(#wrong == 0, table.concat(wrong, '\\n'))\n";
 
-static void test_reference(void **state) {
-    (void)state;
+static void run_in_stock_lua(const char *text) {
     lua_State *L = luaL_newstate();
     assert_non_null(L);
     luaL_openlibs(L);
     luaL_requiref(L, "muslin", luaopen_muslin, 0);
     lua_settop(L, 0);
-    if (luaL_dostring(L, CHECK) != LUA_OK) fail_msg("%s", lua_tostring(L, -1));
+    if (luaL_dostring(L, text) != LUA_OK) fail_msg("%s", lua_tostring(L, -1));
     lua_close(L);
+}
+
+static void test_reference(void **state) {
+    (void)state;
+    run_in_stock_lua(CHECK);
 }
 
 /* Methods and metamethods, called as plain functions on what is none of their objects, raise or return. */
@@ -118,13 +122,7 @@ static const char SELVES[] =
 
 static void test_odd_selves(void **state) {
     (void)state;
-    lua_State *L = luaL_newstate();
-    assert_non_null(L);
-    luaL_openlibs(L);
-    luaL_requiref(L, "muslin", luaopen_muslin, 0);
-    lua_settop(L, 0);
-    if (luaL_dostring(L, SELVES) != LUA_OK) fail_msg("%s", lua_tostring(L, -1));
-    lua_close(L);
+    run_in_stock_lua(SELVES);
 }
 
 int main(void) {
