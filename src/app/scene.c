@@ -9,7 +9,7 @@ enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state *
 
 void app_scene_set_error(app_scene *scene, const char *message) {
     char *copy = message ? strdup(message) : NULL;
-    if (message && !copy) { /* what was wrong is told all the same */
+    if (message && !copy) { /* the error is reported all the same */
         snprintf(scene->spare, sizeof scene->spare, "%s", message);
         copy = scene->spare;
     }

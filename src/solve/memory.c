@@ -77,7 +77,7 @@ static bool hold_is_sound(const mus_solver *s, const mus_hold *h) {
     return sound;
 }
 
-/* What does not fit a contact of the next step finds nothing; what leans acts on the vertices that it names. */
+/* What does not fit a contact of the next step finds nothing; what carries load acts on the vertices that it names. */
 static void holds(mus_archive *a, mus_solver *s) {
     enum { BYTES = 66 };
     int64_t count = s->committed < 0 ? 0 : s->holds[s->committed].count;

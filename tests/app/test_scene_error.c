@@ -1,4 +1,4 @@
-/* test_scene_error.c: what went wrong is told where no memory is left to note it. */
+/* test_scene_error.c: errors are reported where no memory is left to note them. */
 #include "app/host.h"
 
 #include <setjmp.h>

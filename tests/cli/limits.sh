@@ -78,7 +78,7 @@ S
     PATH=$work/bin:$PATH timed 40 run "$scene" --out "$work/film" --format mp4 --size 64x64 --frames 1 --time-limit 6
     ends_at_limit "$work/film" "an ffmpeg that does not return ends at the time limit"
     [[ $err == *"in ffmpeg"* ]] && gone && [ -e "$work/film/frame_000001.png" ] && [ ! -e "$work/film/film.mp4" ]
-    ok $? "and is told and ended, with what it started; the pictures stay" "$(state); $(cat "$work/pids"); $(ls -a "$work/film")"
+    ok $? "and is reported and ended, with what it started; the pictures stay" "$(state); $(cat "$work/pids"); $(ls -a "$work/film")"
 
     rm "$work/pids"
     PATH=$work/bin:$PATH "$muslin" run "$scene" --out "$work/film2" --format mp4 --size 64x64 --frames 1 >"$work/.out" 2>"$work/.err" &
