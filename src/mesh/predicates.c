@@ -1,5 +1,6 @@
 /* predicates.c: orientation signs by a floating-point filter, then by the determinant of the rounded differences in
- * expansions, then by an integer sum that holds every bit.
+ * expansions, then by that of the differences with their rounding errors, also in expansions. Input outside the range
+ * of expansions goes to an integer sum that holds every bit.
  *
  * An expansion is a sum of doubles that do not overlap, in order of growing magnitude; its sign is its last
  * component's. The building blocks hold in round-to-nearest without fused operations (-ffp-contract=off), and within
@@ -83,6 +84,19 @@ static int expansion_scale(int n, const double *e, double b, double *h) {
         if (error != 0) h[k++] = error;
     }
     if (q != 0 || k == 0) h[k++] = q;
+    return k;
+}
+
+/* h = e f; h has room for 2 n m. */
+static int expansion_product(int n, const double *e, int m, const double *f, double *h) {
+    enum { MOST_TERMS = 64 };
+    double scaled[MOST_TERMS], sum[MOST_TERMS];
+    int k = expansion_scale(n, e, f[0], h);
+    for (int j = 1; j < m; j++) {
+        int count = expansion_scale(n, e, f[j], scaled);
+        k = expansion_sum(k, h, count, scaled, sum);
+        memcpy(h, sum, (size_t)k * sizeof *h);
+    }
     return k;
 }
 
@@ -232,10 +246,37 @@ static double orient3d_of_rounded(const double x[3], const double y[3], const do
     return sum[1][n - 1]; /* within u of the sum of all components */
 }
 
-static bool rounded(double a, double b) {
-    double difference, error;
-    two_sum(a, -b, &difference, &error);
-    return error != 0;
+/* A difference without error: one term, or two. */
+typedef struct difference {
+    double term[2]; /* the error first */
+    int count;
+} difference;
+
+static difference subtract(double a, double b) {
+    difference d;
+    double error, result;
+    two_sum(a, -b, &result, &error);
+    d.count = error != 0 ? 2 : 1;
+    d.term[0] = error != 0 ? error : result;
+    d.term[1] = result;
+    return d;
+}
+
+/* The sign of the determinant of differences without error. */
+static int orient3d_of_differences(const difference x[3], const difference y[3], const difference z[3]) {
+    double sum[2][192];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        double left[8], right[8], area[16], term[64];
+        int l = expansion_product(x[i].count, x[i].term, y[j].count, y[j].term, left);
+        int r = expansion_product(x[j].count, x[j].term, y[i].count, y[i].term, right);
+        for (int t = 0; t < r; t++) right[t] = -right[t];
+        int m = expansion_sum(l, left, r, right, area);
+        m = expansion_product(m, area, z[k].count, z[k].term, term);
+        n = expansion_sum(n, sum[k & 1], m, term, sum[(k + 1) & 1]);
+    }
+    return sign(sum[1][n - 1]);
 }
 
 int mus_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
@@ -258,9 +299,13 @@ int mus_orient3d(const double a[3], const double b[3], const double c[3], const 
     det = orient3d_of_rounded(x, y, z);
     bound = 4 * UNIT * size;
     if (det > bound || -det > bound) return sign(det);
+    difference difference_of[3][3];
+    const double *point[3] = {a, b, c};
     bool exact = true;
-    const double *row[3] = {a, b, c};
-    for (int i = 0; exact && i < 3; i++)
-        for (int k = 0; exact && k < 3; k++) exact = !rounded(row[i][k], d[k]);
-    return exact ? sign(det) : orient3d_of_integers(a, b, c, d);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            difference_of[i][k] = subtract(point[i][k], d[k]);
+            exact &= difference_of[i][k].count == 1;
+        }
+    return exact ? sign(det) : orient3d_of_differences(difference_of[0], difference_of[1], difference_of[2]);
 }
