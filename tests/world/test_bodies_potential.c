@@ -364,8 +364,9 @@ static void test_hammock(void **state) {
     (void)state;
     static const double masses[] = {0.1, 2, 5, 20};
     for (int p = 0; p < PIPELINES; p++) {
-        bool newton = strcmp(pipelines[p].name, "newton") == 0;
-        for (int k = 0; k < (newton ? 2 : 4); k++) falls_into_sheet(p, masses[k], newton ? 120 : 480);
+        bool offset = strcmp(pipelines[p].name, "offset") == 0, newton = strcmp(pipelines[p].name, "newton") == 0;
+        for (int k = 0; k < (newton ? 2 : 4); k++) /* all masses under one: each costs 12 s */
+            if (offset || k == 0 || k == (newton ? 1 : 3)) falls_into_sheet(p, masses[k], newton ? 120 : 480);
     }
 }
 
