@@ -31,7 +31,7 @@ mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, d
 }
 
 mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double slip, double least) {
-    if (!t->law) return mus_ogc_law(d, t->radius, t->stiffness, least);
+    if (!t->law) return mus_ogc_law(d, t->radius, t->stiffness, mus_ogc_least_of(t, least));
     if (d >= t->radius) return (mus_ogc_value){0};
     double inputs[MUS_INPUT_COUNT] = {0}, out[5] = {0};
     mus_ogc_inputs(t, fmax(d, least * t->radius), slip, inputs);
@@ -62,13 +62,17 @@ static double stiffness_of(const mus_assembly *a, const mus_row *row, double loa
 }
 
 mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row, double load) {
+    /* Sets the largest force, 2,500 times the stiffness times the radius, where sides start in touch. Newton's method
+     * settles with any value from 1e-6 on. */
+    static const double smallest_share = 1e-4;
     mus_ogc_term t = {.count = row->plane ? 1 : 4,
                       .normal = row->normal,
                       .offset = row->offset,
                       .radius = row->thickness,
                       .stiffness = stiffness_of(a, row, load),
                       .rest = row->rest};
-    t.grip = row->friction * mus_ogc_law(fmax(row->gap0, 0), t.radius, t.stiffness, MUS_OGC_LEAST).push;
+    t.least = fmin(MUS_OGC_LEAST, fmax(smallest_share, 0.5 * row->gap0 / t.radius));
+    t.grip = row->friction * mus_ogc_law(fmax(row->gap0, 0), t.radius, t.stiffness, t.least).push;
     memcpy(t.vertex, row->vertex, sizeof t.vertex);
     memcpy(t.weight, row->weight, sizeof t.weight);
     return t;

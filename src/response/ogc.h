@@ -9,7 +9,8 @@
 /* E(d) for the radius r and the stiffness k, tau = r/2: 0 from r on; k/2 (r - d)^2 from tau to r; below tau
  * b - k' ln d with k' = k tau (r - tau) and b = k/2 (r - tau)^2 + k' ln tau, which has the same value, slope and
  * curvature at tau. Under `least` r (< 1/2) it goes on as a parabola, again C2, so that a solver's iterates may cross:
- * with MUS_OGC_LEAST once they settle, with more while they look for which contacts there are. */
+ * with MUS_OGC_LEAST (of a near contact with less, mus_ogc_least_of) once they settle, with more while they look for
+ * which contacts there are. */
 #define MUS_OGC_LEAST 0.05
 typedef struct mus_ogc_value {
     double energy;    /* J */
@@ -37,6 +38,10 @@ typedef struct mus_ogc_term {
     /* A user's potential in place of the law, and what it reads of the contact beside gap, distance and slip; NULL: the
      * law. */
     const mus_program *law;
+    /* share of the radius: where the law becomes a parabola once iterates settle. At most MUS_OGC_LEAST, and at most
+     * half the distance at the start of the iteration: the force at a parabola's vertex is finite, and a load above
+     * it would halve the gap in every iteration. */
+    double least;
     double of_mass, of_friction, of_dt, of_time, of_kind, of_start;
     double grip; /* N: friction times the push where the step began, then where the last solve led */
 
@@ -67,6 +72,11 @@ static inline double mus_ogc_distance(const mus_ogc_term *t, const v3 *x, v3 *sl
  * counts below the radius alone, and under `least` of it goes on as a parabola too; no second derivative is taken to be
  * negative. One by one: ogc_batch.h has many. */
 mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double slip, double least);
+/* Where a contact's own law becomes a parabola in a round with that `least`. A user's law keeps `least`: it is checked
+ * for distances down to MUS_OGC_LEAST only. */
+static inline double mus_ogc_least_of(const mus_ogc_term *t, double least) {
+    return least > MUS_OGC_LEAST ? least : t->least;
+}
 /* The same from what the law gave at fmax(d, least r), which is `v`. */
 mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, double least);
 /* Gives the term a user's law, for a row; mus_ogc_batch_check must follow. */

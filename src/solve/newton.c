@@ -155,7 +155,8 @@ static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
 /* Of term k: a user's law has been asked, for all at once, where slip and distance are. */
 static mus_ogc_value value_at(const mus_newton *s, int64_t k, double distance) {
     const mus_ogc_term *t = &s->terms.data[k];
-    return t->law ? s->batch.value.data[k] : mus_ogc_law(distance, t->radius, t->stiffness, s->least);
+    return t->law ? s->batch.value.data[k]
+                  : mus_ogc_law(distance, t->radius, t->stiffness, mus_ogc_least_of(t, s->least));
 }
 
 static void ask_at(const mus_newton *s, const v3 *x) {

@@ -62,6 +62,23 @@ scenario("whatever the energy, nothing passes through", function()
   end
 end)
 
+-- The force of a contact has no upper bound: gaps under a fast obstacle halved in each iteration until none was left.
+scenario("a fast obstacle carries a pinned curtain along under newton", function()
+  local world <close> = muslin.world { pipeline = "newton", dt = 1 / 240, fps = 60 }
+  local ball = world:obstacle { shape = "sphere", radius = 0.08, at = { 0.03, 0.5, -0.2 } }
+  ball:move(function(t) return { 0.03, 0.5, -0.2 + 2 * t } end)
+  local curtain = world:cloth { mesh = muslin.mesh.strip { nodes = { 11, 11 }, size = { 1, 1 }, center = { 0, 0.5, 0 } } }
+  curtain:pin { edge = "top" }
+  for _ = 1, 5 do
+    world:advance(1 / 30)
+    local report = world:audit()
+    expect(report.intersections):equals(0)
+    expect(report.inside):equals(0)
+  end
+  local _, high = curtain:bounds()
+  expect(high.z):more_than(0.2)
+end)
+
 scenario("friction goes by the push of the energy, and a pair's own energy by between", function()
   local function slid(stiff)
     local world = falling("offset", muslin.potential(function(c) return 0.5 * stiff * c.gap ^ 2 end), { "high", "low" })

@@ -158,9 +158,38 @@ static void test_slip(void **state) {
     mus_program_release(law);
 }
 
+/* Pressed by any force, a contact that is solved for again and again from half the gap settles at a gap above 0: its
+ * parabola begins nearer as the gap shrinks. With MUS_OGC_LEAST throughout, 1 N and more went on halving it. */
+static void test_strong_load(void **state) {
+    (void)state;
+    static mus_body bodies[2];
+    static const mus_assembly a = {.bodies = bodies, .body_count = 2};
+    for (double load = 0.01; load <= 20; load *= 2) {
+        double gap = 2e-4, distance = 0;
+        for (int iteration = 0; iteration < 40; iteration++) {
+            mus_row row = {.thickness = 5e-4, .gap0 = gap, .normal = {0, 1, 0}, .body = {0, 1}, .plane = true};
+            mus_ogc_term t = mus_ogc_term_of(&a, &row, 200 / (300.0 * 300));
+            assert_true(t.least <= MUS_OGC_LEAST && t.least <= fmax(1e-4, 0.5 * gap / 5e-4));
+            double low = -1, high = t.radius;
+            for (int k = 0; k < 200; k++) {
+                double middle = 0.5 * (low + high);
+                if (mus_ogc_value_of(&t, middle, 0, MUS_OGC_LEAST).push > load)
+                    low = middle;
+                else
+                    high = middle;
+            }
+            distance = low;
+            gap = fmax(distance, 0.5 * gap); /* what a certified step leaves of it */
+        }
+        double closed = 0.25 * 200 * 5e-4 * 5e-4 / load; /* k tau (r - tau) / F, where the logarithm acts */
+        if (closed < 2.5e-4) near(distance, closed, 1e-6 * closed, "distance under a load");
+        assert_true(distance > 0);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_seams), cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_friction), cmocka_unit_test(test_batch),
-                                       cmocka_unit_test(test_slip)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strong_load), cmocka_unit_test(test_seams),
+                                       cmocka_unit_test(test_derivatives), cmocka_unit_test(test_friction),
+                                       cmocka_unit_test(test_batch),       cmocka_unit_test(test_slip)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
