@@ -222,7 +222,7 @@ mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world);
 void mus_lua_snapshot_free(lua_State *L, int owner); /* now, not when the collector comes to it; never raises */
 void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot);
 /* The same into the world of a script that was changed: bit for bit where its structure is the same, else by names, as
- * far as they agree (mus_snapshot_adopt). Parameters are those of the script. */
+ * far as they agree (mus_snapshot_restore_by_name). Parameters are those of the script. */
 void mus_lua_world_continue(lua_State *L, int world, const mus_snapshot *snapshot);
 bool mus_lua_world_keeps(lua_State *L, int world); /* world:keep() was called. Never raises */
 /* remember.c: what the functions of the world keep in variables of Lua. note is called once the world is started, also

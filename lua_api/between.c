@@ -62,7 +62,7 @@ static double call_plain(lua_State *L, const law_arguments *arguments) {
     mus_lua_push_contact(L, 1, arguments->contact, arguments->surface);
     lua_call(L, 1, 1);
     if (lua_type(L, -1) != LUA_TNUMBER) {
-        const char *seen = mus_lua_describe(L, -1), *where = mus_lua_push_meeting(L, 1, arguments->contact);
+        const char *seen = mus_lua_describe(L, -1), *where = mus_lua_push_contact_names(L, 1, arguments->contact);
         mus_lua_error_of(L, function, "coefficient: it must return one number (got %s, %s)", seen, where);
     }
     return lua_tonumber(L, -1);
@@ -87,7 +87,7 @@ static int checked_body(lua_State *L) {
     mus_lua_check_called(L, mus_program_coefficient(program, arguments->contact, arguments->surface, &traced));
     *arguments->value = traced;
     if ((isnan(plain) && isnan(traced)) || fabs(plain - traced) <= 1e-12 * (fabs(plain) + fabs(traced))) return 0;
-    const char *where = mus_lua_push_meeting(L, 1, arguments->contact);
+    const char *where = mus_lua_push_contact_names(L, 1, arguments->contact);
     return mus_lua_error_of(L, function,
                             "coefficient: traced it gives %s, called plainly %s, %s: it depends on something that "
                             "tracing does not see, such as `==` with a traced number, a truth test, or a variable that "

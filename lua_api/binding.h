@@ -316,7 +316,7 @@ int mus_lua_world_contacts(lua_State *L);                    /* world:contacts()
 void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact, const mus_contact_surface *surface);
 /* Pushes "between vertex 3 of cloth 'sheet' and obstacle 'ball', t = 0.1 s", for messages about a contact of the step
  * that runs. */
-const char *mus_lua_push_meeting(lua_State *L, int world, const mus_contact *contact);
+const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contact *contact);
 
 /* ---- Small things --------------------------------------------------------------------------------------------------
  */

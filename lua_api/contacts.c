@@ -41,7 +41,7 @@ void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, co
     lua_setiuservalue(L, -2, 1);
 }
 
-const char *mus_lua_push_meeting(lua_State *L, int world, const mus_contact *c) {
+const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contact *c) {
     const mus_world *of = mus_lua_test_box(L, world)->world;
     lua_pushliteral(L, "between ");
     for (int k = 0; k < 4; k += 3) { /* the first vertices of what meets, as the core tells them */

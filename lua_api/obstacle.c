@@ -301,7 +301,7 @@ static void read_inertia(lua_State *L, mus_obstacle_def *def) {
 }
 
 /* Whether it is a rigid body, and how it starts. */
-static void read_body(lua_State *L, mus_obstacle_def *def) {
+static void read_rigid_body(lua_State *L, mus_obstacle_def *def) {
     if (mus_lua_field(L, 2, "motion") == LUA_TFUNCTION)
         mus_lua_error(L, "obstacle: field 'motion' must be 'dynamic'; a function of time is given to obstacle:move(f)");
     lua_pop(L, 1);
@@ -351,7 +351,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     def.thickness = mus_lua_opt_number(L, 2, "obstacle", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
-    read_body(L, &def);
+    read_rigid_body(L, &def);
     mus_point_cache given = {0};
     mus_animation animation = {0};
     bool animated = has_cache(L, keys, shape_names[def.shape]);
@@ -411,14 +411,14 @@ static const char *const field_names[] = {"name",
 enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTER, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
 
 /* One of the fields that only bodies have. */
-static int push_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
-    mus_body_motion motion;
+static int push_rigid_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
+    mus_rigid_body_motion motion;
     if (!dynamic) {
         lua_pushnil(L);
         return 1;
     }
-    mus_lua_check_status(L, mus_obstacle_get_body(world, id, &motion));
-    const double *v = field == FIELD_CENTER             ? motion.centre
+    mus_lua_check_status(L, mus_obstacle_get_rigid_body(world, id, &motion));
+    const double *v = field == FIELD_CENTER             ? motion.center
                       : field == FIELD_VELOCITY         ? motion.velocity
                       : field == FIELD_ANGULAR_VELOCITY ? motion.angular_velocity
                                                         : motion.angular_momentum;
@@ -492,7 +492,7 @@ static int obstacle_index(lua_State *L) {
         lua_pushboolean(L, def.dynamic);
         break;
     default:
-        return push_body_field(L, box->world, id_of(object), def.dynamic, field);
+        return push_rigid_body_field(L, box->world, id_of(object), def.dynamic, field);
     }
     return 1;
 }

@@ -21,7 +21,7 @@ typedef enum pass { NUMBER, WRITE, READ } pass;
 typedef struct walk {
     lua_State *L;
     pass pass;
-    int world, known, met,
+    int world, known, visited,
         out;     /* stack indices; met: [thing] = true once its contents were seen; [-k] = k-th new one */
     char *bytes; /* WRITE: in the userdata at `out` */
     size_t size, capacity;
@@ -101,12 +101,12 @@ static bool first_time(walk *w, int index) {
     lua_State *L = w->L;
     index = lua_absindex(L, index);
     lua_pushvalue(L, index);
-    bool first = lua_rawget(L, w->met) == LUA_TNIL;
+    bool first = lua_rawget(L, w->visited) == LUA_TNIL;
     lua_pop(L, 1);
     if (!first) return false;
     lua_pushvalue(L, index);
     lua_pushboolean(L, 1);
-    lua_rawset(L, w->met);
+    lua_rawset(L, w->visited);
     return true;
 }
 
@@ -272,7 +272,7 @@ static void write_thing(walk *w, int index) {
     lua_pop(L, 1);
     if (!known) {
         lua_pushvalue(L, index);
-        if (lua_rawget(L, w->met) == LUA_TNUMBER) number = lua_tointeger(L, -1);
+        if (lua_rawget(L, w->visited) == LUA_TNUMBER) number = lua_tointeger(L, -1);
         lua_pop(L, 1);
     }
     if (number) {
@@ -306,7 +306,7 @@ static void write_thing(walk *w, int index) {
         refuse(w, "holds a function, a coroutine or an object that was made after the start, which a file cannot");
     lua_pushvalue(L, index);
     lua_pushinteger(L, --w->count);
-    lua_rawset(L, w->met);
+    lua_rawset(L, w->visited);
     put_tag(w, array ? 'A' : 'T');
     if (array) put64(w, (uint64_t)rows.count), put64(w, (uint64_t)rows.components);
     contents(w, index);
@@ -410,7 +410,7 @@ static void read_value(walk *w) {
     case 'K':
     case 'R':
         number = (lua_Integer)get64(w);
-        if (lua_rawgeti(L, number > 0 ? w->known : w->met, number) == LUA_TNIL)
+        if (lua_rawgeti(L, number > 0 ? w->known : w->visited, number) == LUA_TNIL)
             mus_lua_error(L, "the script did not make what it had made at its start");
         if (tag == 'K') contents(w, lua_gettop(L));
         return;
@@ -427,7 +427,7 @@ static void read_value(walk *w) {
         mus_lua_error(L, "the script's variables are malformed");
     }
     lua_pushvalue(L, -1);
-    lua_rawseti(L, w->met, --w->count);
+    lua_rawseti(L, w->visited, --w->count);
     contents(w, lua_gettop(L));
 }
 
@@ -483,7 +483,7 @@ static walk begin(lua_State *L, int world, pass which) {
     luaL_checkstack(L, 24, NULL);
     walk w = {.L = L, .pass = which, .world = lua_absindex(L, world), .name = "(a function of the world)"};
     lua_newtable(L);
-    w.met = lua_gettop(L);
+    w.visited = lua_gettop(L);
     if (which == NUMBER) {
         lua_newtable(L);
     } else if (lua_getfield(L, LUA_REGISTRYINDEX, KNOWN) != LUA_TTABLE) {
@@ -500,7 +500,7 @@ void mus_lua_script_note(lua_State *L, int world) {
     lua_pushvalue(L, w.known);
     lua_setfield(L, LUA_REGISTRYINDEX, KNOWN);
     walk_roots(&w);
-    lua_settop(L, w.met - 1);
+    lua_settop(L, w.visited - 1);
 }
 
 void mus_lua_push_reached(lua_State *L, int world) {
@@ -508,8 +508,8 @@ void mus_lua_push_reached(lua_State *L, int world) {
     w.lenient = true;
     walk_roots(&w);
     lua_pushvalue(L, w.known);
-    lua_replace(L, w.met);
-    lua_settop(L, w.met);
+    lua_replace(L, w.visited);
+    lua_settop(L, w.visited);
 }
 
 const char *mus_lua_script_push(lua_State *L, int world, size_t *size) {
@@ -518,8 +518,8 @@ const char *mus_lua_script_push(lua_State *L, int world, size_t *size) {
     put_tag(&w, '.');
     *size = w.size;
     lua_pushvalue(L, w.out);
-    lua_replace(L, w.met);
-    lua_settop(L, w.met);
+    lua_replace(L, w.visited);
+    lua_settop(L, w.visited);
     return w.bytes;
 }
 
@@ -528,5 +528,5 @@ void mus_lua_script_restore(lua_State *L, int world, const void *data, size_t si
     w.at = data, w.left = size;
     walk_roots(&w);
     if (*get(&w, 1) != '.' || w.left) mus_lua_error(L, "the script's variables are malformed");
-    lua_settop(L, w.met - 1);
+    lua_settop(L, w.visited - 1);
 }

@@ -232,13 +232,13 @@ static void check_given(lua_State *L, int index, int function, const mus_contact
     index = lua_absindex(L, index);
     luaL_checkstack(L, 10, NULL);
     if (!mus_lua_test_vec3(L, index, out)) {
-        const char *seen = mus_lua_describe(L, index), *where = mus_lua_push_meeting(L, 1, contact);
+        const char *seen = mus_lua_describe(L, index), *where = mus_lua_push_contact_names(L, 1, contact);
         mus_lua_error_of(L, function, "rule: it must return %s, {x, y, z} in %s (got %s, %s)", what, unit, seen, where);
     }
     for (int k = 0; k < 3; k++)
         if (!isfinite(out[k]))
             mus_lua_error_of(L, function, "rule: %s must be finite (got %s at %d, %s); keep divisors and roots off 0",
-                             what, mus_lua_word_of_number(out[k]), k + 1, mus_lua_push_meeting(L, 1, contact));
+                             what, mus_lua_word_of_number(out[k]), k + 1, mus_lua_push_contact_names(L, 1, contact));
 }
 
 /* The plain function on top is called: the impulses. */
@@ -281,7 +281,7 @@ static int checked_body(lua_State *L) {
         for (int k = 0; k < 3; k++) {
             double a = traced[side][k], b = arguments->impulse[side][k];
             if ((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b))) continue;
-            const char *where = mus_lua_push_meeting(L, 1, arguments->contact);
+            const char *where = mus_lua_push_contact_names(L, 1, arguments->contact);
             return mus_lua_error_of(
                 L, function,
                 "rule: traced it gives %s for component %d of side %d, called plainly %s, %s: it depends on something "

@@ -153,11 +153,11 @@ static void take_state(lua_State *L, mus_lua_worldbox *box, int world, const mus
     lua_pop(L, 1);
 }
 
-static void adopt_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
+static void restore_state_by_name(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot) {
     mus_lua_call call;
-    int32_t adopted = 0;
+    int32_t restored = 0;
     mus_lua_enter(L, box, world, "world:restore", &call);
-    mus_lua_leave(L, box, &call, mus_snapshot_adopt(snapshot, box->world, &adopted));
+    mus_lua_leave(L, box, &call, mus_snapshot_restore_by_name(snapshot, box->world, &restored));
     lua_pop(L, 1);
 }
 
@@ -178,7 +178,8 @@ static int replay_and_take(lua_State *L) {
 static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, int scripts,
                           state_taker take) {
     /* Of a world that need not be the same, other scripts just begin with the next step. */
-    bool others = take == adopt_state && (lua_Integer)lua_rawlen(L, scripts) != box->hook_count[MUS_LUA_SCRIPTS_EVENT];
+    bool others =
+        take == restore_state_by_name && (lua_Integer)lua_rawlen(L, scripts) != box->hook_count[MUS_LUA_SCRIPTS_EVENT];
     if (others || !mus_lua_scripts_differ(L, world, scripts)) {
         take(L, box, world, snapshot);
         return;
@@ -272,7 +273,7 @@ void mus_lua_world_restore(lua_State *L, int world, const mus_snapshot *snapshot
 
 void mus_lua_world_continue(lua_State *L, int world, const mus_snapshot *snapshot) {
     bool same = mus_snapshot_compare(snapshot, mus_lua_check_world(L, world)) == MUS_STATUS_OK;
-    restore(L, world, snapshot, same ? take_state : adopt_state, false);
+    restore(L, world, snapshot, same ? take_state : restore_state_by_name, false);
 }
 
 bool mus_lua_world_keeps(lua_State *L, int world) {
@@ -333,7 +334,7 @@ int mus_lua_world_restore_file(lua_State *L) {
         by_name = mus_lua_opt_bool(L, 3, "world: restore", "by_name", false);
     }
     mus_lua_check_readable(L, "world: restore(path)", path);
-    restore(L, 1, load_file(L, path), by_name ? adopt_state : take_state, !by_name);
+    restore(L, 1, load_file(L, path), by_name ? restore_state_by_name : take_state, !by_name);
     return 0;
 }
 

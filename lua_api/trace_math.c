@@ -182,8 +182,8 @@ static int math_select(lua_State *L) {
             const char *seen = mus_lua_describe(L, 1);
             return mus_lua_error(L, "select: the condition must be a number or true or false (got %s)", seen);
         }
-        bool holds = lua_type(L, 1) == LUA_TNUMBER ? lua_tonumber(L, 1) != 0 : lua_toboolean(L, 1);
-        lua_settop(L, holds ? 2 : 3);
+        bool is_true = lua_type(L, 1) == LUA_TNUMBER ? lua_tonumber(L, 1) != 0 : lua_toboolean(L, 1);
+        lua_settop(L, is_true ? 2 : 3);
         mus_lua_settle_param(L, -1);
         return 1;
     }

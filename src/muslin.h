@@ -753,16 +753,17 @@ MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id
 MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def);
 
 /* A dynamic obstacle as it moves now. Velocities are those of the middle of the last step, as cloth's are. */
-typedef struct mus_body_motion {
+typedef struct mus_rigid_body_motion {
     double mass;                /* kg */
-    double centre[3];           /* m: of mass, in the world */
+    double center[3];           /* m: of mass, in the world */
     double velocity[3];         /* m/s, of the centre */
     double angular_velocity[3]; /* rad/s */
     double angular_momentum[3]; /* kg m^2/s about the centre */
     double inertia[3][3];       /* kg m^2 about the centre, along the world's axes, as it is turned now */
-} mus_body_motion;
+} mus_rigid_body_motion;
 /* INVALID unless dynamic, as for the two below, which hooks may call too: a step that fails undoes what they did. */
-MUS_API mus_status mus_obstacle_get_body(const mus_world *world, mus_obstacle_id id, mus_body_motion *motion);
+MUS_API mus_status mus_obstacle_get_rigid_body(const mus_world *world, mus_obstacle_id id,
+                                               mus_rigid_body_motion *motion);
 /* NULL: that one stays as it is. */
 MUS_API mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const double velocity[3],
                                              const double angular_velocity[3]);
@@ -1093,7 +1094,7 @@ MUS_API mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world 
  * positions, velocities and pins to places, each dynamic obstacle its pose and motion; obstacles with a motion go to
  * where it has them at that time; all else stays as it is. *adopted: how many cloths; none is INVALID. The result is
  * validated; a failure leaves everything as it was. What follows is a new course, not the saved one's. */
-MUS_API mus_status mus_snapshot_adopt(const mus_snapshot *snapshot, mus_world *world, int32_t *adopted);
+MUS_API mus_status mus_snapshot_restore_by_name(const mus_snapshot *snapshot, mus_world *world, int32_t *restored);
 /* Bytes that it holds. */
 MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are handed in again:

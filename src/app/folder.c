@@ -39,15 +39,15 @@ static struct {
     int fd, count;
     dev_t device;
     ino_t inode;
-} held = {.fd = -1};
+} folder_lock = {.fd = -1};
 
 bool app_folder_lock(const char *folder) {
     struct stat status;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool known = fd >= 0 && fstat(fd, &status) == 0;
-    if (known && held.count > 0 && held.device == status.st_dev && held.inode == status.st_ino) {
+    if (known && folder_lock.count > 0 && folder_lock.device == status.st_dev && folder_lock.inode == status.st_ino) {
         close(fd);
-        held.count++;
+        folder_lock.count++;
         return true;
     }
     if (known && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -59,8 +59,9 @@ bool app_folder_lock(const char *folder) {
         return false;
     }
     /* A file system without such locks is no reason to stop. */
-    if (known && held.count == 0) {
-        held.fd = fd, held.count = 1, held.device = status.st_dev, held.inode = status.st_ino;
+    if (known && folder_lock.count == 0) {
+        folder_lock.fd = fd, folder_lock.count = 1, folder_lock.device = status.st_dev,
+        folder_lock.inode = status.st_ino;
     } else if (fd >= 0) {
         close(fd);
     }
@@ -68,9 +69,9 @@ bool app_folder_lock(const char *folder) {
 }
 
 void app_folder_unlock(void) {
-    if (held.count == 0 || --held.count > 0) return;
-    close(held.fd);
-    held.fd = -1;
+    if (folder_lock.count == 0 || --folder_lock.count > 0) return;
+    close(folder_lock.fd);
+    folder_lock.fd = -1;
 }
 
 /* ---- What is there -------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
 }
 
 /* From either side; shortens the ray. `corner`: the one that is nearest to where it meets. */
-static bool meets(ray *r, const double *x, const int32_t face[3], int *corner) {
+static bool ray_hits_face(ray *r, const double *x, const int32_t face[3], int *corner) {
     const double *a = x + 3 * (size_t)face[0], *b = x + 3 * (size_t)face[1], *c = x + 3 * (size_t)face[2];
     double ab[3], ac[3], to[3], p[3], q[3];
     for (int k = 0; k < 3; k++) ab[k] = b[k] - a[k], ac[k] = c[k] - a[k], to[k] = r->from[k] - a[k];
@@ -44,11 +44,11 @@ static bool meets(ray *r, const double *x, const int32_t face[3], int *corner) {
     return true;
 }
 
-static bool meets_mesh(ray *r, const double *x, const int32_t *faces, int32_t count, view_pick *pick) {
+static bool ray_hits_mesh(ray *r, const double *x, const int32_t *faces, int32_t count, view_pick *pick) {
     bool any = false;
     int corner = 0;
     for (int32_t f = 0; x && f < count; f++) {
-        if (!meets(r, x, faces + 3 * (size_t)f, &corner)) continue;
+        if (!ray_hits_face(r, x, faces + 3 * (size_t)f, &corner)) continue;
         any = true;
         pick->face = f;
         pick->vertex = faces[3 * (size_t)f + (size_t)corner];
@@ -57,7 +57,7 @@ static bool meets_mesh(ray *r, const double *x, const int32_t *faces, int32_t co
 }
 
 /* A plane has no faces. */
-static bool meets_plane(ray *r, const mus_obstacle_def *def, const mus_pose *pose) {
+static bool ray_hits_plane(ray *r, const mus_obstacle_def *def, const mus_pose *pose) {
     app_render_plane plane;
     app_plane_of(def, pose, &plane);
     double normal[3], to[3];
@@ -80,11 +80,11 @@ static void try_obstacle(ray *r, mus_world *world, mus_obstacle_id id, view_pick
     if (mus_obstacle_get_def(world, id, &def) != MUS_STATUS_OK) return;
     if (mus_obstacle_get_pose(world, id, &pose) != MUS_STATUS_OK) return;
     if (def.shape == MUS_SHAPE_PLANE) {
-        if (!meets_plane(r, &def, &pose)) return;
+        if (!ray_hits_plane(r, &def, &pose)) return;
     } else {
         const mus_mesh *surface = mus_obstacle_surface(world, id);
-        if (!surface || !meets_mesh(r, mus_mesh_vertices_const(surface), mus_mesh_faces(surface),
-                                    mus_mesh_face_count(surface), pick))
+        if (!surface || !ray_hits_mesh(r, mus_mesh_vertices_const(surface), mus_mesh_faces(surface),
+                                       mus_mesh_face_count(surface), pick))
             return;
     }
     name_it(pick, false, mus_obstacle_name(world, id));
@@ -102,8 +102,8 @@ view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, dou
     for (int k = 0; k < 3; k++) r.from[k] = (double)from[k], r.along[k] = (double)along[k];
     for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
         mus_cloth_id id = mus_world_cloth_at(world, k);
-        if (meets_mesh(&r, mus_cloth_positions(world, id), mus_cloth_faces(world, id), mus_cloth_face_count(world, id),
-                       &pick))
+        if (ray_hits_mesh(&r, mus_cloth_positions(world, id), mus_cloth_faces(world, id),
+                          mus_cloth_face_count(world, id), &pick))
             name_it(&pick, true, mus_cloth_name(world, id));
     }
     for (int32_t k = 0; k < mus_world_obstacle_count(world); k++)

@@ -39,8 +39,8 @@ void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *
  *
  * The pairs' order is that of a descent of both trees at once in which lower halves come first and, `self`, a node's
  * halves by themselves come before the one with the other: two bits a level, then which corners. */
-typedef int mus_block_meet(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
-                           mus_pair *out);
-mus_block_meet mus_block_meet_baseline, mus_block_meet_avx2, mus_block_meet_avx512;
+typedef int mus_block_pairs(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
+                            mus_pair *out);
+mus_block_pairs mus_block_pairs_baseline, mus_block_pairs_avx2, mus_block_pairs_avx512;
 
 #endif

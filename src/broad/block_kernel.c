@@ -1,6 +1,6 @@
 /* block_kernel.c: which vertices and faces, and which edges, of two blocks have boxes that overlap, one against a row
  * at a time. Nothing is computed but comparisons. Compiled once for every instruction set. */
-#include "base/lanes.h"
+#include "base/simd_double.h"
 #include "broad/block.h"
 
 /* ---- rows ---- */
@@ -8,14 +8,14 @@
 /* One box's bounds lie `stride` apart, and so do the rows of many. Bit k: box k of the rows overlaps the one, which is
  * that neither is below the other at both ends along any axis. */
 #if MUS_SIMD_TARGET == 2
-LANES_FN __mmask16 apart16(const float *p, int stride, const float *q, int apart) { /* along one axis */
+SIMD_FN __mmask16 apart16(const float *p, int stride, const float *q, int apart) { /* along one axis */
     __mmask16 below = _mm512_cmp_ps_mask(_mm512_set1_ps(p[3 * stride]), _mm512_loadu_ps(q), _CMP_LT_OQ);
     below = _mm512_mask_cmp_ps_mask(below, _mm512_set1_ps(p[9 * stride]), _mm512_loadu_ps(q + 6 * apart), _CMP_LT_OQ);
     __mmask16 above = _mm512_cmp_ps_mask(_mm512_loadu_ps(q + 3 * apart), _mm512_set1_ps(p[0]), _CMP_LT_OQ);
     above = _mm512_mask_cmp_ps_mask(above, _mm512_loadu_ps(q + 9 * apart), _mm512_set1_ps(p[6 * stride]), _CMP_LT_OQ);
     return _kor_mask16(below, above);
 }
-LANES_FN uint32_t sixteen(const float *one, int stride, const float *many, int apart) {
+SIMD_FN uint32_t sixteen(const float *one, int stride, const float *many, int apart) {
     __mmask16 x = apart16(one, stride, many, apart), y = apart16(one + stride, stride, many + apart, apart);
     __mmask16 z = apart16(one + 2 * stride, stride, many + 2 * apart, apart);
     return ~(uint32_t)_kor_mask16(_kor_mask16(x, y), z) & 0xffff;
@@ -23,70 +23,70 @@ LANES_FN uint32_t sixteen(const float *one, int stride, const float *many, int a
 #endif
 
 #if MUS_SIMD_TARGET >= 1
-enum { LANES = 8 };
+enum { FLOAT_WIDTH = 8 };
 typedef __m256 floats;
-LANES_FN floats lesser(floats a, floats b) {
+SIMD_FN floats lesser(floats a, floats b) {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
-LANES_FN floats all_of(float a) {
+SIMD_FN floats all_of(float a) {
     return _mm256_set1_ps(a);
 }
-LANES_FN floats load(const float *p) {
+SIMD_FN floats load(const float *p) {
     return _mm256_loadu_ps(p);
 }
-LANES_FN floats both(floats a, floats b) {
+SIMD_FN floats both(floats a, floats b) {
     return _mm256_and_ps(a, b);
 }
-LANES_FN floats either(floats a, floats b) {
+SIMD_FN floats either(floats a, floats b) {
     return _mm256_or_ps(a, b);
 }
-LANES_FN uint32_t clear_bits(floats a) {
+SIMD_FN uint32_t clear_bits(floats a) {
     return ~(uint32_t)_mm256_movemask_ps(a) & 0xff;
 }
-LANES_FN uint32_t group_equal(const int32_t *many, int32_t one) {
+SIMD_FN uint32_t group_equal(const int32_t *many, int32_t one) {
     __m256i same = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)many), _mm256_set1_epi32(one));
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
 }
 #else
-enum { LANES = 4 };
+enum { FLOAT_WIDTH = 4 };
 typedef __m128 floats;
-LANES_FN floats lesser(floats a, floats b) {
+SIMD_FN floats lesser(floats a, floats b) {
     return _mm_cmplt_ps(a, b);
 }
-LANES_FN floats all_of(float a) {
+SIMD_FN floats all_of(float a) {
     return _mm_set1_ps(a);
 }
-LANES_FN floats load(const float *p) {
+SIMD_FN floats load(const float *p) {
     return _mm_loadu_ps(p);
 }
-LANES_FN floats both(floats a, floats b) {
+SIMD_FN floats both(floats a, floats b) {
     return _mm_and_ps(a, b);
 }
-LANES_FN floats either(floats a, floats b) {
+SIMD_FN floats either(floats a, floats b) {
     return _mm_or_ps(a, b);
 }
-LANES_FN uint32_t clear_bits(floats a) {
+SIMD_FN uint32_t clear_bits(floats a) {
     return ~(uint32_t)_mm_movemask_ps(a) & 0xf;
 }
-LANES_FN uint32_t group_equal(const int32_t *many, int32_t one) {
+SIMD_FN uint32_t group_equal(const int32_t *many, int32_t one) {
     __m128i same = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)many), _mm_set1_epi32(one));
     return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(same));
 }
 #endif
 
-LANES_FN floats apart_along(const float *p, int stride, const float *q, int apart) {
+SIMD_FN floats apart_along(const float *p, int stride, const float *q, int apart) {
     floats below = both(lesser(all_of(p[3 * stride]), load(q)), lesser(all_of(p[9 * stride]), load(q + 6 * apart)));
     floats above = both(lesser(load(q + 3 * apart), all_of(p[0])), lesser(load(q + 9 * apart), all_of(p[6 * stride])));
     return either(below, above);
 }
-LANES_FN uint32_t group(const float *one, int stride, const float *many, int apart) {
+SIMD_FN uint32_t group(const float *one, int stride, const float *many, int apart) {
     floats x = apart_along(one, stride, many, apart), y = apart_along(one + stride, stride, many + apart, apart);
     return clear_bits(either(either(x, y), apart_along(one + 2 * stride, stride, many + 2 * apart, apart)));
 }
-_Static_assert(MUS_BLOCK_LEAVES % LANES == 0 && MUS_BLOCK_OWNED == 32 && 3 * MUS_BLOCK_LEAVES < 32,
+_Static_assert(MUS_BLOCK_LEAVES % FLOAT_WIDTH == 0 && MUS_BLOCK_OWNED == 32 && 3 * MUS_BLOCK_LEAVES < 32,
                "rows are whole groups, and a bit a lane");
 
-LANES_FN uint32_t overlaps(const float *one, int stride, const float *many, int apart, int count) {
+SIMD_FN uint32_t overlaps(const float *one, int stride, const float *many, int apart, int count) {
     uint32_t bits = 0;
 #if MUS_SIMD_TARGET == 2
     if (apart == MUS_BLOCK_OWNED && count > 8) {
@@ -95,26 +95,26 @@ LANES_FN uint32_t overlaps(const float *one, int stride, const float *many, int 
         return bits & ((1u << count) - 1);
     }
 #endif
-    if (apart == LANES) return group(one, stride, many, apart) & ((1u << count) - 1);
-    for (int from = 0; from < count; from += LANES) bits |= group(one, stride, many + from, apart) << from;
+    if (apart == FLOAT_WIDTH) return group(one, stride, many, apart) & ((1u << count) - 1);
+    for (int from = 0; from < count; from += FLOAT_WIDTH) bits |= group(one, stride, many + from, apart) << from;
     return bits & ((1u << count) - 1);
 }
 
 /* Bits of boxes whose number is `one`, among the first `count` and perhaps beyond. */
-LANES_FN uint32_t equal(const int32_t *many, int32_t one, int count) {
+SIMD_FN uint32_t equal(const int32_t *many, int32_t one, int count) {
     uint32_t bits = 0;
-    for (int from = 0; from < count; from += LANES) bits |= group_equal(many + from, one) << from;
+    for (int from = 0; from < count; from += FLOAT_WIDTH) bits |= group_equal(many + from, one) << from;
     return bits;
 }
 
 /* ---- pairs ---- */
 
-LANES_FN bool may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
+SIMD_FN bool may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
     return scene->collide[(size_t)a * (size_t)scene->object_count + (size_t)b];
 }
 
 /* Where leaf i of a comes with leaf j of b; self: i before j, whose ways part somewhere. */
-LANES_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, bool self) {
+SIMD_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, bool self) {
     uint64_t both = a->spread[i] << 1 | b->spread[j];
     if (self) {
         uint64_t part = (uint64_t)1 << 2 * (31 - __builtin_clz(a->way[i] ^ b->way[j]));
@@ -123,8 +123,8 @@ LANES_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, bo
     return both;
 }
 /* The vertices of v against the faces of f; back: v is the second of the two blocks. */
-LANES_FN mus_pair *vertices_meet_faces(const mus_broad_scene *scene, const mus_block *v, const mus_block *f, bool back,
-                                       bool self, mus_pair *out) {
+SIMD_FN mus_pair *find_vertex_face_pairs(const mus_broad_scene *scene, const mus_block *v, const mus_block *f,
+                                         bool back, bool self, mus_pair *out) {
     if (!f->faces) return out;
     bool mixed = v->object < 0 || f->object < 0;
     uint32_t near = overlaps(f->all, 1, v->vertex[0], MUS_BLOCK_OWNED, v->vertices);
@@ -148,8 +148,8 @@ LANES_FN mus_pair *vertices_meet_faces(const mus_broad_scene *scene, const mus_b
 }
 
 /* Edges `near` of one, one by one, against all of the other; back: the other is the first of the two blocks. */
-LANES_FN mus_pair *edges_meet_edges(const mus_broad_scene *scene, const mus_block *one, uint32_t near,
-                                    const mus_block *other, bool back, bool self, mus_pair *out) {
+SIMD_FN mus_pair *find_edge_edge_pairs(const mus_broad_scene *scene, const mus_block *one, uint32_t near,
+                                       const mus_block *other, bool back, bool self, mus_pair *out) {
     bool mixed = one->object < 0 || other->object < 0;
     for (; near; near &= near - 1) {
         int k = __builtin_ctz(near), i = one->edge_of[k][0];
@@ -178,17 +178,17 @@ LANES_FN mus_pair *edges_meet_edges(const mus_broad_scene *scene, const mus_bloc
     return out;
 }
 
-int MUS_KERNEL(mus_block_meet)(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
-                               mus_pair *out) {
+int MUS_KERNEL(mus_block_pairs)(const mus_broad_scene *scene, const mus_block *a, const mus_block *b, bool self,
+                                mus_pair *out) {
     if (a->object >= 0 && b->object >= 0 && !may_collide(scene, a->object, b->object)) return 0;
-    mus_pair *end = vertices_meet_faces(scene, a, b, false, self, out);
-    if (a == b) return (int)(edges_meet_edges(scene, a, (1u << a->edges) - 1, a, false, self, end) - out);
-    end = vertices_meet_faces(scene, b, a, true, self, end);
+    mus_pair *end = find_vertex_face_pairs(scene, a, b, false, self, out);
+    if (a == b) return (int)(find_edge_edge_pairs(scene, a, (1u << a->edges) - 1, a, false, self, end) - out);
+    end = find_vertex_face_pairs(scene, b, a, true, self, end);
     uint32_t near_a = overlaps(b->all, 1, a->edge[0], MUS_BLOCK_OWNED, a->edges);
     uint32_t near_b = near_a ? overlaps(a->all, 1, b->edge[0], MUS_BLOCK_OWNED, b->edges) : 0;
     if (__builtin_popcount(near_a) <= __builtin_popcount(near_b))
-        end = edges_meet_edges(scene, a, near_a, b, false, self, end);
+        end = find_edge_edge_pairs(scene, a, near_a, b, false, self, end);
     else
-        end = edges_meet_edges(scene, b, near_b, a, true, self, end);
+        end = find_edge_edge_pairs(scene, b, near_b, a, true, self, end);
     return (int)(end - out);
 }

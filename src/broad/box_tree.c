@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "broad/block.h"
-#include "broad/halve.h"
+#include "broad/median_split.h"
 
 enum { WIDTH = 4, NONE = INT32_MIN };
 
@@ -51,7 +51,7 @@ typedef struct box_tree {
 
 typedef struct builder {
     tree *t;          /* its leaves */
-    const v3 *centre; /* of leaves */
+    const v3 *center; /* of leaves */
     int block_level;
 } builder;
 
@@ -61,7 +61,7 @@ static void order_leaves(builder *b, int32_t lo, int32_t hi, int level, uint32_t
         b->t->ways[lo] = way;
         return;
     }
-    int32_t middle = mus_halve(b->t->leaves, b->centre, lo, hi);
+    int32_t middle = mus_median_split(b->t->leaves, b->center, lo, hi);
     order_leaves(b, lo, middle, level + 1, way);
     order_leaves(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
 }
@@ -86,14 +86,14 @@ static void build_half(builder *b, int32_t lo, int32_t hi, int level, uint32_t w
         child[0] = build_block(b, lo, hi, level, way);
         return;
     }
-    int32_t middle = mus_halve(b->t->leaves, b->centre, lo, hi);
+    int32_t middle = mus_median_split(b->t->leaves, b->center, lo, hi);
     child[0] = build_node(b, lo, middle, level + 1, way);
     child[1] = build_node(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level));
 }
 
 static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
     if (is_block(b, lo, hi, level)) return build_block(b, lo, hi, level, way);
-    int32_t me = b->t->count++, middle = mus_halve(b->t->leaves, b->centre, lo, hi), child[WIDTH];
+    int32_t me = b->t->count++, middle = mus_median_split(b->t->leaves, b->center, lo, hi), child[WIDTH];
     build_half(b, lo, middle, level + 1, way, child);
     build_half(b, middle, hi, level + 1, way | (uint32_t)1 << (29 - level), child + 2);
     memcpy(b->t->nodes[me].child, child, sizeof child);
@@ -109,20 +109,20 @@ static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x,
     while ((((int64_t)count - 1) >> level) + 1 > MUS_BLOCK_LEAVES) level++;
     int64_t blocks = (int64_t)1 << level;
     if (blocks > count) blocks = count;
-    v3 *centre = mus_new(sizeof *centre * (size_t)count);
+    v3 *center = mus_new(sizeof *center * (size_t)count);
     t->leaves = mus_new(sizeof *t->leaves * (size_t)count);
     t->ways = mus_new(sizeof *t->ways * (size_t)count);
     t->block_start = mus_new(sizeof *t->block_start * ((size_t)blocks + 1));
     t->nodes = mus_new(sizeof *t->nodes * (size_t)blocks); /* each splits: there are fewer than blocks */
-    bool made = centre && t->leaves && t->ways && t->block_start && t->nodes;
+    bool made = center && t->leaves && t->ways && t->block_start && t->nodes;
     for (int32_t k = 0; made && k < count; k++) {
         const int32_t *v = scene->leaves[first + k].vertex;
         t->leaves[k] = k;
-        centre[k] = v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
+        center[k] = v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
     }
-    builder b = {t, centre, level};
+    builder b = {t, center, level};
     if (made) t->root = build_node(&b, 0, count, 0, 0);
-    mus_free(centre);
+    mus_free(center);
     return made ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -212,22 +212,22 @@ enum { WORTH_THREADS = 2048 }; /* leaves; below, waking threads costs more than 
 /* A pair of nodes gives up to 16 pairs for one, and trees of at most 2^31 leaves are 16 deep. */
 enum { STACK = 512 };
 
-static inline __m128 lane(const __m128 *v, int k) {
+static inline __m128 broadcast_lane(const __m128 *v, int k) {
     return _mm_load1_ps((const float *)v + k);
 }
 
 /* One of the boxes, or a box, in all lanes. */
 static inline void widen_child(const wide_box *n, int c, wide_box *w) {
     for (int k = 0; k < 3; k++) {
-        w->lo0[k] = lane(&n->lo0[k], c), w->hi0[k] = lane(&n->hi0[k], c);
-        w->lo1[k] = lane(&n->lo1[k], c), w->hi1[k] = lane(&n->hi1[k], c);
+        w->lo0[k] = broadcast_lane(&n->lo0[k], c), w->hi0[k] = broadcast_lane(&n->hi0[k], c);
+        w->lo1[k] = broadcast_lane(&n->lo1[k], c), w->hi1[k] = broadcast_lane(&n->hi1[k], c);
     }
 }
 
 static inline void widen(const mus_box *b, wide_box *w) {
     for (int k = 0; k < 3; k++) {
-        w->lo0[k] = lane(&b->lo0, k), w->hi0[k] = lane(&b->hi0, k);
-        w->lo1[k] = lane(&b->lo1, k), w->hi1[k] = lane(&b->hi1, k);
+        w->lo0[k] = broadcast_lane(&b->lo0, k), w->hi0[k] = broadcast_lane(&b->hi0, k);
+        w->lo1[k] = broadcast_lane(&b->lo1, k), w->hi1[k] = broadcast_lane(&b->hi1, k);
     }
 }
 
@@ -254,7 +254,7 @@ typedef struct traversal {
     const mus_broad_scene *scene;
     const mus_pair_sink *sink;
     const tree *s, *t;
-    mus_block_meet *meet;
+    mus_block_pairs *block_pairs;
     mus_status status; /* other than OK: nothing more is looked for */
     int slot, top, queued;
     int skip;  /* levels above the task's part of s */
@@ -288,17 +288,17 @@ static const mus_block *block_of(traversal *w, const tree *t, int32_t block, con
     return &w->cache[place];
 }
 
-static void blocks_meet(traversal *w, int32_t a, int32_t b) {
+static void find_block_pairs(traversal *w, int32_t a, int32_t b) {
     if (w->queued > QUEUE - MUS_BLOCK_PAIRS) hand_on(w);
     const mus_block *p = block_of(w, w->s, ~a, NULL);
-    w->queued += w->meet(w->scene, p, block_of(w, w->t, ~b, p), w->self, w->queue + w->queued);
+    w->queued += w->block_pairs(w->scene, p, block_of(w, w->t, ~b, p), w->self, w->queue + w->queued);
 }
 
 /* Lanes of two nodes in the order in which halves meet halves, and within those again. */
-static const uint8_t lanes[WIDTH * WIDTH][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
-                                                {2, 0}, {2, 1}, {3, 0}, {3, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
+static const uint8_t child_pairs[WIDTH * WIDTH][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
+                                                      {2, 0}, {2, 1}, {3, 0}, {3, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
 
-static void nodes_meet(traversal *w, int32_t a, int32_t b) {
+static void visit_node_pair(traversal *w, int32_t a, int32_t b) {
     const node *m = &w->s->nodes[a], *n = &w->t->nodes[b];
     int hits[WIDTH] = {0};
     for (int i = 0; i < WIDTH; i++) {
@@ -309,18 +309,18 @@ static void nodes_meet(traversal *w, int32_t a, int32_t b) {
     }
     if (is_lowest(m) && is_lowest(n)) {
         for (int k = 0; k < WIDTH * WIDTH; k++) {
-            int i = lanes[k][0], j = lanes[k][1];
-            if (hits[i] >> j & 1) blocks_meet(w, m->child[i], n->child[j]);
+            int i = child_pairs[k][0], j = child_pairs[k][1];
+            if (hits[i] >> j & 1) find_block_pairs(w, m->child[i], n->child[j]);
         }
         return;
     }
     for (int k = WIDTH * WIDTH - 1; k >= 0; k--) { /* what is pushed last comes first */
-        int i = lanes[k][0], j = lanes[k][1];
+        int i = child_pairs[k][0], j = child_pairs[k][1];
         if (hits[i] >> j & 1) push(w, m->child[i], n->child[j]);
     }
 }
 
-static void block_meets_node(traversal *w, int32_t a, int32_t b) {
+static void visit_block_and_node(traversal *w, int32_t a, int32_t b) {
     const tree *t = a < 0 ? w->t : w->s;
     int32_t inner = a < 0 ? b : a;
     mus_box own = a < 0 ? block_box(w->s, ~a, w->scene) : block_box(w->t, ~b, w->scene);
@@ -340,16 +340,16 @@ static void pair_down(traversal *w, int32_t a, int32_t b) {
     while (w->top && w->status == MUS_STATUS_OK) {
         duel d = w->stack[--w->top];
         if (d.a >= 0 && d.b >= 0)
-            nodes_meet(w, d.a, d.b);
+            visit_node_pair(w, d.a, d.b);
         else if (d.a < 0 && d.b < 0)
-            blocks_meet(w, d.a, d.b);
+            find_block_pairs(w, d.a, d.b);
         else
-            block_meets_node(w, d.a, d.b);
+            visit_block_and_node(w, d.a, d.b);
     }
 }
 
 /* Two children of a node. */
-static void siblings_meet(traversal *w, int32_t parent, int i, int j) {
+static void visit_siblings(traversal *w, int32_t parent, int i, int j) {
     wide_box box;
     widen_child(&w->t->boxes[parent], i, &box);
     const int32_t *child = w->t->nodes[parent].child;
@@ -359,17 +359,17 @@ static void siblings_meet(traversal *w, int32_t parent, int i, int j) {
 static void self_down(traversal *w, int32_t a) {
     if (a == NONE || w->status != MUS_STATUS_OK) return;
     if (a < 0) {
-        blocks_meet(w, a, a);
+        find_block_pairs(w, a, a);
         return;
     }
     const int32_t *child = w->t->nodes[a].child;
     for (int half = 0; half < WIDTH; half += 2) {
         self_down(w, child[half]);
         self_down(w, child[half + 1]);
-        siblings_meet(w, a, half, half + 1);
+        visit_siblings(w, a, half, half + 1);
     }
     for (int i = 0; i < 2; i++)
-        for (int j = 2; j < WIDTH; j++) siblings_meet(w, a, i, j);
+        for (int j = 2; j < WIDTH; j++) visit_siblings(w, a, i, j);
 }
 
 /* ---- tasks ---- */
@@ -432,12 +432,12 @@ static void box_tree_refit(void *pointer, const mus_broad_scene *scene) {
 }
 
 static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) {
-    static mus_block_meet *const meet[MUS_SIMD_COUNT] = {mus_block_meet_baseline, mus_block_meet_avx2,
-                                                         mus_block_meet_avx512};
+    static mus_block_pairs *const block_pairs[MUS_SIMD_COUNT] = {mus_block_pairs_baseline, mus_block_pairs_avx2,
+                                                                 mus_block_pairs_avx512};
     box_tree *state = context;
     (void)block;
     traversal w; /* large: what is not set here is not read before it is */
-    w.scene = state->scene, w.sink = state->sink, w.s = &state->cloth, w.meet = meet[mus_simd_level()];
+    w.scene = state->scene, w.sink = state->sink, w.s = &state->cloth, w.block_pairs = block_pairs[mus_simd_level()];
     memset(w.cached, 0, sizeof w.cached);
     w.skip = 0;
     for (int64_t k = begin; k < end; k++) {

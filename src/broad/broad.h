@@ -86,9 +86,9 @@ typedef struct mus_broad_scene {
      * cloths that are grids (2 an object, 0 where it is none), whose faces come two a square, row by row. */
     float *place;
     int32_t *grid;
-    const v3 *x0, *x1; /* m: of vertices, at both ends of the step; from a refit to the last search after it */
-    double wander;     /* m: cloth may yet end this far from x1, per axis, and what is found must hold */
-    int64_t *compared; /* pairs of boxes that a search compares, one by one, are added here; NULL: nobody asks */
+    const v3 *x0, *x1;   /* m: of vertices, at both ends of the step; from a refit to the last search after it */
+    double motion_bound; /* m: cloth may yet end this far from x1, per axis, and what is found must hold */
+    int64_t *compared;   /* pairs of boxes that a search compares, one by one, are added here; NULL: nobody asks */
 } mus_broad_scene;
 
 /* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose

@@ -5,7 +5,7 @@ void mus_cone_tree_destroy(void *state) {
     mus_cone_tree *t = state;
     if (!t) return;
     mus_hierarchy_free(&t->tree);
-    mus_contours_free(&t->contours);
+    mus_patch_boundaries_free(&t->boundaries);
     mus_free(t);
 }
 

@@ -3,7 +3,7 @@
 #ifndef MUS_BROAD_CONE_TREE_H
 #define MUS_BROAD_CONE_TREE_H
 
-#include "broad/contour.h"
+#include "broad/patch_boundary.h"
 #include "broad/partition.h"
 
 typedef struct mus_cone {
@@ -13,10 +13,10 @@ typedef struct mus_cone {
 
 typedef struct mus_cone_tree {
     mus_hierarchy tree;
-    mus_contours contours; /* empty for whom they do not matter */
-    mus_cone *cones;       /* one a node; lent */
-    uint8_t *skip;         /* lent */
-    int32_t *leaves;       /* under a node; lent */
+    mus_patch_boundaries boundaries; /* empty for whom they do not matter */
+    mus_cone *cones;                 /* one a node; lent */
+    uint8_t *skip;                   /* lent */
+    int32_t *leaves;                 /* under a node; lent */
     int64_t culled;
 } mus_cone_tree;
 

@@ -6,7 +6,7 @@
  * than a step's motion). What is much larger than the others is in no cell, and is held against everything. The grid
  * is made anew for each search. On one thread. */
 #include "broad/cells.h"
-#include "broad/meeting.h"
+#include "broad/overlap_query.h"
 
 /* Cells that a leaf may be in: more, and it is held against everything. */
 enum { MOST_CELLS = 64 };
@@ -86,13 +86,13 @@ static void measure(hash_grid *g, const mus_broad_scene *scene) {
     }
 }
 
-typedef struct reach {
+typedef struct cell_range {
     int32_t low[3], high[3];
-} reach;
+} cell_range;
 
-static reach reach_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
+static cell_range cell_range_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
     swept s = sweep(scene, leaf);
-    reach r;
+    cell_range r;
     for (int k = 0; k < 3; k++) {
         r.low[k] = g->placed[leaf].low[k];
         r.high[k] = mus_cell_along(&g->frame, k, (double)s.high[k]);
@@ -101,7 +101,7 @@ static reach reach_of(const hash_grid *g, const mus_broad_scene *scene, int32_t 
 }
 
 static int64_t cells_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
-    reach r = reach_of(g, scene, leaf);
+    cell_range r = cell_range_of(g, scene, leaf);
     int64_t count = 1;
     for (int k = 0; k < 3; k++) count *= r.high[k] - r.low[k] + 1;
     return count;
@@ -109,7 +109,7 @@ static int64_t cells_of(const hash_grid *g, const mus_broad_scene *scene, int32_
 
 /* Puts the leaf into its cells; `only`: those that something is in already. */
 static void place(hash_grid *g, const mus_broad_scene *scene, int32_t leaf, bool only) {
-    reach r = reach_of(g, scene, leaf);
+    cell_range r = cell_range_of(g, scene, leaf);
     int32_t c[3];
     for (c[1] = r.low[1]; c[1] <= r.high[1]; c[1]++)
         for (c[2] = r.low[2]; c[2] <= r.high[2]; c[2]++)
@@ -128,20 +128,20 @@ static bool first_shared(const hash_grid *g, int32_t a, int32_t b, uint64_t key)
     return mus_cell_key(&g->frame, cell) == key;
 }
 
-static void meet_in_cells(const hash_grid *g, mus_meeting *m) {
+static void query_cells(const hash_grid *g, mus_overlap_query *m) {
     for (int64_t k = 0; k < g->cells.size && m->status == MUS_STATUS_OK; k++) {
         const mus_cell *cell = &g->cells.slots[k];
         for (int64_t i = cell->first; i >= 0; i = g->cells.items.data[i].next) {
             int32_t a = g->cells.items.data[i].item;
             for (int64_t j = g->cells.items.data[i].next; j >= 0; j = g->cells.items.data[j].next) {
                 int32_t b = g->cells.items.data[j].item;
-                if (first_shared(g, a, b, cell->key)) mus_meeting_of(m, a, b);
+                if (first_shared(g, a, b, cell->key)) mus_overlap_query_leaves(m, a, b);
             }
         }
     }
 }
 
-static void hash_grid_bring(void *state, mus_meeting *m) {
+static void hash_grid_bring(void *state, mus_overlap_query *m) {
     hash_grid *g = state;
     const mus_broad_scene *scene = m->scene;
     measure(g, scene);
@@ -157,11 +157,11 @@ static void hash_grid_bring(void *state, mus_meeting *m) {
             if (g->placed[leaf].low[0] < 0) continue;
             if (!m->marked || (pass == 0) == (m->marked[leaf] != 0)) place(g, scene, leaf, m->marked && pass == 1);
         }
-    meet_in_cells(g, m);
+    query_cells(g, m);
     for (int32_t a = 0; a < scene->leaf_count && m->status == MUS_STATUS_OK; a++) {
         if (g->placed[a].low[0] >= 0) continue;
         for (int32_t b = 0; b < scene->leaf_count; b++)
-            if (b > a || (b < a && g->placed[b].low[0] >= 0)) mus_meeting_of(m, a, b);
+            if (b > a || (b < a && g->placed[b].low[0] >= 0)) mus_overlap_query_leaves(m, a, b);
     }
 }
 
@@ -193,12 +193,12 @@ static void hash_grid_borrow(void *state, mus_lender *lender) {
 
 static mus_status hash_grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
     hash_grid *g = state;
-    return mus_meeting_pairs(g, hash_grid_bring, scene, sink, &g->batch);
+    return mus_overlap_query_pairs(g, hash_grid_bring, scene, sink, &g->batch);
 }
 
 static mus_status hash_grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
                                      mus_pair_list *pairs) {
-    return mus_meeting_pairs_of(state, hash_grid_bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(state, hash_grid_bring, scene, marked, pairs);
 }
 
 const mus_broad_phase mus_broad_hash_grid = {.name = "hash_grid",

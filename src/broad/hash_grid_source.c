@@ -4,7 +4,7 @@
  * source holds nodes against by themselves are held against all cloth: exact ones, and faces larger than a cell. On one
  * thread. */
 #include "broad/cells.h"
-#include "broad/meeting.h"
+#include "broad/overlap_query.h"
 
 typedef struct grid {
     int32_t leaf_count, vertex_count;
@@ -123,18 +123,18 @@ static bool first_shared(const grid *g, const mus_leaf *a, const mus_leaf *b, in
     return false;
 }
 
-static void nodes_meet(const grid *g, mus_meeting *m, int32_t p, int32_t q) {
+static void query_node_pair(const grid *g, mus_overlap_query *m, int32_t p, int32_t q) {
     for (int32_t i = g->start[p]; i < g->start[p + 1]; i++)
         for (int32_t j = g->start[q]; j < g->start[q + 1]; j++) {
             int32_t a = g->around[i], b = g->around[j];
             if (a == b || g->alone[a] || g->alone[b]) continue;
             bool swapped = a > b;
             const mus_leaf *first = &m->scene->leaves[swapped ? b : a], *second = &m->scene->leaves[swapped ? a : b];
-            if (first_shared(g, first, second, swapped ? q : p, swapped ? p : q)) mus_meeting_of(m, a, b);
+            if (first_shared(g, first, second, swapped ? q : p, swapped ? p : q)) mus_overlap_query_leaves(m, a, b);
         }
 }
 
-static void bring(void *state, mus_meeting *m) {
+static void bring(void *state, mus_overlap_query *m) {
     grid *g = state;
     const mus_broad_scene *scene = m->scene;
     double edge = edge_of_cells(scene);
@@ -146,19 +146,20 @@ static void bring(void *state, mus_meeting *m) {
     const mus_cell_item *items = g->cells.items.data;
     for (int64_t k = 0; k < g->cells.size && m->status == MUS_STATUS_OK; k++)
         for (int64_t i = g->cells.slots[k].first; i >= 0; i = items[i].next)
-            for (int64_t j = items[i].next; j >= 0; j = items[j].next) nodes_meet(g, m, items[i].item, items[j].item);
+            for (int64_t j = items[i].next; j >= 0; j = items[j].next)
+                query_node_pair(g, m, items[i].item, items[j].item);
     for (int32_t b = scene->cloth_leaf_count; b < scene->leaf_count; b++)
-        for (int32_t a = 0; g->alone[b] && a < scene->cloth_leaf_count; a++) mus_meeting_of(m, a, b);
+        for (int32_t a = 0; g->alone[b] && a < scene->cloth_leaf_count; a++) mus_overlap_query_leaves(m, a, b);
 }
 
 static mus_status grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
     grid *g = state;
-    return mus_meeting_pairs(g, bring, scene, sink, &g->batch);
+    return mus_overlap_query_pairs(g, bring, scene, sink, &g->batch);
 }
 
 static mus_status grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
                                 mus_pair_list *pairs) {
-    return mus_meeting_pairs_of(state, bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(state, bring, scene, marked, pairs);
 }
 
 const mus_broad_phase mus_broad_hash_grid_source = {.name = "hash_grid_source",

@@ -61,18 +61,18 @@ static double volume(const mus_box *b) {
 }
 
 static bool wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
-    return h->meeting->status == MUS_STATUS_OK && (!h->meeting->marked || h->marked[a] || h->marked[b]);
+    return h->query->status == MUS_STATUS_OK && (!h->query->marked || h->marked[a] || h->marked[b]);
 }
 
 static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
     if (!wanted(h, a, b)) return;
-    mus_broad_count(h->meeting->scene, 1);
+    mus_broad_count(h->query->scene, 1);
     if (!mus_box_overlap(&h->boxes[a], &h->boxes[b])) return;
     const mus_tree_node *m = &h->nodes[a], *n = &h->nodes[b];
     const int32_t *p = h->items + m->first, *q = h->items + n->first;
     if (m->lowest && n->lowest) {
         for (int32_t i = 0; i < m->count; i++)
-            for (int32_t j = 0; j < n->count; j++) mus_meeting_of(h->meeting, p[i], q[j]);
+            for (int32_t j = 0; j < n->count; j++) mus_overlap_query_leaves(h->query, p[i], q[j]);
         return;
     }
     bool one = h->larger_first && !m->lowest && !n->lowest, first = volume(&h->boxes[a]) >= volume(&h->boxes[b]);
@@ -89,17 +89,17 @@ static void self_down(const mus_hierarchy *h, int32_t a) {
         if (!n->lowest) self_down(h, item[i]);
         for (int32_t j = i + 1; j < n->count; j++) {
             if (n->lowest)
-                mus_meeting_of(h->meeting, item[i], item[j]);
+                mus_overlap_query_leaves(h->query, item[i], item[j]);
             else
                 pair_down(h, item[i], item[j]);
         }
     }
 }
 
-static void bring(void *state, mus_meeting *meeting) {
+static void bring(void *state, mus_overlap_query *query) {
     mus_hierarchy *h = state;
-    h->meeting = meeting;
-    if (meeting->marked) mark_nodes(h, meeting->marked);
+    h->query = query;
+    if (query->marked) mark_nodes(h, query->marked);
     for (int64_t i = 0; i < h->cloth.count; i++) {
         self_down(h, h->cloth.data[i]);
         for (int64_t j = i + 1; j < h->cloth.count; j++) pair_down(h, h->cloth.data[i], h->cloth.data[j]);
@@ -108,10 +108,10 @@ static void bring(void *state, mus_meeting *meeting) {
 }
 
 mus_status mus_hierarchy_pairs(mus_hierarchy *h, const mus_broad_scene *scene, const mus_pair_sink *sink) {
-    return mus_meeting_pairs(h, bring, scene, sink, &h->batch);
+    return mus_overlap_query_pairs(h, bring, scene, sink, &h->batch);
 }
 
 mus_status mus_hierarchy_pairs_of(mus_hierarchy *h, const mus_broad_scene *scene, const uint8_t *marked,
                                   mus_pair_list *pairs) {
-    return mus_meeting_pairs_of(h, bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(h, bring, scene, marked, pairs);
 }

@@ -3,7 +3,7 @@
 #ifndef MUS_BROAD_HIERARCHY_H
 #define MUS_BROAD_HIERARCHY_H
 
-#include "broad/meeting.h"
+#include "broad/overlap_query.h"
 
 typedef struct mus_tree_node {
     int32_t first, count; /* in items */
@@ -24,7 +24,7 @@ typedef struct mus_hierarchy {
     mus_pair_list batch;
     const uint8_t *skip; /* 1: what lies under this node does not meet itself; NULL: none */
     /* of the search under way */
-    mus_meeting *meeting;
+    mus_overlap_query *query;
 } mus_hierarchy;
 
 /* Room for so many nodes and items in all. */

@@ -10,23 +10,23 @@ typedef struct octree {
     mus_hierarchy tree;
     int32_t leaf_count;
     int32_t *order;  /* leaves, being sorted; lent */
-    float *centre;   /* 3 a leaf, at the end of the step; lent */
+    float *center;   /* 3 a leaf, at the end of the step; lent */
     int32_t *sorted; /* lent */
 } octree;
 
-static void centres(octree *o, const mus_broad_scene *scene) {
+static void centers(octree *o, const mus_broad_scene *scene) {
     for (int32_t leaf = 0; leaf < o->leaf_count; leaf++) {
         mus_box box = mus_broad_leaf_box(scene, leaf);
         float at[4];
         _mm_storeu_ps(at, _mm_mul_ps(_mm_set1_ps(0.5F), _mm_add_ps(box.lo1, box.hi1)));
-        memcpy(o->centre + 3 * (size_t)leaf, at, 3 * sizeof *at);
+        memcpy(o->center + 3 * (size_t)leaf, at, 3 * sizeof *at);
         o->order[leaf] = leaf;
     }
 }
 
 /* Which of the eight parts about `middle`. */
 static int part(const octree *o, int32_t leaf, const float middle[3]) {
-    const float *c = o->centre + 3 * (size_t)leaf;
+    const float *c = o->center + 3 * (size_t)leaf;
     return (c[0] >= middle[0]) | (c[1] >= middle[1]) << 1 | (c[2] >= middle[2]) << 2;
 }
 
@@ -35,7 +35,7 @@ static bool split(octree *o, int32_t lo, int32_t hi, int32_t start[CHILDREN + 1]
     float least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
     for (int32_t k = lo; k < hi; k++)
         for (int c = 0; c < 3; c++) {
-            float x = o->centre[3 * (size_t)o->order[k] + (size_t)c];
+            float x = o->center[3 * (size_t)o->order[k] + (size_t)c];
             least[c] = x < least[c] ? x : least[c], most[c] = x > most[c] ? x : most[c];
         }
     for (int c = 0; c < 3; c++) middle[c] = 0.5F * least[c] + 0.5F * most[c];
@@ -76,7 +76,7 @@ static void octree_refit(void *state, const mus_broad_scene *scene) {
     octree *o = state;
     mus_hierarchy *h = &o->tree;
     h->count = h->item_count = 0;
-    centres(o, scene);
+    centers(o, scene);
     if (h->cloth.count) h->cloth.data[0] = build(o, 0, scene->cloth_leaf_count, 0);
     if (h->obstacle.count) h->obstacle.data[0] = build(o, scene->cloth_leaf_count, scene->leaf_count, 0);
     mus_hierarchy_refit(h, scene);
@@ -111,7 +111,7 @@ static void octree_borrow(void *state, mus_lender *lender) {
     mus_hierarchy_borrow(&o->tree, lender);
     mus_lend(lender, &o->order, sizeof *o->order * leaves);
     mus_lend(lender, &o->sorted, sizeof *o->sorted * leaves);
-    mus_lend(lender, &o->centre, sizeof *o->centre * 3 * leaves);
+    mus_lend(lender, &o->center, sizeof *o->center * 3 * leaves);
 }
 
 static mus_status octree_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {

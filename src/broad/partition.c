@@ -1,11 +1,11 @@
 /* partition.c: recursive partition in the plane at rest (Provot 1997, 2.1). */
 #include "broad/partition.h"
-#include "broad/halve.h"
+#include "broad/median_split.h"
 
 typedef struct builder {
     mus_hierarchy *h;
     int32_t *order;
-    const v3 *centre;
+    const v3 *center;
 } builder;
 
 static int32_t build(const builder *b, int32_t lo, int32_t hi) {
@@ -17,13 +17,13 @@ static int32_t build(const builder *b, int32_t lo, int32_t hi) {
         item[0] = b->order[lo];
         return me;
     }
-    int32_t middle = mus_halve(b->order, b->centre, lo, hi);
+    int32_t middle = mus_median_split(b->order, b->center, lo, hi);
     item[0] = build(b, lo, middle);
     item[1] = build(b, middle, hi);
     return me;
 }
 
-static v3 centre_of(const mus_broad_scene *scene, const v3 *x, int32_t leaf) {
+static v3 center_of(const mus_broad_scene *scene, const v3 *x, int32_t leaf) {
     const int32_t *v = scene->leaves[leaf].vertex;
     if (scene->place && leaf < scene->cloth_leaf_count)
         return v3_make((double)scene->place[2 * (size_t)leaf], (double)scene->place[2 * (size_t)leaf + 1], 0);
@@ -44,12 +44,12 @@ mus_status mus_partition_build(mus_hierarchy *h, const mus_broad_scene *scene, c
     int64_t leaves = scene->leaf_count;
     mus_status status = mus_hierarchy_reserve(h, 2 * leaves, 3 * leaves);
     if (status != MUS_STATUS_OK) return status;
-    v3 *centre = mus_new(sizeof *centre * ((size_t)leaves + 1));
+    v3 *center = mus_new(sizeof *center * ((size_t)leaves + 1));
     int32_t *order = mus_new(sizeof *order * ((size_t)leaves + 1));
-    bool made = centre && order;
-    for (int32_t k = 0; made && k < leaves; k++) centre[k] = centre_of(scene, x, k), order[k] = k;
-    made = made && build_all(&(builder){h, order, centre}, scene);
-    mus_free(centre);
+    bool made = center && order;
+    for (int32_t k = 0; made && k < leaves; k++) center[k] = center_of(scene, x, k), order[k] = k;
+    made = made && build_all(&(builder){h, order, center}, scene);
+    mus_free(center);
     mus_free(order);
     return made ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }

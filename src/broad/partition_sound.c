@@ -25,7 +25,7 @@ static const double rounding = 1e-14;                           /* of a product 
 
 /* How far a vertex may end from x1. */
 static double end_radius(const mus_broad_scene *scene) {
-    return 1.7320508075688774 * (1 + 1e-9) * scene->wander;
+    return 1.7320508075688774 * (1 + 1e-9) * scene->motion_bound;
 }
 
 /* A normal's Bernstein coefficient, and how far from it the true one may be. */
@@ -106,16 +106,16 @@ static bool runs_round_once(const mus_broad_scene *scene, v3 axis, const int32_t
 }
 
 static bool is_one_to_one(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t k) {
-    const mus_contour *contour = &t->contours.of[k];
-    if (contour->count == 0 || t->cones[k].angle >= widest) return false;
-    return runs_round_once(scene, t->cones[k].axis, t->contours.ends.data + 2 * contour->first, contour->count);
+    const mus_patch_boundary *boundary = &t->boundaries.of[k];
+    if (boundary->count == 0 || t->cones[k].angle >= widest) return false;
+    return runs_round_once(scene, t->cones[k].axis, t->boundaries.ends.data + 2 * boundary->first, boundary->count);
 }
 
 static mus_status create(const mus_broad_scene *scene, const v3 *x, void **state) {
     mus_status status = mus_cone_tree_create(scene, x, state);
     if (status != MUS_STATUS_OK) return status;
     mus_cone_tree *t = *state;
-    status = mus_contours_make(&t->contours, &t->tree, scene);
+    status = mus_patch_boundaries_make(&t->boundaries, &t->tree, scene);
     if (status == MUS_STATUS_OK) return status;
     mus_cone_tree_destroy(t);
     *state = NULL;

@@ -2,7 +2,7 @@
  * the implicit step the derivatives of traced forces. */
 #include "dynamics/dynamics.h"
 
-static void drag_face(v3 wind, double strength, const int32_t *corner, const mus_portion *part, const v3 *x,
+static void drag_face(v3 wind, double strength, const int32_t *corner, const mus_element_range *range, const v3 *x,
                       const v3 *v, double dt, v3 *force, mus_block_matrix *matrix) {
     v3 normal = v3_cross(v3_sub(x[corner[1]], x[corner[0]]), v3_sub(x[corner[2]], x[corner[0]]));
     double twice_area = v3_length(normal);
@@ -12,63 +12,65 @@ static void drag_face(v3 wind, double strength, const int32_t *corner, const mus
     v3 relative = v3_sub(wind, mean);
     double share = strength * 0.5 * twice_area * fabs(v3_dot(relative, normal)) / 3;
     for (int k = 0; k < 3; k++) {
-        if (!mus_portion_owns(part, corner[k])) continue;
+        if (!mus_element_range_owns(range, corner[k])) continue;
         force[corner[k]] = v3_axpy(share, relative, force[corner[k]]);
         if (matrix) mus_sym3_add(&matrix->diagonal[corner[k]], dt * share, normal, dt * share);
     }
 }
 
-void mus_drag_part(const mus_cloth *cloth, const mus_environment *environment, const mus_portion *part, const v3 *x,
-                   const v3 *v, double dt, v3 *force, mus_block_matrix *matrix) {
+void mus_drag_range(const mus_cloth *cloth, const mus_environment *environment, const mus_element_range *range,
+                    const v3 *x, const v3 *v, double dt, v3 *force, mus_block_matrix *matrix) {
     double strength = 0.5 * environment->air_density * cloth->material.drag;
-    for (int32_t f = part->first; strength > 0 && f < part->last; f++) {
+    for (int32_t f = range->first; strength > 0 && f < range->last; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
-        if (mus_portion_owns(part, corner[0]) || mus_portion_owns(part, corner[1]) || mus_portion_owns(part, corner[2]))
+        if (mus_element_range_owns(range, corner[0]) || mus_element_range_owns(range, corner[1]) ||
+            mus_element_range_owns(range, corner[2]))
             drag_face(cloth->windy ? v3_add(environment->wind, cloth->wind[f]) : environment->wind, strength, corner,
-                      part, x, v, dt, force, matrix);
+                      range, x, v, dt, force, matrix);
     }
 }
 
 /* K (0) or D (1) of a vertex. */
-static mus_sym3 hold_of(const mus_cloth *cloth, int by, int32_t i) {
-    const double *k = mus_cloth_hold(cloth, by, 0) + i;
-    ptrdiff_t n = mus_cloth_hold(cloth, by, 1) - mus_cloth_hold(cloth, by, 0);
-    switch (cloth->held[by]) {
-    case MUS_HOLD_UNIFORM:
+static mus_sym3 force_jacobian_of(const mus_cloth *cloth, int by, int32_t i) {
+    const double *k = mus_cloth_force_jacobian(cloth, by, 0) + i;
+    ptrdiff_t n = mus_cloth_force_jacobian(cloth, by, 1) - mus_cloth_force_jacobian(cloth, by, 0);
+    switch (cloth->jacobian_form[by]) {
+    case MUS_JACOBIAN_UNIFORM:
         return (mus_sym3){.xx = k[0], .yy = k[0], .zz = k[0]};
-    case MUS_HOLD_DIAGONAL:
+    case MUS_JACOBIAN_DIAGONAL:
         return (mus_sym3){.xx = k[0], .yy = k[n], .zz = k[2 * n]};
-    case MUS_HOLD_FULL:
+    case MUS_JACOBIAN_FULL:
         return (mus_sym3){.xx = k[0], .yy = k[n], .zz = k[2 * n], .xy = k[3 * n], .xz = k[4 * n], .yz = k[5 * n]};
     default:
         return (mus_sym3){0};
     }
 }
 
-static void add(mus_sym3 *m, double s, const mus_sym3 *by) {
+static void add_scaled(mus_sym3 *m, double s, const mus_sym3 *by) {
     m->xx += s * by->xx, m->xy += s * by->xy, m->xz += s * by->xz;
     m->yy += s * by->yy, m->yz += s * by->yz, m->zz += s * by->zz;
 }
 
 /* The force itself is in cloth->f, at the start of the step: H = dt D + dt^2 K on the diagonal, and -dt K v, of which
  * D has its share at v already. */
-static void hold(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
-                 mus_block_matrix *matrix) {
+static void add_force_jacobian(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
+                               mus_block_matrix *matrix) {
     for (int32_t i = first; i < end; i++) {
-        mus_sym3 stiff = {0}, k = hold_of(cloth, 0, i), d = hold_of(cloth, 1, i);
-        add(&stiff, dt, &k);
+        mus_sym3 stiff = {0}, k = force_jacobian_of(cloth, 0, i), d = force_jacobian_of(cloth, 1, i);
+        add_scaled(&stiff, dt, &k);
         force[i] = v3_sub(force[i], mus_sym3_mul(&stiff, v[i]));
-        add(&matrix->diagonal[i], dt * dt, &k);
-        add(&matrix->diagonal[i], dt, &d);
+        add_scaled(&matrix->diagonal[i], dt * dt, &k);
+        add_scaled(&matrix->diagonal[i], dt, &d);
     }
 }
 
-void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 *v, double dt, v3 *force,
-                      mus_block_matrix *matrix) {
+void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *v, double dt, v3 *force,
+                       mus_block_matrix *matrix) {
     double viscous = cloth->material.viscous_damping;
-    int32_t end = part->hi < cloth->vertex_count ? part->hi : cloth->vertex_count;
-    if (matrix && (cloth->held[0] || cloth->held[1])) hold(cloth, part->lo, end, v, dt, force, matrix);
-    for (int32_t i = part->lo; viscous > 0 && i < end; i++) {
+    int32_t end = range->hi < cloth->vertex_count ? range->hi : cloth->vertex_count;
+    if (matrix && (cloth->jacobian_form[0] || cloth->jacobian_form[1]))
+        add_force_jacobian(cloth, range->lo, end, v, dt, force, matrix);
+    for (int32_t i = range->lo; viscous > 0 && i < end; i++) {
         double rate = viscous * cloth->mass[i];
         force[i] = v3_axpy(-rate, v[i], force[i]);
         if (matrix) mus_sym3_add(&matrix->diagonal[i], 0, v[i], dt * rate);
@@ -77,7 +79,7 @@ void mus_viscous_part(const mus_cloth *cloth, const mus_portion *part, const v3 
 
 void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
                      v3 *force, mus_block_matrix *matrix) {
-    mus_portion all = mus_portion_all(cloth->face_count);
-    mus_viscous_part(cloth, &all, v, dt, force, matrix);
-    mus_drag_part(cloth, environment, &all, x, v, dt, force, matrix);
+    mus_element_range all = mus_element_range_all(cloth->face_count);
+    mus_viscous_range(cloth, &all, v, dt, force, matrix);
+    mus_drag_range(cloth, environment, &all, x, v, dt, force, matrix);
 }

@@ -8,7 +8,7 @@ static const int hinge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, 
 
 /* All pairs of vertices that share an element, in the order springs, hinges, faces of a membrane, plates (a vertex
  * that is missing, -1, makes no pair), or of a network its links, elements and joints. */
-static int64_t collect(const mus_cloth *cloth, int32_t *pairs) {
+static int64_t collect_pairs(const mus_cloth *cloth, int32_t *pairs) {
     int64_t count = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++, count++)
         pairs[2 * count] = cloth->springs[k].a, pairs[2 * count + 1] = (int32_t)cloth->springs[k].b;
@@ -55,22 +55,22 @@ size_t mus_dynamics_pair_room(const mus_cloth *cloth) {
 }
 
 int64_t mus_dynamics_collect(const mus_cloth *cloth, int32_t first, int32_t *pairs) {
-    int64_t count = collect(cloth, pairs);
+    int64_t count = collect_pairs(cloth, pairs);
     for (int64_t k = 0; k < 2 * count; k++) pairs[k] += first;
     return count;
 }
 
-static const int32_t *find(const mus_block_matrix *m, const int32_t *pairs, size_t count, uint8_t *found) {
+static const int32_t *find_pairs(const mus_block_matrix *m, const int32_t *pairs, size_t count, uint8_t *found) {
     for (size_t k = 0; k < count; k++) found[k] = mus_block_matrix_place(m, pairs[2 * k], pairs[2 * k + 1]);
     return pairs + 2 * count;
 }
 
 static void find_all(mus_dynamics *d, const mus_cloth *cloth, const int32_t *pairs) {
-    const int32_t *next = find(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
-    next = find(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
-    if (cloth->network) find(&d->matrix, next, network_pairs(cloth), d->network_pair);
+    const int32_t *next = find_pairs(&d->matrix, pairs, (size_t)cloth->spring_count, d->spring_pair);
+    next = find_pairs(&d->matrix, next, 6 * (size_t)cloth->hinge_count, d->hinge_pair);
+    if (cloth->network) find_pairs(&d->matrix, next, network_pairs(cloth), d->network_pair);
     if (!cloth->sheet) return;
-    find(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
+    find_pairs(&d->matrix, next, 3 * (size_t)cloth->face_count, d->face_pair);
     uint8_t *found = d->plate_pair;
     for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
         const int32_t *v = cloth->sheet->plates[k].vertex;
@@ -83,14 +83,14 @@ static void find_all(mus_dynamics *d, const mus_cloth *cloth, const int32_t *pai
 mus_status mus_dynamics_find(mus_dynamics *d, const mus_cloth *cloth) {
     int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_pair_room(cloth) + 1));
     if (!pairs) return MUS_STATUS_NO_MEMORY;
-    collect(cloth, pairs);
+    collect_pairs(cloth, pairs);
     find_all(d, cloth, pairs);
     mus_free(pairs);
     return MUS_STATUS_OK;
 }
 
-static mus_status build(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
-    int64_t count = collect(cloth, pairs);
+static mus_status build_matrix(mus_dynamics *d, const mus_cloth *cloth, int32_t *pairs) {
+    int64_t count = collect_pairs(cloth, pairs);
     mus_status status = mus_block_matrix_create(&d->matrix, cloth->vertex_count, pairs, count);
     if (status != MUS_STATUS_OK) return status;
     const int32_t *hinge_pairs =
@@ -122,7 +122,7 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     d->hinge_pair = mus_new(6 * hinges + 1);
     bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair && d->network_pair;
     mus_status status = all ? mus_bend_create(cloth, &d->bend) : MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) status = build(d, cloth, pairs);
+    if (status == MUS_STATUS_OK) status = build_matrix(d, cloth, pairs);
     mus_free(pairs);
     if (status == MUS_STATUS_OK) {
         mus_lender lender = {0};
@@ -153,7 +153,7 @@ void mus_dynamics_borrow(mus_dynamics *d, mus_lender *lender) {
 
 void mus_dynamics_free(mus_dynamics *d) {
     if (!d) return;
-    if (!d->member) mus_block_matrix_free(&d->matrix);
+    if (!d->in_seam_group) mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
     mus_element_runs_free(&d->springs), mus_element_runs_free(&d->hinges), mus_element_runs_free(&d->faces);
     void *blocks[] = {d->spring_pair,  d->hinge_pair, d->face_pair, d->plate_pair,

@@ -9,7 +9,8 @@ double mus_leapfrog_stable(const mus_cloth *cloth, double omega2, double rate) {
     return omega2 > 0 ? (sqrt(rate * rate + 4 * omega2) - rate) / omega2 : 2 / rate;
 }
 
-int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt, mus_stable_step stable) {
+int32_t mus_explicit_substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt,
+                                   mus_stable_step stable) {
     int32_t n = cloth->vertex_count;
     v3 *sum = d->change; /* x: twice the stiffness at a vertex, y: the same times damping */
     memset(sum, 0, sizeof(v3) * (size_t)n);
@@ -51,27 +52,27 @@ void mus_explicit_end(const mus_cloth *cloth, const v3 *place, v3 *x1) {
         if (cloth->inverse_mass[i] > 0) x1[i] = place[i];
 }
 
-int32_t mus_leapfrog_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
-    return mus_explicit_parts(d, cloth, x, dt, mus_leapfrog_stable);
+int32_t mus_leapfrog_substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_substep_count(d, cloth, x, dt, mus_leapfrog_stable);
 }
 
 mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                           double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
+                                           double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
                                            bool staggered) {
-    int32_t n = cloth->vertex_count, count = mus_leapfrog_parts(d, cloth, x0, dt);
+    int32_t n = cloth->vertex_count, count = mus_leapfrog_substep_count(d, cloth, x0, dt);
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         mus_explicit_forces(d, cloth, environment, place, v1);
-        double kick = mus_kick(p == 0 ? stride : h, h);
+        double half_steps = mus_leapfrog_half_steps(p == 0 ? previous_dt : h, h);
         for (int32_t i = 0; i < n; i++) {
             double w = cloth->inverse_mass[i];
             if (w > 0) {
                 v3 given = mus_explicit_given(cloth, environment, i);
-                v1[i] = staggered ? v3_axpy(kick, v3_axpy(w, d->force[i], given), v1[i])
-                                  : v3_axpy(kick, given, v3_axpy(h * w, d->force[i], v1[i]));
+                v1[i] = staggered ? v3_axpy(half_steps, v3_axpy(w, d->force[i], given), v1[i])
+                                  : v3_axpy(half_steps, given, v3_axpy(h * w, d->force[i], v1[i]));
             }
             place[i] = v3_axpy(h, v1[i], place[i]);
         }

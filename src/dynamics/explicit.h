@@ -12,16 +12,17 @@ typedef double (*mus_stable_step)(const mus_cloth *cloth, double omega2, double 
 double mus_leapfrog_stable(const mus_cloth *cloth, double omega2, double rate);
 
 /* Into as many parts as that asks for. */
-int32_t mus_leapfrog_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt);
+int32_t mus_leapfrog_substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt);
 /* An integrator's `advance`: v' = v + h a, x' = x + h v', part by part. What is given acts from the middle of the last
  * part, `stride` before the first, to the middle of this; so do forces within the cloth if `staggered`, else for h. */
 mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                           double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
+                                           double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1,
                                            bool staggered);
 
 /* Into how many equal parts a step is to be split, so that each is at most half the stable step; overwrites
  * d->change. */
-int32_t mus_explicit_parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt, mus_stable_step stable);
+int32_t mus_explicit_substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt,
+                                   mus_stable_step stable);
 
 /* d->force: drag and all forces within the cloth, N. */
 void mus_explicit_forces(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, const v3 *x,

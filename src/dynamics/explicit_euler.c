@@ -31,29 +31,30 @@ static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
         cloth->name, cloth->material.damping, cloth->material.bending_damping);
 }
 
-static double stable(const mus_cloth *cloth, double omega2, double rate) {
+static double stable_step(const mus_cloth *cloth, double omega2, double rate) {
     double growth = omega2 > 0 ? least_damping(cloth) + cloth->material.viscous_damping / omega2 : INFINITY;
     return rate > 0 ? fmin(growth, 2 / rate) : growth;
 }
 
-static int32_t parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
-    return mus_explicit_parts(d, cloth, x, dt, stable);
+static int32_t substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_substep_count(d, cloth, x, dt, stable_step);
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
+                                     double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    int32_t n = cloth->vertex_count, count = substep_count(d, cloth, x0, dt);
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, idle here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
-        double last = p == 0 ? stride : h, kick = mus_kick(last, h);
+        double last = p == 0 ? previous_dt : h, half_steps = mus_leapfrog_half_steps(last, h);
         for (int32_t i = 0; i < n; i++) before[i] = v3_axpy(-last, v1[i], place[i]);
         mus_explicit_forces(d, cloth, environment, before, v1);
         for (int32_t i = 0; i < n; i++) {
             double w = cloth->inverse_mass[i];
-            if (w > 0) v1[i] = v3_axpy(kick, v3_axpy(w, d->force[i], mus_explicit_given(cloth, environment, i)), v1[i]);
+            if (w > 0)
+                v1[i] = v3_axpy(half_steps, v3_axpy(w, d->force[i], mus_explicit_given(cloth, environment, i)), v1[i]);
             place[i] = v3_axpy(h, v1[i], place[i]);
         }
     }
@@ -62,4 +63,4 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
 }
 
 const mus_integrator mus_integrator_explicit_euler = {
-    .name = "explicit_euler", .prepare = prepare, .advance = advance, .parts = parts};
+    .name = "explicit_euler", .prepare = prepare, .advance = advance, .substep_count = substep_count};

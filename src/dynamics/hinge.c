@@ -48,14 +48,14 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
     }
 }
 
-void mus_hinge_linearise_part(const mus_cloth *cloth, const uint8_t *hinge_pair, const mus_portion *part, const v3 *x,
-                              const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
+void mus_hinge_linearize_range(const mus_cloth *cloth, const uint8_t *hinge_pair, const mus_element_range *range,
+                               const v3 *x, const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     double damping = cloth->material.bending_damping;
-    for (int32_t k = part->first; k < part->last; k++) {
+    for (int32_t k = range->first; k < range->last; k++) {
         const mus_hinge *h = &cloth->hinges[k];
         bool owns[4];
-        for (int c = 0; c < 4; c++) owns[c] = mus_portion_owns(part, h->vertex[c]);
+        for (int c = 0; c < 4; c++) owns[c] = mus_element_range_owns(range, h->vertex[c]);
         if (!owns[0] && !owns[1] && !owns[2] && !owns[3]) continue;
         v3 gradient[4];
         double bend, turn;

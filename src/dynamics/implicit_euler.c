@@ -1,7 +1,7 @@
 /* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "base/parallel.h"
-#include "dynamics/bundle.h"
+#include "dynamics/seam_group.h"
 #include "model/spring_program.h"
 
 #include <string.h>
@@ -12,20 +12,20 @@ static const double tolerance = 1e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
-enum { WORTH_THREADS = 2048, PARTS_A_THREAD = 4 };
+enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 };
 
 /* What the threads that assemble a step's equations need to know. */
 typedef struct job {
     mus_dynamics *d;
     const mus_cloth *cloth;
     const mus_environment *environment;
-    double kick, dt;
+    double half_steps, dt;
     const v3 *x0, *v0, *x1;
 } job;
 
-static void drag(void *context, const mus_portion *part) {
+static void drag(void *context, const mus_element_range *range) {
     const job *j = context;
-    mus_drag_part(j->cloth, j->environment, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+    mus_drag_range(j->cloth, j->environment, range, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
 }
 
 /* What acts from without, as impulses. */
@@ -37,14 +37,14 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     (void)block;
     mus_block_matrix_clear_rows(&d->matrix, (int32_t)begin, (int32_t)end);
     memset(d->force + begin, 0, sizeof(v3) * (size_t)(end - begin));
-    mus_portion part = {.lo = (int32_t)begin, .hi = (int32_t)end};
-    mus_viscous_part(cloth, &part, j->v0, dt, d->force, &d->matrix);
-    if (j->environment->air_density > 0) mus_element_runs_visit(&d->faces, part.lo, part.hi, drag, context);
-    v3 fall = v3_scale(j->kick, j->environment->gravity);
+    mus_element_range range = {.lo = (int32_t)begin, .hi = (int32_t)end};
+    mus_viscous_range(cloth, &range, j->v0, dt, d->force, &d->matrix);
+    if (j->environment->air_density > 0) mus_element_runs_visit(&d->faces, range.lo, range.hi, drag, context);
+    v3 fall = v3_scale(j->half_steps, j->environment->gravity);
     for (int64_t i = begin; i < end; i++) {
         double mass = cloth->mass[i];
-        v3 given = v3_axpy(mass, fall, v3_scale(j->kick, v3_load(cloth->f + 3 * i)));
-        v3 load = d->loaded ? v3_scale(j->kick, d->scale[i]) : v3_make(0, 0, 0);
+        v3 given = v3_axpy(mass, fall, v3_scale(j->half_steps, v3_load(cloth->f + 3 * i)));
+        v3 load = d->loaded ? v3_scale(j->half_steps, d->scale[i]) : v3_make(0, 0, 0);
         given = v3_add(given, load);
         d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
         mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
@@ -57,17 +57,17 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     }
 }
 
-static void springs(void *context, const mus_portion *part) {
+static void springs(void *context, const mus_element_range *range) {
     const job *j = context;
-    mus_spring_linearise_part(j->cloth, j->d->spring_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+    mus_spring_linearize_range(j->cloth, j->d->spring_pair, range, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
 }
-static void membrane(void *context, const mus_portion *part) {
+static void membrane(void *context, const mus_element_range *range) {
     const job *j = context;
-    mus_membrane_linearise_part(j->cloth, j->d->face_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+    mus_membrane_linearize_range(j->cloth, j->d->face_pair, range, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
 }
-static void hinges(void *context, const mus_portion *part) {
+static void hinges(void *context, const mus_element_range *range) {
     const job *j = context;
-    mus_hinge_linearise_part(j->cloth, j->d->hinge_pair, part, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
+    mus_hinge_linearize_range(j->cloth, j->d->hinge_pair, range, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
 }
 
 static void stretch_rows(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -83,24 +83,24 @@ static void bend_rows(void *context, int64_t begin, int64_t end, int64_t block) 
     mus_element_runs_visit(&j->d->hinges, (int32_t)begin, (int32_t)end, hinges, context);
 }
 
-static job make_job(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double stride,
+static job make_job(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double previous_dt,
                     double dt, const v3 *x0, const v3 *v0, const v3 *x1) {
-    return (job){d, cloth, environment, mus_kick(stride, dt), dt, x0, v0, x1};
+    return (job){d, cloth, environment, mus_leapfrog_half_steps(previous_dt, dt), dt, x0, v0, x1};
 }
 
 /* Over all rows; into how many parts makes no difference to the sums. */
 static void over_rows(job *j, void (*rows)(void *context, int64_t begin, int64_t end, int64_t block)) {
     int32_t n = j->cloth->vertex_count, threads = j->d->local && n >= WORTH_THREADS ? j->environment->threads : 1;
-    int32_t parts = threads > 1 ? PARTS_A_THREAD * threads : 1;
-    mus_parallel_for(threads, n, (n - 1) / parts + 1, rows, j);
+    int32_t blocks = threads > 1 ? BLOCKS_PER_THREAD * threads : 1;
+    mus_parallel_for(threads, n, (n - 1) / blocks + 1, rows, j);
 }
 
-static void linearise(job *j) {
+static void linearize(job *j) {
     mus_dynamics *d = j->d;
     mus_spring_programs_at(j->cloth, j->x0, j->v0);
     over_rows(j, stretch_rows);
-    mus_plate_linearise(j->cloth, d->plate_pair, j->x0, j->v0, j->dt, &d->bend, d->force, &d->matrix);
-    mus_network_linearise(j->cloth, d->network_pair, j->x0, j->v0, j->dt, d->force, &d->matrix);
+    mus_plate_linearize(j->cloth, d->plate_pair, j->x0, j->v0, j->dt, &d->bend, d->force, &d->matrix);
+    mus_network_linearize(j->cloth, d->network_pair, j->x0, j->v0, j->dt, d->force, &d->matrix);
     over_rows(j, bend_rows);
 }
 
@@ -111,7 +111,7 @@ typedef struct ending {
     v3 *x1, *v1;
 } ending;
 
-static void finish(void *context, int64_t begin, int64_t end, int64_t block) {
+static void finish_block(void *context, int64_t begin, int64_t end, int64_t block) {
     const ending *e = context;
     (void)block;
     for (int64_t i = begin; i < end; i++) {
@@ -121,45 +121,45 @@ static void finish(void *context, int64_t begin, int64_t end, int64_t block) {
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+                                     double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     mus_block_matrix *m = &d->matrix;
-    job j = make_job(d, cloth, environment, stride, dt, x0, v0, x1);
+    job j = make_job(d, cloth, environment, previous_dt, dt, x0, v0, x1);
     over_rows(&j, begin_rows);
     bool at_large = cloth->pin_count == 0;
     mus_momentum momentum = {0};
     mus_momentum_part all = {cloth, 0};
     if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
-    linearise(&j);
+    linearize(&j);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
                                                    ITERATION_LIMIT, environment->threads);
     if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change, environment->threads);
     ending e = {d->free, d->change, x0, v0, dt, x1, v1};
-    mus_parallel_vertices(environment->threads, cloth->vertex_count, finish, &e);
+    mus_parallel_vertices(environment->threads, cloth->vertex_count, finish_block, &e);
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
-static mus_integrator_result together(mus_bundle *b, const mus_environment *environment, double dt, const v3 *x0,
-                                      const v3 *v0, v3 *x1, v3 *v1) {
+static mus_integrator_result advance_group(mus_seam_group *b, const mus_environment *environment, double dt,
+                                           const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     for (int phase = 0; phase < 2; phase++) {
         for (int32_t k = 0; k < b->member_count; k++) {
-            mus_member *m = &b->members[k];
-            job j = make_job(m->dynamics, m->cloth, environment, m->stride, dt, x0 + m->first, v0 + m->first,
+            mus_seam_group_member *m = &b->members[k];
+            job j = make_job(m->dynamics, m->cloth, environment, m->previous_dt, dt, x0 + m->first, v0 + m->first,
                              x1 + m->first);
             if (phase == 0)
                 over_rows(&j, begin_rows); /* which clears the member's rows, those of seams among them */
             else
-                linearise(&j);
+                linearize(&j);
         }
-        if (phase == 0) mus_bundle_begin_momentum(b, x0, v0, environment->threads);
+        if (phase == 0) mus_seam_group_begin_momentum(b, x0, v0, environment->threads);
     }
-    mus_ties_linearise(b, x0, v0, dt, b->force);
+    mus_stitches_linearize(b, x0, v0, dt, b->force);
     mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->scale, b->change,
                                                    tolerance, ITERATION_LIMIT, environment->threads);
-    mus_bundle_end_momentum(b, x0, v0, environment->threads);
+    mus_seam_group_end_momentum(b, x0, v0, environment->threads);
     ending e = {b->free, b->change, x0, v0, dt, x1, v1};
-    mus_parallel_vertices(environment->threads, b->n, finish, &e);
+    mus_parallel_vertices(environment->threads, b->n, finish_block, &e);
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
 const mus_integrator mus_integrator_implicit_euler = {
-    .name = "implicit_euler", .advance = advance, .together = together, .implicit = true};
+    .name = "implicit_euler", .advance = advance, .advance_group = advance_group, .implicit = true};

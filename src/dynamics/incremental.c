@@ -164,8 +164,8 @@ static void sheet_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *star
     mus_plate_increment_forces(cloth, dt, x, &d->bend, force);
     v3 *rate = d->guess, *unused = d->change;
     for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
-    mus_membrane_linearise(cloth, d->face_pair, x, rate, dt, unused, matrix);
-    mus_plate_linearise(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
+    mus_membrane_linearize(cloth, d->face_pair, x, rate, dt, unused, matrix);
+    mus_plate_linearize(cloth, d->plate_pair, x, rate, dt, &d->bend, unused, matrix);
 }
 
 static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
@@ -173,7 +173,7 @@ static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *st
     mus_network_increment(cloth, start, dt, x, force);
     v3 *rate = d->guess, *unused = d->change;
     for (int32_t i = 0; i < cloth->vertex_count; i++) rate[i] = v3_scale(1 / dt, v3_sub(x[i], start[i]));
-    mus_network_linearise(cloth, d->network_pair, x, rate, dt, unused, matrix);
+    mus_network_linearize(cloth, d->network_pair, x, rate, dt, unused, matrix);
 }
 
 void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {

@@ -39,7 +39,7 @@ static v3 transposed_mul(const m3 *m, v3 a) {
     return v3_axpy(a.x, m->r[0], v3_axpy(a.y, m->r[1], v3_scale(a.z, m->r[2])));
 }
 
-static void columns(const mus_cloth *cloth, int32_t f, const v3 *x, v3 *fu, v3 *fv) {
+static void gradient_columns(const mus_cloth *cloth, int32_t f, const v3 *x, v3 *fu, v3 *fv) {
     const mus_membrane_face *face = &cloth->sheet->faces[f];
     const int32_t *c = cloth->faces + 3 * f;
     v3 d1 = v3_sub(x[c[1]], x[c[0]]), d2 = v3_sub(x[c[2]], x[c[0]]);
@@ -62,7 +62,7 @@ static void add_material(const tangent *t, v3 fu, v3 fv, density *d) {
 }
 
 /* The part of a tension that pulls: eigenvalues below zero become zero. */
-static plane tensile(plane s) {
+static plane tensile_part(plane s) {
     double mean = 0.5 * (s.u + s.v), half = 0.5 * (s.u - s.v), radius = sqrt(half * half + s.w * s.w);
     double high = mean + radius, low = mean - radius;
     if (low >= 0) return s;
@@ -75,27 +75,27 @@ static tangent tangent_of(const mus_moduli *c) {
     return (tangent){.uu = c->warp, .uv = c->poisson, .vv = c->weft, .ww = c->shear};
 }
 
-static plane times(const tangent *t, plane e) {
+static plane multiply_tangent(const tangent *t, plane e) {
     return (plane){t->uu * e.u + t->uv * e.v + t->uw * e.w, t->uv * e.u + t->vv * e.v + t->vw * e.w,
                    t->uw * e.u + t->vw * e.v + t->ww * e.w};
 }
 
-static density stvk(const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
+static density st_venant_kirchhoff(const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
     density d = {0};
     tangent t = tangent_of(moduli);
-    plane e = green_strain(fu, fv), s = times(&t, e);
+    plane e = green_strain(fu, fv), s = multiply_tangent(&t, e);
     d.value = 0.5 * (s.u * e.u + s.v * e.v + s.w * e.w);
     d.pu = v3_axpy(s.w, fv, v3_scale(s.u, fu));
     d.pv = v3_axpy(s.w, fu, v3_scale(s.v, fv));
     if (!hessian) return d;
     add_material(&t, fu, fv, &d);
-    if (projected) s = tensile(s);
+    if (projected) s = tensile_part(s);
     add_unit(&d.uu, s.u), add_unit(&d.vv, s.v), add_unit(&d.uv, s.w);
     return d;
 }
 
 /* k/2 (|f| - 1)^2 */
-static void add_fibre(double k, v3 f, double *value, v3 *p, m3 *h) {
+static void add_fiber(double k, v3 f, double *value, v3 *p, m3 *h) {
     double length = v3_length(f);
     *value += 0.5 * k * (length - 1) * (length - 1);
     if (!(length > 0)) return;
@@ -104,7 +104,7 @@ static void add_fibre(double k, v3 f, double *value, v3 *p, m3 *h) {
     add_outer(h, k / (length * length * length), f, f);
 }
 
-static void project(density *d) {
+static void project_hessian(density *d) {
     double a[36];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -131,8 +131,8 @@ static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool
     d.value = 0.5 * mu * (v3_length2(fu) + v3_length2(fv) - 2) + 0.5 * (p * excess - mu * mu / lambda);
     d.pu = v3_axpy(p, gu, v3_scale(mu, fu));
     d.pv = v3_axpy(p, gv, v3_scale(mu, fv));
-    add_fibre(c->warp - c->poisson - 2 * mu, fu, &d.value, &d.pu, &d.uu);
-    add_fibre(c->weft - c->poisson - 2 * mu, fv, &d.value, &d.pv, &d.vv);
+    add_fiber(c->warp - c->poisson - 2 * mu, fu, &d.value, &d.pu, &d.uu);
+    add_fiber(c->weft - c->poisson - 2 * mu, fv, &d.value, &d.pv, &d.vv);
     if (!hessian) return d;
     add_unit(&d.uu, mu), add_unit(&d.vv, mu);
     add_outer(&d.uu, lambda, gu, gu), add_outer(&d.vv, lambda, gv, gv), add_outer(&d.uv, lambda, gu, gv);
@@ -144,7 +144,7 @@ static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool
         d.uv.r[1] = v3_axpy(p, v3_make(-n.z, 0, n.x), d.uv.r[1]);
         d.uv.r[2] = v3_axpy(p, v3_make(n.y, -n.x, 0), d.uv.r[2]);
     }
-    if (projected) project(&d);
+    if (projected) project_hessian(&d);
     return d;
 }
 
@@ -181,9 +181,11 @@ static void add_limit(const mus_material *m, v3 fu, v3 fv, density *d) {
 }
 
 /* The limit only pulls: it needs no projection. */
-static density evaluate(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu, v3 fv, bool hessian, bool projected) {
-    density d = cloth->material.model == MUS_MODEL_NEO_HOOKEAN ? neo_hookean(moduli, fu, fv, hessian, projected)
-                                                               : stvk(moduli, fu, fv, hessian, projected);
+static density evaluate_density(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu, v3 fv, bool hessian,
+                                bool projected) {
+    density d = cloth->material.model == MUS_MODEL_NEO_HOOKEAN
+                    ? neo_hookean(moduli, fu, fv, hessian, projected)
+                    : st_venant_kirchhoff(moduli, fu, fv, hessian, projected);
     add_limit(&cloth->material, fu, fv, &d);
     return d;
 }
@@ -200,7 +202,7 @@ static mus_moduli moduli_at(const mus_material *m, v3 fu, v3 fv) {
 
 mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t f, const v3 *x) {
     v3 fu, fv;
-    columns(cloth, f, x, &fu, &fv);
+    gradient_columns(cloth, f, x, &fu, &fv);
     return moduli_at(&cloth->material, fu, fv);
 }
 
@@ -237,31 +239,31 @@ static double by_corners(const mus_membrane_face *face, const density *d, v3 gra
 double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
                            m3 hessian[3][3], bool projected) {
     v3 fu, fv;
-    columns(cloth, f, x, &fu, &fv);
-    density d = evaluate(cloth, moduli, fu, fv, hessian != NULL, projected);
+    gradient_columns(cloth, f, x, &fu, &fv);
+    density d = evaluate_density(cloth, moduli, fu, fv, hessian != NULL, projected);
     return by_corners(&cloth->sheet->faces[f], &d, gradient, hessian);
 }
 
 double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start, double dt, const v3 *x,
                               v3 gradient[3], m3 hessian[3][3]) {
     v3 fu, fv, su, sv;
-    columns(cloth, f, x, &fu, &fv);
-    columns(cloth, f, start, &su, &sv);
+    gradient_columns(cloth, f, x, &fu, &fv);
+    gradient_columns(cloth, f, start, &su, &sv);
     mus_moduli moduli = moduli_at(&cloth->material, su, sv);
-    density d = evaluate(cloth, &moduli, fu, fv, hessian != NULL, true);
+    density d = evaluate_density(cloth, &moduli, fu, fv, hessian != NULL, true);
     double damping = cloth->material.damping / dt;
     if (damping > 0) {
         tangent t = tangent_of(&moduli);
         t.uu *= damping, t.uv *= damping, t.vv *= damping, t.ww *= damping;
         plane e = green_strain(fu, fv), before = green_strain(su, sv);
         e.u -= before.u, e.v -= before.v, e.w -= before.w;
-        plane s = times(&t, e);
+        plane s = multiply_tangent(&t, e);
         d.value += 0.5 * (s.u * e.u + s.v * e.v + s.w * e.w);
         d.pu = v3_add(d.pu, v3_axpy(s.w, fv, v3_scale(s.u, fu)));
         d.pv = v3_add(d.pv, v3_axpy(s.w, fu, v3_scale(s.v, fv)));
         if (hessian) {
             add_material(&t, fu, fv, &d);
-            s = tensile(s);
+            s = tensile_part(s);
             add_unit(&d.uu, s.u), add_unit(&d.vv, s.v), add_unit(&d.uv, s.w);
         }
     }
@@ -271,7 +273,7 @@ double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start
 /* Tension of the rate of strain, by the same columns. */
 static void add_viscous(const mus_moduli *moduli, double damping, v3 fu, v3 fv, v3 ru, v3 rv, v3 *pu, v3 *pv) {
     tangent t = tangent_of(moduli);
-    plane rate = {v3_dot(fu, ru), v3_dot(fv, rv), v3_dot(fu, rv) + v3_dot(fv, ru)}, s = times(&t, rate);
+    plane rate = {v3_dot(fu, ru), v3_dot(fv, rv), v3_dot(fu, rv) + v3_dot(fv, ru)}, s = multiply_tangent(&t, rate);
     *pu = v3_axpy(damping, v3_axpy(s.w, fv, v3_scale(s.u, fu)), *pu);
     *pv = v3_axpy(damping, v3_axpy(s.w, fu, v3_scale(s.v, fv)), *pv);
 }
@@ -282,10 +284,10 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv, ru, rv;
-        columns(cloth, f, x, &fu, &fv);
-        columns(cloth, f, v, &ru, &rv);
+        gradient_columns(cloth, f, x, &fu, &fv);
+        gradient_columns(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
-        density d = evaluate(cloth, &moduli, fu, fv, false, false);
+        density d = evaluate_density(cloth, &moduli, fu, fv, false, false);
         add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
         double n[3][2];
         shape(face, n);
@@ -296,20 +298,20 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
     }
 }
 
-void mus_membrane_linearise_part(const mus_cloth *cloth, const uint8_t *face_pair, const mus_portion *part, const v3 *x,
-                                 const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
+void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pair, const mus_element_range *range,
+                                  const v3 *x, const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
     if (!cloth->sheet) return;
-    for (int32_t f = part->first; f < part->last; f++) {
+    for (int32_t f = range->first; f < range->last; f++) {
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         bool owns[3];
-        for (int i = 0; i < 3; i++) owns[i] = mus_portion_owns(part, c[i]);
+        for (int i = 0; i < 3; i++) owns[i] = mus_element_range_owns(range, c[i]);
         if (!owns[0] && !owns[1] && !owns[2]) continue;
         v3 fu, fv, ru, rv;
-        columns(cloth, f, x, &fu, &fv);
-        columns(cloth, f, v, &ru, &rv);
+        gradient_columns(cloth, f, x, &fu, &fv);
+        gradient_columns(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
-        density d = evaluate(cloth, &moduli, fu, fv, true, true);
+        density d = evaluate_density(cloth, &moduli, fu, fv, true, true);
         tangent viscous = tangent_of(&moduli);
         double share = cloth->material.damping / dt; /* H = dt^2 (Hessian + damping/dt times the viscous tangent) */
         viscous.uu *= share, viscous.uv *= share, viscous.vv *= share, viscous.ww *= share;
@@ -339,7 +341,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv;
-        columns(cloth, f, x, &fu, &fv);
+        gradient_columns(cloth, f, x, &fu, &fv);
         mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
         const mus_material *material = &cloth->material;

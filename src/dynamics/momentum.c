@@ -25,15 +25,15 @@ typedef struct sums {
     double energy, first, second;
 } sums;
 
-static v3 arm(const sums *s, int32_t i) {
-    return v3_sub(s->x0[i], s->m->centre);
+static v3 arm_of(const sums *s, int32_t i) {
+    return v3_sub(s->x0[i], s->m->center);
 }
 
 static void add_impulses(sums *s) {
     v3 linear = v3_make(0, 0, 0), angular = v3_make(0, 0, 0);
     EACH_VERTEX(s->parts, s->count) {
         linear = v3_add(linear, s->impulse[i]);
-        angular = v3_add(angular, v3_cross(arm(s, i), s->impulse[i]));
+        angular = v3_add(angular, v3_cross(arm_of(s, i), s->impulse[i]));
     }
     s->linear = linear, s->angular = angular;
 }
@@ -50,7 +50,7 @@ static void take_changes(sums *s) {
     EACH_VERTEX(s->parts, s->count) {
         v3 taken = mus_sym3_mul(&s->own[i], s->change[i]);
         linear = v3_sub(linear, taken);
-        angular = v3_sub(angular, v3_cross(arm(s, i), taken));
+        angular = v3_sub(angular, v3_cross(arm_of(s, i), taken));
     }
     s->linear = linear, s->angular = angular;
 }
@@ -59,7 +59,7 @@ static void add_inertia(sums *s) {
     mus_sym3 j = {0};
     EACH_VERTEX(s->parts, s->count) {
         double w = part->cloth->mass[k];
-        v3 r = arm(s, i);
+        v3 r = arm_of(s, i);
         j.xx += w * (r.y * r.y + r.z * r.z), j.yy += w * (r.x * r.x + r.z * r.z), j.zz += w * (r.x * r.x + r.y * r.y);
         j.xy -= w * r.x * r.y, j.xz -= w * r.x * r.z, j.yz -= w * r.y * r.z;
     }
@@ -79,7 +79,7 @@ static void add_energy_after(sums *s) {
 static void add_turning(sums *s) {
     double first = 0, second = 0;
     EACH_VERTEX(s->parts, s->count) {
-        v3 turn = v3_cross(s->spin, arm(s, i));
+        v3 turn = v3_cross(s->spin, arm_of(s, i));
         first += part->cloth->mass[k] * v3_dot(shifted_velocity(s, i), turn);
         second += 0.5 * part->cloth->mass[k] * v3_length2(turn);
     }
@@ -109,9 +109,9 @@ mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, c
     mus_momentum m = {0};
     EACH_VERTEX(parts, count) {
         m.mass += part->cloth->mass[k];
-        m.centre = v3_axpy(part->cloth->mass[k], x0[i], m.centre);
+        m.center = v3_axpy(part->cloth->mass[k], x0[i], m.center);
     }
-    m.centre = v3_scale(1 / m.mass, m.centre);
+    m.center = v3_scale(1 / m.mass, m.center);
     sums s = {.m = &m, .parts = parts, .count = count, .x0 = x0, .v0 = v0, .impulse = impulse};
     add_both(&s, threads, add_impulses, add_energy_before);
     m.linear = s.linear, m.angular = s.angular, m.energy = s.energy;
@@ -133,15 +133,15 @@ static v3 spin_of(const mus_sym3 *inertia, v3 angular) {
 typedef struct correction {
     v3 *change; /* from the part's first vertex on */
     const v3 *x0;
-    v3 shift, spin, centre;
+    v3 shift, spin, center;
     double share;
 } correction;
 
-static void correct(void *context, int64_t begin, int64_t end, int64_t block) {
+static void correct_block(void *context, int64_t begin, int64_t end, int64_t block) {
     const correction *c = context;
     (void)block;
     for (int64_t i = begin; i < end; i++) {
-        v3 turn = v3_cross(c->spin, v3_sub(c->x0[i], c->centre));
+        v3 turn = v3_cross(c->spin, v3_sub(c->x0[i], c->center));
         c->change[i] = v3_axpy(c->share, turn, v3_add(c->change[i], c->shift));
     }
 }
@@ -161,7 +161,7 @@ void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int
     share = fmin(1, fmax(0, share));
     for (int32_t k = 0; k < count; k++) {
         int32_t first = parts[k].first;
-        correction c = {change + first, x0 + first, s.shift, s.spin, m->centre, share};
-        mus_parallel_vertices(threads, parts[k].cloth->vertex_count, correct, &c);
+        correction c = {change + first, x0 + first, s.shift, s.spin, m->center, share};
+        mus_parallel_vertices(threads, parts[k].cloth->vertex_count, correct_block, &c);
     }
 }

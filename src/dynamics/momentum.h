@@ -7,7 +7,7 @@
 
 typedef struct mus_momentum {
     double mass;        /* kg, of all */
-    v3 centre;          /* m, of mass at the start */
+    v3 center;          /* m, of mass at the start */
     double energy;      /* J, kinetic, of the vertices after the external impulses alone */
     v3 linear, angular; /* N s, N m s about the centre: of the external impulses */
 } mus_momentum;

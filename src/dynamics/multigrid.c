@@ -16,7 +16,7 @@ typedef struct sweep {
     const mus_grid_level *level;
     const double *free;
     const int32_t *domains;
-    int32_t colour;
+    int32_t color;
 } sweep;
 
 #define FN static inline __attribute__((always_inline))
@@ -48,20 +48,20 @@ static __m128 add_general(__m128 sum, const mus_general_block *b, bool upper, co
 FN __m128 fine_row(const sweep *s, int32_t i, part which, __m128 sum) {
     const mus_block_matrix *m = s->matrix;
     const mus_float4 *z = s->level->z;
-    const int32_t *colour = s->level->order.colour, shift = s->level->order.shift, begin = i >> shift << shift,
+    const int32_t *color = s->level->order.color, shift = s->level->order.shift, begin = i >> shift << shift,
                   last = begin + ((1 << shift) - 1);
     bool general = m->general != NULL;
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++) {
         int32_t j = m->lower[k].vertex, pair = m->lower[k].pair;
         if (which == AFTER && j >= begin) break;
-        if (which != ALL && j < begin && (colour[j >> shift] < s->colour) != (which == BEFORE)) continue;
+        if (which != ALL && j < begin && (color[j >> shift] < s->color) != (which == BEFORE)) continue;
         sum = add_pair(sum, &m->pair[pair], &z[j]);
         if (general) sum = add_general(sum, &m->general[pair], false, &z[j]);
     }
     for (int32_t k = m->upper_start[i + 1] - 1; k >= m->upper_start[i]; k--) {
         int32_t j = m->higher[k];
         if (which == BEFORE && j <= last) break;
-        if (which != ALL && j > last && (colour[j >> shift] < s->colour) != (which == BEFORE)) continue;
+        if (which != ALL && j > last && (color[j >> shift] < s->color) != (which == BEFORE)) continue;
         sum = add_pair(sum, &m->pair[k], &z[j]);
         if (general) sum = add_general(sum, &m->general[k], true, &z[j]);
     }
@@ -136,10 +136,10 @@ static void sweep_up(void *context, int64_t begin, int64_t end, int64_t block) {
 
 static void run_sweep(sweep *s, bool down, int threads) {
     const mus_grid_order *o = &s->level->order;
-    for (int32_t k = 0; k < o->colour_count; k++) {
-        s->colour = down ? k : o->colour_count - 1 - k;
-        s->domains = o->domain + o->colour_start[s->colour];
-        int32_t count = o->colour_start[s->colour + 1] - o->colour_start[s->colour];
+    for (int32_t k = 0; k < o->color_count; k++) {
+        s->color = down ? k : o->color_count - 1 - k;
+        s->domains = o->domain + o->color_start[s->color];
+        int32_t count = o->color_start[s->color + 1] - o->color_start[s->color];
         mus_parallel_for(threads, count, 1, down ? sweep_down : sweep_up, s);
     }
 }
@@ -149,7 +149,7 @@ static void run_sweep(sweep *s, bool down, int threads) {
 /* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
 FN __m128 add_left(sweep *s, int32_t i, __m128 sum) {
     if (!s->matrix) return coarse_row(s->level, i, AFTER, sum);
-    s->colour = s->level->order.colour[i >> s->level->order.shift];
+    s->color = s->level->order.color[i >> s->level->order.shift];
     return s->free[i] > 0 ? fine_row(s, i, AFTER, sum) : sum;
 }
 
@@ -212,7 +212,7 @@ static void solve_directly(mus_multigrid *grid) {
 }
 
 /* What a level and those after it make of the level's right side. */
-static void visit(mus_multigrid *grid, const sweep *first, int32_t k, int threads) {
+static void visit_level(mus_multigrid *grid, const sweep *first, int32_t k, int threads) {
     int32_t last = grid->level_count - 1;
     if (grid->direct && k == last) {
         solve_directly(grid);
@@ -226,14 +226,14 @@ static void visit(mus_multigrid *grid, const sweep *first, int32_t k, int thread
     if (k < last) {
         if (grid->linear) mus_parallel_for(here, s.level->n, ROWS, left_rows, &s);
         mus_parallel_for(here, s.level[1].n, GROUPS, restrict_rows, &s);
-        visit(grid, first, k + 1, threads);
+        visit_level(grid, first, k + 1, threads);
         mus_parallel_for(here, s.level->n, ROWS, prolong_rows, &s);
     }
     run_sweep(&s, false, here);
 }
 
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads) {
-    visit(grid, &(sweep){.grid = grid, .matrix = m, .free = free}, 0, threads);
+    visit_level(grid, &(sweep){.grid = grid, .matrix = m, .free = free}, 0, threads);
     double sum = 0;
     for (int32_t d = 0; d < grid->levels[0].order.domain_count; d++) sum += m->block_sum[d];
     return sum;
@@ -313,12 +313,12 @@ FN columns columns_at(const mus_float4 from[3]) {
 /* A neighbour of a vertex that belongs to row a of the next level. */
 static void add_fine(const sweep *s, int32_t a, int32_t j, int32_t pair, bool higher) {
     const mus_grid_level *l = s->level, *next = l + 1;
-    bool held = !(s->free[j] > 0);
+    bool is_fixed = !(s->free[j] > 0);
     int32_t b = l->to[l->to_start[j]].row;
-    if (b == a && !held) return; /* moved alike: nothing */
+    if (b == a && !is_fixed) return; /* moved alike: nothing */
     columns block;
     mus_sym3 even = pair_block(s->matrix, pair, higher, &block);
-    if (held)
+    if (is_fixed)
         add_sym(&next->own[a], &even);
     else
         add_columns(next->block[entry_of(next, a, b)], _mm_set1_ps(1), &block);
@@ -405,8 +405,8 @@ static void add_sum(columns *sum, const columns *b) {
 }
 
 /* A neighbour's block. What is held does not move: a row has it for itself. */
-FN void fine_neighbour(const sweep *s, product_row *p, int32_t j, int32_t pair, bool higher, columns *sum,
-                       mus_sym3 *own) {
+FN void fine_neighbor(const sweep *s, product_row *p, int32_t j, int32_t pair, bool higher, columns *sum,
+                      mus_sym3 *own) {
     columns b;
     mus_sym3 block = pair_block(s->matrix, pair, higher, &b);
     add_sum(sum, &b);
@@ -423,9 +423,9 @@ static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
     *own = m ? m->diagonal[i] : l->own[i];
     columns sum = columns_of(own, v3_make(0, 0, 0));
     for (int32_t k = m ? m->lower_start[i] : 0; m && k < m->lower_start[i + 1]; k++)
-        fine_neighbour(s, p, m->lower[k].vertex, m->lower[k].pair, true, &sum, own);
+        fine_neighbor(s, p, m->lower[k].vertex, m->lower[k].pair, true, &sum, own);
     for (int32_t k = m ? m->upper_start[i] : 0; m && k < m->upper_start[i + 1]; k++)
-        fine_neighbour(s, p, m->higher[k], k, false, &sum, own);
+        fine_neighbor(s, p, m->higher[k], k, false, &sum, own);
     for (int32_t k = m ? 0 : l->start[i]; !m && k < l->start[i + 1]; k++) {
         columns b = columns_at(l->block[k]);
         add_sum(&sum, &b);

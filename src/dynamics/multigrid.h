@@ -27,10 +27,10 @@ typedef struct mus_float4 {
  * does not depend on the number of threads. */
 typedef struct mus_grid_order {
     int32_t shift; /* a domain has 1 << shift rows */
-    int32_t domain_count, colour_count;
-    int32_t *colour;       /* of each domain */
-    int32_t *colour_start; /* colour_count + 1, into `domain` */
-    int32_t *domain;       /* domain_count, by colours */
+    int32_t domain_count, color_count;
+    int32_t *color;       /* of each domain */
+    int32_t *color_start; /* color_count + 1, into `domain` */
+    int32_t *domain;      /* domain_count, by colours */
 } mus_grid_order;
 
 typedef struct mus_grid_share {

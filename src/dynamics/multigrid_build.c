@@ -12,13 +12,13 @@ typedef struct pattern {
     const mus_grid_level *level;
 } pattern;
 
-static int32_t neighbour_count(const pattern *p, int32_t i) {
+static int32_t neighbor_count(const pattern *p, int32_t i) {
     const mus_block_matrix *m = p->matrix;
     if (!m) return p->level->start[i + 1] - p->level->start[i];
     return m->lower_start[i + 1] - m->lower_start[i] + m->upper_start[i + 1] - m->upper_start[i];
 }
 
-static int32_t neighbour(const pattern *p, int32_t i, int32_t k) {
+static int32_t neighbor(const pattern *p, int32_t i, int32_t k) {
     const mus_block_matrix *m = p->matrix;
     if (!m) return p->level->column[p->level->start[i] + k];
     int32_t lower = m->lower_start[i + 1] - m->lower_start[i];
@@ -32,14 +32,14 @@ static int32_t neighbour(const pattern *p, int32_t i, int32_t k) {
 static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t *seen) {
     enum { NONE = -1, ALONE = -2, MANY = 64 };
     int32_t count = 0;
-    for (int32_t i = 0; i < n; i++) group[i] = neighbour_count(p, i) ? NONE : ALONE;
+    for (int32_t i = 0; i < n; i++) group[i] = neighbor_count(p, i) ? NONE : ALONE;
     for (int32_t i = 0; i < n; i++) {
         bool clear = group[i] == NONE;
-        int32_t neighbours = neighbour_count(p, i);
-        for (int32_t k = 0; k < neighbours && clear; k++) clear = group[neighbour(p, i, k)] == NONE;
+        int32_t neighbors = neighbor_count(p, i);
+        for (int32_t k = 0; k < neighbors && clear; k++) clear = group[neighbor(p, i, k)] == NONE;
         if (!clear) continue;
         group[i] = count;
-        for (int32_t k = 0; k < neighbours; k++) group[neighbour(p, i, k)] = count;
+        for (int32_t k = 0; k < neighbors; k++) group[neighbor(p, i, k)] = count;
         count++;
     }
     memcpy(seen, group, sizeof *seen * (size_t)n); /* groups as they are now: joining does not make chains */
@@ -47,10 +47,10 @@ static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t 
         if (group[i] != NONE)
             continue; /* else one of its neighbours is in a group: that is why it could not begin one */
         int32_t most = 0;
-        for (int32_t k = 0, neighbours = neighbour_count(p, i); k < neighbours; k++) {
-            int32_t of = seen[neighbour(p, i, k)], same = 0;
-            for (int32_t l = 0; l < neighbours && of >= 0 && neighbours <= MANY; l++)
-                same += seen[neighbour(p, i, l)] == of;
+        for (int32_t k = 0, neighbors = neighbor_count(p, i); k < neighbors; k++) {
+            int32_t of = seen[neighbor(p, i, k)], same = 0;
+            for (int32_t l = 0; l < neighbors && of >= 0 && neighbors <= MANY; l++)
+                same += seen[neighbor(p, i, l)] == of;
             if (of >= 0 && same + 1 > most) most = same + 1, group[i] = of;
         }
     }
@@ -67,10 +67,10 @@ static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, i
                           mus_grid_share shares[MUS_GRID_SHARES]) {
     enum { MANY = 64 };
     mus_grid_share found[MANY + 1] = {{group[i], 1}};
-    int32_t count = 1, neighbours = neighbour_count(p, i);
+    int32_t count = 1, neighbors = neighbor_count(p, i);
     if (group[i] < 0) return 0;
-    for (int32_t k = 0; linear && k < neighbours && neighbours <= MANY; k++) {
-        int32_t of = group[neighbour(p, i, k)], at = 0;
+    for (int32_t k = 0; linear && k < neighbors && neighbors <= MANY; k++) {
+        int32_t of = group[neighbor(p, i, k)], at = 0;
         while (at < count && found[at].row != of) at++;
         if (at == count) found[count++] = (mus_grid_share){of, 0};
         found[at].weight += 1;
@@ -134,17 +134,17 @@ static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_lev
 
 /* The neighbours of each row of the next level; with `column` NULL they are only counted. `seen` (one a row of it) is
  * scratch. */
-static int32_t list_neighbours(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start,
-                               int32_t *column, int32_t *seen) {
+static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start, int32_t *column,
+                              int32_t *seen) {
     int32_t total = 0;
     for (int32_t a = 0; a < count; a++) seen[a] = -1;
     for (int32_t a = 0; a < count; a++) {
         if (start) start[a] = total;
         seen[a] = a;
         for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
-            int32_t i = l->from[s].row, neighbours = neighbour_count(p, i);
-            for (int32_t k = -1; k < neighbours; k++) {
-                int32_t j = k < 0 ? i : neighbour(p, i, k);
+            int32_t i = l->from[s].row, neighbors = neighbor_count(p, i);
+            for (int32_t k = -1; k < neighbors; k++) {
+                int32_t j = k < 0 ? i : neighbor(p, i, k);
                 for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
                     int32_t b = l->to[t].row;
                     if (seen[b] == a) continue;
@@ -167,36 +167,36 @@ static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mu
     while (1 << shift < least_rows || (n - 1) >> shift >= MUS_GRID_DOMAINS) shift++;
     int32_t domain_rows = 1 << shift, count = ((n - 1) >> shift) + 1;
     *o = (mus_grid_order){.shift = shift, .domain_count = count};
-    o->colour = mus_new(sizeof(int32_t) * (size_t)count);
+    o->color = mus_new(sizeof(int32_t) * (size_t)count);
     o->domain = mus_new(sizeof(int32_t) * (size_t)count);
-    o->colour_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    o->color_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
-    bool all = o->colour && o->domain && o->colour_start && seen;
+    bool all = o->color && o->domain && o->color_start && seen;
     for (int32_t d = 0; d < count && all; d++) seen[d] = -1;
     for (int32_t d = 0; d < count && all; d++) {
         for (int32_t i = d * domain_rows; i < n && i < (d + 1) * domain_rows; i++)
-            for (int32_t k = 0, neighbours = neighbour_count(p, i); k < neighbours; k++) {
-                int32_t other = neighbour(p, i, k) >> shift;
-                if (other < d) seen[o->colour[other]] = d;
+            for (int32_t k = 0, neighbors = neighbor_count(p, i); k < neighbors; k++) {
+                int32_t other = neighbor(p, i, k) >> shift;
+                if (other < d) seen[o->color[other]] = d;
             }
-        int32_t colour = 0;
-        while (seen[colour] == d) colour++;
-        o->colour[d] = colour;
-        if (colour >= o->colour_count) o->colour_count = colour + 1;
+        int32_t color = 0;
+        while (seen[color] == d) color++;
+        o->color[d] = color;
+        if (color >= o->color_count) o->color_count = color + 1;
     }
-    for (int32_t c = 0, at = 0; c < o->colour_count && all; c++) {
-        o->colour_start[c] = at;
+    for (int32_t c = 0, at = 0; c < o->color_count && all; c++) {
+        o->color_start[c] = at;
         for (int32_t d = 0; d < count; d++)
-            if (o->colour[d] == c) o->domain[at++] = d;
-        o->colour_start[c + 1] = at;
+            if (o->color[d] == c) o->domain[at++] = d;
+        o->color_start[c + 1] = at;
     }
     mus_free(seen);
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-static bool before(const mus_grid_order *o, int32_t j, int32_t i) {
+static bool is_before(const mus_grid_order *o, int32_t j, int32_t i) {
     int32_t of_j = j >> o->shift, of_i = i >> o->shift;
-    return of_j == of_i ? j < i : o->colour[of_j] < o->colour[of_i];
+    return of_j == of_i ? j < i : o->color[of_j] < o->color[of_i];
 }
 
 /* Neighbours before a row first, both kinds in ascending order. */
@@ -205,13 +205,13 @@ static void sort_rows(mus_grid_level *level) {
         int32_t *list = level->column + level->start[i], count = level->start[i + 1] - level->start[i], first = 0;
         for (int32_t k = 1; k < count; k++) {
             int32_t item = list[k], at = k;
-            bool early = before(&level->order, item, i);
-            while (at > 0 && (early > before(&level->order, list[at - 1], i) ||
-                              (early == before(&level->order, list[at - 1], i) && list[at - 1] > item)))
+            bool early = is_before(&level->order, item, i);
+            while (at > 0 && (early > is_before(&level->order, list[at - 1], i) ||
+                              (early == is_before(&level->order, list[at - 1], i) && list[at - 1] > item)))
                 list[at] = list[at - 1], at--;
             list[at] = item;
         }
-        while (first < count && before(&level->order, list[first], i)) first++;
+        while (first < count && is_before(&level->order, list[first], i)) first++;
         level->split[i] = level->start[i] + first;
     }
 }
@@ -233,11 +233,11 @@ static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *le
     bool all = seen && next->start && next->split && next->own && next->factor && (next->left || !linear) &&
                next->right && next->z;
     if (all) {
-        size_t entries = (size_t)list_neighbours(p, level, count, NULL, NULL, seen);
+        size_t entries = (size_t)list_neighbors(p, level, count, NULL, NULL, seen);
         next->column = mus_new(sizeof(int32_t) * (entries + 1));
         next->block = mus_new(sizeof *next->block * (entries + 1));
         all = next->column && next->block;
-        if (all) list_neighbours(p, level, count, next->start, next->column, seen);
+        if (all) list_neighbors(p, level, count, next->start, next->column, seen);
     }
     mus_free(seen);
     if (!all) return MUS_STATUS_NO_MEMORY;
@@ -290,7 +290,7 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) 
 void mus_multigrid_free(mus_multigrid *grid) {
     for (int32_t k = 0; k < grid->level_count; k++) {
         mus_grid_level *l = &grid->levels[k];
-        void *blocks[] = {l->order.colour, l->order.colour_start,
+        void *blocks[] = {l->order.color,  l->order.color_start,
                           l->order.domain, l->to_start,
                           l->to,           l->from_start,
                           l->from,         l->spans,

@@ -22,12 +22,12 @@ bool mus_cell_shear(const mus_cell *c, const v3 *x, double *sine, v3 gradient[4]
     return true;
 }
 
-typedef struct thread { /* two links that follow each other */
-    v3 t1, t2, g;       /* unit directions and their difference */
+typedef struct yarn_bend { /* two links that follow each other */
+    v3 t1, t2, g;          /* unit directions and their difference */
     double l1, l2, bend;
-} thread;
+} yarn_bend;
 
-static bool measure(const mus_joint *j, const v3 *x, thread *h) {
+static bool measure_joint(const mus_joint *j, const v3 *x, yarn_bend *h) {
     v3 first = v3_sub(x[j->vertex[1]], x[j->vertex[0]]), second = v3_sub(x[j->vertex[2]], x[j->vertex[1]]);
     h->l1 = v3_length(first), h->l2 = v3_length(second);
     if (!(h->l1 > 0 && h->l2 > 0)) return false;
@@ -37,20 +37,20 @@ static bool measure(const mus_joint *j, const v3 *x, thread *h) {
     return true;
 }
 
-static v3 beside(v3 t, v3 a) { /* without its part along t */
+static v3 perpendicular_part(v3 t, v3 a) { /* without its part along t */
     return v3_axpy(-v3_dot(t, a), t, a);
 }
 
 /* What a force on the difference of directions does to the nodes. */
-static void pull_back(const thread *h, v3 on_g, v3 nodes[3]) {
-    nodes[0] = v3_scale(1 / h->l1, beside(h->t1, on_g));
-    nodes[2] = v3_scale(1 / h->l2, beside(h->t2, on_g));
+static void pull_back(const yarn_bend *h, v3 on_g, v3 nodes[3]) {
+    nodes[0] = v3_scale(1 / h->l1, perpendicular_part(h->t1, on_g));
+    nodes[2] = v3_scale(1 / h->l2, perpendicular_part(h->t2, on_g));
     nodes[1] = v3_neg(v3_add(nodes[0], nodes[2]));
 }
 
 bool mus_joint_bend(const mus_joint *j, const v3 *x, double *bend, v3 gradient[3]) {
-    thread h;
-    if (!measure(j, x, &h)) return false;
+    yarn_bend h;
+    if (!measure_joint(j, x, &h)) return false;
     *bend = h.bend;
     pull_back(&h, v3_normalized(h.g), gradient);
     return true;
@@ -139,7 +139,7 @@ void mus_network_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *fo
     }
 }
 
-static void linearise_links(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
+static void linearize_links(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
                             v3 *right, mus_block_matrix *matrix) {
     for (int32_t k = 0; k < cloth->network->link_count; k++) {
         const mus_link *l = &cloth->network->links[k];
@@ -159,7 +159,7 @@ static void linearise_links(const mus_cloth *cloth, const uint8_t *pairs, const 
 }
 
 /* The products of the gradient only: positive semidefinite. */
-static void linearise_cells(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
+static void linearize_cells(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
                             v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     double damping = cloth->material.damping;
@@ -184,16 +184,17 @@ static void linearise_cells(const mus_cloth *cloth, const uint8_t *pairs, const 
 
 /* As stiff in all directions as across the thread: with P the projection across, J = c P for the shares c of the nodes
  * where it is straight, and J^T J is at most c c^T. */
-static void linearise_joints(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
+static void linearize_joints(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
                              v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[3][2] = {{0, 1}, {1, 2}, {0, 2}};
     double damping = cloth->material.bending_damping;
     for (int32_t k = 0; k < cloth->network->joint_count; k++) {
         const mus_joint *j = &cloth->network->joints[k];
-        thread h;
-        if (!measure(j, x, &h)) continue;
+        yarn_bend h;
+        if (!measure_joint(j, x, &h)) continue;
         v3 d1 = v3_sub(v[j->vertex[1]], v[j->vertex[0]]), d2 = v3_sub(v[j->vertex[2]], v[j->vertex[1]]);
-        v3 rate = v3_sub(v3_scale(1 / h.l2, beside(h.t2, d2)), v3_scale(1 / h.l1, beside(h.t1, d1)));
+        v3 rate =
+            v3_sub(v3_scale(1 / h.l2, perpendicular_part(h.t2, d2)), v3_scale(1 / h.l1, perpendicular_part(h.t1, d1)));
         v3 unit = v3_normalized(h.g), on_g = v3_axpy(dt, rate, h.g), nodes[3];
         if (j->rest > 0) on_g = v3_scale(h.bend - j->rest + dt * v3_dot(unit, rate), unit);
         on_g = v3_axpy(damping * v3_dot(unit, rate), unit, on_g);
@@ -208,13 +209,13 @@ static void linearise_joints(const mus_cloth *cloth, const uint8_t *pairs, const
     }
 }
 
-void mus_network_linearise(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt, v3 *right,
+void mus_network_linearize(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt, v3 *right,
                            mus_block_matrix *matrix) {
     const mus_network *w = cloth->network;
     if (!w) return;
-    linearise_links(cloth, pairs, x, v, dt, right, matrix);
-    linearise_cells(cloth, pairs + w->link_count, x, v, dt, right, matrix);
-    linearise_joints(cloth, pairs + w->link_count + 6 * (size_t)w->cell_count, x, v, dt, right, matrix);
+    linearize_links(cloth, pairs, x, v, dt, right, matrix);
+    linearize_cells(cloth, pairs + w->link_count, x, v, dt, right, matrix);
+    linearize_joints(cloth, pairs + w->link_count + 6 * (size_t)w->cell_count, x, v, dt, right, matrix);
 }
 
 static void add(v3 *sum, const int32_t *vertex, const double *size, int count, double stiffness, double damping) {
@@ -243,8 +244,8 @@ void mus_network_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         add(sum, w->cells[k].vertex, size, 4, w->cells[k].stiffness, damping);
     }
     for (int32_t k = 0; w && k < w->joint_count; k++) {
-        thread h;
-        if (!measure(&w->joints[k], x, &h)) continue;
+        yarn_bend h;
+        if (!measure_joint(&w->joints[k], x, &h)) continue;
         const double size[3] = {1 / h.l1, 1 / h.l1 + 1 / h.l2, 1 / h.l2};
         add(sum, w->joints[k].vertex, size, 3, w->joints[k].stiffness, bending);
     }

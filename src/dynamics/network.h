@@ -20,7 +20,7 @@ double mus_network_energy(const mus_cloth *cloth, const v3 *x); /* J */
 double mus_network_increment(const mus_cloth *cloth, const v3 *start, double dt, const v3 *x, v3 *force);
 void mus_network_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force);
 /* `pairs`: of links, then 6 an element, 01 02 03 12 13 23, then 3 a joint, 01 12 02. */
-void mus_network_linearise(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt, v3 *right,
+void mus_network_linearize(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt, v3 *right,
                            mus_block_matrix *matrix);
 /* As mus_spring_bound, at these places. */
 void mus_network_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);

@@ -9,14 +9,14 @@ enum { FORCE = 3, ENTRIES = 6 };
 #define LEVELS(name) static name *const of_##name[MUS_SIMD_COUNT] = {name##_baseline, name##_avx2, name##_avx512}
 LEVELS(mus_node_force_split);
 LEVELS(mus_node_force_divide);
-LEVELS(mus_node_force_push);
+LEVELS(mus_node_force_accumulate);
 LEVELS(mus_node_force_positive);
 LEVELS(mus_node_force_positive3);
 #undef LEVELS
 
 int64_t mus_node_force_room(const mus_program *p) {
-    size_t most = mus_program_room(p->held), lean = mus_program_room(p->lean);
-    return (int64_t)(((most > lean ? most : lean) + MUS_TRACE_LINE) / sizeof(double));
+    size_t most = mus_program_room(p->with_jacobian), force_only = mus_program_room(p->force_only);
+    return (int64_t)(((most > force_only ? most : force_only) + MUS_TRACE_LINE) / sizeof(double));
 }
 
 /* ---- What a program reads ---- */
@@ -32,7 +32,7 @@ static void gather_vector(const mus_program *p, double *registers, int32_t slot,
     if (any) of_mus_node_force_split[mus_simd_level()](from, count, row);
 }
 
-static void gather(const mus_program *p, double *registers, const mus_cloth *cloth, int32_t first, int count) {
+static void gather_inputs(const mus_program *p, double *registers, const mus_cloth *cloth, int32_t first, int count) {
     static const int32_t vectors[3] = {MUS_INPUT_POSITION, MUS_INPUT_VELOCITY, MUS_INPUT_NORMAL};
     const double *const of[3] = {cloth->x, cloth->v, cloth->normals};
     for (int a = 0; a < 3; a++)
@@ -44,7 +44,7 @@ static void gather(const mus_program *p, double *registers, const mus_cloth *clo
                                                mus_program_input(p, registers, MUS_INPUT_AREA));
 }
 
-static void fill(const mus_program *p, double *registers, int32_t slot, double value) {
+static void fill_input(const mus_program *p, double *registers, int32_t slot, double value) {
     if (!mus_program_uses(p, slot)) return;
     double *to = mus_program_input(p, registers, slot);
     for (int i = 0; i < MUS_TRACE_BLOCK; i++) to[i] = value;
@@ -53,59 +53,59 @@ static void fill(const mus_program *p, double *registers, int32_t slot, double v
 /* ---- What its derivatives hold ---- */
 
 /* xx xy xz yy yz zz from output `first` on. */
-static mus_hold_form form_of(const mus_program *p, int first) {
+static mus_jacobian_form form_of(const mus_program *p, int first) {
     const mus_node *node = p->output_node + first;
     bool none[ENTRIES];
     for (int k = 0; k < ENTRIES; k++) {
         const mus_graph_item *item = &p->graph->items.data[node[k]];
         none[k] = item->op == MUS_OP_CONSTANT && item->value == 0;
     }
-    if (!none[1] || !none[2] || !none[4]) return MUS_HOLD_FULL;
-    if (none[0] && none[3] && none[5]) return MUS_HOLD_NONE;
-    return node[0] == node[3] && node[0] == node[5] ? MUS_HOLD_UNIFORM : MUS_HOLD_DIAGONAL;
+    if (!none[1] || !none[2] || !none[4]) return MUS_JACOBIAN_FULL;
+    if (none[0] && none[3] && none[5]) return MUS_JACOBIAN_NONE;
+    return node[0] == node[3] && node[0] == node[5] ? MUS_JACOBIAN_UNIFORM : MUS_JACOBIAN_DIAGONAL;
 }
 
 /* A matrix that other forces have been added to gets the columns that it lacks. */
-static void widen(mus_cloth *cloth, int by, mus_hold_form form) {
+static void widen_matrix(mus_cloth *cloth, int by, mus_jacobian_form form) {
     size_t n = (size_t)cloth->vertex_count;
-    const double *first = mus_cloth_hold(cloth, by, 0);
-    for (int k = 1; k < 3 && cloth->held[by] == MUS_HOLD_UNIFORM; k++)
-        memcpy(mus_cloth_hold(cloth, by, k), first, sizeof *first * n);
-    for (int k = 3; k < ENTRIES && form == MUS_HOLD_FULL; k++)
-        memset(mus_cloth_hold(cloth, by, k), 0, sizeof *first * n);
-    cloth->held[by] = (uint8_t)form;
+    const double *first = mus_cloth_force_jacobian(cloth, by, 0);
+    for (int k = 1; k < 3 && cloth->jacobian_form[by] == MUS_JACOBIAN_UNIFORM; k++)
+        memcpy(mus_cloth_force_jacobian(cloth, by, k), first, sizeof *first * n);
+    for (int k = 3; k < ENTRIES && form == MUS_JACOBIAN_FULL; k++)
+        memset(mus_cloth_force_jacobian(cloth, by, k), 0, sizeof *first * n);
+    cloth->jacobian_form[by] = (uint8_t)form;
 }
 
-typedef struct holding {
-    mus_hold_form form; /* of the program's own matrix */
-    bool add;           /* to what others left */
-} holding;
+typedef struct jacobian_output {
+    mus_jacobian_form form; /* of the program's own matrix */
+    bool add;               /* to what others left */
+} jacobian_output;
 
-static holding begin_hold(const mus_program *p, mus_cloth *cloth, int by) {
-    holding h = {form_of(p, FORCE + ENTRIES * by), cloth->held[by] != MUS_HOLD_NONE};
-    if (h.form == MUS_HOLD_NONE) return h;
+static jacobian_output begin_jacobian(const mus_program *p, mus_cloth *cloth, int by) {
+    jacobian_output h = {form_of(p, FORCE + ENTRIES * by), cloth->jacobian_form[by] != MUS_JACOBIAN_NONE};
+    if (h.form == MUS_JACOBIAN_NONE) return h;
     if (!h.add)
-        cloth->held[by] = (uint8_t)h.form;
-    else if (cloth->held[by] < h.form)
-        widen(cloth, by, h.form);
+        cloth->jacobian_form[by] = (uint8_t)h.form;
+    else if (cloth->jacobian_form[by] < h.form)
+        widen_matrix(cloth, by, h.form);
     return h;
 }
 
-static void add_hold(const mus_program *p, const double *registers, const holding *h, mus_cloth *cloth, int by,
-                     int32_t at, int count) {
+static void add_jacobian(const mus_program *p, const double *registers, const jacobian_output *h, mus_cloth *cloth,
+                         int by, int32_t at, int count) {
     static const int diagonal[3] = {0, 3, 5};
     const double *row[ENTRIES];
     double *column[ENTRIES];
     int level = mus_simd_level();
     for (int k = 0; k < ENTRIES; k++) {
         row[k] = mus_program_output(p, registers, FORCE + ENTRIES * by + k);
-        column[k] = mus_cloth_hold(cloth, by, k) + at;
+        column[k] = mus_cloth_force_jacobian(cloth, by, k) + at;
     }
-    if (h->form == MUS_HOLD_FULL) {
+    if (h->form == MUS_JACOBIAN_FULL) {
         of_mus_node_force_positive3[level](row, count, h->add, column);
         return;
     }
-    int columns = h->form == MUS_HOLD_NONE ? 0 : cloth->held[by] == MUS_HOLD_UNIFORM ? 1 : 3;
+    int columns = h->form == MUS_JACOBIAN_NONE ? 0 : cloth->jacobian_form[by] == MUS_JACOBIAN_UNIFORM ? 1 : 3;
     for (int k = 0; k < columns; k++) of_mus_node_force_positive[level](row[diagonal[k]], count, h->add, column[k]);
 }
 
@@ -119,29 +119,29 @@ static int32_t first_bad(const mus_program *p, const double *registers, int coun
     return i;
 }
 
-bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool held, double *room,
-                        int32_t *vertex, v3 *wrong) {
-    const mus_program *p = held ? program->held : program->lean;
-    mus_node_force_push *push = of_mus_node_force_push[mus_simd_level()];
-    holding hold[2];
-    for (int by = 0; held && by < 2; by++) hold[by] = begin_hold(p, cloth, by);
+bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
+                        double *room, int32_t *vertex, v3 *wrong) {
+    const mus_program *p = with_jacobian ? program->with_jacobian : program->force_only;
+    mus_node_force_accumulate *accumulate = of_mus_node_force_accumulate[mus_simd_level()];
+    jacobian_output jacobian[2];
+    for (int by = 0; with_jacobian && by < 2; by++) jacobian[by] = begin_jacobian(p, cloth, by);
     room = mus_program_align(room);
     mus_program_begin(p, room);
-    fill(p, room, MUS_INPUT_TIME, time);
-    fill(p, room, MUS_INPUT_DT, dt);
+    fill_input(p, room, MUS_INPUT_TIME, time);
+    fill_input(p, room, MUS_INPUT_DT, dt);
     const double *force[3];
     for (int k = 0; k < 3; k++) force[k] = mus_program_output(p, room, k);
     for (int32_t at = 0; at < cloth->vertex_count; at += MUS_TRACE_BLOCK) {
         int count = cloth->vertex_count - at < MUS_TRACE_BLOCK ? cloth->vertex_count - at : MUS_TRACE_BLOCK;
-        gather(p, room, cloth, at, count);
+        gather_inputs(p, room, cloth, at, count);
         mus_program_block(p, room, count);
-        if (!push(force, count, cloth->f + 3 * (size_t)at)) {
+        if (!accumulate(force, count, cloth->f + 3 * (size_t)at)) {
             int32_t k = first_bad(p, room, count);
             *vertex = at + k;
             *wrong = v3_make(force[0][k], force[1][k], force[2][k]);
             return false;
         }
-        for (int by = 0; held && by < 2; by++) add_hold(p, room, &hold[by], cloth, by, at, count);
+        for (int by = 0; with_jacobian && by < 2; by++) add_jacobian(p, room, &jacobian[by], cloth, by, at, count);
     }
     return true;
 }

@@ -11,7 +11,7 @@ int64_t mus_node_force_room(const mus_program *program);
  * be there with all its columns, K = -df/dx and D = -df/dv, each made symmetric and without negative eigenvalues;
  * normals must be fresh where the program reads them. `held` false: the force alone. False names the first vertex whose
  * force is not finite, and the force. */
-bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool held, double *room,
-                        int32_t *vertex, v3 *wrong);
+bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
+                        double *room, int32_t *vertex, v3 *wrong);
 
 #endif

@@ -9,7 +9,7 @@ typedef void mus_node_force_split(const double *points, int count, double *const
 /* Numbers by a divisor, into a row. */
 typedef void mus_node_force_divide(const double *numbers, double by, int count, double *row);
 /* f += the three rows, point by point. False where one is not finite: f is then undefined. */
-typedef bool mus_node_force_push(const double *const row[3], int count, double *f);
+typedef bool mus_node_force_accumulate(const double *const row[3], int count, double *f);
 /* What is positive of a row, into or onto a column. */
 typedef void mus_node_force_positive(const double *row, int count, bool add, double *column);
 /* Symmetric matrices by rows xx xy xz yy yz zz, without their negative eigenvalues, into or onto columns xx yy zz xy
@@ -19,7 +19,7 @@ typedef void mus_node_force_positive3(const double *const row[6], int count, boo
 #define MUS_NODE_FORCE_KERNELS(level)                                                                                  \
     mus_node_force_split mus_node_force_split_##level;                                                                 \
     mus_node_force_divide mus_node_force_divide_##level;                                                               \
-    mus_node_force_push mus_node_force_push_##level;                                                                   \
+    mus_node_force_accumulate mus_node_force_accumulate_##level;                                                       \
     mus_node_force_positive mus_node_force_positive_##level;                                                           \
     mus_node_force_positive3 mus_node_force_positive3_##level
 MUS_NODE_FORCE_KERNELS(baseline);

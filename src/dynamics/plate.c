@@ -96,7 +96,7 @@ static void pull_offsets(const mus_sheet *sheet, const mus_bend *bend, const dou
 
 /* Conjugate gradients on the offsets with the diagonal as preconditioner, from 0: the state alone decides. The system
  * couples an edge with the other four of its faces; its condition does not grow with the mesh. */
-static void relax(const mus_sheet *sheet, mus_bend *bend) {
+static void solve_offsets(const mus_sheet *sheet, mus_bend *bend) {
     enum { ITERATIONS = 40 };
     size_t bytes = sizeof(double) * (size_t)sheet->fold_count;
     double *r = bend->residual, *p = bend->direction, *q = bend->product, *zero = bend->moment, rz = 0, first = 0;
@@ -159,7 +159,7 @@ void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
     if (cloth->material.bending_quadratic)
         memset(bend->offset, 0, sizeof *bend->offset * (size_t)sheet->fold_count);
     else
-        relax(sheet, bend);
+        solve_offsets(sheet, bend);
     for (int32_t k = 0; cloth->material.model == MUS_MODEL_MEASURED && k < sheet->plate_count; k++) {
         mus_rigidity d = rigidity_at(&cloth->material, curvature_at(&sheet->plates[k], bend));
         stiffness_of(&sheet->plates[k], &d, bend->q[k]);
@@ -291,8 +291,8 @@ static double plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend
         for (int c = 0; c < 4; c++) g[k][p->slot[k][c]] = v3_scale(p->sign[k] * p->share[k], of[c]);
     }
     for (int i = 0; i < 3; i++) {
-        double held = dot3(q[i], turn), slowed = dot3(q[i], change), moment = held + slowed;
-        energy += 0.5 * (held * turn[i] + (damping > 0 ? slowed * change[i] / damping : 0));
+        double elastic_moment = dot3(q[i], turn), slowed = dot3(q[i], change), moment = elastic_moment + slowed;
+        energy += 0.5 * (elastic_moment * turn[i] + (damping > 0 ? slowed * change[i] / damping : 0));
         for (int c = 0; gradient && c < 6; c++) gradient[c] = v3_axpy(moment, g[i][c], gradient[c]);
         if (!hessian || p->fold[i] < 0) continue;
         if (!projected)
@@ -331,7 +331,7 @@ static double rate_of(const mus_fold *f, const v3 *g, const v3 *v) {
 
 /* Moments of the folds for the turns as they are plus `ahead` times their rates, or where v is NULL the changes since
  * the step began; `still`: without the turns. */
-static void moments(const mus_sheet *sheet, const v3 *v, double ahead, bool still, mus_bend *bend) {
+static void fold_moments(const mus_sheet *sheet, const v3 *v, double ahead, bool still, mus_bend *bend) {
     double *rate = bend->product;
     for (int32_t h = 0; h < sheet->fold_count; h++) {
         double by = v ? rate_of(&sheet->folds[h], bend->gradient + 4 * h, v) : bend->turn[h] - bend->start[h];
@@ -361,7 +361,7 @@ static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double 
     if (!sheet || sheet->plate_count == 0) return;
     bool quadratic = cloth->material.bending_quadratic;
     mus_bend_relax(cloth, x, bend);
-    moments(sheet, v, ahead, quadratic, bend);
+    fold_moments(sheet, v, ahead, quadratic, bend);
     pull_folds(sheet, bend, 1, force);
     for (int32_t k = 0; quadratic && k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
@@ -395,7 +395,7 @@ static double steepening(const mus_sheet *sheet, const mus_plate *p, const mus_b
     return most;
 }
 
-void mus_plate_linearise(const mus_cloth *cloth, const uint8_t *plate_pair, const v3 *x, const v3 *v, double dt,
+void mus_plate_linearize(const mus_cloth *cloth, const uint8_t *plate_pair, const v3 *x, const v3 *v, double dt,
                          mus_bend *bend, v3 *right, mus_block_matrix *matrix) {
     const mus_sheet *sheet = cloth->sheet;
     if (!sheet || sheet->plate_count == 0) return;
@@ -403,7 +403,7 @@ void mus_plate_linearise(const mus_cloth *cloth, const uint8_t *plate_pair, cons
     double damping = cloth->material.bending_damping;
     const v3 any = {0};
     mus_bend_relax(cloth, x, bend);
-    moments(sheet, v, quadratic ? damping : dt + damping, quadratic, bend);
+    fold_moments(sheet, v, quadratic ? damping : dt + damping, quadratic, bend);
     pull_folds(sheet, bend, dt, right);
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];

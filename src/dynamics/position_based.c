@@ -10,7 +10,7 @@
  * act along lines that have turned in the step, and would take a disc of 5 rad/s the 25th part of its spin in 0.2 s:
  * momenta are restored (momentum.h). */
 #include "dynamics/position_based.h"
-#include "dynamics/bundle.h"
+#include "dynamics/seam_group.h"
 #include "model/spring_program.h"
 
 /* Of each element, over the iterations of a step. */
@@ -43,13 +43,13 @@ static double length_of(const mus_spring *s, const v3 *x) {
 }
 
 /* Sweeps run forwards and backwards in turn: `odd`. */
-static int32_t turned(int32_t k, int32_t count, bool odd) {
+static int32_t sweep_index(int32_t k, int32_t count, bool odd) {
     return odd ? count - 1 - k : k;
 }
 
 static void project_springs(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->spring_count; t++) {
-        int32_t k = turned(t, cloth->spring_count, odd);
+        int32_t k = sweep_index(t, cloth->spring_count, odd);
         const mus_spring *s = &cloth->springs[k];
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
@@ -78,7 +78,7 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
 
 static void project_hinges(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->hinge_count; t++) {
-        int32_t k = turned(t, cloth->hinge_count, odd);
+        int32_t k = sweep_index(t, cloth->hinge_count, odd);
         const mus_hinge *h = &cloth->hinges[k];
         constraint c = {.count = 4};
         double bend, turn;
@@ -96,7 +96,7 @@ static void project_hinges(const mus_cloth *cloth, double dt, bool odd, element 
 /* Links, elements and joints, each kind with its share of the elements. */
 static void project_links(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->network->link_count; t++) {
-        int32_t k = turned(t, cloth->network->link_count, odd);
+        int32_t k = sweep_index(t, cloth->network->link_count, odd);
         const mus_link *l = &cloth->network->links[k];
         v3 d = v3_sub(x[l->a], x[l->b]);
         double length = v3_length(d);
@@ -112,7 +112,7 @@ static void project_links(const mus_cloth *cloth, double dt, bool odd, element *
 
 static void project_cells(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->network->cell_count; t++) {
-        int32_t k = turned(t, cloth->network->cell_count, odd);
+        int32_t k = sweep_index(t, cloth->network->cell_count, odd);
         const mus_cell *cell = &cloth->network->cells[k];
         constraint c = {.count = 4};
         double sine;
@@ -128,7 +128,7 @@ static void project_cells(const mus_cloth *cloth, double dt, bool odd, element *
 
 static void project_joints(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->network->joint_count; t++) {
-        int32_t k = turned(t, cloth->network->joint_count, odd);
+        int32_t k = sweep_index(t, cloth->network->joint_count, odd);
         const mus_joint *joint = &cloth->network->joints[k];
         constraint c = {.count = 3};
         double bend;
@@ -179,7 +179,7 @@ static size_t element_count(const mus_cloth *cloth) {
     return (size_t)cloth->spring_count + (size_t)cloth->hinge_count + network;
 }
 
-static void begin(const mus_cloth *cloth, const v3 *x, element *elements) {
+static void begin_elements(const mus_cloth *cloth, const v3 *x, element *elements) {
     for (int32_t k = 0; k < cloth->spring_count; k++) *elements++ = (element){0, length_of(&cloth->springs[k], x)};
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const int32_t *v = cloth->hinges[k].vertex;
@@ -192,26 +192,26 @@ static void begin(const mus_cloth *cloth, const v3 *x, element *elements) {
 }
 
 /* Places as they would be without the cloth's own forces. */
-static void predict(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment, double stride,
-                    double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+static void predict_positions(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                              double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
-    double kick = mus_kick(stride, dt);
+    double half_steps = mus_leapfrog_half_steps(previous_dt, dt);
     for (int32_t i = 0; i < n; i++) d->force[i] = v3_make(0, 0, 0);
     mus_drag_forces(cloth, environment, x0, v0, dt, d->force, NULL);
     for (int32_t i = 0; i < n; i++) {
         double w = cloth->inverse_mass[i];
         if (!(w > 0)) continue;
         v3 given = v3_axpy(cloth->mass[i], environment->gravity, v3_load(cloth->f + 3 * i));
-        d->force[i] = v3_axpy(kick, given, v3_scale(dt, d->force[i])); /* from here on an impulse, N s */
+        d->force[i] = v3_axpy(half_steps, given, v3_scale(dt, d->force[i])); /* from here on an impulse, N s */
         v1[i] = v3_axpy(w, d->force[i], v0[i]);
         x1[i] = v3_axpy(dt, v1[i], x0[i]);
         d->matrix.diagonal[i] = (mus_sym3){cloth->mass[i], 0, 0, cloth->mass[i], 0, cloth->mass[i]};
     }
-    begin(cloth, x0, d->kept);
+    begin_elements(cloth, x0, d->kept);
 }
 
 /* Pulls first, so that the others see their vertices where they go, and on the way back last. */
-static void iterate(const mus_dynamics *d, const mus_cloth *cloth, double dt, bool odd, v3 *x1) {
+static void run_sweep(const mus_dynamics *d, const mus_cloth *cloth, double dt, bool odd, v3 *x1) {
     element *elements = d->kept;
     if (!odd) project_pulls(cloth, dt, odd, x1);
     project_springs(cloth, dt, odd, elements, x1);
@@ -233,13 +233,13 @@ static void finish(int32_t n, const double *inverse_mass, const v3 *change, doub
 }
 
 mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_cloth *cloth,
-                                                 const mus_environment *environment, double stride, double dt,
+                                                 const mus_environment *environment, double previous_dt, double dt,
                                                  int iterations, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    predict(d, cloth, environment, stride, dt, x0, v0, x1, v1);
+    predict_positions(d, cloth, environment, previous_dt, dt, x0, v0, x1, v1);
     mus_momentum momentum = {0};
     mus_momentum_part all = {cloth, 0};
     if (cloth->pin_count == 0) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
-    for (int k = 0; k < iterations; k++) iterate(d, cloth, dt, k & 1, x1);
+    for (int k = 0; k < iterations; k++) run_sweep(d, cloth, dt, k & 1, x1);
     change_of(cloth->vertex_count, dt, x0, v0, x1, d->change);
     if (cloth->pin_count == 0)
         mus_momentum_end(&momentum, &all, 1, x0, v0, d->matrix.diagonal, d->change, environment->threads);
@@ -248,28 +248,29 @@ mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_clot
 }
 
 /* Stitches are constraints among the others. */
-static mus_integrator_result together(mus_bundle *b, const mus_environment *environment, double dt, const v3 *x0,
-                                      const v3 *v0, v3 *x1, v3 *v1) {
+static mus_integrator_result advance_group(mus_seam_group *b, const mus_environment *environment, double dt,
+                                           const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     for (int32_t k = 0; k < b->member_count; k++) {
-        const mus_member *m = &b->members[k];
-        predict(m->dynamics, m->cloth, environment, m->stride, dt, x0 + m->first, v0 + m->first, x1 + m->first,
-                v1 + m->first);
+        const mus_seam_group_member *m = &b->members[k];
+        predict_positions(m->dynamics, m->cloth, environment, m->previous_dt, dt, x0 + m->first, v0 + m->first,
+                          x1 + m->first, v1 + m->first);
     }
-    mus_bundle_begin_momentum(b, x0, v0, environment->threads);
+    mus_seam_group_begin_momentum(b, x0, v0, environment->threads);
     for (int k = 0; k < MUS_POSITION_BASED_ITERATIONS; k++) {
         for (int32_t j = 0; j < b->member_count; j++)
-            iterate(b->members[j].dynamics, b->members[j].cloth, dt, k & 1, x1 + b->members[j].first);
-        mus_ties_project(b, b->inverse_mass, dt, k & 1, x1);
+            run_sweep(b->members[j].dynamics, b->members[j].cloth, dt, k & 1, x1 + b->members[j].first);
+        mus_stitches_project(b, b->inverse_mass, dt, k & 1, x1);
     }
     change_of(b->n, dt, x0, v0, x1, b->change);
-    mus_bundle_end_momentum(b, x0, v0, environment->threads);
+    mus_seam_group_end_momentum(b, x0, v0, environment->threads);
     finish(b->n, b->inverse_mass, b->change, dt, x0, v0, x1, v1);
     return (mus_integrator_result){MUS_POSITION_BASED_ITERATIONS, 0, dt};
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    return mus_position_based_advance(d, cloth, environment, stride, dt, MUS_POSITION_BASED_ITERATIONS, x0, v0, x1, v1);
+                                     double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    return mus_position_based_advance(d, cloth, environment, previous_dt, dt, MUS_POSITION_BASED_ITERATIONS, x0, v0, x1,
+                                      v1);
 }
 
 static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
@@ -284,4 +285,4 @@ static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
 }
 
 const mus_integrator mus_integrator_position_based = {
-    .name = "position_based", .prepare = prepare, .advance = advance, .together = together};
+    .name = "position_based", .prepare = prepare, .advance = advance, .advance_group = advance_group};

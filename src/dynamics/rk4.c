@@ -7,7 +7,7 @@
 
 /* The region of stability holds the left half of a disc of radius 2.6 about 0; the modes' own rates lie within
  * |s| = omega where they swing, and (rate + sqrt(rate^2 - 4 omega2))/2 where they creep. */
-static double stable(const mus_cloth *cloth, double omega2, double rate) {
+static double stable_step(const mus_cloth *cloth, double omega2, double rate) {
     (void)cloth;
     double creep = 0.5 * (rate + sqrt(fmax(0, rate * rate - 4 * omega2)));
     return 2.6 / fmax(sqrt(omega2), creep);
@@ -20,8 +20,8 @@ typedef struct stages {
 } stages;
 
 /* Adds a stage's rates with a weight, and moves the next stage's place by `ahead` seconds of them. */
-static void stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                  double weight, double ahead) {
+static void add_stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
+                      double weight, double ahead) {
     mus_explicit_forces(d, cloth, environment, s->stage_x, s->stage_v);
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         double w = cloth->inverse_mass[i];
@@ -34,29 +34,29 @@ static void stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, cons
     }
 }
 
-static int32_t parts(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
-    return mus_explicit_parts(d, cloth, x, dt, stable);
+static int32_t substep_count(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
+    return mus_explicit_substep_count(d, cloth, x, dt, stable_step);
 }
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    int32_t n = cloth->vertex_count, count = parts(d, cloth, x0, dt);
+                                     double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    int32_t n = cloth->vertex_count, count = substep_count(d, cloth, x0, dt);
     size_t bytes = sizeof(v3) * (size_t)n;
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     /* scratch of the solver, idle here */
     stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
     mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);
-    for (int32_t i = 0; stride > 0 && i < n; i++) /* from the middle of the last step to its end */
+    for (int32_t i = 0; previous_dt > 0 && i < n; i++) /* from the middle of the last step to its end */
         if (cloth->inverse_mass[i] > 0)
-            v1[i] = v3_axpy(mus_kick(stride, 0), mus_explicit_given(cloth, environment, i), v1[i]);
+            v1[i] = v3_axpy(mus_leapfrog_half_steps(previous_dt, 0), mus_explicit_given(cloth, environment, i), v1[i]);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         memcpy(s.stage_x, s.place, bytes), memcpy(s.stage_v, s.v, bytes);
         memset(s.sum_x, 0, bytes), memset(s.sum_v, 0, bytes);
-        stage(&s, d, cloth, environment, 1, h / 2);
-        stage(&s, d, cloth, environment, 2, h / 2);
-        stage(&s, d, cloth, environment, 2, h);
-        stage(&s, d, cloth, environment, 1, 0);
+        add_stage(&s, d, cloth, environment, 1, h / 2);
+        add_stage(&s, d, cloth, environment, 2, h / 2);
+        add_stage(&s, d, cloth, environment, 2, h);
+        add_stage(&s, d, cloth, environment, 1, 0);
         for (int32_t i = 0; i < n; i++) {
             s.place[i] = v3_axpy(h / 6, s.sum_x[i], s.place[i]);
             s.v[i] = v3_axpy(h / 6, s.sum_v[i], s.v[i]);
@@ -66,4 +66,4 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     return (mus_integrator_result){count, 0, 0};
 }
 
-const mus_integrator mus_integrator_rk4 = {.name = "rk4", .advance = advance, .parts = parts};
+const mus_integrator mus_integrator_rk4 = {.name = "rk4", .advance = advance, .substep_count = substep_count};

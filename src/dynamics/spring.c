@@ -29,11 +29,11 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
     }
 }
 
-void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_portion *part, const v3 *x,
-                               const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
-    for (int32_t k = part->first; k < part->last; k++) {
+void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_element_range *range,
+                                const v3 *x, const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
+    for (int32_t k = range->first; k < range->last; k++) {
         const mus_spring *s = &cloth->springs[k];
-        bool owns_a = mus_portion_owns(part, s->a), owns_b = mus_portion_owns(part, (int32_t)s->b);
+        bool owns_a = mus_element_range_owns(range, s->a), owns_b = mus_element_range_owns(range, (int32_t)s->b);
         if (!owns_a && !owns_b) continue;
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
         v3 d = v3_sub(x[s->a], x[s->b]);
@@ -44,8 +44,8 @@ void mus_spring_linearise_part(const mus_cloth *cloth, const uint8_t *spring_pai
         if (!said && law->arc && length >= s->rest) continue;
         double slope, friction, tension, rate = v3_dot(u, dv);
         if (said) {
-            slope = said->slope, friction = cloth->material.damping * slope + said->drag;
-            tension = said->tension - said->drag * rate; /* which has the rate's share in it already */
+            slope = said->slope, friction = cloth->material.damping * slope + said->damping;
+            tension = said->tension - said->damping * rate; /* which has the rate's share in it already */
         } else {
             tension = mus_spring_tension(law, s->rest, length, &slope);
             friction = mus_spring_friction(cloth, law, s->rest, slope);
@@ -69,7 +69,7 @@ void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
         const mus_spring_value *said = mus_spring_value_of(cloth, k);
         double stiffness = said ? said->slope : mus_spring_stiffest(law, s->rest);
-        double friction = said ? cloth->material.damping * stiffness + said->drag
+        double friction = said ? cloth->material.damping * stiffness + said->damping
                                : mus_spring_friction(cloth, law, s->rest, stiffness);
         for (int e = 0; e < 2; e++) {
             sum[ends[e]].x += 2 * stiffness;

@@ -15,26 +15,27 @@ enum { LIMIT = 200 };
 static const double tolerance = 1e-4; /* of the largest overlength at the start */
 
 mus_status mus_jung_ready(mus_strain_limit *limit, int32_t vertex_count) {
-    size_t rows = sizeof(mus_jung_row) * (size_t)limit->count, active = sizeof(int32_t) * ((size_t)limit->count + 3);
+    size_t constraints = sizeof(mus_jung_constraint) * (size_t)limit->count,
+           active = sizeof(int32_t) * ((size_t)limit->count + 3);
     size_t vertices = sizeof(v3) * (size_t)vertex_count;
-    mus_jung *m = mus_new(sizeof(mus_jung) + rows + vertices + active);
+    mus_jung *m = mus_new(sizeof(mus_jung) + constraints + vertices + active);
     if (!m) return MUS_STATUS_NO_MEMORY;
-    m->rows = (mus_jung_row *)(m + 1);
-    m->sum = (v3 *)(m->rows + limit->count);
+    m->constraints = (mus_jung_constraint *)(m + 1);
+    m->sum = (v3 *)(m->constraints + limit->count);
     m->active = (int32_t *)(m->sum + vertex_count);
     limit->kept = m;
     return MUS_STATUS_OK;
 }
 
 /* sum = J^T y at the vertices of active edges; y is a member of the rows. */
-static void spread(const mus_strain_limit *limit, const mus_jung *m, size_t member) {
+static void apply_jacobian_transpose(const mus_strain_limit *limit, const mus_jung *m, size_t member) {
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
         m->sum[e->a] = m->sum[e->b] = v3_make(0, 0, 0);
     }
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
-        const mus_jung_row *r = &m->rows[m->active[k]];
+        const mus_jung_constraint *r = &m->constraints[m->active[k]];
         double y = *(const double *)((const char *)r + member);
         m->sum[e->a] = v3_axpy(y, r->u, m->sum[e->a]);
         m->sum[e->b] = v3_axpy(-y, r->u, m->sum[e->b]);
@@ -42,31 +43,31 @@ static void spread(const mus_strain_limit *limit, const mus_jung *m, size_t memb
 }
 
 /* J M^-1 sum of an edge. */
-static double gather(const mus_limit_edge *e, const mus_jung_row *r, const double *w, const v3 *sum) {
+static double apply_jacobian(const mus_limit_edge *e, const mus_jung_constraint *r, const double *w, const v3 *sum) {
     return v3_dot(r->u, v3_sub(v3_scale(w[e->a], sum[e->a]), v3_scale(w[e->b], sum[e->b])));
 }
 
 /* Multipliers of the active edges, from zero: by conjugate gradients, preconditioned by the diagonal. */
-static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
+static mus_status solve_iterative(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
     double rho = 0, largest = 0;
     for (int32_t k = 0; k < m->count; k++) {
-        mus_jung_row *r = &m->rows[m->active[k]];
+        mus_jung_constraint *r = &m->constraints[m->active[k]];
         r->lambda = 0, r->residual = r->over, r->direction = r->over / r->diagonal;
         rho += r->residual * r->direction;
         largest = fmax(largest, fabs(r->over));
     }
     for (int round = 0; round < LIMIT && rho > 0; round++) {
         double curvature = 0, worst = 0, next = 0;
-        spread(limit, m, offsetof(mus_jung_row, direction));
+        apply_jacobian_transpose(limit, m, offsetof(mus_jung_constraint, direction));
         for (int32_t k = 0; k < m->count; k++) {
-            mus_jung_row *r = &m->rows[m->active[k]];
-            r->product = gather(&limit->edges[m->active[k]], r, w, m->sum);
+            mus_jung_constraint *r = &m->constraints[m->active[k]];
+            r->product = apply_jacobian(&limit->edges[m->active[k]], r, w, m->sum);
             curvature += r->direction * r->product;
         }
         if (!(curvature > 0)) break;
         double step = rho / curvature;
         for (int32_t k = 0; k < m->count; k++) {
-            mus_jung_row *r = &m->rows[m->active[k]];
+            mus_jung_constraint *r = &m->constraints[m->active[k]];
             r->lambda += step * r->direction;
             r->residual -= step * r->product;
             worst = fmax(worst, fabs(r->residual));
@@ -74,7 +75,7 @@ static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const 
         }
         if (worst <= tolerance * largest) break;
         for (int32_t k = 0; k < m->count; k++) {
-            mus_jung_row *r = &m->rows[m->active[k]];
+            mus_jung_constraint *r = &m->constraints[m->active[k]];
             r->direction = r->residual / r->diagonal + next / rho * r->direction;
         }
         rho = next;
@@ -87,13 +88,13 @@ static mus_status choose_and_solve(const mus_strain_limit *limit, mus_jung *m, c
                                    mus_jung_solve *multipliers) {
     m->count = 0;
     for (int32_t k = 0; k < limit->count; k++)
-        if (m->rows[k].over > 0 && m->rows[k].diagonal > 0) m->active[m->count++] = k;
+        if (m->constraints[k].over > 0 && m->constraints[k].diagonal > 0) m->active[m->count++] = k;
     while (m->count) {
         mus_status status = multipliers(limit, m, w);
         if (status != MUS_STATUS_OK) return status;
         int32_t kept = 0;
         for (int32_t k = 0; k < m->count; k++)
-            if (m->rows[m->active[k]].lambda > 0) m->active[kept++] = m->active[k];
+            if (m->constraints[m->active[k]].lambda > 0) m->active[kept++] = m->active[k];
         if (kept == m->count) break;
         m->count = kept;
     }
@@ -106,7 +107,7 @@ double mus_jung_pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 
     double worst = 1;
     for (int32_t k = 0; k < limit->count; k++) {
         const mus_limit_edge *e = &limit->edges[k];
-        mus_jung_row *r = &m->rows[k];
+        mus_jung_constraint *r = &m->constraints[k];
         r->u = v3_normalized(v3_sub(x0[e->a], x0[e->b]));
         r->diagonal = v3_length2(r->u) > 0 ? w[e->a] + w[e->b] : 0;
         r->over = v3_dot(r->u, v3_sub(x[e->a], x[e->b])) - e->longest;
@@ -115,7 +116,7 @@ double mus_jung_pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 
     if (worst == 1) return 1;
     limit->status = choose_and_solve(limit, m, w, multipliers);
     if (limit->status != MUS_STATUS_OK) return 1;
-    spread(limit, m, offsetof(mus_jung_row, lambda));
+    apply_jacobian_transpose(limit, m, offsetof(mus_jung_constraint, lambda));
     for (int32_t k = 0; k < m->count; k++) { /* each vertex once: what it got is cleared */
         const mus_limit_edge *e = &limit->edges[m->active[k]];
         const int32_t ends[2] = {e->a, e->b};
@@ -131,7 +132,7 @@ double mus_jung_pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 
 }
 
 static double pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x, mus_moved moved, void *context) {
-    return mus_jung_pass(limit, w, x0, x, moved, context, solve);
+    return mus_jung_pass(limit, w, x0, x, moved, context, solve_iterative);
 }
 
 const mus_strain_stage mus_strain_jung = {"jung", mus_jung_ready, pass};

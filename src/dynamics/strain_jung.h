@@ -5,17 +5,17 @@
 #include "dynamics/strain_limit.h"
 
 /* Of an edge a, b: its row of J is u at a and -u at b. */
-typedef struct mus_jung_row {
+typedef struct mus_jung_constraint {
     v3 u;                                /* direction at the start, 0 where nothing can move */
     double diagonal;                     /* of J M^-1 J^T, 1/kg; > 0 where active */
     double over;                         /* m: too long, along u: the right side */
     double lambda;                       /* what is sought, kg m; > 0 draws together */
     double residual, direction, product; /* of conjugate gradients */
-} mus_jung_row;
+} mus_jung_constraint;
 
 typedef struct mus_jung {
-    mus_jung_row *rows; /* one an edge */
-    int32_t *active;    /* edges by number, in order */
+    mus_jung_constraint *constraints; /* one an edge */
+    int32_t *active;                  /* edges by number, in order */
     int32_t count;
     v3 *sum; /* of a vertex */
 } mus_jung;

@@ -23,7 +23,7 @@ static cs_dl *scaled_jacobian(const mus_strain_limit *limit, const mus_jung *m, 
     cs_long_t n = 0;
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
-        const mus_jung_row *r = &m->rows[m->active[k]];
+        const mus_jung_constraint *r = &m->constraints[m->active[k]];
         const int32_t ends[2] = {e->a, e->b};
         g->p[k] = n;
         for (int c = 0; c < 2; c++) {
@@ -48,7 +48,7 @@ static cs_dl *normal_matrix(const mus_strain_limit *limit, const mus_jung *m, co
     return a;
 }
 
-static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
+static mus_status solve_direct(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
     cs_dl *a = normal_matrix(limit, m, w);
     cs_dls *order = a ? cs_dl_schol(1, a) : NULL;
     cs_dln *factor = order ? cs_dl_chol(a, order) : NULL;
@@ -56,7 +56,7 @@ static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const 
     bool enough = factor && right; /* the matrix is positive definite: only memory can be missing */
     if (enough) {
         for (int32_t k = 0; k < m->count; k++) {
-            const mus_jung_row *r = &m->rows[m->active[k]];
+            const mus_jung_constraint *r = &m->constraints[m->active[k]];
             right[k] = r->over / sqrt(r->diagonal);
         }
         cs_dl_ipvec(order->pinv, right, y, m->count);
@@ -64,7 +64,7 @@ static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const 
         cs_dl_ltsolve(factor->L, y);
         cs_dl_pvec(order->pinv, y, right, m->count);
         for (int32_t k = 0; k < m->count; k++) {
-            mus_jung_row *r = &m->rows[m->active[k]];
+            mus_jung_constraint *r = &m->constraints[m->active[k]];
             r->lambda = right[k] / sqrt(r->diagonal);
         }
     }
@@ -76,7 +76,7 @@ static mus_status solve(const mus_strain_limit *limit, const mus_jung *m, const 
 }
 
 static double pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 *x, mus_moved moved, void *context) {
-    return mus_jung_pass(limit, w, x0, x, moved, context, solve);
+    return mus_jung_pass(limit, w, x0, x, moved, context, solve_direct);
 }
 
 const mus_strain_stage mus_strain_jung_direct = {"jung_direct", mus_jung_ready, pass};

@@ -5,24 +5,24 @@
 
 #include <string.h>
 
-enum { COLOURS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 256, BLOCKS_A_THREAD = 4 };
+enum { COLORS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 256, BLOCKS_PER_THREAD = 4 };
 
 /* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
-#define AIM 0.95
+#define TARGET_SHARE 0.95
 
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
     if (!limit->stage || !(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
     if (cloth->sheet && cloth->material.limit_stiffness > 0) return MUS_STATUS_OK; /* its energy does it */
     const mus_topology *t = &cloth->topology;
-    int32_t start[COLOURS + 1] = {0};
-    uint8_t *colour = mus_new((size_t)t->edge_count);
+    int32_t start[COLORS + 1] = {0};
+    uint8_t *color = mus_new((size_t)t->edge_count);
     uint64_t *used = mus_new(sizeof(uint64_t) * (size_t)cloth->vertex_count);
     mus_limit_edge *edges = mus_resize(limit->edges, sizeof *edges * ((size_t)limit->count + (size_t)t->edge_count));
     if (edges) limit->edges = edges;
-    mus_limit_run *runs = mus_resize(limit->runs, sizeof *runs * ((size_t)limit->run_count + COLOURS));
+    mus_limit_run *runs = mus_resize(limit->runs, sizeof *runs * ((size_t)limit->run_count + COLORS));
     if (runs) limit->runs = runs;
-    if (!colour || !used || !edges || !runs) {
-        mus_free(colour);
+    if (!color || !used || !edges || !runs) {
+        mus_free(color);
         mus_free(used);
         return MUS_STATUS_NO_MEMORY;
     }
@@ -30,39 +30,39 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
         uint64_t *a = &used[t->edges[2 * e]], *b = &used[t->edges[2 * e + 1]];
         uint64_t taken = *a | *b;
         int c = 0;
-        while (c < COLOURS - 1 && (taken >> c & 1))
+        while (c < COLORS - 1 && (taken >> c & 1))
             c++; /* a vertex of very many edges: the last colour is shared, in order */
         *a |= (uint64_t)1 << c, *b |= (uint64_t)1 << c;
-        colour[e] = (uint8_t)c;
+        color[e] = (uint8_t)c;
         start[c + 1]++;
     }
-    for (int c = 0; c < COLOURS; c++) {
+    for (int c = 0; c < COLORS; c++) {
         if (start[c + 1])
             runs[limit->run_count++] =
-                (mus_limit_run){limit->count + start[c], start[c + 1], .shared = c == COLOURS - 1};
+                (mus_limit_run){limit->count + start[c], start[c + 1], .shared = c == COLORS - 1};
         start[c + 1] += start[c];
     }
     for (int32_t e = 0; e < t->edge_count; e++)
-        edges[limit->count + start[colour[e]]++] =
+        edges[limit->count + start[color[e]]++] =
             (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
-                             (float)(cloth->rest_lengths[e] * (1 + AIM * cloth->material.strain_limit)),
+                             (float)(cloth->rest_lengths[e] * (1 + TARGET_SHARE * cloth->material.strain_limit)),
                              (float)cloth->material.strain_limit};
     limit->count += t->edge_count;
-    mus_free(colour);
+    mus_free(color);
     mus_free(used);
     return MUS_STATUS_OK;
 }
 
 mus_status mus_strain_limit_ready(mus_strain_limit *limit, int32_t vertex_count) {
     if (!limit->count) return MUS_STATUS_OK;
-    limit->stirred = mus_new((size_t)vertex_count);
-    if (!limit->stirred) return MUS_STATUS_NO_MEMORY;
+    limit->has_moved = mus_new((size_t)vertex_count);
+    if (!limit->has_moved) return MUS_STATUS_NO_MEMORY;
     limit->vertex_count = vertex_count;
     return limit->stage->ready ? limit->stage->ready(limit, vertex_count) : MUS_STATUS_OK;
 }
 
 void mus_strain_limit_watch(mus_strain_limit *limit) {
-    if (limit->vertex_count) memset(limit->stirred, 0, (size_t)limit->vertex_count);
+    if (limit->vertex_count) memset(limit->has_moved, 0, (size_t)limit->vertex_count);
     limit->watch = MUS_WATCH_BEGINS;
     limit->status = MUS_STATUS_OK;
 }
@@ -70,7 +70,7 @@ void mus_strain_limit_watch(mus_strain_limit *limit) {
 void mus_strain_limit_free(mus_strain_limit *limit) {
     mus_free(limit->edges);
     mus_free(limit->runs);
-    mus_free(limit->stirred);
+    mus_free(limit->has_moved);
     mus_free(limit->kept);
     *limit = (mus_strain_limit){0};
 }
@@ -98,19 +98,19 @@ typedef struct job {
 
 static double sweep_edges(const job *j, int64_t begin, int64_t end) {
     const mus_strain_limit *limit = j->limit;
-    const uint8_t *stirred = limit->stirred;
+    const uint8_t *has_moved = limit->has_moved;
     bool watched = limit->watch == MUS_WATCHED;
     double worst2 = 1;
     v3 *x = j->x;
     for (int64_t k = begin; k < end; k++) {
         const mus_limit_edge *e = &limit->edges[k];
-        if (watched && !(stirred[e->a] | stirred[e->b])) continue;
+        if (watched && !(has_moved[e->a] | has_moved[e->b])) continue;
         double length2 = v3_length2(v3_sub(x[e->a], x[e->b])), longest = e->longest;
         if (length2 <= longest * longest || j->inverse_mass[e->a] + j->inverse_mass[e->b] <= 0) continue;
         double ratio2 = length2 / (longest * longest);
         if (ratio2 > worst2) worst2 = ratio2;
         mus_limit_edge_set(e, j->inverse_mass, sqrt(length2), longest, x, j->moved, j->context);
-        if (limit->watch != MUS_UNWATCHED) limit->stirred[e->a] = limit->stirred[e->b] = 1;
+        if (limit->watch != MUS_UNWATCHED) limit->has_moved[e->a] = limit->has_moved[e->b] = 1;
     }
     return worst2;
 }
@@ -120,14 +120,15 @@ static void sweep_block(void *context, int64_t begin, int64_t end, int64_t block
     j->worst2[block] = sweep_edges(j, j->first + begin, j->first + end);
 }
 
-static double sweep(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,
-                    void *context) {
+static double sweep_strain_limits(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x,
+                                  mus_moved moved, void *context) {
     job j = {limit, inverse_mass, x, moved, context, .first = 0};
     double worst2 = limit->runs ? 1 : sweep_edges(&j, 0, limit->count);
     (void)x0;
     for (int32_t r = 0; r < limit->run_count; r++) {
         const mus_limit_run *run = &limit->runs[r];
-        int blocks = limit->threads < MOST_BLOCKS / BLOCKS_A_THREAD ? BLOCKS_A_THREAD * limit->threads : MOST_BLOCKS;
+        int blocks =
+            limit->threads < MOST_BLOCKS / BLOCKS_PER_THREAD ? BLOCKS_PER_THREAD * limit->threads : MOST_BLOCKS;
         int64_t size = limit->threads > 1 ? (run->count - 1) / blocks + 1 : run->count;
         if (size < LEAST_BLOCK) size = LEAST_BLOCK;
         j.first = run->first;
@@ -142,4 +143,4 @@ static double sweep(mus_strain_limit *limit, const double *inverse_mass, const v
     return sqrt(worst2);
 }
 
-const mus_strain_stage mus_strain_sweep = {"sweep", NULL, sweep};
+const mus_strain_stage mus_strain_sweep = {"sweep", NULL, sweep_strain_limits};

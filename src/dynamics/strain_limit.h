@@ -27,7 +27,7 @@ typedef struct mus_strain_limit {
     mus_limit_run *runs; /* NULL: the edges are taken one by one */
     int threads;         /* for runs that are worth them */
     /* Of a watch: has the vertex moved since its edges were all looked at? */
-    uint8_t *stirred; /* vertex_count */
+    uint8_t *has_moved; /* vertex_count */
     enum { MUS_UNWATCHED, MUS_WATCH_BEGINS, MUS_WATCHED } watch;
     void *kept;        /* memory of the stage */
     mus_status status; /* of the last pass: NO_MEMORY, and nothing has moved */
@@ -42,8 +42,8 @@ void mus_strain_limit_free(mus_strain_limit *limit);
 /* Until the watch ends, ends move by passes, which then need not report it, and at vertices that are named: a stage may
  * pass over edges that cannot have changed. Results are the same. */
 void mus_strain_limit_watch(mus_strain_limit *limit);
-static inline void mus_strain_limit_stir(mus_strain_limit *limit, int32_t vertex) {
-    if (vertex < limit->vertex_count) limit->stirred[vertex] = 1;
+static inline void mus_strain_limit_mark_moved(mus_strain_limit *limit, int32_t vertex) {
+    if (vertex < limit->vertex_count) limit->has_moved[vertex] = 1;
 }
 static inline void mus_strain_limit_unwatch(mus_strain_limit *limit) {
     limit->watch = MUS_UNWATCHED;

@@ -6,8 +6,9 @@
 #include "dynamics/explicit.h"
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
-                                     double stride, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
-    return mus_leapfrog_advance(d, cloth, environment, stride, dt, x0, v0, x1, v1, true);
+                                     double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
+    return mus_leapfrog_advance(d, cloth, environment, previous_dt, dt, x0, v0, x1, v1, true);
 }
 
-const mus_integrator mus_integrator_verlet = {.name = "verlet", .advance = advance, .parts = mus_leapfrog_parts};
+const mus_integrator mus_integrator_verlet = {
+    .name = "verlet", .advance = advance, .substep_count = mus_leapfrog_substep_count};

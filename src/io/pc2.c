@@ -35,12 +35,12 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
         return mus_fail(MUS_STATUS_FORMAT, "%s: must hold at least one vertex and one frame (got %d and %d)",
                         file->path, vertices, frames);
     /* Below 2^62 x 12; the file's size is the judge of both counts before anything is allocated. */
-    int64_t points = (int64_t)vertices * frames, held = file->size - HEADER;
-    if (held % 12 != 0 || held / 12 != points)
+    int64_t points = (int64_t)vertices * frames, data_bytes = file->size - HEADER;
+    if (data_bytes % 12 != 0 || data_bytes / 12 != points)
         return mus_fail(MUS_STATUS_FORMAT,
                         "%s: the header promises %d frames of %d vertices, 12 bytes each, but %lld bytes follow; the "
                         "file is truncated or foreign",
-                        file->path, frames, vertices, (long long)held);
+                        file->path, frames, vertices, (long long)data_bytes);
     float start = real(file->data + 20), rate = real(file->data + 24);
     if (!isfinite(start) || !isfinite(rate))
         return mus_fail(MUS_STATUS_FORMAT, "%s: byte 21: start frame and sample rate must be finite (got %s and %s)",

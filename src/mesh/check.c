@@ -28,8 +28,8 @@ static bool has_no_area(v3 a, v3 b, v3 c) {
     }
     /* The two shorter edges meet opposite the longest: the cancellation in their product is the smallest. */
     double height = v3_length(v3_cross(edge[(k + 1) % 3], edge[(k + 2) % 3])) / longest;
-    double reach = fmax(v3_max_abs(a), fmax(v3_max_abs(b), v3_max_abs(c))) / size;
-    return height <= 4 * DBL_EPSILON * fmax(1, reach);
+    double relative_extent = fmax(v3_max_abs(a), fmax(v3_max_abs(b), v3_max_abs(c))) / size;
+    return height <= 4 * DBL_EPSILON * fmax(1, relative_extent);
 }
 
 /* Lengths at rest, areas and masses are made from edges. */

@@ -48,13 +48,13 @@ static bool overlaps(double a, double b, double c, double d) {
 }
 
 /* Do two closed segments have a point in common? */
-static bool segments_meet(const double *a, const double *b, const double *c, const double *d) {
+static bool segments_intersect(const double *a, const double *b, const double *c, const double *d) {
     if (!overlaps(a[0], b[0], c[0], d[0]) || !overlaps(a[1], b[1], c[1], d[1])) return false;
     return mus_orient2d(a, b, c) * mus_orient2d(a, b, d) <= 0 && mus_orient2d(c, d, a) * mus_orient2d(c, d, b) <= 0;
 }
 
 /* Sides i of one outline and j of another, or of the same. */
-static bool sides_meet(const outline *o, int32_t i, const outline *p, int32_t j) {
+static bool sides_intersect(const outline *o, int32_t i, const outline *p, int32_t j) {
     const double *a = point_of(o, i), *b = point_of(o, i + 1), *c = point_of(p, j), *d = point_of(p, j + 1);
     if (o == p && (j == (i + 1) % o->count || i == (j + 1) % o->count)) {
         /* Neighbors share a corner: they meet elsewhere only where one runs back along the other. */
@@ -63,7 +63,7 @@ static bool sides_meet(const outline *o, int32_t i, const outline *p, int32_t j)
         double along = (one[0] - corner[0]) * (two[0] - corner[0]) + (one[1] - corner[1]) * (two[1] - corner[1]);
         return along > 0;
     }
-    return segments_meet(a, b, c, d);
+    return segments_intersect(a, b, c, d);
 }
 
 /* Is p inside the outline? It is not on it. By crossings of the ray towards +x. */
@@ -98,7 +98,7 @@ static mus_status check_outlines(const outline *outlines, int32_t count) {
         for (int32_t m = n; m < count; m++)
             for (int32_t i = 0; i < outlines[n].count; i++)
                 for (int32_t j = n == m ? i + 1 : 0; j < outlines[m].count; j++)
-                    if (sides_meet(&outlines[n], i, &outlines[m], j))
+                    if (sides_intersect(&outlines[n], i, &outlines[m], j))
                         return refuse_pair("sides", "cross or touch", n, i, m, j);
     for (int32_t n = 1; n < count; n++) {
         const double *p = point_of(&outlines[n], 0);
@@ -149,7 +149,7 @@ static bool bridge_is_free(const chain *c, const outline *holes, int32_t hole_co
         const double *other = a[0] == q[0] && a[1] == q[1] ? b : a;
         bool along = shares && mus_orient2d(p, q, other) == 0 &&
                      (p[0] - q[0]) * (other[0] - q[0]) + (p[1] - q[1]) * (other[1] - q[1]) > 0;
-        if (shares ? along : segments_meet(p, q, a, b)) return false;
+        if (shares ? along : segments_intersect(p, q, a, b)) return false;
     }
     for (int32_t n = 0; n < hole_count; n++)
         for (int32_t i = 0; i < holes[n].count; i++) {
@@ -159,7 +159,7 @@ static bool bridge_is_free(const chain *c, const outline *holes, int32_t hole_co
                 if (mus_orient2d(p, q, other) == 0 &&
                     (q[0] - p[0]) * (other[0] - p[0]) + (q[1] - p[1]) * (other[1] - p[1]) > 0)
                     return false;
-            } else if (segments_meet(p, q, a, b)) {
+            } else if (segments_intersect(p, q, a, b)) {
                 return false;
             }
         }

@@ -51,12 +51,12 @@ typedef struct mus_pull {
 
 /* Which columns of a symmetric 3x3 matrix there are: the others are zero, or like the first. Those of a later form
  * begin with those of an earlier one. */
-typedef enum mus_hold_form {
-    MUS_HOLD_NONE,
-    MUS_HOLD_UNIFORM,  /* xx, which is yy and zz */
-    MUS_HOLD_DIAGONAL, /* xx yy zz */
-    MUS_HOLD_FULL
-} mus_hold_form;
+typedef enum mus_jacobian_form {
+    MUS_JACOBIAN_NONE,
+    MUS_JACOBIAN_UNIFORM,  /* xx, which is yy and zz */
+    MUS_JACOBIAN_DIAGONAL, /* xx yy zz */
+    MUS_JACOBIAN_FULL
+} mus_jacobian_form;
 
 typedef struct mus_spring_programs mus_spring_programs; /* spring_program.h */
 typedef struct mus_sheet mus_sheet;                     /* sheet.h */
@@ -76,14 +76,14 @@ typedef struct mus_cloth {
     double *rest_lengths;  /* one an edge */
     double mean_edge;      /* m, at rest */
 
-    double *x, *v, *f; /* positions, velocities, external forces: vertex_count x 3 */
-    double stride;     /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
+    double *x, *v, *f;  /* positions, velocities, external forces: vertex_count x 3 */
+    double previous_dt; /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals; /* NULL: nobody has asked */
     /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns xx yy zz xy xz
-     * yz of a number a vertex, of which those of its form are there: mus_cloth_hold. NULL: never any. */
-    double *hold;
-    uint8_t held[2];           /* mus_hold_form of K, of D */
+     * yz of a number a vertex, of which those of its form are there: mus_cloth_force_jacobian. NULL: never any. */
+    double *force_jacobian;
+    uint8_t jacobian_form[2];  /* mus_jacobian_form of K, of D */
     bool windy;                /* `wind` is of this step */
     v3 *wind;                  /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
     mus_pin *pins;             /* one a vertex; NULL until the first */
@@ -103,12 +103,12 @@ typedef struct mus_cloth {
 } mus_cloth;
 
 /* Numbers of `hold`, and column k of K (0) or D (1): at a line of the cache, that lanes may not lie across two. */
-static inline size_t mus_cloth_hold_room(const mus_cloth *cloth) {
+static inline size_t mus_cloth_force_jacobian_size(const mus_cloth *cloth) {
     return 12 * (((size_t)cloth->vertex_count + 7) & ~(size_t)7) + 7;
 }
-static inline double *mus_cloth_hold(const mus_cloth *cloth, int by, int k) {
+static inline double *mus_cloth_force_jacobian(const mus_cloth *cloth, int by, int k) {
     size_t stride = ((size_t)cloth->vertex_count + 7) & ~(size_t)7;
-    return (double *)(((uintptr_t)cloth->hold + 63) & ~(uintptr_t)63) + (size_t)(6 * by + k) * stride;
+    return (double *)(((uintptr_t)cloth->force_jacobian + 63) & ~(uintptr_t)63) + (size_t)(6 * by + k) * stride;
 }
 
 /* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */

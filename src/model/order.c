@@ -312,9 +312,10 @@ void mus_cloth_order_free(mus_cloth *cloth) {
 /* ---- state ---- */
 
 static bool make_room(mus_cloth *to, const mus_cloth *from) {
-    if (from->hold && !to->hold) to->hold = mus_new(sizeof(double) * mus_cloth_hold_room(to));
+    if (from->force_jacobian && !to->force_jacobian)
+        to->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(to));
     if (from->wind && !to->wind) to->wind = mus_new(sizeof *to->wind * (size_t)to->face_count);
-    return (to->hold || !from->hold) && (to->wind || !from->wind);
+    return (to->force_jacobian || !from->force_jacobian) && (to->wind || !from->wind);
 }
 
 mus_status mus_cloth_send(mus_cloth *from) {
@@ -328,16 +329,16 @@ mus_status mus_cloth_send(mus_cloth *from) {
         ((v3 *)to->x)[k] = x[i], ((v3 *)to->v)[k] = v[i], ((v3 *)to->f)[k] = f[i];
         to->inverse_mass[k] = from->inverse_mass[i];
     }
-    to->stride = from->stride;
+    to->previous_dt = from->previous_dt;
     to->pin_count = from->pin_count;
     to->spring_programs = from->spring_programs;
     to->windy = from->windy;
     for (int32_t k = 0; from->windy && k < to->face_count; k++) to->wind[k] = from->wind[o->face_number[k]];
-    memcpy(to->held, from->held, sizeof to->held);
+    memcpy(to->jacobian_form, from->jacobian_form, sizeof to->jacobian_form);
     for (int by = 0; by < 2; by++)
-        for (int c = 0; from->held[by] != MUS_HOLD_NONE && c < 6; c++)
+        for (int c = 0; from->jacobian_form[by] != MUS_JACOBIAN_NONE && c < 6; c++)
             for (int32_t k = 0; k < to->vertex_count; k++)
-                mus_cloth_hold(to, by, c)[k] = mus_cloth_hold(from, by, c)[o->number[k]];
+                mus_cloth_force_jacobian(to, by, c)[k] = mus_cloth_force_jacobian(from, by, c)[o->number[k]];
     return MUS_STATUS_OK;
 }
 

@@ -140,9 +140,9 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
 /* Centre and inertia of a solid of even density. */
 static void even(const mus_moments *m, mus_rigid *rigid) {
     double density = rigid->mass / m->volume;
-    rigid->centre = v3_scale(1 / m->volume, m->first);
+    rigid->center = v3_scale(1 / m->volume, m->first);
     m3 about = m->second; /* second moments about the centre */
-    add_outer(&about, -m->volume, rigid->centre);
+    add_outer(&about, -m->volume, rigid->center);
     double trace = about.r[0].x + about.r[1].y + about.r[2].z;
     for (int i = 0; i < 3; i++) rigid->inertia.r[i] = v3_scale(-density, about.r[i]);
     rigid->inertia.r[0].x += density * trace;
@@ -161,7 +161,7 @@ mus_status mus_rigid_make(const mus_obstacle_def *def, const char *name, const d
         if (status != MUS_STATUS_OK) return status;
         even(&m, rigid);
     }
-    if (def->has_center_of_mass) rigid->centre = v3_load(def->center_of_mass);
+    if (def->has_center_of_mass) rigid->center = v3_load(def->center_of_mass);
     for (int i = 0; i < 3 && def->has_inertia; i++) rigid->inertia.r[i] = v3_load(def->inertia[i]);
     rigid->inverse_inertia = inverse(&rigid->inertia);
     m3 now = mus_rigid_inertia(rigid, def->pose.rotation);
@@ -172,9 +172,9 @@ mus_status mus_rigid_make(const mus_obstacle_def *def, const char *name, const d
 
 /* ---- motion ---- */
 
-v3 mus_rigid_centre(const mus_rigid *rigid, const mus_pose *pose) {
+v3 mus_rigid_center(const mus_rigid *rigid, const mus_pose *pose) {
     m3 r = m3_from_quaternion(pose->rotation);
-    return v3_add(m3_mul_v3(&r, rigid->centre), v3_load(pose->position));
+    return v3_add(m3_mul_v3(&r, rigid->center), v3_load(pose->position));
 }
 
 m3 mus_rigid_inertia(const mus_rigid *rigid, const double rotation[4]) {
@@ -211,7 +211,7 @@ void mus_pose_move(const mus_pose *from, v3 about, v3 shift, v3 turn, mus_pose *
 void mus_rigid_advance(const mus_rigid *rigid, const mus_pose *from, v3 v, v3 momentum, double dt, mus_pose *to,
                        v3 *turn) {
     enum { ROUNDS = 40 }; /* each gains a factor dt |w| times how unequal the axes are; most need a few */
-    v3 centre = v3_axpy(dt, v, mus_rigid_centre(rigid, from)), half = v3_make(0, 0, 0);
+    v3 center = v3_axpy(dt, v, mus_rigid_center(rigid, from)), half = v3_make(0, 0, 0);
     double middle[4];
     memcpy(middle, from->rotation, sizeof middle);
     for (int k = 0; k < ROUNDS; k++) {
@@ -225,5 +225,5 @@ void mus_rigid_advance(const mus_rigid *rigid, const mus_pose *from, v3 v, v3 mo
     *turn = v3_scale(2, half);
     turn_by(from->rotation, *turn, to->rotation);
     m3 r = m3_from_quaternion(to->rotation);
-    v3_store(to->position, v3_sub(centre, m3_mul_v3(&r, rigid->centre)));
+    v3_store(to->position, v3_sub(center, m3_mul_v3(&r, rigid->center)));
 }

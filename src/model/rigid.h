@@ -7,12 +7,12 @@
 
 typedef struct mus_rigid {
     double mass;                 /* kg; 0: not a dynamic body */
-    v3 centre;                   /* m: of mass, in the frame of the pose */
+    v3 center;                   /* m: of mass, in the frame of the pose */
     m3 inertia, inverse_inertia; /* kg m^2 about the centre, in that frame; and its inverse */
     /* State. Momenta, since these are what a free flight keeps. */
-    v3 v;          /* m/s, of the centre */
-    v3 momentum;   /* kg m^2/s: angular momentum about the centre */
-    double stride; /* s: of the step whose middle v belongs to, see dynamics.h; 0: they are of now */
+    v3 v;               /* m/s, of the centre */
+    v3 momentum;        /* kg m^2/s: angular momentum about the centre */
+    double previous_dt; /* s: of the step whose middle v belongs to, see dynamics.h; 0: they are of now */
 } mus_rigid;
 
 /* Volume, first and second moments (int x, int x x^T) of a solid: shapes exactly, meshes as sums over the tetrahedra
@@ -29,7 +29,7 @@ mus_moments mus_moments_of_mesh(const double *vertices, const int32_t *faces, in
 mus_status mus_rigid_make(const mus_obstacle_def *def, const char *name, const double *local, int32_t vertex_count,
                           const int32_t *faces, int32_t face_count, mus_rigid *rigid);
 
-v3 mus_rigid_centre(const mus_rigid *rigid, const mus_pose *pose);      /* in the world */
+v3 mus_rigid_center(const mus_rigid *rigid, const mus_pose *pose);      /* in the world */
 m3 mus_rigid_inertia(const mus_rigid *rigid, const double rotation[4]); /* in the world, as are the next */
 m3 mus_rigid_inverse_inertia(const mus_rigid *rigid, const double rotation[4]);
 
@@ -46,7 +46,7 @@ void mus_pose_move(const mus_pose *from, v3 about, v3 shift, v3 turn, mus_pose *
 typedef struct mus_rigid_step {
     const mus_rigid *of;
     v3 v0, v1, momentum0, momentum1;
-    v3 centre0; /* at the start, in the world, as is the next */
+    v3 center0; /* at the start, in the world, as is the next */
     m3 inverse_inertia;
     v3 turn;                    /* over the step as it is placed: rad */
     v3 linear, angular;         /* given since it was placed: impulses times dt, kg m and kg m^2 */

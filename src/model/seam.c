@@ -74,8 +74,8 @@ static void collect(mus_cloth *const *cloths, int32_t cloth_count, mus_seam *con
     ways->edge_count = at;
 }
 
-mus_status mus_seams_add_neighbours(mus_neighbours *neighbours, mus_cloth *const *cloths, int32_t cloth_count,
-                                    mus_seam *const *seams, int32_t seam_count, double reach) {
+mus_status mus_seams_add_neighbors(mus_neighbors *neighbors, mus_cloth *const *cloths, int32_t cloth_count,
+                                   mus_seam *const *seams, int32_t seam_count, double max_distance) {
     mus_ways ways = {0};
     int64_t edges = 0;
     for (int32_t c = 0; c < cloth_count; c++)
@@ -86,7 +86,7 @@ mus_status mus_seams_add_neighbours(mus_neighbours *neighbours, mus_cloth *const
     mus_status status = ways.edges && ways.lengths ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) {
         collect(cloths, cloth_count, seams, seam_count, &ways);
-        status = mus_neighbours_add_ways(neighbours, &ways, cloths[0]->name, 0, reach);
+        status = mus_neighbors_add_ways(neighbors, &ways, cloths[0]->name, 0, max_distance);
     }
     mus_free(ways.edges);
     mus_free(ways.lengths);

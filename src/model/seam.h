@@ -3,7 +3,7 @@
 #define MUS_MODEL_SEAM_H
 
 #include "model/cloth.h"
-#include "model/neighbours.h"
+#include "model/neighbors.h"
 
 typedef struct mus_seam {
     mus_cloth *cloth[2];        /* of the vertices, and of what they are sewn to */
@@ -38,7 +38,7 @@ double mus_stitch_distance(const mus_stitch *stitch, const v3 *a, const v3 *b);
 
 /* Neighbours of all cloths, one after the other in the numbering, within `reach`: through seams as along cloth. Seams
  * that are cut count still: what the next step finds must not depend on when the solver was made. */
-mus_status mus_seams_add_neighbours(mus_neighbours *neighbours, mus_cloth *const *cloths, int32_t cloth_count,
-                                    mus_seam *const *seams, int32_t seam_count, double reach);
+mus_status mus_seams_add_neighbors(mus_neighbors *neighbors, mus_cloth *const *cloths, int32_t cloth_count,
+                                   mus_seam *const *seams, int32_t seam_count, double max_distance);
 
 #endif

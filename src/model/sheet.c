@@ -34,7 +34,7 @@ typedef struct flat { /* a rest face laid out in its frame of warp and weft, cor
     double p[3][2];
 } flat;
 
-static flat lay_out(const mus_cloth *cloth, const rest_shape *rest, int32_t f) {
+static flat flatten_faces(const mus_cloth *cloth, const rest_shape *rest, int32_t f) {
     v3 p[3], warp, weft;
     for (int k = 0; k < 3; k++) p[k] = rest_corner(rest, f, k);
     directions(cloth, rest, f, p, &warp, &weft);
@@ -67,14 +67,14 @@ static void from_square(double round, double of[2]) {
 
 void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float *warps) {
     for (int32_t f = 0; f < cloth->face_count; f++) {
-        flat at = lay_out(cloth, rest, f);
+        flat at = flatten_faces(cloth, rest, f);
         mus_membrane_face face;
         face_make(&at, &face);
         warps[f] = round_square(face.n[0][0], face.n[1][0]);
     }
 }
 
-void mus_cloth_lay_warps(const mus_cloth *cloth, const v3 *x, v3 *warp) {
+void mus_cloth_compute_warps(const mus_cloth *cloth, const v3 *x, v3 *warp) {
     memset(warp, 0, sizeof *warp * (size_t)cloth->vertex_count);
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
@@ -225,7 +225,7 @@ mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_she
     for (int32_t h = 0; h < sheet->fold_count; h++) fold_make(cloth, rest, h, &sheet->folds[h]);
     int32_t plate = 0;
     for (int32_t f = 0; f < cloth->face_count; f++) {
-        flat at = lay_out(cloth, rest, f);
+        flat at = flatten_faces(cloth, rest, f);
         face_make(&at, &sheet->faces[f]);
         if (plate < sheet->plate_count && sheet->plates[plate].face == f)
             plate_make(&at, sheet, &sheet->plates[plate++]);

@@ -39,7 +39,7 @@ typedef struct mus_plate {
  * face. */
 void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float *warps);
 /* The warp as the cloth lies at x, into a vector a vertex: the sum over its faces, by area. */
-void mus_cloth_lay_warps(const mus_cloth *cloth, const v3 *x, v3 *warp);
+void mus_cloth_compute_warps(const mus_cloth *cloth, const v3 *x, v3 *warp);
 
 /* Orthotropic bending, N m: moments warp k_warp, weft k_weft, and twist times twice the twist. */
 typedef struct mus_rigidity {

@@ -64,14 +64,14 @@ double mus_arc_tension(const mus_spring_law *law, double rest, double length, do
     *slope = 0;
     if (length >= rest) return 0;
     arc a = arc_of(1 - length / rest);
-    double kb = rigidity(law, rest), push = 2 * kb / (rest * rest * a.slope), steep = ramp_of(law, rest),
+    double kb = rigidity(law, rest), arc_force = 2 * kb / (rest * rest * a.slope), steep = ramp_of(law, rest),
            ramp = steep * (length - rest);
-    if (ramp >= push) {
+    if (ramp >= arc_force) {
         *slope = steep;
         return ramp;
     }
     *slope = -2 * kb * a.bend / (rest * rest * rest * a.slope * a.slope * a.slope);
-    return push;
+    return arc_force;
 }
 
 /* By how much a span has shrunk where ramp and arc push alike, by Newton's method from none: the difference is concave,

@@ -13,7 +13,7 @@ const char *mus_spring_kind_name(mus_spring_kind kind) {
 
 /* ---- Which laws there are ---- */
 
-static mus_status reach(mus_cloth *cloth, mus_spring_programs **out) {
+static mus_status find_or_create(mus_cloth *cloth, mus_spring_programs **out) {
     mus_spring_programs *p = cloth->spring_programs;
     if (!p) {
         p = mus_new(sizeof *p);
@@ -43,13 +43,13 @@ static mus_status make_room(mus_spring_programs *p, const mus_program *program) 
 mus_status mus_spring_programs_set(mus_cloth *cloth, mus_spring_kind kind, mus_program *program, char *place) {
     mus_spring_programs *p = NULL;
     mus_status status = MUS_STATUS_OK;
-    if (program || cloth->spring_programs) status = reach(cloth, &p);
+    if (program || cloth->spring_programs) status = find_or_create(cloth, &p);
     if (status == MUS_STATUS_OK && program) status = make_room(p, program);
     if (status != MUS_STATUS_OK || !p) {
         mus_free(place);
         return status;
     }
-    if (program) mus_program_hold(program);
+    if (program) mus_program_retain(program);
     mus_program_release(p->of[kind]);
     mus_free(p->place[kind]);
     p->of[kind] = program, p->place[kind] = place, p->missing[kind] = false;
@@ -58,7 +58,7 @@ mus_status mus_spring_programs_set(mus_cloth *cloth, mus_spring_kind kind, mus_p
 
 mus_status mus_spring_programs_miss(mus_cloth *cloth, mus_spring_kind kind) {
     mus_spring_programs *p;
-    mus_status status = reach(cloth, &p);
+    mus_status status = find_or_create(cloth, &p);
     if (status == MUS_STATUS_OK) p->missing[kind] = true;
     return status;
 }
@@ -142,14 +142,14 @@ static sample sample_of(const question *q, int32_t k, int part) {
 
 /* Of a law that has said what is no number the first time is remembered (`heeded`), and the spring is slack. */
 static mus_spring_value sound(const mus_cloth *cloth, const sample *one, bool heeded, double tension, double slope,
-                              double drag) {
+                              double damping) {
     mus_spring_programs *p = cloth->spring_programs;
-    if (isfinite(tension) && isfinite(slope) && isfinite(drag))
-        return (mus_spring_value){.tension = tension, .slope = slope, .drag = drag};
+    if (isfinite(tension) && isfinite(slope) && isfinite(damping))
+        return (mus_spring_value){.tension = tension, .slope = slope, .damping = damping};
     if (!p->bad && heeded) {
         p->bad = true;
         p->bad_spring = one->spring, p->bad_length = one->length, p->bad_rate = one->rate;
-        p->wrong = !isfinite(tension) ? tension : !isfinite(slope) ? slope : drag;
+        p->wrong = !isfinite(tension) ? tension : !isfinite(slope) ? slope : damping;
     }
     return (mus_spring_value){.tension = 0};
 }
@@ -158,20 +158,20 @@ static void take(question *q, const sample *one, mus_spring_value said) {
     mus_spring_value *to = &q->cloth->spring_programs->value[one->spring];
     switch (q->wanted) {
     case AT:
-        to->tension = said.tension, to->slope = fmax(0, said.slope), to->drag = fmax(0, said.drag);
+        to->tension = said.tension, to->slope = fmax(0, said.slope), to->damping = fmax(0, said.damping);
         break;
     case BEGIN:
         to->firm = fmax(0, said.slope);
         break;
     case WITHIN:
-        to->tension = said.tension, to->slope = fmax(0, said.slope + said.drag / q->dt), to->drag = 0;
+        to->tension = said.tension, to->slope = fmax(0, said.slope + said.damping / q->dt), to->damping = 0;
         break;
     case WORK:
     case ENERGY:
         q->sum += one->share * said.tension;
         break;
     case STEEPEST:
-        to->slope = fmax(to->slope, said.slope), to->drag = fmax(to->drag, said.drag);
+        to->slope = fmax(to->slope, said.slope), to->damping = fmax(to->damping, said.damping);
         break;
     }
 }
@@ -180,7 +180,7 @@ static void put(const mus_program *p, double *registers, int32_t slot, int at, d
     if (mus_program_uses(p, slot)) mus_program_input(p, registers, slot)[at] = value;
 }
 
-static void answer(question *q, const mus_program *p, double *registers, const sample *in, int count) {
+static void evaluate_batch(question *q, const mus_program *p, double *registers, const sample *in, int count) {
     mus_program_block(p, registers, count);
     const double *out[3];
     for (int j = 0; j < 3; j++) out[j] = mus_program_output(p, registers, j);
@@ -200,18 +200,18 @@ static void ask(question *q) {
         mus_program_begin(p, registers);
         for (int32_t k = 0; k < cloth->spring_count; k++) {
             if ((int)cloth->springs[k].kind != kind) continue;
-            if (q->wanted == STEEPEST) all->value[k].slope = all->value[k].drag = 0;
+            if (q->wanted == STEEPEST) all->value[k].slope = all->value[k].damping = 0;
             for (int part = 0; part < samples_of(q->wanted); part++) {
                 in[count] = sample_of(q, k, part);
                 put(p, registers, MUS_INPUT_LENGTH, count, in[count].length);
                 put(p, registers, MUS_INPUT_REST, count, cloth->springs[k].rest);
                 put(p, registers, MUS_INPUT_RATE, count, in[count].rate);
                 if (++count < MUS_TRACE_BLOCK) continue;
-                answer(q, p, registers, in, count);
+                evaluate_batch(q, p, registers, in, count);
                 count = 0;
             }
         }
-        if (count) answer(q, p, registers, in, count);
+        if (count) evaluate_batch(q, p, registers, in, count);
     }
 }
 
@@ -234,7 +234,7 @@ mus_spring_value mus_spring_program_one(const mus_cloth *cloth, int32_t k, doubl
     inputs[MUS_INPUT_LENGTH] = length, inputs[MUS_INPUT_REST] = s->rest, inputs[MUS_INPUT_RATE] = one.rate;
     mus_program_one(cloth->spring_programs->of[s->kind], inputs, out);
     mus_spring_value v = sound(cloth, &one, true, out[0], out[1], out[2]);
-    v.firm = fmax(0, v.slope), v.slope = fmax(0, v.slope + v.drag / dt), v.drag = 0;
+    v.firm = fmax(0, v.slope), v.slope = fmax(0, v.slope + v.damping / dt), v.damping = 0;
     return v;
 }
 

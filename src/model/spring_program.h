@@ -10,7 +10,7 @@
 typedef struct mus_spring_value {
     double tension; /* N */
     double slope;   /* N/m: its derivative by length, */
-    double drag;    /* N s/m: and by rate; neither ever below 0 */
+    double damping; /* N s/m: and by rate; neither ever below 0 */
     double firm;    /* N/m: the slope where the step began, at rest: what damping goes by within it */
 } mus_spring_value;
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "narrow/audit_bodies.h"
+#include "narrow/audit_rigid.h"
 #include "narrow/audit_inside.h"
 #include "narrow/audit_tree.h"
 #include "narrow/triangles.h"
@@ -44,10 +44,11 @@ typedef struct verdict {
     finding_list crossings;
 } verdict;
 
-static mus_status judge(verdict *v, mus_audit_kind kind, mus_meeting meeting, int32_t face0, int32_t face1) {
+static mus_status judge(verdict *v, mus_audit_kind kind, mus_triangle_intersection intersection, int32_t face0,
+                        int32_t face1) {
     v->tested++;
-    if (meeting == MUS_MEETING_TOUCH) v->touches++;
-    if (meeting != MUS_MEETING_CROSSING) return MUS_STATUS_OK;
+    if (intersection == MUS_INTERSECTION_TOUCH) v->touches++;
+    if (intersection != MUS_INTERSECTION_CROSSING) return MUS_STATUS_OK;
     mus_audit_finding finding = {kind, {v->pair[0], v->pair[1]}, {face0, face1}, 0};
     return mus_array_push(&v->crossings, finding) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
@@ -58,7 +59,7 @@ static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
     const mus_audit_object *o = &v->audit->objects[v->pair[0]], *p = &v->audit->objects[v->pair[1]];
     const double *const t[3] = {corner(o, face0, 0), corner(o, face0, 1), corner(o, face0, 2)};
     const double *const s[3] = {corner(p, face1, 0), corner(p, face1, 1), corner(p, face1, 2)};
-    return judge(v, MUS_AUDIT_CROSSING, mus_meet_apart(t, s), face0, face1);
+    return judge(v, MUS_AUDIT_CROSSING, mus_triangles_intersect(t, s), face0, face1);
 }
 
 /* A face of a file may name a vertex twice: it has no surface, and beside a face that it shares vertices with nothing
@@ -87,15 +88,16 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
     for (int k = 0; k < 3; k++) t[k] = corner(o, face0, k), s[k] = corner(o, face1, k);
     if (shared == 1) {
         int i = f_shared >> 1, j = g_shared >> 1; /* 1 2 4 -> 0 1 2 */
-        mus_meeting meeting = mus_meet_at_vertex(t[i], t[(i + 1) % 3], t[(i + 2) % 3], s[(j + 1) % 3], s[(j + 2) % 3]);
-        return judge(v, MUS_AUDIT_VERTEX_PAIR, meeting, face0, face1);
+        mus_triangle_intersection intersection =
+            mus_triangles_intersect_at_vertex(t[i], t[(i + 1) % 3], t[(i + 2) % 3], s[(j + 1) % 3], s[(j + 2) % 3]);
+        return judge(v, MUS_AUDIT_VERTEX_PAIR, intersection, face0, face1);
     }
     bool overlap = true; /* the same three vertices */
     if (shared == 2) {
         int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners not in common */
-        overlap = mus_meet_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
+        overlap = mus_triangles_overlap_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
     }
-    return judge(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_MEETING_CROSSING : MUS_MEETING_NONE, face0, face1);
+    return judge(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_INTERSECTION_CROSSING : MUS_INTERSECTION_NONE, face0, face1);
 }
 
 typedef struct comparison {
@@ -215,20 +217,20 @@ static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
         if (depth[v] > 0) status = add_inside(a, cloth, obstacle, v, true, depth[v]);
     s.of_vertices = depth, s.depth = depth + vertices;
     /* Only curved shapes and edges can reach into a face between its corners. */
-    bool reaches = s.solid.shape != MUS_SHAPE_PLANE && status == MUS_STATUS_OK;
-    if (reaches) mus_parallel_for(a->threads, c->face_count, SOUNDED, sound_faces, &s);
-    for (int32_t f = 0; reaches && f < c->face_count && status == MUS_STATUS_OK; f++)
+    bool checks_faces = s.solid.shape != MUS_SHAPE_PLANE && status == MUS_STATUS_OK;
+    if (checks_faces) mus_parallel_for(a->threads, c->face_count, SOUNDED, sound_faces, &s);
+    for (int32_t f = 0; checks_faces && f < c->face_count && status == MUS_STATUS_OK; f++)
         if (s.depth[f] > 0) status = add_inside(a, cloth, obstacle, f, false, s.depth[f]);
     mus_free(depth);
     return status;
 }
 
 /* Rigid bodies and other obstacles: one finding a pair at most. */
-static mus_status judge_bodies(audit *a, int32_t i, int32_t j) {
+static mus_status judge_rigid_bodies(audit *a, int32_t i, int32_t j) {
     const mus_audit_object *o = &a->objects[i], *p = &a->objects[j];
     if (i == j || !(o->dynamic || p->dynamic)) return MUS_STATUS_OK;
     mus_audit_overlap overlap;
-    mus_status status = mus_audit_bodies(o, &a->trees[i], p, &a->trees[j], &overlap);
+    mus_status status = mus_audit_rigid_bodies(o, &a->trees[i], p, &a->trees[j], &overlap);
     if (status != MUS_STATUS_OK) return status;
     /* what lies in a plane is lifted out; elsewhere no more than rounding may be passed over */
     bool plane = o->shape == MUS_SHAPE_PLANE || p->shape == MUS_SHAPE_PLANE;
@@ -280,7 +282,7 @@ static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const 
             if (ignored && ignored(user, i, j)) continue;
             mus_status status = MUS_STATUS_OK;
             if (!o->cloth && !p->cloth) {
-                if ((status = judge_bodies(a, i, j)) != MUS_STATUS_OK) return status;
+                if ((status = judge_rigid_bodies(a, i, j)) != MUS_STATUS_OK) return status;
                 continue;
             }
             if (i == j || (o->shape == MUS_SHAPE_MESH && p->shape == MUS_SHAPE_MESH)) status = compare_faces(a, i, j);

@@ -154,7 +154,7 @@ mus_audit_solid mus_audit_solid_make(const mus_audit_object *object) {
     solid.normal = v3_normalized(m3_mul_v3(&turn, v3_load(object->normal)));
     solid.radius = object->radius;
     bool has_axis = object->shape == MUS_SHAPE_CAPSULE || object->shape == MUS_SHAPE_CYLINDER;
-    solid.reach = has_axis ? 0.5 * object->length : 0;
+    solid.half_length = has_axis ? 0.5 * object->length : 0;
     return solid;
 }
 
@@ -168,7 +168,7 @@ static double box_depth(const mus_audit_solid *solid, v3 p) {
 
 /* As deep as the nearer of side and ends, both of which count as going on for ever. */
 static double cylinder_depth(const mus_audit_solid *solid, v3 p) {
-    return fmin(solid->radius - sqrt(p.x * p.x + p.z * p.z), solid->reach - fabs(p.y));
+    return fmin(solid->radius - sqrt(p.x * p.x + p.z * p.z), solid->half_length - fabs(p.y));
 }
 
 double mus_audit_depth_of_point(const mus_audit_solid *solid, const double p[3]) {
@@ -180,7 +180,7 @@ double mus_audit_depth_of_point(const mus_audit_solid *solid, const double p[3])
     case MUS_SHAPE_SPHERE:
         return solid->radius - v3_length(q);
     case MUS_SHAPE_CAPSULE:
-        along = fmax(-solid->reach, fmin(q.y, solid->reach));
+        along = fmax(-solid->half_length, fmin(q.y, solid->half_length));
         return solid->radius - v3_length(v3_make(q.x, q.y - along, q.z));
     case MUS_SHAPE_CYLINDER:
         return cylinder_depth(solid, q);
@@ -192,8 +192,8 @@ double mus_audit_depth_of_point(const mus_audit_solid *solid, const double p[3])
 }
 
 /* Distance of a capsule's axis from a face, both in the capsule's frame. */
-static double axis_distance(double reach, const v3 t[3]) {
-    double w[3], ends[2][3] = {{0, -reach, 0}, {0, reach, 0}}, corner[3][3];
+static double axis_distance(double half_length, const v3 t[3]) {
+    double w[3], ends[2][3] = {{0, -half_length, 0}, {0, half_length, 0}}, corner[3][3];
     v3 low = v3_load(ends[0]), high = v3_load(ends[1]);
     for (int k = 0; k < 3; k++) v3_store(corner[k], t[k]);
     int s0 = mus_orient3d(corner[0], corner[1], corner[2], ends[0]);
@@ -285,11 +285,11 @@ static double axis_gap_between(const v3 t[3], double limit) {
 static double cylinder_depth_of_face(const mus_audit_solid *solid, const v3 t[3]) {
     double deepest = -INFINITY;
     for (int k = 0; k < 3; k++) deepest = fmax(deepest, cylinder_depth(solid, t[k]));
-    double low = fmax(deepest, 0), high = fmin(solid->radius, solid->reach);
-    if (!(axis_gap_between(t, solid->reach - low) <= solid->radius - low)) return deepest;
+    double low = fmax(deepest, 0), high = fmin(solid->radius, solid->half_length);
+    if (!(axis_gap_between(t, solid->half_length - low) <= solid->radius - low)) return deepest;
     for (int i = 0; i < 40; i++) {
         double middle = 0.5 * (low + high);
-        if (axis_gap_between(t, solid->reach - middle) <= solid->radius - middle)
+        if (axis_gap_between(t, solid->half_length - middle) <= solid->radius - middle)
             low = middle;
         else
             high = middle;
@@ -304,7 +304,7 @@ double mus_audit_depth_of_face(const mus_audit_solid *solid, const double a[3], 
     case MUS_SHAPE_SPHERE:
         return solid->radius - v3_length(mus_nearest_vertex_face(v3_make(0, 0, 0), t[0], t[1], t[2], w));
     case MUS_SHAPE_CAPSULE:
-        return solid->radius - axis_distance(solid->reach, t);
+        return solid->radius - axis_distance(solid->half_length, t);
     case MUS_SHAPE_BOX:
         return box_depth_of_face(solid, t);
     case MUS_SHAPE_CYLINDER:

@@ -28,7 +28,7 @@ typedef struct mus_audit_solid {
     m3 axes; /* rows: the shape's axes in the world */
     v3 half; /* BOX: half sizes */
     v3 normal;
-    double radius, reach; /* reach: half the length of a capsule's or cylinder's axis */
+    double radius, half_length; /* reach: half the length of a capsule's or cylinder's axis */
 } mus_audit_solid;
 
 mus_audit_solid mus_audit_solid_make(const mus_audit_object *object);

@@ -31,7 +31,7 @@
 
 #include "base/range.h"
 #include "narrow/ccd_kernel.h"
-#include "narrow/pack.h"
+#include "narrow/simd2.h"
 
 #include <float.h>
 
@@ -48,39 +48,39 @@ typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 
 /* The differences, as lanes: k = 0 1 in [0], 2 3 in [1]; vertex–face has its third twice. */
 typedef struct differences {
-    pack x0[2], y0[2], z0[2]; /* at time 0 */
-    pack x1[2], y1[2], z1[2]; /* at time 1 */
+    simd2 x0[2], y0[2], z0[2]; /* at time 0 */
+    simd2 x1[2], y1[2], z1[2]; /* at time 1 */
 } differences;
 
 /* What an axis says at both ends: d.w_k in lanes, and the least value that certifies. */
 typedef struct projection {
-    pack s0[2], s1[2];
+    simd2 s0[2], s1[2];
     double limit;
 } projection;
 
-static inline void lanes_vf(const v3 x[4], pack wx[2], pack wy[2], pack wz[2]) {
-    pack px = pack_both(x[0].x), py = pack_both(x[0].y), pz = pack_both(x[0].z);
-    wx[0] = pack_sub(px, pack_make(x[1].x, x[2].x)), wx[1] = pack_sub(px, pack_both(x[3].x));
-    wy[0] = pack_sub(py, pack_make(x[1].y, x[2].y)), wy[1] = pack_sub(py, pack_both(x[3].y));
-    wz[0] = pack_sub(pz, pack_make(x[1].z, x[2].z)), wz[1] = pack_sub(pz, pack_both(x[3].z));
+static inline void differences_vf(const v3 x[4], simd2 wx[2], simd2 wy[2], simd2 wz[2]) {
+    simd2 px = simd2_set1(x[0].x), py = simd2_set1(x[0].y), pz = simd2_set1(x[0].z);
+    wx[0] = simd2_sub(px, simd2_make(x[1].x, x[2].x)), wx[1] = simd2_sub(px, simd2_set1(x[3].x));
+    wy[0] = simd2_sub(py, simd2_make(x[1].y, x[2].y)), wy[1] = simd2_sub(py, simd2_set1(x[3].y));
+    wz[0] = simd2_sub(pz, simd2_make(x[1].z, x[2].z)), wz[1] = simd2_sub(pz, simd2_set1(x[3].z));
 }
 
-static inline void lanes_ee(const v3 x[4], pack wx[2], pack wy[2], pack wz[2]) {
-    pack bx = pack_make(x[2].x, x[3].x), by = pack_make(x[2].y, x[3].y), bz = pack_make(x[2].z, x[3].z);
+static inline void differences_ee(const v3 x[4], simd2 wx[2], simd2 wy[2], simd2 wz[2]) {
+    simd2 bx = simd2_make(x[2].x, x[3].x), by = simd2_make(x[2].y, x[3].y), bz = simd2_make(x[2].z, x[3].z);
     for (int i = 0; i < 2; i++) {
-        wx[i] = pack_sub(bx, pack_both(x[i].x));
-        wy[i] = pack_sub(by, pack_both(x[i].y));
-        wz[i] = pack_sub(bz, pack_both(x[i].z));
+        wx[i] = simd2_sub(bx, simd2_set1(x[i].x));
+        wy[i] = simd2_sub(by, simd2_set1(x[i].y));
+        wz[i] = simd2_sub(bz, simd2_set1(x[i].z));
     }
 }
 
 static inline void differences_make(pair_kind kind, const v3 x0[4], const v3 x1[4], differences *w) {
     if (kind == VERTEX_FACE) {
-        lanes_vf(x0, w->x0, w->y0, w->z0);
-        lanes_vf(x1, w->x1, w->y1, w->z1);
+        differences_vf(x0, w->x0, w->y0, w->z0);
+        differences_vf(x1, w->x1, w->y1, w->z1);
     } else {
-        lanes_ee(x0, w->x0, w->y0, w->z0);
-        lanes_ee(x1, w->x1, w->y1, w->z1);
+        differences_ee(x0, w->x0, w->y0, w->z0);
+        differences_ee(x1, w->x1, w->y1, w->z1);
     }
 }
 
@@ -92,16 +92,16 @@ static inline double lesser(double a, double b) {
 }
 
 /* Range of one coordinate over all lanes at both ends. Lanes that are NaN may be passed over. */
-static inline void range(const pack a[2], const pack b[2], double *least, double *most) {
-    pack lo = pack_min(pack_min(a[0], a[1]), pack_min(b[0], b[1]));
-    pack hi = pack_max(pack_max(a[0], a[1]), pack_max(b[0], b[1]));
-    *least = lesser(pack_first(lo), pack_second(lo));
-    *most = larger(pack_first(hi), pack_second(hi));
+static inline void range(const simd2 a[2], const simd2 b[2], double *least, double *most) {
+    simd2 lo = simd2_min(simd2_min(a[0], a[1]), simd2_min(b[0], b[1]));
+    simd2 hi = simd2_max(simd2_max(a[0], a[1]), simd2_max(b[0], b[1]));
+    *least = lesser(simd2_first(lo), simd2_second(lo));
+    *most = larger(simd2_first(hi), simd2_second(hi));
 }
 
-static inline bool has_nan(const pack a[2], const pack b[2]) {
-    pack sum = pack_add(pack_add(a[0], a[1]), pack_add(b[0], b[1]));
-    double both = pack_first(sum) + pack_second(sum);
+static inline bool has_nan(const simd2 a[2], const simd2 b[2]) {
+    simd2 sum = simd2_add(simd2_add(a[0], a[1]), simd2_add(b[0], b[1]));
+    double both = simd2_first(sum) + simd2_second(sum);
     return both != both;
 }
 
@@ -115,10 +115,10 @@ static inline double margin(double size, double gap, v3 d) {
 }
 
 static inline void project(const differences *w, v3 d, double gap, double size, projection *p) {
-    pack dx = pack_both(d.x), dy = pack_both(d.y), dz = pack_both(d.z);
+    simd2 dx = simd2_set1(d.x), dy = simd2_set1(d.y), dz = simd2_set1(d.z);
     for (int i = 0; i < 2; i++) {
-        p->s0[i] = pack_add(pack_add(pack_mul(dx, w->x0[i]), pack_mul(dy, w->y0[i])), pack_mul(dz, w->z0[i]));
-        p->s1[i] = pack_add(pack_add(pack_mul(dx, w->x1[i]), pack_mul(dy, w->y1[i])), pack_mul(dz, w->z1[i]));
+        p->s0[i] = simd2_add(simd2_add(simd2_mul(dx, w->x0[i]), simd2_mul(dy, w->y0[i])), simd2_mul(dz, w->z0[i]));
+        p->s1[i] = simd2_add(simd2_add(simd2_mul(dx, w->x1[i]), simd2_mul(dy, w->y1[i])), simd2_mul(dz, w->z1[i]));
     }
     p->limit = margin(size, gap, d);
     /* |d|: squares lost to underflow are made up for by the smallest normal number. */
@@ -126,21 +126,21 @@ static inline void project(const differences *w, v3 d, double gap, double size, 
 }
 
 static inline bool clear_from_start_to_end(const projection *p) {
-    pack limit = pack_both(p->limit);
-    return pack_both_above(p->s0[0], p->s0[1], limit) && pack_both_above(p->s1[0], p->s1[1], limit);
+    simd2 limit = simd2_set1(p->limit);
+    return simd2_both_greater(p->s0[0], p->s0[1], limit) && simd2_both_greater(p->s1[0], p->s1[1], limit);
 }
 
 static inline bool clear_at(const projection *p, double t) {
-    pack s = pack_both(1 - t), r = pack_both(t), limit = pack_both(p->limit);
-    pack a = pack_add(pack_mul(s, p->s0[0]), pack_mul(r, p->s1[0]));
-    pack b = pack_add(pack_mul(s, p->s0[1]), pack_mul(r, p->s1[1]));
-    return pack_both_above(a, b, limit);
+    simd2 s = simd2_set1(1 - t), r = simd2_set1(t), limit = simd2_set1(p->limit);
+    simd2 a = simd2_add(simd2_mul(s, p->s0[0]), simd2_mul(r, p->s1[0]));
+    simd2 b = simd2_add(simd2_mul(s, p->s0[1]), simd2_mul(r, p->s1[1]));
+    return simd2_both_greater(a, b, limit);
 }
 
 /* The farthest time from t toward `end` (0 or 1) up to which a projection that is clear at t is known to stay so. */
 static double clear_toward(const projection *p, double t, double end) {
-    double s0[4] = {pack_first(p->s0[0]), pack_second(p->s0[0]), pack_first(p->s0[1]), pack_second(p->s0[1])};
-    double s1[4] = {pack_first(p->s1[0]), pack_second(p->s1[0]), pack_first(p->s1[1]), pack_second(p->s1[1])};
+    double s0[4] = {simd2_first(p->s0[0]), simd2_second(p->s0[0]), simd2_first(p->s0[1]), simd2_second(p->s0[1])};
+    double s1[4] = {simd2_first(p->s1[0]), simd2_second(p->s1[0]), simd2_first(p->s1[1]), simd2_second(p->s1[1])};
     double exit = end;
     for (int k = 0; k < 4; k++) {
         if ((end > 0 ? s1[k] : s0[k]) > p->limit) continue;
@@ -156,20 +156,20 @@ static double clear_toward(const projection *p, double t, double end) {
     return t;
 }
 
-static inline v3 lane(const pack x[2], const pack y[2], const pack z[2], int k) {
-    return k & 1 ? v3_make(pack_second(x[k >> 1]), pack_second(y[k >> 1]), pack_second(z[k >> 1]))
-                 : v3_make(pack_first(x[k >> 1]), pack_first(y[k >> 1]), pack_first(z[k >> 1]));
+static inline v3 vector_of_lane(const simd2 x[2], const simd2 y[2], const simd2 z[2], int k) {
+    return k & 1 ? v3_make(simd2_second(x[k >> 1]), simd2_second(y[k >> 1]), simd2_second(z[k >> 1]))
+                 : v3_make(simd2_first(x[k >> 1]), simd2_first(y[k >> 1]), simd2_first(z[k >> 1]));
 }
 
 /* Differences at time t. */
 static inline void differences_at(const differences *w, double t, v3 out[4]) {
-    pack s = pack_both(1 - t), r = pack_both(t), x[2], y[2], z[2];
+    simd2 s = simd2_set1(1 - t), r = simd2_set1(t), x[2], y[2], z[2];
     for (int i = 0; i < 2; i++) {
-        x[i] = pack_add(pack_mul(s, w->x0[i]), pack_mul(r, w->x1[i]));
-        y[i] = pack_add(pack_mul(s, w->y0[i]), pack_mul(r, w->y1[i]));
-        z[i] = pack_add(pack_mul(s, w->z0[i]), pack_mul(r, w->z1[i]));
+        x[i] = simd2_add(simd2_mul(s, w->x0[i]), simd2_mul(r, w->x1[i]));
+        y[i] = simd2_add(simd2_mul(s, w->y0[i]), simd2_mul(r, w->y1[i]));
+        z[i] = simd2_add(simd2_mul(s, w->z0[i]), simd2_mul(r, w->z1[i]));
     }
-    for (int k = 0; k < 4; k++) out[k] = lane(x, y, z, k);
+    for (int k = 0; k < 4; k++) out[k] = vector_of_lane(x, y, z, k);
 }
 
 /* ---- Axes: the direction between nearest points ------------------------------------------------------------------ */
@@ -283,7 +283,7 @@ static bool advance(pair_kind kind, const differences *w, double gap, double siz
     /* How far anything moves: the largest change of a difference. Rounding here only shifts what counts as a graze. */
     double motion = 0;
     for (int k = 0; k < 4; k++) {
-        v3 change = v3_sub(lane(w->x1, w->y1, w->z1, k), lane(w->x0, w->y0, w->z0, k));
+        v3 change = v3_sub(vector_of_lane(w->x1, w->y1, w->z1, k), vector_of_lane(w->x0, w->y0, w->z0, k));
         motion = larger(motion, v3_length(change));
     }
     /* What the first axis, of the middle, has settled already. */

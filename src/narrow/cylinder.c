@@ -22,19 +22,19 @@ typedef struct sides {
     double radius, other; /* m: of the cylinder; of a round other side */
 } sides;
 
-static sides sides_of(const mus_assembly *a, const mus_candidate *c) {
+static sides sides_of(const mus_assembly *a, const mus_candidate_pair *c) {
     const int32_t *v = c->vertex;
     sides s = {.count = c->edge_edge ? 2 : 3, .cylinder_is_a = true};
-    const mus_body *body = &a->bodies[a->body_of[v[c->edge_edge ? 2 : 0]]];
-    if (c->edge_edge && !(v[2] >= a->cloth_vertex_count && mus_body_is_cylinder(body))) {
+    const mus_object *object = &a->objects[a->object_of[v[c->edge_edge ? 2 : 0]]];
+    if (c->edge_edge && !(v[2] >= a->cloth_vertex_count && mus_object_is_cylinder(object))) {
         s.cylinder_is_a = false;
-        body = &a->bodies[a->body_of[v[0]]];
+        object = &a->objects[a->object_of[v[0]]];
     }
     const int32_t *points = c->edge_edge ? (s.cylinder_is_a ? v : v + 2) : v + 1;
     for (int k = 0; k < s.count; k++) s.point[k] = points[k];
-    s.end[0] = body->first, s.end[1] = body->first + 1;
-    s.disc = c->edge_edge ? 0 : v[0] - body->first;
-    s.radius = body->radius, s.other = mus_assembly_radius(a, s.point[0]);
+    s.end[0] = object->first, s.end[1] = object->first + 1;
+    s.disc = c->edge_edge ? 0 : v[0] - object->first;
+    s.radius = object->radius, s.other = mus_assembly_radius(a, s.point[0]);
     return s;
 }
 
@@ -107,7 +107,7 @@ static double edge_gap(const placed *p, double radius, v3 from, v3 to, double *s
 }
 
 /* How far the disc reaches along a unit vector. */
-static double disc_reach(const placed *p, double radius, v3 n) {
+static double disc_extent(const placed *p, double radius, v3 n) {
     double along = v3_dot(n, p->axis);
     return radius * v3_length(v3_axpy(-along, p->axis, n));
 }
@@ -156,7 +156,7 @@ static found face_nearest(const placed *p, double radius) {
     v3 n = v3_normalized(v3_cross(v3_sub(p->point[1], p->point[0]), v3_sub(p->point[2], p->point[0])));
     double above = v3_dot(n, v3_sub(p->point[0], p->end[0])), w[3];
     if (above < 0) n = v3_neg(n), above = -above;
-    double gap = above - disc_reach(p, radius, n);
+    double gap = above - disc_extent(p, radius, n);
     /* Where the disc is cut by the face's plane they are nearest at the face's edges, or the face is cut itself. */
     bool apart = gap >= -touching * radius && gap <= f.gap;
     if (v3_length2(n) > 0 && apart && under_face(p, radius, n, w)) {
@@ -175,13 +175,14 @@ static found find(const placed *p, const sides *s) {
     return f;
 }
 
-void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate *c, double t, mus_cylinder_nearest *nearest) {
+void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate_pair *c, double t,
+                               mus_cylinder_nearest *nearest) {
     sides s = sides_of(a, c);
     placed p = place_at(a, &s, t);
     found f = find(&p, &s);
     *nearest = (mus_cylinder_nearest){.normal = s.cylinder_is_a ? v3_neg(f.out) : f.out,
                                       .gap = f.gap - s.other,
-                                      .radius = disc_reach(&p, s.radius, f.out) + s.other,
+                                      .radius = disc_extent(&p, s.radius, f.out) + s.other,
                                       .on_rim = s.count == 3 && f.on_rim};
     double *w = nearest->weight, on_axis = 1;
     if (!c->edge_edge) {
@@ -203,16 +204,16 @@ void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate *c, do
     }
 }
 
-double mus_cylinder_radius_along(const mus_assembly *a, const mus_candidate *c, v3 normal, double t) {
+double mus_cylinder_radius_along(const mus_assembly *a, const mus_candidate_pair *c, v3 normal, double t) {
     sides s = sides_of(a, c);
     placed p = place_at(a, &s, t);
-    return disc_reach(&p, s.radius, normal) + s.other;
+    return disc_extent(&p, s.radius, normal) + s.other;
 }
 
-double mus_cylinder_rim_motion(const mus_assembly *a, const mus_body *body) {
-    const v3 *x0 = a->x0 + body->first, *x1 = a->x1 + body->first;
+double mus_cylinder_rim_motion(const mus_assembly *a, const mus_object *object) {
+    const v3 *x0 = a->x0 + object->first, *x1 = a->x1 + object->first;
     v3 start = v3_normalized(v3_sub(x0[1], x0[0])), end = v3_normalized(v3_sub(x1[1], x1[0]));
-    return body->radius * v3_length(v3_sub(end, start));
+    return object->radius * v3_length(v3_sub(end, start));
 }
 
 /* ---- Over the step -------------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ static double turn_rate(const mus_assembly *a, const sides *s, bool *far) {
 static double clear_until(const mus_assembly *a, const sides *s, const placed *p, v3 out, double t, double gap) {
     bool far;
     double rate = turn_rate(a, s, &far), along = v3_dot(out, p->axis), until = INFINITY, size = 0;
-    double reach = s->radius * (far ? 1 : v3_length(v3_axpy(-along, p->axis, out)));
+    double extent = s->radius * (far ? 1 : v3_length(v3_axpy(-along, p->axis, out)));
     for (int k = 0; k < s->count; k++)
         for (int e = 0; e < 2; e++) {
             if (s->count == 3 && e != s->disc) continue;
@@ -239,7 +240,7 @@ static double clear_until(const mus_assembly *a, const sides *s, const placed *p
             v3 apart = v3_sub(p->point[k], s->count == 3 ? p->end[0] : p->end[e]);
             size = v3_max_abs(apart) + v3_max_abs(p->point[k]);
             /* rounding: a few products of these sizes */
-            double room = v3_dot(out, apart) - reach - s->other - gap - 16 * 2.3e-16 * (size + s->radius);
+            double room = v3_dot(out, apart) - extent - s->other - gap - 16 * 2.3e-16 * (size + s->radius);
             double closing = s->radius * rate - v3_dot(out, way);
             if (!(room > 0)) return t;
             if (closing > 0) until = fmin(until, t + room / closing * (1 - 1e-12));
@@ -247,7 +248,7 @@ static double clear_until(const mus_assembly *a, const sides *s, const placed *p
     return until;
 }
 
-bool mus_cylinder_meets(const mus_assembly *a, const mus_candidate *c, double gap, double tolerance, double *toi) {
+bool mus_cylinder_ccd(const mus_assembly *a, const mus_candidate_pair *c, double gap, double tolerance, double *toi) {
     enum { ROUNDS = 200 };
     sides s = sides_of(a, c);
     double t = 0;
@@ -264,7 +265,7 @@ bool mus_cylinder_meets(const mus_assembly *a, const mus_candidate *c, double ga
     return true;
 }
 
-bool mus_cylinder_stays_clear(const mus_assembly *a, const mus_candidate *c, double gap) {
+bool mus_cylinder_stays_clear(const mus_assembly *a, const mus_candidate_pair *c, double gap) {
     sides s = sides_of(a, c);
     placed p = place_at(a, &s, 0);
     found f = find(&p, &s);

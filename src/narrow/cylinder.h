@@ -4,15 +4,15 @@
 #ifndef MUS_NARROW_CYLINDER_H
 #define MUS_NARROW_CYLINDER_H
 
-#include "narrow/candidates.h"
+#include "narrow/candidate_pairs.h"
 
 /* Is one of the pair's sides a cylinder? */
-static inline bool mus_body_is_cylinder(const mus_body *body) {
-    return body->obstacle && body->obstacle->def.shape == MUS_SHAPE_CYLINDER;
+static inline bool mus_object_is_cylinder(const mus_object *object) {
+    return object->obstacle && object->obstacle->def.shape == MUS_SHAPE_CYLINDER;
 }
 static inline bool mus_pair_has_cylinder(const mus_assembly *a, const int32_t vertex[4]) {
-    return (vertex[0] >= a->cloth_vertex_count && mus_body_is_cylinder(&a->bodies[a->body_of[vertex[0]]])) ||
-           (vertex[2] >= a->cloth_vertex_count && mus_body_is_cylinder(&a->bodies[a->body_of[vertex[2]]]));
+    return (vertex[0] >= a->cloth_vertex_count && mus_object_is_cylinder(&a->objects[a->object_of[vertex[0]]])) ||
+           (vertex[2] >= a->cloth_vertex_count && mus_object_is_cylinder(&a->objects[a->object_of[vertex[2]]]));
 }
 
 /* Nearest points: of an edge and the whole solid, or of a face and the disc at one end of the axis. */
@@ -24,19 +24,20 @@ typedef struct mus_cylinder_nearest {
     bool on_rim;      /* of a face the nearest point is on an edge: a pair of that edge has it too */
 } mus_cylinder_nearest;
 /* At the share t of the step. The pair must have a cylinder. */
-void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate *c, double t, mus_cylinder_nearest *nearest);
+void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate_pair *c, double t,
+                               mus_cylinder_nearest *nearest);
 
 /* As mus_ccd_vf and _ee: does the pair come within `gap` (m) of the surface during the step? Positions are linear in
  * time, the axis' direction that of its ends. No miss, no late time: clearance is certified by directions along which
  * the sides stay apart over an interval. */
-bool mus_cylinder_meets(const mus_assembly *a, const mus_candidate *c, double gap, double tolerance, double *toi);
+bool mus_cylinder_ccd(const mus_assembly *a, const mus_candidate_pair *c, double gap, double tolerance, double *toi);
 
 /* Whether the direction of the nearest points at the start certifies that the pair stays further than gap apart. */
-bool mus_cylinder_stays_clear(const mus_assembly *a, const mus_candidate *c, double gap);
+bool mus_cylinder_stays_clear(const mus_assembly *a, const mus_candidate_pair *c, double gap);
 
 /* m: how far the sides reach along a unit normal, at the share t of the step. */
-double mus_cylinder_radius_along(const mus_assembly *a, const mus_candidate *c, v3 normal, double t);
+double mus_cylinder_radius_along(const mus_assembly *a, const mus_candidate_pair *c, v3 normal, double t);
 /* m: how far the rims of a cylinder go in the step beyond what its axis' ends do. */
-double mus_cylinder_rim_motion(const mus_assembly *a, const mus_body *body);
+double mus_cylinder_rim_motion(const mus_assembly *a, const mus_object *object);
 
 #endif

@@ -56,8 +56,8 @@ static void weights(const v3 r[3], v3 normal, double w[3]) {
 static bool crosses(const mus_elementary_query *q, int32_t d, int32_t f, const int32_t face[3], bool by_crossings,
                     mus_elementary_hit *hit) {
     for (int k = 0; k < 3; k++)
-        if (face[k] == d || face[k] == f || mus_surroundings_sewn(q->around, face[k], d) ||
-            mus_surroundings_sewn(q->around, face[k], f))
+        if (face[k] == d || face[k] == f || mus_neighborhood_sewn(q->neighborhood, face[k], d) ||
+            mus_neighborhood_sewn(q->neighborhood, face[k], f))
             return false;
     v3 a = q->all0[face[0]], e = v3_sub(q->all0[face[1]], a), g = v3_sub(q->all0[face[2]], a);
     v3 normal = v3_cross(e, g);
@@ -89,8 +89,8 @@ static bool vertex_face(mus_elementary_query *q, bool by_crossings, mus_elementa
     if (q->radius > 0) return mus_elementary_round(false, q, hit);
     int32_t d = q->vertex[0];
     if (d >= q->cloth_count) return false;
-    for (int32_t k = q->around->first[d]; k < q->around->first[d + 1]; k++) {
-        const int32_t *own = q->around->leaves[q->around->face[k]].vertex;
+    for (int32_t k = q->neighborhood->first[d]; k < q->neighborhood->first[d + 1]; k++) {
+        const int32_t *own = q->neighborhood->leaves[q->neighborhood->face[k]].vertex;
         for (int c = 0; c < 3; c++)
             if (own[c] != d && crosses(q, d, own[c], q->vertex + 1, by_crossings, hit)) return true;
     }
@@ -101,8 +101,8 @@ static bool vertex_face(mus_elementary_query *q, bool by_crossings, mus_elementa
 static bool edge_faces(const mus_elementary_query *q, const int32_t a[2], const int32_t b[2], bool by_crossings,
                        mus_elementary_hit *hit) {
     if (a[0] >= q->cloth_count) return false;
-    for (int32_t k = q->around->first[b[0]]; k < q->around->first[b[0] + 1]; k++) {
-        const int32_t *face = q->around->leaves[q->around->face[k]].vertex;
+    for (int32_t k = q->neighborhood->first[b[0]]; k < q->neighborhood->first[b[0] + 1]; k++) {
+        const int32_t *face = q->neighborhood->leaves[q->neighborhood->face[k]].vertex;
         if (face[0] != b[1] && face[1] != b[1] && face[2] != b[1]) continue;
         if (crosses(q, a[0], a[1], face, by_crossings, hit) || crosses(q, a[1], a[0], face, by_crossings, hit))
             return true;

@@ -24,11 +24,11 @@ static void from_nearest(bool edge_edge, const v3 x[4], mus_elementary_hit *hit)
 }
 
 static bool certified(bool edge_edge, mus_elementary_query *q, mus_elementary_hit *hit) {
-    double distance = fmax(0, q->radius + q->held);
+    double distance = fmax(0, q->radius + q->min_gap);
     if ((edge_edge ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(q->x0, q->x1, q->axis, distance)) return false;
     mus_ccd_result result;
-    bool met = (edge_edge ? mus_ccd_ee : mus_ccd_vf)(q->x0, q->x1, distance, q->tolerance, &result);
-    if (!met) {
+    bool is_hit = (edge_edge ? mus_ccd_ee : mus_ccd_vf)(q->x0, q->x1, distance, q->tolerance, &result);
+    if (!is_hit) {
         if (v3_length2(result.axis) > 0) q->axis = result.axis;
         return false;
     }
@@ -59,7 +59,7 @@ static bool certified_vf(mus_elementary_query *q, mus_elementary_hit *hit) {
 static bool certified_ee(mus_elementary_query *q, mus_elementary_hit *hit) {
     return certified(true, q, hit);
 }
-const mus_elementary mus_elementary_certified = {"certified_ccd", certified_vf, certified_ee, .holds = true};
+const mus_elementary mus_elementary_certified = {"certified_ccd", certified_vf, certified_ee, .is_conservative = true};
 
 static bool near_at_start(bool edge_edge, const mus_elementary_query *q, mus_elementary_hit *hit) {
     v3 d;

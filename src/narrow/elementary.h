@@ -3,26 +3,26 @@
 #ifndef MUS_NARROW_ELEMENTARY_H
 #define MUS_NARROW_ELEMENTARY_H
 
-#include "narrow/surroundings.h"
+#include "narrow/neighborhood.h"
 
 /* Points in the order v f0 f1 f2 (vertex–face) or a0 a1 b0 b1 (edge–edge), on straight lines over a share 0..1 of the
  * step. */
 typedef struct mus_elementary_query {
     v3 x0[4], x1[4];  /* m */
     double radius;    /* m: of exact shapes (0: there is none): their surface is this far from their features */
-    double held;      /* m: gap that a test with `holds` set keeps, beyond the radius */
+    double min_gap;   /* m: gap that a test with `holds` set keeps, beyond the radius */
     double tolerance; /* m: of such a test */
     double thickness; /* m */
     v3 axis;          /* of such a test: a direction that settled the pair last; what settled it now */
     /* For tests that look around: the pair's own numbers, all positions, how many of them are cloth's. */
     int32_t vertex[4], cloth_count;
     const v3 *all0, *all1;
-    const mus_surroundings *around;
+    const mus_neighborhood *neighborhood;
 } mus_elementary_query;
 
 typedef struct mus_elementary_hit {
     double toi;       /* share of the step, 0..1 */
-    double weight[4]; /* sum of weight x is the vector from side B to side A (see mus_candidate_nearest) */
+    double weight[4]; /* sum of weight x is the vector from side B to side A (see mus_candidate_pair_nearest) */
     v3 normal;        /* unit, from side B to side A before they meet; zero: the geometry gives none */
     bool other;       /* it is not the pair asked for that meets, but this vertex and face: */
     int32_t vertex[4];
@@ -32,10 +32,10 @@ typedef struct mus_elementary {
     const char *name;
     bool (*vertex_face)(mus_elementary_query *query, mus_elementary_hit *hit);
     bool (*edge_edge)(mus_elementary_query *query, mus_elementary_hit *hit);
-    bool at_start; /* judges positions at the start of the step alone, whatever the motion */
-    bool holds;    /* keeps a gap, and misses nothing */
-    bool clears;   /* looks for what ends nearer than the thickness, too: so do planes and round shapes for it */
-    bool distance; /* judges by distance alone: what only starts too near is never done with */
+    bool at_start;        /* judges positions at the start of the step alone, whatever the motion */
+    bool is_conservative; /* keeps a gap, and misses nothing */
+    bool clears;          /* looks for what ends nearer than the thickness, too: so do planes and round shapes for it */
+    bool distance;        /* judges by distance alone: what only starts too near is never done with */
     bool looks_around;
     bool
         approximates; /* surfaces, as finely as the thickness that it is asked with: that may be less than the pair's */

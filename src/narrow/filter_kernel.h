@@ -14,19 +14,19 @@ typedef struct mus_filter_batch {
     int count;
     int32_t vertex[MUS_FILTER_BATCH][4];
     /* m: of exact shapes; the contact's range; how far each coordinate of the difference may still go astray. */
-    double radius[MUS_FILTER_BATCH], reach[MUS_FILTER_BATCH], wander[MUS_FILTER_BATCH];
+    double radius[MUS_FILTER_BATCH], range[MUS_FILTER_BATCH], motion_bound[MUS_FILTER_BATCH];
     double near; /* share of the range that counts at x0 too: 0 or 1 */
     /* Out: the vector between nearest points at x0, and its length. */
     double axis[3][MUS_FILTER_BATCH], length[MUS_FILTER_BATCH];
 } mus_filter_batch;
 
 /* Bit k: neither the axis between nearest points at x0 nor that at `envelope` keeps pair k apart. */
-typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *envelope, mus_filter_batch *batch);
+typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *x1, mus_filter_batch *batch);
 
 /* Bit k: pair k is no further apart at x than reach[k]. Fills length; of the rest, vertex and reach count. */
 typedef uint64_t mus_filter_near(const v3 *x, mus_filter_batch *batch);
 
-/* mus_candidate_nearest of them at x: axis, length and weights, of the pairs whose bits come back; edges that are
+/* mus_candidate_pair_nearest of them at x: axis, length and weights, of the pairs whose bits come back; edges that are
  * nearly parallel are left to it. Of the rest, vertex counts. */
 typedef uint64_t mus_filter_nearest(const v3 *x, mus_filter_batch *batch, double weight[4][MUS_FILTER_BATCH]);
 

@@ -21,17 +21,17 @@ static v3 centroid(const part *f) {
 }
 
 /* The mean of the centres of those spheres that hold p; how many do. */
-static int holders(const part *f, v3 p, double *radius, v3 *mean, double weight[3]) {
-    v3 centre[4] = {f->corner[0], f->corner[1], f->corner[2], centroid(f)};
+static int find_containing_spheres(const part *f, v3 p, double *radius, v3 *mean, double weight[3]) {
+    v3 center[4] = {f->corner[0], f->corner[1], f->corner[2], centroid(f)};
     *radius = 0;
-    for (int k = 0; k < 3; k++) *radius = fmax(*radius, 2.0 / 3 * v3_length(v3_sub(centre[k], centre[3])));
+    for (int k = 0; k < 3; k++) *radius = fmax(*radius, 2.0 / 3 * v3_length(v3_sub(center[k], center[3])));
     int count = 0;
     *mean = v3_make(0, 0, 0);
     for (int c = 0; c < 3; c++) weight[c] = 0;
     for (int k = 0; k < 4; k++) {
-        if (v3_length2(v3_sub(p, centre[k])) > *radius * *radius) continue;
+        if (v3_length2(v3_sub(p, center[k])) > *radius * *radius) continue;
         count++;
-        *mean = v3_add(*mean, centre[k]);
+        *mean = v3_add(*mean, center[k]);
         for (int c = 0; c < 3; c++)
             weight[c] += k < 3 ? f->weight[k][c] : (f->weight[0][c] + f->weight[1][c] + f->weight[2][c]) / 3;
     }
@@ -56,20 +56,20 @@ static bool vertex_face(mus_elementary_query *q, mus_elementary_hit *hit) {
     part f = {{q->x1[1], q->x1[2], q->x1[3]}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     v3 p = q->x1[0], mean;
     double radius, w[3];
-    if (!holders(&f, p, &radius, &mean, w)) return false;
+    if (!find_containing_spheres(&f, p, &radius, &mean, w)) return false;
     for (int depth = 0; radius > q->thickness && depth < DEEPEST; depth++) {
         part best = f;
         double least = INFINITY;
         for (int k = 0; k < 4; k++) {
             part h = quarter(&f, k);
             v3 m;
-            if (!holders(&h, p, &radius, &m, w)) continue;
+            if (!find_containing_spheres(&h, p, &radius, &m, w)) continue;
             double distance = v3_length2(v3_sub(p, m));
             if (distance < least) least = distance, best = h;
         }
         if (!(least < INFINITY)) return false;
         f = best;
-        holders(&f, p, &radius, &mean, w);
+        find_containing_spheres(&f, p, &radius, &mean, w);
     }
     v3 d = v3_sub(p, mean);
     double distance = v3_length(d);
@@ -88,8 +88,8 @@ static bool edge_edge(mus_elementary_query *q, mus_elementary_hit *hit) {
     for (int depth = 0;; depth++) {
         v3 p = v3_lerp(a[0], a[1], 0.5), r = v3_lerp(b[0], b[1], 0.5), d = v3_sub(r, p);
         double u = 0.5 * (at[0] + at[1]), v = 0.5 * (bt[0] + bt[1]);
-        double reach = 0.5 * fmax(v3_length(v3_sub(a[1], a[0])), v3_length(v3_sub(b[1], b[0])));
-        if (reach <= 0.5 * q->thickness || depth == DEEPEST) {
+        double half_edge = 0.5 * fmax(v3_length(v3_sub(a[1], a[0])), v3_length(v3_sub(b[1], b[0])));
+        if (half_edge <= 0.5 * q->thickness || depth == DEEPEST) {
             if (!(v3_length(d) < (1 - 1e-6) * q->thickness)) return false;
             hit->toi = 1;
             hit->weight[0] = u - 1, hit->weight[1] = -u, hit->weight[2] = 1 - v, hit->weight[3] = v;

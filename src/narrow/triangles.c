@@ -28,7 +28,7 @@ static bool between(const double a[2], const double b[2], const double c[2]) {
     return true;
 }
 
-static bool segments_meet(const double a[2], const double b[2], const double c[2], const double d[2]) {
+static bool segments_intersect(const double a[2], const double b[2], const double c[2], const double d[2]) {
     int sc = mus_orient2d(a, b, c), sd = mus_orient2d(a, b, d);
     int sa = mus_orient2d(c, d, a), sb = mus_orient2d(c, d, b);
     if (sc * sd < 0 && sa * sb < 0) return true;
@@ -37,7 +37,7 @@ static bool segments_meet(const double a[2], const double b[2], const double c[2
 }
 
 /* Edge p q in the plane of a face that keeps its area along `axis`. */
-static bool meets_in_plane(const double *p, const double *q, const double *const t[3], int axis) {
+static bool intersects_in_plane(const double *p, const double *q, const double *const t[3], int axis) {
     double e[2][2], c[3][2];
     drop(p, axis, e[0]), drop(q, axis, e[1]);
     for (int k = 0; k < 3; k++) drop(t[k], axis, c[k]);
@@ -53,7 +53,7 @@ static bool meets_in_plane(const double *p, const double *q, const double *const
     }
     if (inside[0] || inside[1]) return true;
     for (int k = 0; k < 3; k++)
-        if (segments_meet(e[0], e[1], c[k], c[(k + 1) % 3])) return true;
+        if (segments_intersect(e[0], e[1], c[k], c[(k + 1) % 3])) return true;
     return false;
 }
 
@@ -61,11 +61,11 @@ static bool meets_in_plane(const double *p, const double *q, const double *const
 
 /* Whether the edge p q has a point in common with the face (both closed). sp, sq: the sides of its ends. `axis` as from
  * seen_along, looked up when it is needed first (-2). */
-static bool edge_meets(const double *p, const double *q, int sp, int sq, const double *const t[3], int *axis) {
+static bool edge_intersects(const double *p, const double *q, int sp, int sq, const double *const t[3], int *axis) {
     if (sp * sq > 0) return false;
     if (sp == 0 && sq == 0) {
         if (*axis == -2) *axis = seen_along(t[0], t[1], t[2]);
-        return *axis >= 0 && meets_in_plane(p, q, t, *axis);
+        return *axis >= 0 && intersects_in_plane(p, q, t, *axis);
     }
     int s0 = mus_orient3d(p, q, t[0], t[1]), s1 = mus_orient3d(p, q, t[1], t[2]), s2 = mus_orient3d(p, q, t[2], t[0]);
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
@@ -116,62 +116,62 @@ static bool in_plane(const int s[3]) {
 }
 
 /* A face of zero area, as its edges, against one that has an area. */
-static mus_meeting meet_flat(const double *const flat[3], const double *const t[3], const int s[3]) {
+static mus_triangle_intersection intersect_flat(const double *const flat[3], const double *const t[3], const int s[3]) {
     int axis = -2;
     for (int k = 0; k < 3; k++)
-        if (edge_pierces(flat[k], flat[(k + 1) % 3], s[k], s[(k + 1) % 3], t)) return MUS_MEETING_CROSSING;
+        if (edge_pierces(flat[k], flat[(k + 1) % 3], s[k], s[(k + 1) % 3], t)) return MUS_INTERSECTION_CROSSING;
     for (int k = 0; k < 3; k++)
-        if (edge_meets(flat[k], flat[(k + 1) % 3], s[k], s[(k + 1) % 3], t, &axis)) return MUS_MEETING_TOUCH;
-    return MUS_MEETING_NONE;
+        if (edge_intersects(flat[k], flat[(k + 1) % 3], s[k], s[(k + 1) % 3], t, &axis)) return MUS_INTERSECTION_TOUCH;
+    return MUS_INTERSECTION_NONE;
 }
 
-mus_meeting mus_meet_apart(const double *const a[3], const double *const b[3]) {
+mus_triangle_intersection mus_triangles_intersect(const double *const a[3], const double *const b[3]) {
     int sa[3], sb[3];
     sides(b, a, sa);
-    if (one_side(sa)) return MUS_MEETING_NONE;
+    if (one_side(sa)) return MUS_INTERSECTION_NONE;
     sides(a, b, sb);
-    if (one_side(sb)) return MUS_MEETING_NONE;
+    if (one_side(sb)) return MUS_INTERSECTION_NONE;
 
     if (both_sides(sa) && both_sides(sb)) {
         int overlap = traces_overlap(a, b, sa, sb);
-        return overlap > 0 ? MUS_MEETING_CROSSING : overlap == 0 ? MUS_MEETING_TOUCH : MUS_MEETING_NONE;
+        return overlap > 0 ? MUS_INTERSECTION_CROSSING : overlap == 0 ? MUS_INTERSECTION_TOUCH : MUS_INTERSECTION_NONE;
     }
     if (in_plane(sa) || in_plane(sb)) { /* one plane, or a face without an area */
         bool flat_b = in_plane(sa) && seen_along(b[0], b[1], b[2]) < 0;
         bool flat_a = in_plane(sb) && seen_along(a[0], a[1], a[2]) < 0;
-        if (flat_a && flat_b) return MUS_MEETING_NONE;
-        if (flat_a) return meet_flat(a, b, sa);
-        if (flat_b) return meet_flat(b, a, sb);
+        if (flat_a && flat_b) return MUS_INTERSECTION_NONE;
+        if (flat_a) return intersect_flat(a, b, sa);
+        if (flat_b) return intersect_flat(b, a, sb);
     }
     int axis_a = -2, axis_b = -2;
     for (int k = 0; k < 3; k++) {
         int n = (k + 1) % 3;
-        if (edge_meets(a[k], a[n], sa[k], sa[n], b, &axis_b)) return MUS_MEETING_TOUCH;
-        if (edge_meets(b[k], b[n], sb[k], sb[n], a, &axis_a)) return MUS_MEETING_TOUCH;
+        if (edge_intersects(a[k], a[n], sa[k], sa[n], b, &axis_b)) return MUS_INTERSECTION_TOUCH;
+        if (edge_intersects(b[k], b[n], sb[k], sb[n], a, &axis_a)) return MUS_INTERSECTION_TOUCH;
     }
-    return MUS_MEETING_NONE;
+    return MUS_INTERSECTION_NONE;
 }
 
-mus_meeting mus_meet_at_vertex(const double *v, const double *a0, const double *a1, const double *b0,
-                               const double *b1) {
+mus_triangle_intersection mus_triangles_intersect_at_vertex(const double *v, const double *a0, const double *a1,
+                                                            const double *b0, const double *b1) {
     int s0 = mus_orient3d(v, b0, b1, a0), s1 = mus_orient3d(v, b0, b1, a1);
-    if (s0 * s1 > 0) return MUS_MEETING_NONE; /* all of a but v lies on one side of b */
+    if (s0 * s1 > 0) return MUS_INTERSECTION_NONE; /* all of a but v lies on one side of b */
     if (s0 * s1 < 0) {
         /* The planes' common line runs through v and the place where a0 a1 meets the plane of b. Both faces lie along
          * it on the same side of v where that place is within the angle of b at v. */
         int first = mus_orient3d(a0, a1, v, b0), second = mus_orient3d(a0, a1, b1, v);
-        if (first == -s0 && second == -s0) return MUS_MEETING_CROSSING;
-        if (first == s0 || second == s0) return MUS_MEETING_NONE;
-        return MUS_MEETING_TOUCH; /* along an edge of b from v */
+        if (first == -s0 && second == -s0) return MUS_INTERSECTION_CROSSING;
+        if (first == s0 || second == s0) return MUS_INTERSECTION_NONE;
+        return MUS_INTERSECTION_TOUCH; /* along an edge of b from v */
     }
     const double *const a[3] = {v, a0, a1}, *const b[3] = {v, b0, b1};
     int axis_a = -2, axis_b = -2;
-    if (edge_meets(a0, a1, s0, s1, b, &axis_b)) return MUS_MEETING_TOUCH;
+    if (edge_intersects(a0, a1, s0, s1, b, &axis_b)) return MUS_INTERSECTION_TOUCH;
     int t0 = mus_orient3d(v, a0, a1, b0), t1 = mus_orient3d(v, a0, a1, b1);
-    return edge_meets(b0, b1, t0, t1, a, &axis_a) ? MUS_MEETING_TOUCH : MUS_MEETING_NONE;
+    return edge_intersects(b0, b1, t0, t1, a, &axis_a) ? MUS_INTERSECTION_TOUCH : MUS_INTERSECTION_NONE;
 }
 
-bool mus_meet_at_edge(const double *v, const double *w, const double *a, const double *b) {
+bool mus_triangles_overlap_at_edge(const double *v, const double *w, const double *a, const double *b) {
     if (mus_orient3d(v, w, a, b) != 0) return false;
     int axis = seen_along(v, w, a);
     if (axis < 0) return false;
@@ -182,5 +182,5 @@ bool mus_meet_at_edge(const double *v, const double *w, const double *a, const d
 
 int mus_intersect_triangles(const double a[9], const double b[9]) {
     const double *const p[3] = {a, a + 3, a + 6}, *const q[3] = {b, b + 3, b + 6};
-    return (int)mus_meet_apart(p, q);
+    return (int)mus_triangles_intersect(p, q);
 }

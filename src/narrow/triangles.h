@@ -4,17 +4,22 @@
 
 #include <stdbool.h>
 
-typedef enum mus_meeting { MUS_MEETING_NONE, MUS_MEETING_CROSSING, MUS_MEETING_TOUCH } mus_meeting;
+typedef enum mus_triangle_intersection {
+    MUS_INTERSECTION_NONE,
+    MUS_INTERSECTION_CROSSING,
+    MUS_INTERSECTION_TOUCH
+} mus_triangle_intersection;
 
 /* Faces without a common vertex. CROSSING: their insides cross (planes not parallel, more than a point in common, each
  * strictly on both sides of the other). TOUCH: any other common point. A face of zero area counts as its edges; two
  * such are never found to meet. */
-mus_meeting mus_meet_apart(const double *const a[3], const double *const b[3]);
+mus_triangle_intersection mus_triangles_intersect(const double *const a[3], const double *const b[3]);
 
 /* Faces v a0 a1 and v b0 b1 with a common vertex: what they share apart from v. */
-mus_meeting mus_meet_at_vertex(const double *v, const double *a0, const double *a1, const double *b0, const double *b1);
+mus_triangle_intersection mus_triangles_intersect_at_vertex(const double *v, const double *a0, const double *a1,
+                                                            const double *b0, const double *b1);
 
 /* Faces v w a and v w b with a common edge: whether they lie folded onto each other in one plane. */
-bool mus_meet_at_edge(const double *v, const double *w, const double *a, const double *b);
+bool mus_triangles_overlap_at_edge(const double *v, const double *w, const double *a, const double *b);
 
 #endif

@@ -12,51 +12,54 @@
 #include "response/classic.h"
 
 /* By `way` along the unit n: of a rigid body that has cloth in it no more than stops the two and restores a gap. */
-static void put_out(const mus_answer *answer, mus_row *row, double way, v3 n) {
-    v3 slip = mus_answer_slip(answer, row);
-    double most = fmax(0, -v3_dot(n, slip)) + mus_recovery_speed(row->thickness) * answer->dt;
-    if (row->levered) way = fmin(way, most);
-    if (way > 0) mus_answer_push(answer, row, v3_scale(way * row->mass, n));
+static void put_out(const mus_response_context *context, mus_contact_constraint *constraint, double way, v3 n) {
+    v3 slip = mus_response_slip(context, constraint);
+    double most = fmax(0, -v3_dot(n, slip)) + mus_recovery_speed(constraint->thickness) * context->dt;
+    if (constraint->has_rigid_body) way = fmin(way, most);
+    if (way > 0) mus_response_apply_impulse(context, constraint, v3_scale(way * constraint->mass, n));
 }
 
-static void out_of_surface(const mus_answer *answer, mus_row *row) {
-    v3 now = v3_add(mus_answer_slip(answer, row), row->rest);
-    put_out(answer, row, row->thickness - (v3_dot(row->normal, now) - row->offset), row->normal);
+static void out_of_surface(const mus_response_context *context, mus_contact_constraint *constraint) {
+    v3 now = v3_add(mus_response_slip(context, constraint), constraint->rest);
+    put_out(context, constraint, constraint->thickness - (v3_dot(constraint->normal, now) - constraint->offset),
+            constraint->normal);
 }
 
-static void meet(const mus_answer *answer, mus_row *row, bool along_ray) {
-    const mus_assembly *a = answer->assembly;
-    if (a->bodies[row->body[0]].cloth && a->bodies[row->body[1]].cloth) return;
-    if (row->plane || row->is_exact || row->edge_edge || a->bodies[row->body[0]].obstacle) {
-        out_of_surface(answer, row);
+static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint, bool along_ray) {
+    const mus_assembly *a = context->assembly;
+    if (a->objects[constraint->object[0]].cloth && a->objects[constraint->object[1]].cloth) return;
+    if (constraint->plane || constraint->is_exact || constraint->edge_edge ||
+        a->objects[constraint->object[0]].obstacle) {
+        out_of_surface(context, constraint);
         return;
     }
-    const int32_t *v = row->vertex;
+    const int32_t *v = constraint->vertex;
     v3 old = a->x0[v[0]], hit = v3_make(0, 0, 0), now = a->x1[v[0]];
     for (int k = 1; k < 4; k++) {
         old = v3_axpy(1.0 / 3, v3_sub(a->x1[v[k]], a->x0[v[k]]), old);
-        hit = v3_axpy(-row->weight[k], a->x1[v[k]], hit);
+        hit = v3_axpy(-constraint->weight[k], a->x1[v[k]], hit);
     }
     v3 back = v3_sub(old, hit);
     double length = v3_length(back);
-    back = length > 0 ? v3_scale(1 / length, back) : row->normal;
-    v3 place = v3_axpy(row->thickness, back, hit);
+    back = length > 0 ? v3_scale(1 / length, back) : constraint->normal;
+    v3 place = v3_axpy(constraint->thickness, back, hit);
     if (length >= v3_length(v3_sub(now, old)) && !along_ray) {
-        double gap = v3_dot(row->normal, v3_sub(now, hit));
-        place = v3_axpy(fmax(0, row->thickness - gap), row->normal, now);
+        double gap = v3_dot(constraint->normal, v3_sub(now, hit));
+        place = v3_axpy(fmax(0, constraint->thickness - gap), constraint->normal, now);
     }
     v3 by = v3_sub(place, now);
-    if (row->levered)
-        put_out(answer, row, v3_length(by), v3_normalized(by));
+    if (constraint->has_rigid_body)
+        put_out(context, constraint, v3_length(by), v3_normalized(by));
     else
-        mus_answer_move(answer, row, 0, by);
+        mus_response_move_vertex(context, constraint, 0, by);
 }
 
-static void along_normal(const mus_answer *answer, mus_row *row) {
-    meet(answer, row, false);
+static void along_normal(const mus_response_context *context, mus_contact_constraint *constraint) {
+    resolve_hit(context, constraint, false);
 }
-static void along_ray(const mus_answer *answer, mus_row *row) {
-    meet(answer, row, true);
+static void along_ray(const mus_response_context *context, mus_contact_constraint *constraint) {
+    resolve_hit(context, constraint, true);
 }
-const mus_classic_response mus_response_aabb = {.name = "aabb", .rounds = 1, .bare = true, .meet = along_normal};
-const mus_classic_response mus_response_aabb_ray = {.name = "aabb_ray", .rounds = 1, .bare = true, .meet = along_ray};
+const mus_classic_response mus_response_aabb = {.name = "aabb", .rounds = 1, .bare = true, .resolve_hit = along_normal};
+const mus_classic_response mus_response_aabb_ray = {
+    .name = "aabb_ray", .rounds = 1, .bare = true, .resolve_hit = along_ray};

@@ -12,29 +12,29 @@
  * each vertex takes its share by effective mass, and the body the impulse of that, so that momentum is kept; the place
  * that a vertex is put back to is one on the body, which takes it along. */
 #include "response/classic.h"
-#include "response/levers.h"
+#include "response/rigid_contact.h"
 
 typedef struct law {
     bool viscous, at_q;
 } law;
 
-static v3 velocity_over_step(const mus_answer *answer, int32_t i) {
-    return v3_scale(1 / answer->dt, v3_sub(answer->assembly->x1[i], answer->assembly->x0[i]));
+static v3 velocity_over_step(const mus_response_context *context, int32_t i) {
+    return v3_scale(1 / context->dt, v3_sub(context->assembly->x1[i], context->assembly->x0[i]));
 }
 
-static v3 velocity(const mus_answer *answer, int32_t i) {
-    return i < answer->assembly->cloth_vertex_count ? answer->assembly->v1[i] : velocity_over_step(answer, i);
+static v3 velocity(const mus_response_context *context, int32_t i) {
+    return i < context->assembly->cloth_vertex_count ? context->assembly->v1[i] : velocity_over_step(context, i);
 }
 
 /* Eq. 13-15, with places of the start of the step. */
-static v3 face_velocity(const mus_answer *answer, const int32_t *face, v3 q) {
-    const v3 *x = answer->assembly->x0;
-    v3 va = velocity(answer, face[0]), e = v3_sub(x[face[1]], x[face[0]]), g = v3_sub(x[face[2]], x[face[0]]);
+static v3 face_velocity(const mus_response_context *context, const int32_t *face, v3 q) {
+    const v3 *x = context->assembly->x0;
+    v3 va = velocity(context, face[0]), e = v3_sub(x[face[1]], x[face[0]]), g = v3_sub(x[face[2]], x[face[0]]);
     double le = v3_length(e), lg = v3_length(g);
     if (!(le > 0 && lg > 0)) return va;
     v3 i = v3_scale(1 / le, e), w = v3_scale(1 / lg, g);
-    v3 vi = v3_scale(1 / le, v3_sub(velocity(answer, face[1]), va));
-    v3 vw = v3_scale(1 / lg, v3_sub(velocity(answer, face[2]), va));
+    v3 vi = v3_scale(1 / le, v3_sub(velocity(context, face[1]), va));
+    v3 vw = v3_scale(1 / lg, v3_sub(velocity(context, face[2]), va));
     v3 across = v3_cross(i, w);
     double sine = v3_length(across);
     if (!(sine > 0)) return va;
@@ -46,76 +46,83 @@ static v3 face_velocity(const mus_answer *answer, const int32_t *face, v3 q) {
     return v3_add(va, v3_cross(spin, v3_sub(q, x[face[0]])));
 }
 
-static void answer_vertex(const mus_answer *answer, mus_row *row, int corner, v3 of_q, v3 place, law l) {
-    const mus_assembly *a = answer->assembly;
-    int32_t i = row->vertex[corner];
+static void respond_at_vertex(const mus_response_context *context, mus_contact_constraint *constraint, int corner,
+                              v3 of_q, v3 place, law l) {
+    const mus_assembly *a = context->assembly;
+    int32_t i = constraint->vertex[corner];
     double w = i < a->cloth_vertex_count ? a->inverse_mass[i] : 0;
-    if (i >= a->cloth_vertex_count || !(w > 0 || row->levered)) return;
-    v3 v = v3_sub(w > 0 ? a->v1[i] : velocity_over_step(answer, i), of_q);
-    mus_row_yield yield = mus_row_lever_yield(a, row, w); /* of both */
-    double vn = v3_dot(v, row->normal), push = -(1 + row->restitution) * vn / yield.normal;
-    bool parts = (mus_row_side(row, corner) == 0) == (vn > 0);
-    if (row->levered && parts) return; /* a body has been answered at other vertices already */
-    v3 vt = v3_axpy(-vn, row->normal, v);
+    if (i >= a->cloth_vertex_count || !(w > 0 || constraint->has_rigid_body)) return;
+    v3 v = v3_sub(w > 0 ? a->v1[i] : velocity_over_step(context, i), of_q);
+    mus_contact_inverse_mass inverse_effective_mass = mus_contact_rigid_inverse_mass(a, constraint, w); /* of both */
+    double vn = v3_dot(v, constraint->normal),
+           normal_impulse = -(1 + constraint->restitution) * vn / inverse_effective_mass.normal;
+    bool parts = (mus_contact_side(constraint, corner) == 0) == (vn > 0);
+    if (constraint->has_rigid_body && parts) return; /* a body has been answered at other vertices already */
+    v3 vt = v3_axpy(-vn, constraint->normal, v);
     double slip = v3_length(vt), kept = 1;
     if (l.viscous)
-        kept = 1 / (1 + row->friction * answer->dt * yield.drag);
+        kept = 1 / (1 + constraint->friction * context->dt * inverse_effective_mass.tangent);
     else if (slip > 0)
-        kept = fmax(0, 1 - row->friction * fabs(push) * yield.drag / slip);
-    v3 impulse = v3_axpy((kept - 1) / yield.drag, vt, v3_scale(push, row->normal));
+        kept = fmax(0, 1 - constraint->friction * fabs(normal_impulse) * inverse_effective_mass.tangent / slip);
+    v3 impulse = v3_axpy((kept - 1) / inverse_effective_mass.tangent, vt, v3_scale(normal_impulse, constraint->normal));
     if (w > 0)
-        mus_answer_set(answer, row, corner, place, v3_axpy(w, impulse, a->v1[i]));
+        mus_response_set_vertex(context, constraint, corner, place, v3_axpy(w, impulse, a->v1[i]));
     else
-        mus_answer_hold(answer, row, corner, v3_scale(answer->dt, impulse));
+        mus_response_apply_pin_reaction(context, constraint, corner, v3_scale(context->dt, impulse));
 }
 
 /* The point of one side of a contact, and its velocity, by its weights. */
-static void side_point(const mus_answer *answer, const mus_row *row, int from, int to, v3 *x, v3 *v) {
+static void side_point(const mus_response_context *context, const mus_contact_constraint *constraint, int from, int to,
+                       v3 *x, v3 *v) {
     *x = *v = v3_make(0, 0, 0);
     for (int k = from; k < to; k++) {
-        double w = fabs(row->weight[k]);
-        *x = v3_axpy(w, answer->assembly->x0[row->vertex[k]], *x);
-        *v = v3_axpy(w, velocity(answer, row->vertex[k]), *v);
+        double w = fabs(constraint->weight[k]);
+        *x = v3_axpy(w, context->assembly->x0[constraint->vertex[k]], *x);
+        *v = v3_axpy(w, velocity(context, constraint->vertex[k]), *v);
     }
 }
 
-static void meet(const mus_answer *answer, mus_row *row, law l) {
-    const mus_assembly *a = answer->assembly;
+static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint, law l) {
+    const mus_assembly *a = context->assembly;
     int32_t cloth = a->cloth_vertex_count;
     v3 q, vq;
-    bool to_face = !row->plane && !row->edge_edge && row->vertex[0] < cloth && !row->is_exact;
-    if (row->plane || row->is_exact || row->levered) { /* a surface: every vertex of the cloth that is in it */
-        if (to_face) side_point(answer, row, 1, 4, &q, &vq);
-        for (int k = 0; k < (row->plane ? 1 : 4); k++) {
-            if (row->weight[k] == 0 || row->vertex[k] >= cloth) continue;
-            v3 by = mus_answer_surface(answer, row); /* a body has given way to the last one */
-            v3 place = l.at_q && to_face ? q : a->x0[row->vertex[k]];
-            if (row->levered) place = v3_add(place, by);
-            answer_vertex(answer, row, k, v3_scale(1 / answer->dt, by), place, l);
+    bool to_face =
+        !constraint->plane && !constraint->edge_edge && constraint->vertex[0] < cloth && !constraint->is_exact;
+    if (constraint->plane || constraint->is_exact ||
+        constraint->has_rigid_body) { /* a surface: every vertex of the cloth that is in it */
+        if (to_face) side_point(context, constraint, 1, 4, &q, &vq);
+        for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+            if (constraint->weight[k] == 0 || constraint->vertex[k] >= cloth) continue;
+            v3 by = mus_response_surface_motion(context, constraint); /* a body has given way to the last one */
+            v3 place = l.at_q && to_face ? q : a->x0[constraint->vertex[k]];
+            if (constraint->has_rigid_body) place = v3_add(place, by);
+            respond_at_vertex(context, constraint, k, v3_scale(1 / context->dt, by), place, l);
         }
     } else if (to_face) {
-        side_point(answer, row, 1, 4, &q, &vq);
-        vq = face_velocity(answer, row->vertex + 1, q);
-        answer_vertex(answer, row, 0, vq, l.at_q ? q : a->x0[row->vertex[0]], l);
+        side_point(context, constraint, 1, 4, &q, &vq);
+        vq = face_velocity(context, constraint->vertex + 1, q);
+        respond_at_vertex(context, constraint, 0, vq, l.at_q ? q : a->x0[constraint->vertex[0]], l);
     } else {
-        int split = row->edge_edge ? 2 : 1;
+        int split = constraint->edge_edge ? 2 : 1;
         v3 of_side[2]; /* before either is answered */
-        side_point(answer, row, 0, split, &q, &of_side[0]);
-        side_point(answer, row, split, 4, &q, &of_side[1]);
+        side_point(context, constraint, 0, split, &q, &of_side[0]);
+        side_point(context, constraint, split, 4, &q, &of_side[1]);
         for (int k = 0; k < 4; k++)
-            answer_vertex(answer, row, k, of_side[k < split], a->x0[row->vertex[k]], (law){l.viscous, false});
+            respond_at_vertex(context, constraint, k, of_side[k < split], a->x0[constraint->vertex[k]],
+                              (law){l.viscous, false});
     }
 }
 
-static void coulomb(const mus_answer *answer, mus_row *row) {
-    meet(answer, row, (law){false, false});
+static void coulomb(const mus_response_context *context, mus_contact_constraint *constraint) {
+    resolve_hit(context, constraint, (law){false, false});
 }
-static void viscous(const mus_answer *answer, mus_row *row) {
-    meet(answer, row, (law){true, false});
+static void viscous(const mus_response_context *context, mus_contact_constraint *constraint) {
+    resolve_hit(context, constraint, (law){true, false});
 }
-static void at_q(const mus_answer *answer, mus_row *row) {
-    meet(answer, row, (law){false, true});
+static void at_q(const mus_response_context *context, mus_contact_constraint *constraint) {
+    resolve_hit(context, constraint, (law){false, true});
 }
-const mus_classic_response mus_response_bigliani = {.name = "bigliani", .rounds = 1, .meet = coulomb};
-const mus_classic_response mus_response_bigliani_viscous = {.name = "bigliani_viscous", .rounds = 1, .meet = viscous};
-const mus_classic_response mus_response_bigliani_at_q = {.name = "bigliani_at_q", .rounds = 1, .meet = at_q};
+const mus_classic_response mus_response_bigliani = {.name = "bigliani", .rounds = 1, .resolve_hit = coulomb};
+const mus_classic_response mus_response_bigliani_viscous = {
+    .name = "bigliani_viscous", .rounds = 1, .resolve_hit = viscous};
+const mus_classic_response mus_response_bigliani_at_q = {.name = "bigliani_at_q", .rounds = 1, .resolve_hit = at_q};

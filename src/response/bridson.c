@@ -14,53 +14,60 @@
  * k each. */
 #include "response/classic.h"
 
-static double stiffness(const mus_assembly *a, const mus_row *row) {
+static double stiffness(const mus_assembly *a, const mus_contact_constraint *constraint) {
     double k = INFINITY;
     for (int side = 0; side < 2; side++) {
-        const mus_cloth *cloth = a->bodies[row->body[side]].cloth;
+        const mus_cloth *cloth = a->objects[constraint->object[side]].cloth;
         if (cloth) k = fmin(k, cloth->material.stretch);
     }
     return k;
 }
 
 /* Displacements over the step in place of velocities: changes, vN, vT are times dt here. */
-static void impulse(const mus_answer *answer, mus_row *row, double restitution) {
-    double dt = answer->dt, speed = v3_dot(row->normal, mus_answer_slip(answer, row)), change = 0;
+static void impulse(const mus_response_context *context, mus_contact_constraint *constraint, double restitution) {
+    double dt = context->dt, speed = v3_dot(constraint->normal, mus_response_slip(context, constraint)), change = 0;
     if (speed < 0) change = -(1 + restitution) * speed;
-    double missing = row->thickness - row->gap0, left = 0.1 * missing - (speed + change);
-    double spring = dt * dt * stiffness(answer->assembly, row) * missing / row->mass / (1 + answer->again);
+    double missing = constraint->thickness - constraint->gap0, left = 0.1 * missing - (speed + change);
+    double spring =
+        dt * dt * stiffness(context->assembly, constraint) * missing / constraint->mass / (1 + context->again);
     if (missing > 0 && left > 0) change += fmin(spring, left);
-    mus_answer_part(answer, row, change);
+    mus_response_separate(context, constraint, change);
 }
 
 /* A rigid body that comes from beyond the thickness is stopped there: else what rests would hop by a step's fall where
  * repulsion ends. */
-static void repel(const mus_answer *answer, mus_row *row) {
-    if (row->gap0 < row->thickness)
-        impulse(answer, row, 0);
-    else if (row->levered)
-        mus_answer_part(answer, row, row->thickness - row->gap0 - v3_dot(row->normal, mus_answer_slip(answer, row)));
+static void repel(const mus_response_context *context, mus_contact_constraint *constraint) {
+    if (constraint->gap0 < constraint->thickness)
+        impulse(context, constraint, 0);
+    else if (constraint->has_rigid_body)
+        mus_response_separate(context, constraint,
+                              constraint->thickness - constraint->gap0 -
+                                  v3_dot(constraint->normal, mus_response_slip(context, constraint)));
 }
 
-static void meet(const mus_answer *answer, mus_row *row) {
-    impulse(answer, row, row->restitution);
+static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint) {
+    impulse(context, constraint, constraint->restitution);
 }
 
 /* A pair that is held to a gap and does not get there by its velocities is put there. The more rounds it takes, the
  * further, so that a stack spreads. Velocities are read from displacements here: these are velocities too, and what
  * they have too much of is taken off in the end. */
-static void meet_held(const mus_answer *answer, mus_row *row) {
-    impulse(answer, row, 0);
-    v3 now = v3_add(mus_answer_slip(answer, row), row->rest);
-    double end = v3_dot(row->normal, now) - row->offset, least = 0.05 * row->thickness;
-    double wanted = fmin(0.25 * row->thickness, fmax(least, fmax(2 * answer->held, 0.9 * row->gap0)));
-    if (answer->round > 3) wanted += fmin(0.02 * answer->round, 1) * 2 * answer->held;
-    double by = fmax(wanted - end, answer->round > 0 ? 0.3 * answer->held : 0);
-    if (by > 0) mus_answer_push(answer, row, v3_scale(by * row->mass, row->normal));
+static void resolve_hit_to_gap(const mus_response_context *context, mus_contact_constraint *constraint) {
+    impulse(context, constraint, 0);
+    v3 now = v3_add(mus_response_slip(context, constraint), constraint->rest);
+    double end = v3_dot(constraint->normal, now) - constraint->offset, least = 0.05 * constraint->thickness;
+    double wanted = fmin(0.25 * constraint->thickness, fmax(least, fmax(2 * context->min_gap, 0.9 * constraint->gap0)));
+    if (context->round > 3) wanted += fmin(0.02 * context->round, 1) * 2 * context->min_gap;
+    double by = fmax(wanted - end, context->round > 0 ? 0.3 * context->min_gap : 0);
+    if (by > 0) mus_response_apply_impulse(context, constraint, v3_scale(by * constraint->mass, constraint->normal));
 }
 
-const mus_classic_response mus_response_bridson_source = {
-    .name = "bridson_source", .rounds = 5, .strain_last = true, .strain_rounds = 0, .repel = repel, .meet = meet};
+const mus_classic_response mus_response_bridson_source = {.name = "bridson_source",
+                                                          .rounds = 5,
+                                                          .strain_last = true,
+                                                          .strain_rounds = 0,
+                                                          .repel = repel,
+                                                          .resolve_hit = resolve_hit};
 const mus_classic_response mus_response_bridson_tested = {.name = "bridson_tested",
                                                           .rounds = 30,
                                                           .strain_last = false,
@@ -69,4 +76,4 @@ const mus_classic_response mus_response_bridson_tested = {.name = "bridson_teste
                                                           .recovers = true,
                                                           .repel = repel,
                                                           .repel_again = 15,
-                                                          .meet = meet_held};
+                                                          .resolve_hit = resolve_hit_to_gap};

@@ -4,10 +4,10 @@
 #define MUS_RESPONSE_CLASSIC_H
 
 #include "dynamics/strain_limit.h"
-#include "response/rows.h"
+#include "response/contact_constraints.h"
 
 /* What answers work on. */
-typedef struct mus_answer {
+typedef struct mus_response_context {
     mus_assembly *assembly; /* x1, and of cloth v1 */
     double dt;              /* s */
     int round;              /* of this step, from 0 */
@@ -15,12 +15,12 @@ typedef struct mus_answer {
     bool settled;           /* rigid bodies are placed: cloth gives way to them, and they owe it their part */
     /* Of cloth vertices: unit, away from what bears them and cannot give way; 0: nothing. NULL: of all. */
     const v3 *support;
-    double held;     /* m: gap that the elementary test keeps to for this contact; 0: it keeps none */
+    double min_gap;  /* m: gap that the elementary test keeps to for this contact; 0: it keeps none */
     mus_moved moved; /* told of every vertex whose x1 has changed */
-    void *context;
-} mus_answer;
+    void *moved_context;
+} mus_response_context;
 
-typedef void mus_answer_rule(const mus_answer *answer, mus_row *row);
+typedef void mus_response_rule(const mus_response_context *context, mus_contact_constraint *constraint);
 
 typedef struct mus_classic_response {
     const char *name;
@@ -29,12 +29,12 @@ typedef struct mus_classic_response {
     int strain_rounds; /* else: rounds that start with it */
     bool asks_again;   /* before each answer, whether those before it in the round have parted the pair */
     /* Answers put pairs apart: in the end those leave with their restitution's share of the approach, or no faster than
-     * a gap recovers (mus_rows_restitution). */
+     * a gap recovers (mus_contacts_apply_restitution). */
     bool recovers;
-    bool bare;              /* knows neither friction nor restitution */
-    mus_answer_rule *repel; /* what is near at the start of the step; NULL: nothing */
-    int repel_again;        /* so often more: else what lies on something sinks into it as it is stopped */
-    mus_answer_rule *meet;  /* what the elementary test has found */
+    bool bare;                      /* knows neither friction nor restitution */
+    mus_response_rule *repel;       /* what is near at the start of the step; NULL: nothing */
+    int repel_again;                /* so often more: else what lies on something sinks into it as it is stopped */
+    mus_response_rule *resolve_hit; /* what the elementary test has found */
 } mus_classic_response;
 
 /* provot.c: PRO eq. 4. One round. */
@@ -50,33 +50,37 @@ extern const mus_classic_response mus_response_aabb, mus_response_aabb_ray;
 extern const mus_classic_response mus_response_jung;
 
 /* Answers a row. */
-void mus_answer_by(const mus_answer *answer, mus_row *row, mus_answer_rule *rule);
+void mus_response_apply(const mus_response_context *context, mus_contact_constraint *constraint,
+                        mus_response_rule *rule);
 
 /* ---- for answers ---- */
 
 /* Displacement of side A against side B over the step at the contact, m: what velocities are read from. */
-v3 mus_answer_slip(const mus_answer *answer, const mus_row *row);
+v3 mus_response_slip(const mus_response_context *context, const mus_contact_constraint *constraint);
 /* Motion over the step, m, of the obstacle's surface at a contact of cloth with an obstacle. */
-v3 mus_answer_surface(const mus_answer *answer, const mus_row *row);
+v3 mus_response_surface_motion(const mus_response_context *context, const mus_contact_constraint *constraint);
 /* Motion over the step, m, of the frame that PRO eq. 4 is written in: of the centre of mass of the vertices involved,
  * to which a rigid body adds its effective mass, in a contact with another obstacle of its surface; and the normal
  * there, of either sign, at the start of the step. */
-v3 mus_answer_frame(const mus_answer *answer, const mus_row *row);
-v3 mus_answer_normal(const mus_assembly *a, const mus_row *row);
+v3 mus_response_frame(const mus_response_context *context, const mus_contact_constraint *constraint);
+v3 mus_response_normal(const mus_assembly *a, const mus_contact_constraint *constraint);
 /* Changes a cloth vertex' displacement by `by` (m), and its velocity by that over dt; and books what it gave to its
  * side, the opposite of which a rigid body takes that is the other. */
-void mus_answer_move(const mus_answer *answer, mus_row *row, int corner, v3 by);
+void mus_response_move_vertex(const mus_response_context *context, mus_contact_constraint *constraint, int corner,
+                              v3 by);
 /* A cloth vertex' place at the end of the step (m) and its velocity (m/s), by themselves; the change of velocity is
  * booked as what its side was given. */
-void mus_answer_set(const mus_answer *answer, mus_row *row, int corner, v3 x, v3 v);
-/* The same as mus_answer_move for all four by an impulse times dt (kg m) on side A along the weights, and its opposite
- * on side B. */
-void mus_answer_push(const mus_answer *answer, mus_row *row, v3 impulse);
+void mus_response_set_vertex(const mus_response_context *context, mus_contact_constraint *constraint, int corner, v3 x,
+                             v3 v);
+/* The same as mus_response_move_vertex for all four by an impulse times dt (kg m) on side A along the weights, and its
+ * opposite on side B. */
+void mus_response_apply_impulse(const mus_response_context *context, mus_contact_constraint *constraint, v3 impulse);
 /* The same that parts the sides by `change` (m) over the step, with Coulomb's friction. */
-void mus_answer_part(const mus_answer *answer, mus_row *row, double change);
+void mus_response_separate(const mus_response_context *context, mus_contact_constraint *constraint, double change);
 /* An impulse times dt on a corner that is pinned: a rigid body on the other side takes the opposite. */
-void mus_answer_hold(const mus_answer *answer, mus_row *row, int corner, v3 impulse);
+void mus_response_apply_pin_reaction(const mus_response_context *context, mus_contact_constraint *constraint,
+                                     int corner, v3 impulse);
 /* So answers what a rule of vertices has left of a rigid body's approach to a contact with pinned ones. */
-void mus_answer_stop(const mus_answer *answer, mus_row *row);
+void mus_response_stop_rigid_body(const mus_response_context *context, mus_contact_constraint *constraint);
 
 #endif

@@ -10,7 +10,7 @@
  * The source has no bodies that give way: a rigid body's side has its effective mass at the contact and goes by its
  * velocity, and of places cloth takes the whole. */
 #include "response/classic.h"
-#include "response/levers.h"
+#include "response/rigid_contact.h"
 
 typedef struct sides {
     double share[2]; /* 1/kg of a side as a whole; 0: does not move */
@@ -19,77 +19,80 @@ typedef struct sides {
     double missing;  /* m */
 } sides;
 
-static int corners(const mus_row *row) {
-    return row->plane ? 1 : 4;
+static int corners(const mus_contact_constraint *constraint) {
+    return constraint->plane ? 1 : 4;
 }
 
-static sides look(const mus_answer *answer, const mus_row *row) {
-    const mus_assembly *a = answer->assembly;
+static sides look(const mus_response_context *context, const mus_contact_constraint *constraint) {
+    const mus_assembly *a = context->assembly;
     sides s = {.slip = v3_make(0, 0, 0)};
     double mass[2] = {0, 0};
-    bool held[2] = {false, row->plane};
-    v3 now = v3_add(mus_answer_slip(answer, row), row->rest), surface = mus_answer_slip(answer, row);
-    for (int k = 0; k < corners(row); k++) {
-        int32_t i = row->vertex[k];
-        int side = mus_row_side(row, k);
+    bool is_fixed[2] = {false, constraint->plane};
+    v3 now = v3_add(mus_response_slip(context, constraint), constraint->rest),
+       surface = mus_response_slip(context, constraint);
+    for (int k = 0; k < corners(constraint); k++) {
+        int32_t i = constraint->vertex[k];
+        int side = mus_contact_side(constraint, k);
         if (a->inverse_mass[i] > 0)
             mass[side] += 1 / a->inverse_mass[i];
         else
-            held[side] = true;
+            is_fixed[side] = true;
         if (i >= a->cloth_vertex_count) continue;
-        s.slip = v3_axpy(row->weight[k], a->v1[i], s.slip);
-        surface = v3_axpy(-row->weight[k], v3_sub(a->x1[i], a->x0[i]), surface); /* leaves the obstacle's part */
+        s.slip = v3_axpy(constraint->weight[k], a->v1[i], s.slip);
+        surface = v3_axpy(-constraint->weight[k], v3_sub(a->x1[i], a->x0[i]), surface); /* leaves the obstacle's part */
     }
-    s.slip = v3_axpy(1 / answer->dt, surface, s.slip);
-    for (int side = 0; side < 2; side++) s.share[side] = held[side] || !(mass[side] > 0) ? 0 : 1 / mass[side];
+    s.slip = v3_axpy(1 / context->dt, surface, s.slip);
+    for (int side = 0; side < 2; side++) s.share[side] = is_fixed[side] || !(mass[side] > 0) ? 0 : 1 / mass[side];
     s.slips = s.share[0] + s.share[1];
-    if (row->levered) {
-        int body = a->bodies[row->body[0]].rigid ? 0 : 1;
-        mus_row_yield yield = mus_row_lever_yield(a, row, 0);
-        s.share[body] = yield.normal, s.slips = s.share[!body] + yield.drag;
+    if (constraint->has_rigid_body) {
+        int object = a->objects[constraint->object[0]].rigid ? 0 : 1;
+        mus_contact_inverse_mass inverse_effective_mass = mus_contact_rigid_inverse_mass(a, constraint, 0);
+        s.share[object] = inverse_effective_mass.normal, s.slips = s.share[!object] + inverse_effective_mass.tangent;
     }
-    s.missing = row->thickness - (v3_dot(row->normal, now) - row->offset);
+    s.missing = constraint->thickness - (v3_dot(constraint->normal, now) - constraint->offset);
     return s;
 }
 
 /* `change` of the relative velocity (m/s) and `by` of the relative place (m) along the normal, on top of that. */
-static void give(const mus_answer *answer, mus_row *row, const sides *s, v3 change, double by) {
-    mus_assembly *a = answer->assembly;
+static void apply_change(const mus_response_context *context, mus_contact_constraint *constraint, const sides *s,
+                         v3 change, double by) {
+    mus_assembly *a = context->assembly;
     double both = s->share[0] + s->share[1];
     if (!(both > 0)) return;
-    for (int k = 0; k < corners(row); k++) {
-        int side = mus_row_side(row, k);
+    for (int k = 0; k < corners(constraint); k++) {
+        int side = mus_contact_side(constraint, k);
         double part = (side == 0 ? 1 : -1) * s->share[side] / both;
-        int32_t i = row->vertex[k];
+        int32_t i = constraint->vertex[k];
         if (part == 0 || !(a->inverse_mass[i] > 0)) continue;
         v3 v = v3_axpy(part, change, a->v1[i]);
-        double shift = row->levered ? (side == 0 ? by : -by) : part * by;
-        v3 x = v3_axpy(shift, row->normal, v3_axpy(part * answer->dt, change, a->x1[i]));
-        mus_answer_set(answer, row, k, x, v);
+        double shift = constraint->has_rigid_body ? (side == 0 ? by : -by) : part * by;
+        v3 x = v3_axpy(shift, constraint->normal, v3_axpy(part * context->dt, change, a->x1[i]));
+        mus_response_set_vertex(context, constraint, k, x, v);
     }
 }
 
-static void meet(const mus_answer *answer, mus_row *row) {
-    const mus_assembly *a = answer->assembly;
-    sides s = look(answer, row);
+static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint) {
+    const mus_assembly *a = context->assembly;
+    sides s = look(context, constraint);
     if (!(s.missing > 0)) return;
-    if (answer->round == 0) {
+    if (context->round == 0) {
         double k = INFINITY;
         for (int side = 0; side < 2; side++)
-            if (a->bodies[row->body[side]].cloth) k = fmin(k, a->bodies[row->body[side]].cloth->material.stretch);
-        double change = fmin(answer->dt * k * s.missing * (s.share[0] + s.share[1]), s.missing / answer->dt);
-        give(answer, row, &s, v3_scale(change, row->normal), 0);
-        mus_answer_stop(answer, row);
+            if (a->objects[constraint->object[side]].cloth)
+                k = fmin(k, a->objects[constraint->object[side]].cloth->material.stretch);
+        double change = fmin(context->dt * k * s.missing * (s.share[0] + s.share[1]), s.missing / context->dt);
+        apply_change(context, constraint, &s, v3_scale(change, constraint->normal), 0);
+        mus_response_stop_rigid_body(context, constraint);
         return;
     }
     double both = s.share[0] + s.share[1];
     if (!(both > 0)) return;
-    double speed = v3_dot(row->normal, s.slip), dv = speed < 0 ? -(1 + row->restitution) * speed : 0;
-    v3 tangent = v3_axpy(-speed, row->normal, s.slip), change = v3_scale(dv, row->normal);
+    double speed = v3_dot(constraint->normal, s.slip), dv = speed < 0 ? -(1 + constraint->restitution) * speed : 0;
+    v3 tangent = v3_axpy(-speed, constraint->normal, s.slip), change = v3_scale(dv, constraint->normal);
     double slip = v3_length(tangent);
-    if (slip > 0) change = v3_axpy(-fmin(both / s.slips, row->friction * dv / slip), tangent, change);
-    give(answer, row, &s, change, fmax(0, s.missing - dv * answer->dt));
-    mus_answer_stop(answer, row);
+    if (slip > 0) change = v3_axpy(-fmin(both / s.slips, constraint->friction * dv / slip), tangent, change);
+    apply_change(context, constraint, &s, change, fmax(0, s.missing - dv * context->dt));
+    mus_response_stop_rigid_body(context, constraint);
 }
 
-const mus_classic_response mus_response_jung = {.name = "jung", .rounds = 20, .meet = meet};
+const mus_classic_response mus_response_jung = {.name = "jung", .rounds = 20, .resolve_hit = resolve_hit};

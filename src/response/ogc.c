@@ -6,12 +6,13 @@
 mus_ogc_value mus_ogc_law(double d, double r, double k, double least) {
     if (d >= r) return (mus_ogc_value){0};
     double tau = 0.5 * r;
-    if (d >= tau) return (mus_ogc_value){.energy = 0.5 * k * (r - d) * (r - d), .push = k * (r - d), .curvature = k};
+    if (d >= tau)
+        return (mus_ogc_value){.energy = 0.5 * k * (r - d) * (r - d), .normal_force = k * (r - d), .curvature = k};
     double kl = k * tau * (r - tau), b = 0.5 * k * (r - tau) * (r - tau) + kl * mus_log(tau);
     double at = fmax(d, least * r), below = at - d;
-    mus_ogc_value v = {.energy = b - kl * mus_log(at), .push = kl / at, .curvature = kl / (at * at)};
-    v.energy += below * (v.push + 0.5 * below * v.curvature);
-    v.push += below * v.curvature;
+    mus_ogc_value v = {.energy = b - kl * mus_log(at), .normal_force = kl / at, .curvature = kl / (at * at)};
+    v.energy += below * (v.normal_force + 0.5 * below * v.curvature);
+    v.normal_force += below * v.curvature;
     return v;
 }
 
@@ -24,9 +25,10 @@ void mus_ogc_inputs(const mus_ogc_term *t, double d, double slip, double inputs[
 
 mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, double least) {
     double below = fmax(d, least * t->radius) - d;
-    v.curvature = fmax(0, v.curvature), v.hold = fmax(0, v.hold), v.yield = fmax(0, v.yield);
-    v.energy += below * (v.push + 0.5 * below * v.curvature);
-    v.push += below * v.curvature;
+    v.curvature = fmax(0, v.curvature), v.slip_gradient = fmax(0, v.slip_gradient),
+    v.slip_stiffness = fmax(0, v.slip_stiffness);
+    v.energy += below * (v.normal_force + 0.5 * below * v.curvature);
+    v.normal_force += below * v.curvature;
     return v;
 }
 
@@ -39,56 +41,60 @@ mus_ogc_value mus_ogc_value_of(const mus_ogc_term *t, double d, double slip, dou
     return mus_ogc_extend(t, (mus_ogc_value){out[0], out[1], out[2], out[3], out[4]}, d, least);
 }
 
-void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time) {
+void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_contact_constraint *constraint, double dt,
+                      double time) {
     t->law = law;
-    t->of_mass = row->mass, t->of_friction = row->friction, t->of_dt = dt, t->of_time = time;
-    t->of_kind = row->plane ? MUS_PAIR_VERTEX_PLANE : row->edge_edge ? MUS_PAIR_EDGE_EDGE : MUS_PAIR_VERTEX_FACE;
-    t->of_start = row->gap0 - row->thickness;
+    t->of_mass = constraint->mass, t->of_friction = constraint->friction, t->of_dt = dt, t->of_time = time;
+    t->of_kind = constraint->plane       ? MUS_PAIR_VERTEX_PLANE
+                 : constraint->edge_edge ? MUS_PAIR_EDGE_EDGE
+                                         : MUS_PAIR_VERTEX_FACE;
+    t->of_start = constraint->gap0 - constraint->thickness;
 }
 
 /* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
  * is then no harder to solve for than the cloth is. What bears a rigid body yields to it by g over the square of a
  * rate, 1/s, which with cloth many contacts share. */
-static double stiffness_of(const mus_assembly *a, const mus_row *row, double load) {
+static double stiffness_of(const mus_assembly *a, const mus_contact_constraint *constraint, double load) {
     static const double share = 0.2, least = 1, rate = 300, shared_rate = 60;
     double sum = 0;
     int count = 0;
     for (int side = 0; side < 2; side++) {
-        const mus_cloth *cloth = a->bodies[row->body[side]].cloth;
+        const mus_cloth *cloth = a->objects[constraint->object[side]].cloth;
         if (cloth) sum += cloth->material.stretch, count++;
     }
-    double bears = load * (count ? shared_rate * shared_rate : rate * rate);
-    return fmax(fmax(count ? share * sum / count : 0, bears), least);
+    double load_stiffness = load * (count ? shared_rate * shared_rate : rate * rate);
+    return fmax(fmax(count ? share * sum / count : 0, load_stiffness), least);
 }
 
-mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row, double load) {
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_contact_constraint *constraint, double load) {
     /* Sets the largest force, 2,500 times the stiffness times the radius, where sides start in touch. Newton's method
      * settles with any value from 1e-6 on. */
     static const double smallest_share = 1e-4;
-    mus_ogc_term t = {.count = row->plane ? 1 : 4,
-                      .normal = row->normal,
-                      .offset = row->offset,
-                      .radius = row->thickness,
-                      .stiffness = stiffness_of(a, row, load),
-                      .rest = row->rest};
-    t.least = fmin(MUS_OGC_LEAST, fmax(smallest_share, 0.5 * row->gap0 / t.radius));
-    t.grip = row->friction * mus_ogc_law(fmax(row->gap0, 0), t.radius, t.stiffness, t.least).push;
-    memcpy(t.vertex, row->vertex, sizeof t.vertex);
-    memcpy(t.weight, row->weight, sizeof t.weight);
+    mus_ogc_term t = {.count = constraint->plane ? 1 : 4,
+                      .normal = constraint->normal,
+                      .offset = constraint->offset,
+                      .radius = constraint->thickness,
+                      .stiffness = stiffness_of(a, constraint, load),
+                      .rest = constraint->rest};
+    t.least = fmin(MUS_OGC_LEAST, fmax(smallest_share, 0.5 * constraint->gap0 / t.radius));
+    t.friction_limit =
+        constraint->friction * mus_ogc_law(fmax(constraint->gap0, 0), t.radius, t.stiffness, t.least).normal_force;
+    memcpy(t.vertex, constraint->vertex, sizeof t.vertex);
+    memcpy(t.weight, constraint->weight, sizeof t.weight);
     return t;
 }
 
 void mus_ogc_settle(mus_ogc_term *t, double distance, v3 slip, const mus_ogc_value *value, double dt) {
     t->distance = distance, t->slip = slip;
     t->value = *value;
-    t->drag = t->yield = 0;
-    if (!(t->grip > 0) && !(value->hold > 0) && !(value->yield > 0)) return;
+    t->friction_stiffness = t->slip_stiffness = 0;
+    if (!(t->friction_limit > 0) && !(value->slip_gradient > 0) && !(value->slip_stiffness > 0)) return;
     double length = v3_length(slip), eps = MUS_OGC_STICK_SPEED * dt;
     t->heading = length > 0 ? v3_scale(1 / length, slip) : v3_make(0, 0, 0);
-    t->drag = t->grip * (length > eps ? 1 / length : (2 - length / eps) / eps);
-    t->yield = length > eps ? 0 : t->grip * 2 * (1 - length / eps) / eps;
-    t->drag += length > 0 ? value->hold / length : value->yield;
-    t->yield += value->yield;
+    t->friction_stiffness = t->friction_limit * (length > eps ? 1 / length : (2 - length / eps) / eps);
+    t->slip_stiffness = length > eps ? 0 : t->friction_limit * 2 * (1 - length / eps) / eps;
+    t->friction_stiffness += length > 0 ? value->slip_gradient / length : value->slip_stiffness;
+    t->slip_stiffness += value->slip_stiffness;
 }
 
 void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
@@ -98,17 +104,18 @@ void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least) {
     mus_ogc_settle(t, distance, slip, &value, dt);
 }
 
-double mus_ogc_friction_energy(double grip, double slip, double dt) {
+double mus_ogc_friction_energy(double friction_limit, double slip, double dt) {
     double e = MUS_OGC_STICK_SPEED * dt;
-    return slip > e ? grip * (slip - e / 3) : grip * slip * slip * (1 - slip / (3 * e)) / e;
+    return slip > e ? friction_limit * (slip - e / 3) : friction_limit * slip * slip * (1 - slip / (3 * e)) / e;
 }
 
-double mus_ogc_friction_force(double grip, double slip, double dt) {
+double mus_ogc_friction_force(double friction_limit, double slip, double dt) {
     double e = MUS_OGC_STICK_SPEED * dt;
-    return slip > e ? grip : grip * slip * (2 - slip / e) / e;
+    return slip > e ? friction_limit : friction_limit * slip * (2 - slip / e) / e;
 }
 
-void mus_ogc_book(const mus_ogc_term *t, double dt, mus_row *row) {
-    row->push = t->value.push * dt * dt;
-    row->drag = t->drag > 0 ? v3_scale(-t->drag * dt * dt, t->slip) : v3_make(0, 0, 0);
+void mus_ogc_book(const mus_ogc_term *t, double dt, mus_contact_constraint *constraint) {
+    constraint->normal_impulse = t->value.normal_force * dt * dt;
+    constraint->friction_impulse =
+        t->friction_stiffness > 0 ? v3_scale(-t->friction_stiffness * dt * dt, t->slip) : v3_make(0, 0, 0);
 }

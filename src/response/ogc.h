@@ -3,7 +3,7 @@
 #ifndef MUS_RESPONSE_OGC_H
 #define MUS_RESPONSE_OGC_H
 
-#include "response/rows.h"
+#include "response/contact_constraints.h"
 #include "trace/program.h"
 
 /* E(d) for the radius r and the stiffness k, tau = r/2: 0 from r on; k/2 (r - d)^2 from tau to r; below tau
@@ -13,12 +13,12 @@
  * which contacts there are. */
 #define MUS_OGC_LEAST 0.05
 typedef struct mus_ogc_value {
-    double energy;    /* J */
-    double push;      /* N, -dE/dd >= 0 */
-    double curvature; /* N/m, d2E/dd2 >= 0 */
+    double energy;       /* J */
+    double normal_force; /* N, -dE/dd >= 0 */
+    double curvature;    /* N/m, d2E/dd2 >= 0 */
     /* of a user's potential that depends on slip, else 0: */
-    double hold;  /* N, dE/ds >= 0 */
-    double yield; /* N/m, d2E/ds2 >= 0 */
+    double slip_gradient;  /* N, dE/ds >= 0 */
+    double slip_stiffness; /* N/m, d2E/ds2 >= 0 */
 } mus_ogc_value;
 mus_ogc_value mus_ogc_law(double d, double radius, double stiffness, double least);
 
@@ -30,7 +30,7 @@ mus_ogc_value mus_ogc_law(double d, double radius, double stiffness, double leas
 typedef struct mus_ogc_term {
     int32_t vertex[4]; /* a plane: the first alone */
     int32_t count;     /* of vertices: 4, or 1 */
-    int32_t lever;     /* of a side that is a rigid body: solve/newton_bodies.h, from 1; 0: none */
+    int32_t arms;      /* of a side that is a rigid body: solve/newton_bodies.h, from 1; 0: none */
     double weight[4];
     v3 normal;
     double offset, radius, stiffness;
@@ -43,20 +43,20 @@ typedef struct mus_ogc_term {
      * it would halve the gap in every iteration. */
     double least;
     double of_mass, of_friction, of_dt, of_time, of_kind, of_start;
-    double grip; /* N: friction times the push where the step began, then where the last solve led */
+    double friction_limit; /* N: friction times the push where the step began, then where the last solve led */
 
     /* at the end positions it was evaluated for */
     double distance;
     mus_ogc_value value;
-    v3 slip;      /* m, tangential */
-    v3 heading;   /* unit, of the slip */
-    double drag;  /* N/m: the force against slip is -drag times it; its derivative across the heading */
-    double yield; /* N/m: its derivative along the heading, 0 where it slides by friction */
+    v3 slip;                   /* m, tangential */
+    v3 heading;                /* unit, of the slip */
+    double friction_stiffness; /* N/m: the force against slip is -drag times it; its derivative across the heading */
+    double slip_stiffness;     /* N/m: its derivative along the heading, 0 where it slides by friction */
 } mus_ogc_term;
 typedef MUS_ARRAY(mus_ogc_term) mus_ogc_list;
 
 /* load: kg, of the rigid body that the contact has a part in bearing; 0: none. */
-mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_row *row, double load);
+mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_contact_constraint *constraint, double load);
 static inline v3 mus_ogc_sum(const mus_ogc_term *t, const v3 *x) {
     v3 sum = v3_scale(t->weight[0], x[t->vertex[0]]);
     for (int k = 1; k < t->count; k++) sum = v3_axpy(t->weight[k], x[t->vertex[k]], sum);
@@ -80,7 +80,8 @@ static inline double mus_ogc_least_of(const mus_ogc_term *t, double least) {
 /* The same from what the law gave at fmax(d, least r), which is `v`. */
 mus_ogc_value mus_ogc_extend(const mus_ogc_term *t, mus_ogc_value v, double d, double least);
 /* Gives the term a user's law, for a row; mus_ogc_batch_check must follow. */
-void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_row *row, double dt, double time);
+void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_contact_constraint *constraint, double dt,
+                      double time);
 /* What the law reads, by slot, at a distance and a slip. */
 void mus_ogc_inputs(const mus_ogc_term *t, double d, double slip, double inputs[MUS_INPUT_COUNT]);
 /* Energy, push and friction at positions x, the end of a step of dt; and the same with the value known. */
@@ -88,22 +89,25 @@ void mus_ogc_evaluate(mus_ogc_term *t, const v3 *x, double dt, double least);
 void mus_ogc_settle(mus_ogc_term *t, double distance, v3 slip, const mus_ogc_value *value, double dt);
 /* Energy of friction, J, for a slip of this length: grip (s^2/e - s^3/(3 e^2)), e the length at MUS_OGC_STICK_SPEED,
  * and grip (s - e/3) beyond e. */
-double mus_ogc_friction_energy(double grip, double slip, double dt);
-double mus_ogc_friction_force(double grip, double slip, double dt);
+double mus_ogc_friction_energy(double friction_limit, double slip, double dt);
+double mus_ogc_friction_force(double friction_limit, double slip, double dt);
 /* Force on the vector p(x), N: push along the normal and friction. */
 static inline v3 mus_ogc_force(const mus_ogc_term *t) {
-    return v3_axpy(t->value.push, t->normal, v3_scale(-t->drag, t->slip));
+    return v3_axpy(t->value.normal_force, t->normal, v3_scale(-t->friction_stiffness, t->slip));
 }
 static inline bool mus_ogc_acts(const mus_ogc_term *t) {
-    return t->value.curvature > 0 || t->drag > 0 || t->value.push != 0;
+    return t->value.curvature > 0 || t->friction_stiffness > 0 || t->value.normal_force != 0;
 }
 /* Second derivative of the energy times a change of the vector p(x), N. */
 static inline v3 mus_ogc_stiffened(const mus_ogc_term *t, v3 change) {
     double along = v3_dot(t->normal, change);
-    v3 f = v3_axpy((t->value.curvature - t->drag) * along, t->normal, v3_scale(t->drag, change));
-    return t->drag > 0 ? v3_axpy((t->yield - t->drag) * v3_dot(t->heading, change), t->heading, f) : f;
+    v3 f = v3_axpy((t->value.curvature - t->friction_stiffness) * along, t->normal,
+                   v3_scale(t->friction_stiffness, change));
+    return t->friction_stiffness > 0
+               ? v3_axpy((t->slip_stiffness - t->friction_stiffness) * v3_dot(t->heading, change), t->heading, f)
+               : f;
 }
 /* What the step's contact lists say of it: displacement impulses. */
-void mus_ogc_book(const mus_ogc_term *t, double dt, mus_row *row);
+void mus_ogc_book(const mus_ogc_term *t, double dt, mus_contact_constraint *constraint);
 
 #endif

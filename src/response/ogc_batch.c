@@ -91,28 +91,28 @@ enum { PULL = 10 }; /* thicknesses in a step */
 
 static mus_status check(const mus_ogc_term *t, double distance, double slip, const mus_ogc_value *v, double dt) {
     double gap = distance - t->radius;
-    if (!isfinite(v->energy) || !isfinite(v->push) || !isfinite(v->curvature))
+    if (!isfinite(v->energy) || !isfinite(v->normal_force) || !isfinite(v->curvature))
         return mus_program_fail(
             t->law,
             "potential: its energy, push and curvature must be finite (got %s J, %s N, %s N/m at a gap of "
             "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
-            mus_word_of_number(v->energy).text, mus_word_of_number(v->push).text, mus_word_of_number(v->curvature).text,
-            gap, t->radius);
-    if (!isfinite(v->hold) || !isfinite(v->yield))
+            mus_word_of_number(v->energy).text, mus_word_of_number(v->normal_force).text,
+            mus_word_of_number(v->curvature).text, gap, t->radius);
+    if (!isfinite(v->slip_gradient) || !isfinite(v->slip_stiffness))
         return mus_program_fail(
             t->law,
             "potential: its derivatives by slip must be finite (got %s N, %s N/m at a slip of %g m, a gap "
             "of %g m)",
-            mus_word_of_number(v->hold).text, mus_word_of_number(v->yield).text, slip, gap);
+            mus_word_of_number(v->slip_gradient).text, mus_word_of_number(v->slip_stiffness).text, slip, gap);
     /* Some pull is adhesion. More than that is what no solver settles: what it gains grows with every nearer step. */
     double most = PULL * t->radius * t->of_mass / (dt * dt);
-    if (distance <= MUS_OGC_LEAST * t->radius && -v->push > most)
+    if (distance <= MUS_OGC_LEAST * t->radius && -v->normal_force > most)
         return mus_program_fail(
             t->law,
             "potential: it pulls the sides together with %g N at a gap of %g m, which would take them "
             "through more than %d times their thickness of %g m in a step of %g s; the push is -dE/dgap: "
             "turn its sign, or make the pull weaker than %g N",
-            -v->push, gap, PULL, t->radius, dt, most);
+            -v->normal_force, gap, PULL, t->radius, dt, most);
     return MUS_STATUS_OK;
 }
 
@@ -139,11 +139,11 @@ static mus_status check_slip(const mus_ogc_term *t, double distance) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_row *rows, int64_t first, int64_t end,
-                               double dt) {
+mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_contact_constraint *constraints,
+                               int64_t first, int64_t end, double dt) {
     for (int sample = 0; sample < 3; sample++) { /* as near as it is asked; half as near; where the step begins */
         for (int64_t k = first; k < end; k++) {
-            double start = fmax(rows[k].gap0, 0), r = terms[k].radius;
+            double start = fmax(constraints[k].gap0, 0), r = terms[k].radius;
             b->distance.data[k] = sample == 0 ? MUS_OGC_LEAST * r : sample == 1 ? 0.5 * r : start;
             b->slip.data[k] = 0;
         }
@@ -153,7 +153,7 @@ mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_
             mus_status status = check(&terms[k], b->distance.data[k], 0, &b->value.data[k], dt);
             if (status == MUS_STATUS_OK && sample == 1) status = check_slip(&terms[k], b->distance.data[k]);
             if (status != MUS_STATUS_OK) return status;
-            if (sample == 2) terms[k].grip = rows[k].friction * fmax(0, b->value.data[k].push);
+            if (sample == 2) terms[k].friction_limit = constraints[k].friction * fmax(0, b->value.data[k].normal_force);
         }
     }
     return MUS_STATUS_OK;

@@ -24,7 +24,7 @@ void mus_ogc_batch_run(const mus_ogc_batch *batch, const mus_ogc_term *terms, in
  * INVALID where it is not finite, pulls too hard, falls with slip or has a kink where there is none. `rows`: the
  * terms'.
  */
-mus_status mus_ogc_batch_check(mus_ogc_batch *batch, mus_ogc_term *terms, const mus_row *rows, int64_t first,
-                               int64_t end, double dt);
+mus_status mus_ogc_batch_check(mus_ogc_batch *batch, mus_ogc_term *terms, const mus_contact_constraint *constraints,
+                               int64_t first, int64_t end, double dt);
 
 #endif

@@ -15,61 +15,62 @@
  * centre of mass as one more vertex at the contact, by its effective mass along and across the contact's normal, and
  * takes the opposite of what the vertices get. With it momentum is kept. */
 #include "response/classic.h"
-#include "response/levers.h"
+#include "response/rigid_contact.h"
 
-v3 mus_answer_normal(const mus_assembly *a, const mus_row *row) {
-    if (row->plane || row->is_exact) return row->normal;
-    const int32_t *v = row->vertex;
+v3 mus_response_normal(const mus_assembly *a, const mus_contact_constraint *constraint) {
+    if (constraint->plane || constraint->is_exact) return constraint->normal;
+    const int32_t *v = constraint->vertex;
     const v3 *x = a->x0;
-    v3 n = row->edge_edge ? v3_cross(v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[3]], x[v[2]]))
-                          : v3_cross(v3_sub(x[v[2]], x[v[1]]), v3_sub(x[v[3]], x[v[1]]));
-    return v3_length2(n) > 0 ? v3_normalized(n) : row->normal; /* parallel edges have none */
+    v3 n = constraint->edge_edge ? v3_cross(v3_sub(x[v[1]], x[v[0]]), v3_sub(x[v[3]], x[v[2]]))
+                                 : v3_cross(v3_sub(x[v[2]], x[v[1]]), v3_sub(x[v[3]], x[v[1]]));
+    return v3_length2(n) > 0 ? v3_normalized(n) : constraint->normal; /* parallel edges have none */
 }
 
 /* Of the vertices, of mass `free` and that momentum, together with the body's effective masses. */
-static v3 with_body(const mus_answer *answer, const mus_row *row, double free, v3 momentum) {
-    mus_row_yield yield = mus_row_lever_yield(answer->assembly, row, 0);
-    v3 n = row->normal, surface = mus_answer_surface(answer, row);
-    double mass = 1 / yield.normal, slips = 1 / yield.drag;
+static v3 frame_with_rigid_body(const mus_response_context *context, const mus_contact_constraint *constraint,
+                                double free, v3 momentum) {
+    mus_contact_inverse_mass inverse_effective_mass = mus_contact_rigid_inverse_mass(context->assembly, constraint, 0);
+    v3 n = constraint->normal, surface = mus_response_surface_motion(context, constraint);
+    double mass = 1 / inverse_effective_mass.normal, slips = 1 / inverse_effective_mass.tangent;
     v3 across = v3_scale(1 / (free + slips), v3_axpy(slips, surface, momentum));
     double along = (v3_dot(n, momentum) + mass * v3_dot(n, surface)) / (free + mass);
     return v3_axpy(along - v3_dot(n, across), n, across);
 }
 
-v3 mus_answer_frame(const mus_answer *answer, const mus_row *row) {
-    const mus_assembly *a = answer->assembly;
-    bool obstacle = a->bodies[row->body[0]].obstacle || a->bodies[row->body[1]].obstacle;
-    double free = 0, held = 0;
+v3 mus_response_frame(const mus_response_context *context, const mus_contact_constraint *constraint) {
+    const mus_assembly *a = context->assembly;
+    bool obstacle = a->objects[constraint->object[0]].obstacle || a->objects[constraint->object[1]].obstacle;
+    double free = 0, pinned_count = 0;
     v3 momentum = v3_make(0, 0, 0), carried = momentum;
-    if (obstacle && !row->levered) return mus_answer_surface(answer, row);
-    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
-        int32_t i = row->vertex[k];
+    if (obstacle && !constraint->has_rigid_body) return mus_response_surface_motion(context, constraint);
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+        int32_t i = constraint->vertex[k];
         if (i >= a->cloth_vertex_count) continue;
         v3 by = v3_sub(a->x1[i], a->x0[i]);
         double w = a->inverse_mass[i];
         if (w > 0)
             free += 1 / w, momentum = v3_axpy(1 / w, by, momentum);
         else
-            held += 1, carried = v3_add(carried, by);
+            pinned_count += 1, carried = v3_add(carried, by);
     }
-    if (held > 0) return v3_scale(1 / held, carried);
-    return obstacle ? with_body(answer, row, free, momentum) : v3_scale(1 / free, momentum);
+    if (pinned_count > 0) return v3_scale(1 / pinned_count, carried);
+    return obstacle ? frame_with_rigid_body(context, constraint, free, momentum) : v3_scale(1 / free, momentum);
 }
 
-static void meet(const mus_answer *answer, mus_row *row) {
-    const mus_assembly *a = answer->assembly;
-    v3 n = mus_answer_normal(a, row), frame = mus_answer_frame(answer, row);
-    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
-        int32_t i = row->vertex[k];
+static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint) {
+    const mus_assembly *a = context->assembly;
+    v3 n = mus_response_normal(a, constraint), frame = mus_response_frame(context, constraint);
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+        int32_t i = constraint->vertex[k];
         if (!(a->inverse_mass[i] > 0)) continue;
         v3 v = v3_sub(v3_sub(a->x1[i], a->x0[i]), frame), vn = v3_scale(v3_dot(v, n), n), vt = v3_sub(v, vn);
-        double slides = v3_length(vt), grip = row->friction * v3_length(vn);
-        v3 after = v3_scale(-row->restitution, vn);
-        if (slides >= grip && slides > 0) after = v3_axpy(1 - grip / slides, vt, after);
-        mus_answer_move(answer, row, k, v3_sub(after, v));
+        double slides = v3_length(vt), friction_limit = constraint->friction * v3_length(vn);
+        v3 after = v3_scale(-constraint->restitution, vn);
+        if (slides >= friction_limit && slides > 0) after = v3_axpy(1 - friction_limit / slides, vt, after);
+        mus_response_move_vertex(context, constraint, k, v3_sub(after, v));
     }
-    mus_answer_stop(answer, row);
+    mus_response_stop_rigid_body(context, constraint);
 }
 
 const mus_classic_response mus_response_provot = {
-    .name = "provot", .rounds = 1, .strain_last = false, .strain_rounds = 0, .meet = meet};
+    .name = "provot", .rounds = 1, .strain_last = false, .strain_rounds = 0, .resolve_hit = resolve_hit};

@@ -3,12 +3,12 @@
 #include "narrow/ccd.h"
 #include "narrow/cylinder.h"
 
-bool mus_truncation_certified(const mus_assembly *a, const mus_candidate *c, double distance) {
+bool mus_truncation_certified(const mus_assembly *a, const mus_candidate_pair *c, double distance) {
     if (mus_pair_has_cylinder(a, c->vertex))
-        return mus_cylinder_stays_clear(a, c, distance - mus_candidate_radius(a, c));
+        return mus_cylinder_stays_clear(a, c, distance - mus_candidate_pair_radius(a, c));
     v3 d, x0[4], x1[4];
     double weight[4];
-    mus_candidate_nearest(c, a->x0, &d, weight);
+    mus_candidate_pair_nearest(c, a->x0, &d, weight);
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
     return c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, distance) : mus_ccd_axis_clear_vf(x0, x1, d, distance);
 }
@@ -26,11 +26,11 @@ typedef struct extent {
     double want_a, want_b; /* m: how far the free vertices of each side go into it */
 } extent;
 
-static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
+static bool measure(const mus_assembly *a, const mus_candidate_pair *c, extent *e) {
     v3 d;
     double weight[4];
-    double length = mus_candidate_nearest(c, a->x0, &d, weight);
-    *e = (extent){.radius = mus_candidate_radius(a, c), .lo = -INFINITY, .hi = INFINITY};
+    double length = mus_candidate_pair_nearest(c, a->x0, &d, weight);
+    *e = (extent){.radius = mus_candidate_pair_radius(a, c), .lo = -INFINITY, .hi = INFINITY};
     if (mus_pair_has_cylinder(a, c->vertex)) {
         mus_cylinder_nearest nearest;
         mus_cylinder_find_nearest(a, c, 0, &nearest);
@@ -44,7 +44,7 @@ static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
         int32_t i = c->vertex[k];
         double w = a->inverse_mass[i];
         e->on_a[k] = c->edge_edge ? k >= 2 : k == 0;
-        e->fixed[k] = !(w > 0) && !a->bodies[a->body_of[i]].rigid;
+        e->fixed[k] = !(w > 0) && !a->objects[a->object_of[i]].rigid;
         e->start[k] = v3_dot(e->normal, a->x0[i]);
         e->end[k] = v3_dot(e->normal, a->x1[i]);
         double room = e->start[k];
@@ -67,23 +67,23 @@ static bool measure(const mus_assembly *a, const mus_candidate *c, extent *e) {
     return true;
 }
 
-static void keep_ends(const mus_assembly *a, const mus_candidate *c, v3 end[4]) {
+static void keep_ends(const mus_assembly *a, const mus_candidate_pair *c, v3 end[4]) {
     for (int k = 0; k < 4; k++) end[k] = a->x1[c->vertex[k]];
 }
 
-static bool planar(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]) {
+static bool planar(const mus_assembly *a, const mus_candidate_pair *c, double min_gap, v3 end[4]) {
     extent e;
     keep_ends(a, c, end);
     if (!measure(a, c, &e)) return false;
     double room = e.hi - e.lo;
-    if (!(room > held)) return false;
+    if (!(room > min_gap)) return false;
     double split = e.want_a + e.want_b > 0 ? e.want_b / (e.want_a + e.want_b) : 0.5;
     split = fmin(0.95, fmax(0.05, split));
-    double plane = e.lo + held / 2 + split * (room - held);
+    double plane = e.lo + min_gap / 2 + split * (room - min_gap);
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;
         /* how far the vertex may go, and how far it wants to, toward the other side */
-        double way = e.on_a[k] ? e.start[k] - (plane + held / 2) : plane - held / 2 - (e.start[k] + e.radius);
+        double way = e.on_a[k] ? e.start[k] - (plane + min_gap / 2) : plane - min_gap / 2 - (e.start[k] + e.radius);
         double wants = e.on_a[k] ? e.start[k] - e.end[k] : e.end[k] - e.start[k];
         if (!(wants > share * way)) continue;
         end[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], share * fmax(0, way) / wants);
@@ -93,12 +93,12 @@ static bool planar(const mus_assembly *a, const mus_candidate *c, double held, v
 
 const mus_truncation mus_truncation_planar = {planar};
 
-static bool isotropic(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]) {
+static bool isotropic(const mus_assembly *a, const mus_candidate_pair *c, double min_gap, v3 end[4]) {
     static const double bound = 0.45;
     extent e;
     keep_ends(a, c, end);
     if (!measure(a, c, &e)) return false;
-    double room = e.hi - e.lo - held;
+    double room = e.hi - e.lo - min_gap;
     if (!(room > 0)) return false;
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;

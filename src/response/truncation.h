@@ -5,19 +5,19 @@
 #define MUS_RESPONSE_TRUNCATION_H
 
 #include "model/assembly.h"
-#include "narrow/candidates.h"
+#include "narrow/candidate_pairs.h"
 
 struct mus_truncation {
     /* Cuts the moves x0 -> x1 of the pair's free vertices, each on its own line, so that the pair keeps at least `held`
      * m beyond the radius of exact shapes; the new ends go to end[4]. False: no cut keeps them apart, since something
      * prescribed comes too near to where the other side started. */
-    bool (*cut)(const mus_assembly *a, const mus_candidate *c, double held, v3 end[4]);
+    bool (*cut)(const mus_assembly *a, const mus_candidate_pair *c, double min_gap, v3 end[4]);
 };
 typedef struct mus_truncation mus_truncation;
 
 /* Does a plane across the pair's nearest points at x0, moving along if need be, certify that the moves x0 -> x1 stay
  * further than `distance` apart, rounding included? What was cut at a plane is. */
-bool mus_truncation_certified(const mus_assembly *a, const mus_candidate *c, double distance);
+bool mus_truncation_certified(const mus_assembly *a, const mus_candidate_pair *c, double distance);
 
 extern const mus_truncation mus_truncation_planar;
 extern const mus_truncation mus_truncation_isotropic;

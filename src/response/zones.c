@@ -36,7 +36,7 @@ static int32_t root_of(mus_zones *zones, int32_t i) {
 
 /* The motion a kinematic vertex imposes on a point at x0: its obstacle's, or its own shift when it is a pin. */
 static v3 carried(const mus_assembly *a, int32_t carrier, v3 x0) {
-    if (carrier >= a->cloth_vertex_count) return mus_body_carry(&a->bodies[a->body_of[carrier]], x0);
+    if (carrier >= a->cloth_vertex_count) return mus_object_transform_point(&a->objects[a->object_of[carrier]], x0);
     return v3_add(x0, v3_sub(a->x1[carrier], a->x0[carrier]));
 }
 
@@ -76,14 +76,14 @@ int32_t mus_zones_carrier(mus_zones *zones, int32_t i) {
 }
 
 typedef struct rigid {
-    v3 centre, shift, spin; /* over the whole step */
+    v3 center, shift, spin; /* over the whole step */
 } rigid;
 
 /* PRO 4.3: angular velocity as the mean of those that the single members have about the centre. */
-static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first, double mass, v3 centre, v3 shift) {
+static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first, double mass, v3 center, v3 shift) {
     v3 spin = v3_make(0, 0, 0);
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
-        v3 r = v3_sub(a->x0[i], centre), v = v3_sub(v3_sub(a->free_x1[i], a->x0[i]), shift);
+        v3 r = v3_sub(a->x0[i], center), v = v3_sub(v3_sub(a->free_x1[i], a->x0[i]), shift);
         double r2 = v3_length2(r);
         if (r2 > 0) spin = v3_axpy(1 / (mass * a->inverse_mass[i] * r2), v3_cross(r, v), spin);
     }
@@ -92,20 +92,20 @@ static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first
 
 static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t first) {
     double mass = 0;
-    v3 centre = v3_make(0, 0, 0), shift = centre, angular = centre;
+    v3 center = v3_make(0, 0, 0), shift = center, angular = center;
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
         double m = 1 / a->inverse_mass[i];
         mass += m;
-        centre = v3_axpy(m, a->x0[i], centre);
+        center = v3_axpy(m, a->x0[i], center);
         shift = v3_axpy(m, v3_sub(a->free_x1[i], a->x0[i]), shift);
     }
-    centre = v3_scale(1 / mass, centre);
+    center = v3_scale(1 / mass, center);
     shift = v3_scale(1 / mass, shift);
-    if (zones->mean_spin) return (rigid){centre, shift, mean_spin(zones, a, first, mass, centre, shift)};
+    if (zones->mean_spin) return (rigid){center, shift, mean_spin(zones, a, first, mass, center, shift)};
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
         double m = 1 / a->inverse_mass[i];
-        v3 r = v3_sub(a->x0[i], centre);
+        v3 r = v3_sub(a->x0[i], center);
         angular = v3_axpy(m, v3_cross(r, v3_sub(a->free_x1[i], a->x0[i])), angular);
         xx += m * (r.y * r.y + r.z * r.z), yy += m * (r.x * r.x + r.z * r.z), zz += m * (r.x * r.x + r.y * r.y);
         xy -= m * r.x * r.y, xz -= m * r.x * r.z, yz -= m * r.y * r.z;
@@ -123,24 +123,24 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
                        s * angular.x + (xy * xz - xx * yz) * angular.y + (xx * yy - xy * xy) * angular.z);
         spin = v3_scale(1 / det, spin);
     }
-    return (rigid){centre, shift, spin};
+    return (rigid){center, shift, spin};
 }
 
 static v3 rigid_end(const rigid *motion, v3 x0) {
-    return v3_add(v3_add(x0, motion->shift), v3_cross(motion->spin, v3_sub(x0, motion->centre)));
+    return v3_add(v3_add(x0, motion->shift), v3_cross(motion->spin, v3_sub(x0, motion->center)));
 }
 
 /* Out of the planes: the whole zone is shifted by its deepest vertex, down to a tenth of the thickness or half its
  * first gap. */
 static void lift_out(const mus_zones *zones, const mus_assembly *a, int32_t first, rigid *motion) {
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_body *plane = &a->bodies[k];
-        if (!mus_body_is_plane(plane)) continue;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        const mus_object *plane = &a->objects[k];
+        if (!mus_object_is_plane(plane)) continue;
         double lift = 0;
         for (int32_t i = first; i >= 0; i = zones->next[i]) {
-            int32_t cloth = a->body_of[i];
-            if (!a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
-            if (mus_assembly_lets_below(a, i, k)) continue;
+            int32_t cloth = a->object_of[i];
+            if (!a->collide[(size_t)cloth * (size_t)a->object_count + (size_t)k]) continue;
+            if (mus_assembly_is_exempt_below(a, i, k)) continue;
             double least = mus_plane_floor(a, plane, i) * 1.001;
             double gap = v3_dot(plane->normal1, v3_sub(rigid_end(motion, a->x0[i]), plane->point1));
             if (least - gap > lift) lift = least - gap;

@@ -16,8 +16,8 @@ typedef struct splitter {
 } splitter;
 
 /* Halves [lo, hi) along its longest extent until `parts` groups are made. */
-static void split(splitter *s, int32_t lo, int32_t hi, int32_t parts) {
-    if (parts <= 1) {
+static void split_into_groups(splitter *s, int32_t lo, int32_t hi, int32_t group_count) {
+    if (group_count <= 1) {
         for (int32_t k = lo; k < hi; k++) s->coarse->group_of[s->order[k]] = s->coarse->group_count;
         s->coarse->group_count++;
         return;
@@ -30,7 +30,7 @@ static void split(splitter *s, int32_t lo, int32_t hi, int32_t parts) {
     }
     v3 size = v3_sub(most, least);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    int32_t left = parts / 2, middle = lo + (int32_t)((int64_t)(hi - lo) * left / parts), below = 0;
+    int32_t left = group_count / 2, middle = lo + (int32_t)((int64_t)(hi - lo) * left / group_count), below = 0;
     for (int32_t k = lo; k < hi; k++) s->keys[k - lo] = v3_get(s->x[s->order[k]], axis);
     double pivot = mus_select(s->keys, hi - lo, middle - lo);
     for (int32_t k = lo; k < hi; k++) below += v3_get(s->x[s->order[k]], axis) < pivot;
@@ -43,8 +43,8 @@ static void split(splitter *s, int32_t lo, int32_t hi, int32_t parts) {
         s->spare[goes_left ? a++ : b++] = s->order[k];
     }
     memcpy(s->order + lo, s->spare + lo, sizeof *s->order * (size_t)(hi - lo));
-    split(s, lo, middle, left);
-    split(s, middle, hi, parts - left);
+    split_into_groups(s, lo, middle, left);
+    split_into_groups(s, middle, hi, group_count - left);
 }
 
 mus_status mus_coarse_create(mus_coarse *c, const mus_assembly *a) {
@@ -58,13 +58,13 @@ mus_status mus_coarse_create(mus_coarse *c, const mus_assembly *a) {
     if (all) {
         splitter s = {x, order, order + n, keys, c};
         for (int32_t k = 0; k < a->cloth_count; k++) {
-            const mus_body *body = &a->bodies[k];
-            memcpy(x + body->first, body->cloth->x, sizeof(v3) * (size_t)body->count);
-            for (int32_t i = 0; i < body->count; i++) order[body->first + i] = body->first + i;
+            const mus_object *object = &a->objects[k];
+            memcpy(x + object->first, object->cloth->x, sizeof(v3) * (size_t)object->count);
+            for (int32_t i = 0; i < object->count; i++) order[object->first + i] = object->first + i;
             /* every cloth its share of the groups, and at least one */
-            int32_t parts = (int32_t)((int64_t)MOST_GROUPS * body->count / n);
-            if (parts > body->count / LEAST_SIZE) parts = body->count / LEAST_SIZE;
-            split(&s, body->first, body->first + body->count, parts);
+            int32_t group_count = (int32_t)((int64_t)MOST_GROUPS * object->count / n);
+            if (group_count > object->count / LEAST_SIZE) group_count = object->count / LEAST_SIZE;
+            split_into_groups(&s, object->first, object->first + object->count, group_count);
         }
     }
     mus_free(order), mus_free(keys), mus_free(x);

@@ -4,7 +4,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "model/sheet.h"
-#include "response/levers.h"
+#include "response/rigid_contact.h"
 #include "solve/potential.h"
 #include "trace/program.h"
 
@@ -17,14 +17,15 @@ const char *mus_coefficient_name(mus_coefficient which) {
 }
 
 /* Which of `all` decides about a pair of bodies, -1: none. */
-static int32_t chosen(const mus_coefficients *c, const mus_assembly *a, const mus_row *row, int which) {
+static int32_t find_coefficient(const mus_coefficients *c, const mus_assembly *a,
+                                const mus_contact_constraint *constraint, int which) {
     if (!c->of) return -1;
-    size_t n = (size_t)a->body_count;
-    return c->of[((size_t)which * n + (size_t)row->body[0]) * n + (size_t)row->body[1]];
+    size_t n = (size_t)a->object_count;
+    return c->of[((size_t)which * n + (size_t)constraint->object[0]) * n + (size_t)constraint->object[1]];
 }
 
-void mus_coefficients_ready(mus_coefficients *c, int32_t body_count) {
-    int64_t entries = MUS_COEFFICIENT_COUNT * (int64_t)body_count * body_count;
+void mus_coefficients_ready(mus_coefficients *c, int32_t object_count) {
+    int64_t entries = MUS_COEFFICIENT_COUNT * (int64_t)object_count * object_count;
     c->laws = c->reads_load = c->reads_warp = false;
     for (int64_t k = 0; c->of && k < entries; k++) {
         const mus_pair_coefficient *one = c->of[k] < 0 ? NULL : &c->all[c->of[k]];
@@ -45,23 +46,23 @@ void mus_coefficients_free(mus_coefficients *c) {
 }
 
 void mus_coefficients_begin(mus_coefficients *c) {
-    c->listed = c->laid = false;
+    c->listed = c->warps_computed = false;
 }
 
 /* What the materials of the sides say, as rows.c has it. */
-static double of_materials(const mus_assembly *a, const mus_row *row, int which) {
-    const mus_body *p = &a->bodies[row->body[0]], *q = &a->bodies[row->body[1]];
+static double of_materials(const mus_assembly *a, const mus_contact_constraint *constraint, int which) {
+    const mus_object *p = &a->objects[constraint->object[0]], *q = &a->objects[constraint->object[1]];
     return which == MUS_COEFFICIENT_FRICTION ? sqrt(p->friction * q->friction) : fmax(p->restitution, q->restitution);
 }
 
-static double *field(mus_row *row, int which) {
-    return which == MUS_COEFFICIENT_FRICTION ? &row->friction : &row->restitution;
+static double *field(mus_contact_constraint *constraint, int which) {
+    return which == MUS_COEFFICIENT_FRICTION ? &constraint->friction : &constraint->restitution;
 }
 
-void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, mus_row *row) {
+void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, mus_contact_constraint *constraint) {
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
-        int32_t k = chosen(c, a, row, which);
-        if (k >= 0 && !c->all[k].law) *field(row, which) = c->all[k].value;
+        int32_t k = find_coefficient(c, a, constraint, which);
+        if (k >= 0 && !c->all[k].law) *field(constraint, which) = c->all[k].value;
     }
 }
 
@@ -69,82 +70,87 @@ void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, m
 
 /* Of side 1 against side 2 as the step began: that of the candidate, less what dynamics and rows have added to cloth
  * and bodies, which leaves what leads the rest. */
-static v3 velocity_at_start(const mus_solver *s, const mus_row *row, v3 velocity) {
+static v3 velocity_at_start(const mus_solver *s, const mus_contact_constraint *constraint, v3 velocity) {
     const mus_assembly *a = &s->assembly;
     const v3 *start = s->potential ? s->potential->start : a->x0;
-    bool swap = mus_solver_swapped(s, row);
-    v3 added = row->levered ? v3_scale(1 / s->dt, mus_row_lever_motion(a, row)) : v3_make(0, 0, 0);
-    for (int k = 0; k < (row->plane ? 1 : 4); k++) {
-        int32_t i = row->vertex[k];
+    bool swap = mus_solver_swapped(s, constraint);
+    v3 added =
+        constraint->has_rigid_body ? v3_scale(1 / s->dt, mus_contact_rigid_motion(a, constraint)) : v3_make(0, 0, 0);
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+        int32_t i = constraint->vertex[k];
         bool cloth = i < a->cloth_vertex_count;
-        if (cloth ? !(a->inverse_mass[i] > 0) : !a->bodies[a->body_of[i]].rigid) continue;
+        if (cloth ? !(a->inverse_mass[i] > 0) : !a->objects[a->object_of[i]].rigid) continue;
         v3 now = v3_scale(1 / s->dt, v3_sub(a->x1[i], start[i]));
-        added = v3_axpy(row->weight[k], cloth ? v3_sub(now, a->v0[i]) : now, added);
+        added = v3_axpy(constraint->weight[k], cloth ? v3_sub(now, a->v0[i]) : now, added);
     }
-    for (int k = 0; row->levered && k < 2; k++) {
-        const mus_rigid_step *r = a->bodies[row->body[k]].rigid;
+    for (int k = 0; constraint->has_rigid_body && k < 2; k++) {
+        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
         if (!r) continue;
-        v3 v = v3_add(r->v0, v3_cross(m3_mul_v3(&r->inverse_inertia, r->momentum0), row->arm[k]));
+        v3 v = v3_add(r->v0, v3_cross(m3_mul_v3(&r->inverse_inertia, r->momentum0), constraint->arm[k]));
         added = v3_axpy(k == 0 ? -1 : 1, v, added);
     }
     return v3_axpy(swap ? 1 : -1, added, velocity);
 }
 
-static mus_status lay_warps(mus_solver *s) {
+static mus_status compute_warps(mus_solver *s) {
     mus_coefficients *c = &s->coefficients;
     const mus_assembly *a = &s->assembly;
-    if (c->laid || !c->reads_warp) return MUS_STATUS_OK;
+    if (c->warps_computed || !c->reads_warp) return MUS_STATUS_OK;
     if (!c->warp && !(c->warp = mus_new(sizeof *c->warp * ((size_t)a->cloth_vertex_count + 1))))
         return MUS_STATUS_NO_MEMORY;
     const v3 *start = s->potential ? s->potential->start : a->x0;
     for (int32_t k = 0; k < a->cloth_count; k++)
-        mus_cloth_lay_warps(a->bodies[k].cloth, start + a->bodies[k].first, c->warp + a->bodies[k].first);
-    c->laid = true;
+        mus_cloth_compute_warps(a->objects[k].cloth, start + a->objects[k].first, c->warp + a->objects[k].first);
+    c->warps_computed = true;
     return MUS_STATUS_OK;
 }
 
-static mus_status prepare(mus_solver *s) {
+static mus_status prepare_inputs(mus_solver *s) {
     mus_coefficients *c = &s->coefficients;
-    mus_status status = lay_warps(s);
+    mus_status status = compute_warps(s);
     if (status != MUS_STATUS_OK || c->listed || !c->reads_load || s->potential || s->current < 0) return status;
-    status = mus_holds_list(&s->holds[s->current], &s->hold_table);
+    status = mus_warm_starts_index(&s->warm_starts[s->current], &s->warm_start_table);
     c->listed = status == MUS_STATUS_OK;
     return status;
 }
 
-static double load_of(const mus_solver *s, const mus_row *row) {
+static double load_of(const mus_solver *s, const mus_contact_constraint *constraint) {
     if (!s->coefficients.reads_load) return 0;
-    if (s->potential) return mus_potential_load(s, row);
-    return s->coefficients.listed ? mus_holds_load(&s->holds[s->current], &s->hold_table, row) : 0;
+    if (s->potential) return mus_potential_load(s, constraint);
+    return s->coefficients.listed
+               ? mus_warm_starts_normal_force(&s->warm_starts[s->current], &s->warm_start_table, constraint)
+               : 0;
 }
 
-static void look(const mus_solver *s, const mus_row *row, mus_contact *contact, mus_contact_surface *surface) {
+static void fill_contact_inputs(const mus_solver *s, const mus_contact_constraint *constraint, mus_contact *contact,
+                                mus_contact_surface *surface) {
     const mus_coefficients *c = &s->coefficients;
-    mus_solver_contact(s, row, contact);
-    v3_store(contact->velocity, velocity_at_start(s, row, v3_load(contact->velocity)));
+    mus_solver_contact(s, constraint, contact);
+    v3_store(contact->velocity, velocity_at_start(s, constraint, v3_load(contact->velocity)));
     memset(contact->impulse, 0, sizeof contact->impulse);
     double *const own[MUS_COEFFICIENT_COUNT] = {&contact->friction, &contact->restitution};
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
-        int32_t k = chosen(c, &s->assembly, row, which);
-        *own[which] = k >= 0 && !c->all[k].law ? c->all[k].value : of_materials(&s->assembly, row, which);
+        int32_t k = find_coefficient(c, &s->assembly, constraint, which);
+        *own[which] = k >= 0 && !c->all[k].law ? c->all[k].value : of_materials(&s->assembly, constraint, which);
     }
-    *surface = (mus_contact_surface){.load = load_of(s, row)};
+    *surface = (mus_contact_surface){.load = load_of(s, constraint)};
     for (int side = 0; c->reads_warp && side < 2; side++) {
         v3 sum = v3_make(0, 0, 0), normal = v3_load(contact->normal);
         for (int k = 0; k < 4; k++)
             if (contact->vertices[k] >= 0 && contact->side[k] == side &&
-                row->vertex[k] < s->assembly.cloth_vertex_count)
-                sum = v3_axpy(fabs(contact->weights[k]), c->warp[row->vertex[k]], sum);
+                constraint->vertex[k] < s->assembly.cloth_vertex_count)
+                sum = v3_axpy(fabs(contact->weights[k]), c->warp[constraint->vertex[k]], sum);
         v3_store(surface->warp[side], v3_normalized(v3_axpy(-v3_dot(normal, sum), normal, sum)));
     }
 }
 
 /* ---- What it says ------------------------------------------------------------------------------------------------ */
 
-static mus_status take(const mus_pair_coefficient *one, const mus_contact *contact, double value, mus_row *row) {
+static mus_status set_coefficient(const mus_pair_coefficient *one, const mus_contact *contact, double value,
+                                  mus_contact_constraint *constraint) {
     bool friction = one->which == MUS_COEFFICIENT_FRICTION;
     if (value >= 0 && (friction ? mus_is_value(value) : value <= 1)) {
-        *field(row, one->which) = value;
+        *field(constraint, one->which) = value;
         return MUS_STATUS_OK;
     }
     return mus_fail(
@@ -162,36 +168,36 @@ typedef struct block {
     const mus_program *program;
     double *registers;
     int count;
-    mus_row *row[MUS_TRACE_BLOCK];
+    mus_contact_constraint *constraint[MUS_TRACE_BLOCK];
     mus_contact contact[MUS_TRACE_BLOCK];
 } block;
 
-static mus_status finish(const mus_pair_coefficient *one, block *b) {
+static mus_status flush_block(const mus_pair_coefficient *one, block *b) {
     if (!b->count) return MUS_STATUS_OK;
     mus_program_block(b->program, b->registers, b->count);
     const double *out = mus_program_output(b->program, b->registers, 0);
     for (int k = 0; k < b->count; k++) {
-        mus_status status = take(one, &b->contact[k], out[k], b->row[k]);
+        mus_status status = set_coefficient(one, &b->contact[k], out[k], b->constraint[k]);
         if (status != MUS_STATUS_OK) return status;
     }
     b->count = 0;
     return MUS_STATUS_OK;
 }
 
-static void add(const mus_solver *s, mus_row *row, block *b) {
+static void add_to_block(const mus_solver *s, mus_contact_constraint *constraint, block *b) {
     mus_contact_surface surface;
     double inputs[MUS_INPUT_COUNT];
-    look(s, row, &b->contact[b->count], &surface);
+    fill_contact_inputs(s, constraint, &b->contact[b->count], &surface);
     mus_contact_inputs(&b->contact[b->count], inputs);
     mus_surface_inputs(&surface, inputs);
     for (uint64_t left = b->program->inputs; left; left &= left - 1) {
         int slot = __builtin_ctzll(left);
         mus_program_input(b->program, b->registers, slot)[b->count] = inputs[slot];
     }
-    b->row[b->count++] = row;
+    b->constraint[b->count++] = constraint;
 }
 
-static mus_status begin(mus_solver *s, const mus_program *program, block *b) {
+static mus_status begin_block(mus_solver *s, const mus_program *program, block *b) {
     mus_coefficients *c = &s->coefficients;
     int64_t had = c->registers.capacity,
             room = (int64_t)((mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double));
@@ -205,49 +211,50 @@ static mus_status begin(mus_solver *s, const mus_program *program, block *b) {
 }
 
 /* A response's own coefficient goes before the pair's. */
-static bool asks(const mus_solver *s, const mus_row *row, int32_t law) {
+static bool law_applies(const mus_solver *s, const mus_contact_constraint *constraint, int32_t law) {
     mus_coefficient which = s->coefficients.all[law].which;
-    if (chosen(&s->coefficients, &s->assembly, row, which) != law) return false;
-    int32_t response = s->response_of[row->body[0] * s->assembly.body_count + row->body[1]];
+    if (find_coefficient(&s->coefficients, &s->assembly, constraint, which) != law) return false;
+    int32_t response = s->response_of[constraint->object[0] * s->assembly.object_count + constraint->object[1]];
     if (response < 0) return true;
     const mus_solver_response *r = &s->responses[response];
     return (which == MUS_COEFFICIENT_FRICTION ? r->friction : r->restitution) < 0;
 }
 
-static mus_status ask_program(mus_solver *s, int32_t law, mus_row *rows, int64_t count) {
+static mus_status ask_program(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
     const mus_pair_coefficient *one = &s->coefficients.all[law];
     block b;
-    mus_status status = begin(s, one->user, &b);
+    mus_status status = begin_block(s, one->user, &b);
     for (int64_t k = 0; k < count && status == MUS_STATUS_OK; k++) {
-        if (!asks(s, &rows[k], law)) continue;
-        add(s, &rows[k], &b);
-        if (b.count == MUS_TRACE_BLOCK) status = finish(one, &b);
+        if (!law_applies(s, &constraints[k], law)) continue;
+        add_to_block(s, &constraints[k], &b);
+        if (b.count == MUS_TRACE_BLOCK) status = flush_block(one, &b);
     }
-    return status == MUS_STATUS_OK ? finish(one, &b) : status;
+    return status == MUS_STATUS_OK ? flush_block(one, &b) : status;
 }
 
-static mus_status ask_function(mus_solver *s, int32_t law, mus_row *rows, int64_t count) {
+static mus_status ask_function(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
     const mus_pair_coefficient *one = &s->coefficients.all[law];
     for (int64_t k = 0; k < count; k++) {
-        if (!asks(s, &rows[k], law)) continue;
+        if (!law_applies(s, &constraints[k], law)) continue;
         mus_contact contact;
         mus_contact_surface surface;
         double value = NAN;
-        look(s, &rows[k], &contact, &surface);
+        fill_contact_inputs(s, &constraints[k], &contact, &surface);
         mus_status status = one->law(one->user, &contact, &surface, &value);
-        if (status == MUS_STATUS_OK) status = take(one, &contact, value, &rows[k]);
+        if (status == MUS_STATUS_OK) status = set_coefficient(one, &contact, value, &constraints[k]);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
 }
 
-mus_status mus_coefficients_ask(mus_solver *s, mus_row *rows, int64_t count) {
+mus_status mus_coefficients_ask(mus_solver *s, mus_contact_constraint *constraints, int64_t count) {
     const mus_coefficients *c = &s->coefficients;
     if (!c->laws || !count) return MUS_STATUS_OK;
-    mus_status status = prepare(s);
+    mus_status status = prepare_inputs(s);
     for (int32_t k = 0; k < c->count && status == MUS_STATUS_OK; k++) {
         const mus_pair_coefficient *one = &c->all[k];
-        if (one->law) status = (one->law == mus_program_coefficient ? ask_program : ask_function)(s, k, rows, count);
+        if (one->law)
+            status = (one->law == mus_program_coefficient ? ask_program : ask_function)(s, k, constraints, count);
     }
     return status;
 }

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
 #include "narrow/cylinder.h"
-#include "response/levers.h"
+#include "response/rigid_contact.h"
 #include "solve/solver.h"
 
 #include <stdio.h>
@@ -14,11 +14,11 @@ enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
 /* The gap a pair is held to during the step, and the least it is brought back to after a hit, as shares of its
  * thickness. */
-static const double held = 0.1, restored = 0.05, largest = 0.25;
+static const double min_gap_per_thickness = 0.1, restored = 0.05, largest = 0.25;
 
-static double held_gap(const mus_candidate *c, double thickness) {
+static double min_gap_of(const mus_candidate_pair *c, double thickness) {
     /* a pair may start in touch, or inside by rounding */
-    return fmax(0, fmin(held * thickness, 0.8 * (double)c->gap0));
+    return fmax(0, fmin(min_gap_per_thickness * thickness, 0.8 * (double)c->gap0));
 }
 
 /* Share of the gap up to which contact is looked for; where there is none, down to what rounding leaves of a scene. */
@@ -27,7 +27,7 @@ static double finest(double share, double gap) {
 }
 
 /* The clock of the last move of any of the pair's vertices. */
-static uint32_t last_move(const mus_solver *s, const mus_candidate *c) {
+static uint32_t last_move(const mus_solver *s, const mus_candidate_pair *c) {
     const int32_t *v = c->vertex;
     const uint32_t *stamp = s->stamp;
     uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
@@ -35,19 +35,19 @@ static uint32_t last_move(const mus_solver *s, const mus_candidate *c) {
     return ab > cd ? ab : cd;
 }
 
-bool mus_solver_needs_test(const mus_solver *s, const mus_candidate *c) {
+bool mus_solver_needs_test(const mus_solver *s, const mus_candidate_pair *c) {
     return !c->checked || last_move(s, c) >= c->checked;
 }
 
-static double distance_to_keep(const mus_assembly *a, const mus_candidate *c, double share, double gap) {
-    return mus_candidate_radius(a, c) + share * gap;
+static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *c, double share, double gap) {
+    return mus_candidate_pair_radius(a, c) + share * gap;
 }
 
 /* ---- a look at all pairs at once ---- */
 
 typedef struct search {
     mus_solver *solver;
-    mus_candidate_list *list;
+    mus_candidate_pair_list *list;
     double share, finest; /* of the held gap: the distance to keep, and up to which contact is looked for */
     int64_t found;
 } search;
@@ -58,8 +58,8 @@ _Static_assert((int)SEARCHED <= (int)MUS_CCD_POOL, "a pool has room for all that
 /* Some pairs on their way: does the axis that settled each last still do; if not, does the query's first one? */
 typedef struct look {
     int count;
-    mus_candidate *pair[MUS_CCD_BATCH];
-    double held[MUS_CCD_BATCH];      /* m */
+    mus_candidate_pair *pair[MUS_CCD_BATCH];
+    double min_gap[MUS_CCD_BATCH];   /* m */
     mus_ccd_batch batch[2];          /* vertex–face, edge–edge */
     uint8_t place[2][MUS_CCD_BATCH]; /* theirs in `pair` */
 } look;
@@ -75,7 +75,7 @@ static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
 }
 
 /* What neither settles goes to the pool. How many pairs the last axis did not settle. */
-static int ask(const search *j, look *l, int kind, mus_ccd_pool *pool) {
+static int batch_pair_tests(const search *j, look *l, int kind, mus_ccd_pool *pool) {
     const mus_assembly *a = &j->solver->assembly;
     mus_ccd_batch *b = &l->batch[kind];
     uint8_t *place = l->place[kind];
@@ -83,9 +83,9 @@ static int ask(const search *j, look *l, int kind, mus_ccd_pool *pool) {
     keep_only(b, place, (kind ? mus_ccd_batch_axes_fail_ee : mus_ccd_batch_axes_fail_vf)(a->x0, a->x1, b));
     uint64_t left = b->count ? (kind ? mus_ccd_batch_settle_ee : mus_ccd_batch_settle_vf)(a->x0, a->x1, b) : 0;
     for (int k = 0; k < b->count; k++) {
-        mus_candidate *c = l->pair[place[k]];
+        mus_candidate_pair *c = l->pair[place[k]];
         if (left >> k & 1)
-            mus_ccd_pool_add(pool, b, k, finest(j->finest, l->held[place[k]]), c - j->list->data);
+            mus_ccd_pool_add(pool, b, k, finest(j->finest, l->min_gap[place[k]]), c - j->list->data);
         else
             for (int i = 0; i < 3; i++) c->axis[i] = (float)b->axis[i][k];
     }
@@ -97,26 +97,26 @@ static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
     const mus_assembly *a = &s->assembly;
     l->count = l->batch[0].count = l->batch[1].count = 0;
     for (; next < end && l->count < MUS_CCD_BATCH; next++) {
-        mus_candidate *c = &j->list->data[next];
+        mus_candidate_pair *c = &j->list->data[next];
         if (!mus_solver_needs_test(s, c)) continue;
         c->checked = s->clock;
         mus_ccd_batch *b = &l->batch[c->edge_edge];
         int to = b->count++;
-        double gap = held_gap(c, mus_candidate_thickness(a, c));
+        double gap = min_gap_of(c, mus_candidate_pair_thickness(a, c));
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
         b->gap[to] = distance_to_keep(a, c, j->share, gap);
         for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
         l->place[c->edge_edge][to] = (uint8_t)l->count;
-        l->held[l->count] = gap, l->pair[l->count++] = c;
+        l->min_gap[l->count] = gap, l->pair[l->count++] = c;
     }
     return next;
 }
 
 /* A pair that comes within `distance` of vertices: where one is of a cylinder, it was taken for a capsule so far. */
-static bool certified_with_cylinder(const mus_assembly *a, const mus_candidate *c, double distance, double tolerance,
-                                    double *toi) {
+static bool certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
+                                    double tolerance, double *toi) {
     if (!mus_pair_has_cylinder(a, c->vertex)) return true;
-    return mus_cylinder_meets(a, c, distance - mus_candidate_radius(a, c), tolerance, toi);
+    return mus_cylinder_ccd(a, c, distance - mus_candidate_pair_radius(a, c), tolerance, toi);
 }
 
 static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -130,14 +130,14 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     pool[0].count = pool[1].count = 0;
     while (begin < end) {
         begin = take_next(j, begin, end, &l);
-        for (int kind = 0; kind < 2; kind++) tests += ask(j, &l, kind, &pool[kind]);
+        for (int kind = 0; kind < 2; kind++) tests += batch_pair_tests(j, &l, kind, &pool[kind]);
     }
     mus_ccd_pool_solve_vf(a->x0, a->x1, &pool[0]);
     mus_ccd_pool_solve_ee(a->x0, a->x1, &pool[1]);
     for (int kind = 0; kind < 2; kind++)
         for (int k = 0; k < pool[kind].count; k++) {
             const mus_ccd_open *open = &pool[kind].pair[k];
-            mus_candidate *c = &j->list->data[open->tag];
+            mus_candidate_pair *c = &j->list->data[open->tag];
             double toi = open->result.toi;
             if (!open->hit || !certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
             c->checked = 0, s->times.data[open->tag] = toi, found++;
@@ -147,7 +147,8 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
 }
 
 /* All pairs that need a test, as vertices are now. Those that would meet are left unchecked, with their times. */
-static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, double share, double least, int64_t *found) {
+static mus_status look_at_all(mus_solver *s, mus_candidate_pair_list *list, double share, double least,
+                              int64_t *found) {
     search j = {s, list, share, least, 0};
     if (!mus_array_reserve(&s->times, list->count)) return MUS_STATUS_NO_MEMORY;
     s->clock++;
@@ -159,7 +160,7 @@ static mus_status look_at_all(mus_solver *s, mus_candidate_list *list, double sh
 /* ---- one pair ---- */
 
 /* Does the pair come within `distance`? */
-bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, double tolerance, double *toi) {
+bool mus_solver_comes_near(mus_solver *s, mus_candidate_pair *c, double distance, double tolerance, double *toi) {
     const mus_assembly *a = &s->assembly;
     v3 x0[4], x1[4];
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
@@ -173,82 +174,85 @@ bool mus_solver_comes_near(mus_solver *s, mus_candidate *c, double distance, dou
     return hit && certified_with_cylinder(a, c, distance, tolerance, toi);
 }
 
-static bool axis_holds(const mus_assembly *a, const mus_candidate *c, double distance) {
+static bool axis_separates(const mus_assembly *a, const mus_candidate_pair *c, double distance) {
     v3 x0[4], x1[4], axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
     for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
     return (c->edge_edge ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(x0, x1, axis, distance);
 }
 
-static mus_status respond(mus_solver *s, const mus_candidate *c, double toi, double gap, double thickness, int pass) {
+static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, double toi, double gap,
+                                    double thickness, int pass) {
     mus_assembly *a = &s->assembly;
-    mus_row row;
-    if (!mus_row_from_hit(a, c, toi, s->dt, &row)) return MUS_STATUS_OK;
-    mus_solver_choose_response(s, &row);
-    mus_status status = mus_coefficients_ask(s, &row, 1);
+    mus_contact_constraint constraint;
+    if (!mus_contact_from_hit(a, c, toi, s->dt, &constraint)) return MUS_STATUS_OK;
+    mus_solver_choose_response(s, &constraint);
+    mus_status status = mus_coefficients_ask(s, &constraint, 1);
     if (status != MUS_STATUS_OK) return status;
-    row.response =
-        -1; /* a user's rule has had the first word (mus_solver_impact_rows); here the built-in one has the last */
-    mus_row whole = row; /* bodies are placed: cloth gives way, and they owe it their part */
-    if (row.levered) row = mus_row_held(a, &row);
+    constraint.response = -1; /* a user's rule has had the first word (mus_solver_add_impact_constraints); here the
+                                 built-in one has the last */
+    mus_contact_constraint whole = constraint; /* bodies are placed: cloth gives way, and they owe it their part */
+    if (constraint.has_rigid_body) constraint = mus_contact_with_fixed_bodies(a, &constraint);
     v3 now = v3_make(0, 0, 0);
-    for (int k = 0; k < 4; k++) now = v3_axpy(row.weight[k], a->x1[row.vertex[k]], now);
-    double end = v3_dot(row.normal, now) - row.offset;
-    double target = fmin(largest * thickness, fmax(restored * thickness, fmax(2 * gap, 0.9 * row.gap0)));
+    for (int k = 0; k < 4; k++) now = v3_axpy(constraint.weight[k], a->x1[constraint.vertex[k]], now);
+    double end = v3_dot(constraint.normal, now) - constraint.offset;
+    double target = fmin(largest * thickness, fmax(restored * thickness, fmax(2 * gap, 0.9 * constraint.gap0)));
     if (pass > 3) target += fmin(0.02 * pass, 1) * 2 * gap; /* a stubborn stack is spread a little */
-    double push = fmax(target - end, 0.3 * gap);
-    row.push = push * row.mass;
-    v3 impulse = v3_scale(row.push, row.normal);
-    v3 slip = v3_sub(now, row.rest);
-    slip = v3_axpy(-v3_dot(row.normal, slip), row.normal, slip);
+    double correction = fmax(target - end, 0.3 * gap);
+    constraint.normal_impulse = correction * constraint.mass;
+    v3 impulse = v3_scale(constraint.normal_impulse, constraint.normal);
+    v3 slip = v3_sub(now, constraint.rest);
+    slip = v3_axpy(-v3_dot(constraint.normal, slip), constraint.normal, slip);
     double length = v3_length(slip);
     if (length > 1e-12 && pass < STRAIN_PASSES)
-        impulse = v3_axpy(-fmin(row.friction * push, length) / length * row.mass, slip, impulse);
+        impulse = v3_axpy(-fmin(constraint.friction * correction, length) / length * constraint.mass, slip, impulse);
     for (int k = 0; k < 4; k++) {
-        double share = row.weight[k] * a->inverse_mass[row.vertex[k]];
-        if (share != 0) mus_solver_move(s, row.vertex[k], v3_scale(share, impulse));
+        double share = constraint.weight[k] * a->inverse_mass[constraint.vertex[k]];
+        if (share != 0) mus_solver_move(s, constraint.vertex[k], v3_scale(share, impulse));
     }
-    whole.push = row.push, whole.drag = v3_axpy(-row.push, row.normal, impulse);
-    if (whole.levered) mus_row_lever_owe(a, &whole, impulse, v3_neg(impulse));
+    whole.normal_impulse = constraint.normal_impulse,
+    whole.friction_impulse = v3_axpy(-constraint.normal_impulse, constraint.normal, impulse);
+    if (whole.has_rigid_body) mus_contact_defer_rigid_impulse(a, &whole, impulse, v3_neg(impulse));
     return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-mus_status mus_solver_impact_rows(mus_solver *s, mus_candidate_list *list) {
+mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
     mus_status status = look_at_all(s, list, 1, 0.05, &found);
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
-        mus_candidate *c = &list->data[k];
+        mus_candidate_pair *c = &list->data[k];
         if (c->checked) continue;
-        double thickness = mus_candidate_thickness(a, c);
-        mus_row row;
-        if (c->gap0 <= mus_candidate_range(a, c, thickness)) continue;
-        if (!mus_row_from_hit(a, c, s->times.data[k], s->dt, &row)) continue;
-        row.target = thickness;
-        mus_solver_choose_response(s, &row);
-        if (!mus_array_push(&s->rows, row)) return MUS_STATUS_NO_MEMORY;
+        double thickness = mus_candidate_pair_thickness(a, c);
+        mus_contact_constraint constraint;
+        if (c->gap0 <= mus_candidate_pair_range(a, c, thickness)) continue;
+        if (!mus_contact_from_hit(a, c, s->times.data[k], s->dt, &constraint)) continue;
+        constraint.target = thickness;
+        mus_solver_choose_response(s, &constraint);
+        if (!mus_array_push(&s->constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
     return status;
 }
 
 /* The friction of a cloth's vertex with a plane. */
 static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32_t vertex, double *friction) {
-    mus_row_options options = {.dt = s->dt, .relax = 1};
-    mus_row row = mus_row_from_plane(&s->assembly, cloth, plane, vertex, &options);
-    mus_solver_choose_response(s, &row);
-    mus_status status = mus_coefficients_ask(s, &row, 1);
-    *friction = row.friction;
+    mus_contact_options options = {.dt = s->dt, .relax = 1};
+    mus_contact_constraint constraint = mus_contact_from_plane(&s->assembly, cloth, plane, vertex, &options);
+    mus_solver_choose_response(s, &constraint);
+    mus_status status = mus_coefficients_ask(s, &constraint, 1);
+    *friction = constraint.friction;
     return status;
 }
 
 typedef struct plane_look {
     const mus_assembly *a;
-    const mus_body *cloth, *plane;
+    const mus_object *cloth, *plane;
     bool any;
 } plane_look;
 
 static bool is_near_plane(const plane_look *l, int64_t i) {
     double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
-    return l->a->inverse_mass[i] > 0 && !(gap >= held * (l->cloth->reach + l->plane->reach));
+    return l->a->inverse_mass[i] > 0 &&
+           !(gap >= min_gap_per_thickness * (l->cloth->half_thickness + l->plane->half_thickness));
 }
 
 static void look_below(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -263,28 +267,28 @@ static void look_below(void *context, int64_t begin, int64_t end, int64_t block)
 static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     mus_assembly *a = &s->assembly;
     *below = 0;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_body *plane = &a->bodies[k];
-        if (!mus_body_is_plane(plane)) continue;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        const mus_object *plane = &a->objects[k];
+        if (!mus_object_is_plane(plane)) continue;
         double offset = v3_dot(plane->normal1, plane->point1);
         for (int32_t b = 0; b < a->cloth_count; b++) {
-            if (!a->collide[(size_t)b * (size_t)a->body_count + (size_t)k]) continue;
-            const mus_body *cloth = &a->bodies[b];
-            double thickness = cloth->reach + plane->reach;
+            if (!a->collide[(size_t)b * (size_t)a->object_count + (size_t)k]) continue;
+            const mus_object *cloth = &a->objects[b];
+            double thickness = cloth->half_thickness + plane->half_thickness;
             plane_look l = {a, cloth, plane, false};
             mus_parallel_vertices(s->def.threads, cloth->count, look_below, &l);
             for (int32_t i = cloth->first; l.any && i < cloth->first + cloth->count; i++) {
                 if (!is_near_plane(&l, i)) continue;
                 double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
                 double least = mus_plane_floor(a, plane, i), friction;
-                if (gap >= least || mus_assembly_lets_below(a, i, k)) continue;
+                if (gap >= least || mus_assembly_is_exempt_below(a, i, k)) continue;
                 ++*below;
                 if (!move) continue;
                 mus_status status = friction_of(s, b, k, i, &friction);
                 if (status != MUS_STATUS_OK) return status;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
                 double up = fmax(1.2 * least, fmin(largest * thickness, 0.9 * start)) - gap;
-                v3 slip = v3_sub(a->x1[i], mus_body_carry(plane, a->x0[i]));
+                v3 slip = v3_sub(a->x1[i], mus_object_transform_point(plane, a->x0[i]));
                 slip = v3_axpy(-v3_dot(plane->normal1, slip), plane->normal1, slip);
                 double length = v3_length(slip);
                 v3 by = v3_scale(up, plane->normal1);
@@ -302,32 +306,32 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input) {
 }
 
 /* Pairs in their order; what an impulse has moved since all were looked at is asked again. */
-static mus_status answer_hits(mus_solver *s, mus_candidate_list *list, int pass, int64_t *hits) {
+static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int pass, int64_t *hits) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
     mus_status status = look_at_all(s, list, 1, 0.05, &found);
     uint32_t looked = s->clock;
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
-        mus_candidate *c = &list->data[k];
+        mus_candidate_pair *c = &list->data[k];
         if (c->checked && !*hits) continue;
         uint32_t moved = last_move(s, c);
         if (c->checked && moved < c->checked) continue;
-        double thickness = mus_candidate_thickness(a, c), gap = held_gap(c, thickness);
+        double thickness = mus_candidate_pair_thickness(a, c), gap = min_gap_of(c, thickness);
         double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
         if (moved >= looked) {
             c->checked = s->clock;
-            if (axis_holds(a, c, distance)) continue;
+            if (axis_separates(a, c, distance)) continue;
             if (!mus_solver_comes_near(s, c, distance, finest(0.05, gap), &toi)) continue;
             c->checked = 0;
         }
         ++*hits;
-        status = respond(s, c, toi, gap, thickness, pass);
+        status = apply_hit_impulse(s, c, toi, gap, thickness, pass);
         s->clock++; /* what is found clear from here on is so after this */
     }
     return status;
 }
 
-mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_list *list, bool *clean) {
+mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, bool *clean) {
     mus_assembly *a = &s->assembly;
     *clean = false;
     for (int pass = 0; pass < PASSES; pass++) {
@@ -341,13 +345,13 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
                 mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, mus_solver_moved, s);
                 if (s->limit.status != MUS_STATUS_OK) return s->limit.status;
             }
-        if (s->any_escaped && (status = mus_solver_detect_escaped(s, list)) != MUS_STATUS_OK) return status;
+        if (s->any_left_bound && (status = mus_solver_redetect_left_bound(s, list)) != MUS_STATUS_OK) return status;
         int64_t hits = 0;
-        if ((status = answer_hits(s, list, pass, &hits)) != MUS_STATUS_OK) return status;
+        if ((status = resolve_hits(s, list, pass, &hits)) != MUS_STATUS_OK) return status;
         s->stats->ccd_hits += hits;
         if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
         above_planes(s, false, &below); /* which asks for nothing */
-        if (hits == 0 && !s->any_escaped && below == 0) {
+        if (hits == 0 && !s->any_left_bound && below == 0) {
             *clean = true;
             return MUS_STATUS_OK;
         }
@@ -363,13 +367,13 @@ mus_status mus_solver_no_safe_step(const mus_solver *s, int32_t p, int32_t q, co
 }
 
 /* Joins the vertices of pairs that still meet, and tells the last two in `last`: whether there were any. */
-static mus_status join_pairs(mus_solver *s, mus_candidate_list *list, int32_t last[2], bool *any) {
+static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32_t last[2], bool *any) {
     int64_t found;
     mus_status status = look_at_all(s, list, 0.5, 0.02, &found);
     if (status != MUS_STATUS_OK) return status;
     *any = found > 0;
     for (int64_t k = 0; found && k < list->count; k++) {
-        const mus_candidate *c = &list->data[k];
+        const mus_candidate_pair *c = &list->data[k];
         if (c->checked) continue;
         last[0] = c->vertex[0], last[1] = c->vertex[3];
         if (!s->def.failsafe)
@@ -382,13 +386,13 @@ static mus_status join_pairs(mus_solver *s, mus_candidate_list *list, int32_t la
 /* The same for vertices below planes, which are each a zone. */
 static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
     const mus_assembly *a = &s->assembly;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        if (!mus_body_is_plane(&a->bodies[k])) continue;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        if (!mus_object_is_plane(&a->objects[k])) continue;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->body_of[i] * (size_t)a->body_count + (size_t)k])
+            if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->object_of[i] * (size_t)a->object_count + (size_t)k])
                 continue;
-            double gap = v3_dot(a->bodies[k].normal1, v3_sub(a->x1[i], a->bodies[k].point1));
-            if (gap >= mus_plane_floor(a, &a->bodies[k], i) || mus_assembly_lets_below(a, i, k)) continue;
+            double gap = v3_dot(a->objects[k].normal1, v3_sub(a->x1[i], a->objects[k].point1));
+            if (gap >= mus_plane_floor(a, &a->objects[k], i) || mus_assembly_is_exempt_below(a, i, k)) continue;
             *any = true;
             last[0] = last[1] = i;
             mus_zones_join(&s->zones, a, &i, 1);
@@ -396,14 +400,14 @@ static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
     }
 }
 
-mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_list *list) {
+mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
     int32_t last[2] = {0, 0};
     s->pinched[0] = s->pinched[1] = -1;
     mus_zones_clear(&s->zones, a->vertex_count);
     for (int round = 0; round < ZONE_ROUNDS; round++) {
         mus_status status = mus_solver_check_cancelled(input);
-        if (status == MUS_STATUS_OK && s->any_escaped) status = mus_solver_detect_escaped(s, list);
+        if (status == MUS_STATUS_OK && s->any_left_bound) status = mus_solver_redetect_left_bound(s, list);
         bool any = false;
         if (status == MUS_STATUS_OK) status = join_pairs(s, list, last, &any);
         if (status != MUS_STATUS_OK) return status;
@@ -412,7 +416,7 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         int32_t conflict[2];
         s->clock++;
         if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
-            for (int k = 0; k < 2; k++) s->pinched[k] = a->body_of[conflict[k]];
+            for (int k = 0; k < 2; k++) s->pinched[k] = a->object_of[conflict[k]];
             return mus_solver_no_safe_step(s, conflict[0], conflict[1],
                                            "pinch cloth between them and move differently");
         }

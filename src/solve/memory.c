@@ -5,13 +5,14 @@
 
 #include <float.h>
 
-_Static_assert(sizeof(mus_candidate) == 44, "a field came or went: archive it here"); /* `row` ends with the step */
-_Static_assert(sizeof(mus_hold) == 68, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_candidate_pair) == 44,
+               "a field came or went: archive it here"); /* `row` ends with the step */
+_Static_assert(sizeof(mus_warm_start) == 68, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_solver) == 5152, "a field came or went: does it outlive a step?");
 #endif
 
-static void candidate(mus_archive *a, mus_candidate *c) {
+static void archive_candidate_pair(mus_archive *a, mus_candidate_pair *c) {
     mus_archive_i32(a, NULL, c->vertex, 4);
     mus_archive_f32(a, NULL, c->axis, 3);
     mus_archive_f32(a, NULL, &c->gap0, 1);
@@ -20,17 +21,17 @@ static void candidate(mus_archive *a, mus_candidate *c) {
 }
 
 /* One side's vertices are of one object, so that what is looked up for one of them is so for all. */
-static bool sides_are_whole(const mus_assembly *a, const mus_candidate *c) {
-    const int32_t *v = c->vertex, *of = a->body_of;
+static bool sides_are_whole(const mus_assembly *a, const mus_candidate_pair *c) {
+    const int32_t *v = c->vertex, *of = a->object_of;
     return of[v[2]] == of[v[3]] && (c->edge_edge ? of[v[0]] == of[v[1]] : of[v[1]] == of[v[2]]);
 }
 
-static bool sides_collide(const mus_assembly *a, const mus_candidate *c) {
-    int32_t one = a->body_of[c->vertex[0]], other = a->body_of[c->vertex[c->edge_edge ? 2 : 1]];
-    return a->collide[(size_t)one * (size_t)a->body_count + (size_t)other];
+static bool sides_collide(const mus_assembly *a, const mus_candidate_pair *c) {
+    int32_t one = a->object_of[c->vertex[0]], other = a->object_of[c->vertex[c->edge_edge ? 2 : 1]];
+    return a->collide[(size_t)one * (size_t)a->object_count + (size_t)other];
 }
 
-static void check_candidate(mus_archive *a, const mus_solver *s, const mus_candidate *c) {
+static void check_candidate_pair(mus_archive *a, const mus_solver *s, const mus_candidate_pair *c) {
     mus_archive_within_i32(a, "a vertex of a pair", c->vertex, 4, 0, (int64_t)s->assembly.vertex_count - 1);
     mus_archive_within_i64(a, "the kind of a pair", c->edge_edge, 0, 1);
     mus_archive_within_f32(a, "the axis of a pair", c->axis, 3, -FLT_MAX, FLT_MAX);
@@ -41,54 +42,55 @@ static void check_candidate(mus_archive *a, const mus_solver *s, const mus_candi
         mus_archive_refuse(a, "a pair is of objects that do not collide");
 }
 
-static void candidates(mus_archive *a, mus_solver *s) {
+static void archive_candidate_pairs(mus_archive *a, mus_solver *s) {
     enum { BYTES = 37 };
     int64_t count = s->committed < 0 ? 0 : s->lists[s->committed].count;
     mus_archive_count(a, NULL, &count, BYTES);
     bool read = a->mode == MUS_ARCHIVE_READ;
-    mus_candidate_list *list = read ? &s->lists[0] : &s->lists[s->committed];
+    mus_candidate_pair_list *list = read ? &s->lists[0] : &s->lists[s->committed];
     if (read && a->status == MUS_STATUS_OK && !mus_array_reserve(list, count)) a->status = MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < count && a->status == MUS_STATUS_OK; k++) {
-        candidate(a, &list->data[k]);
-        if (read && a->status == MUS_STATUS_OK) check_candidate(a, s, &list->data[k]);
+        archive_candidate_pair(a, &list->data[k]);
+        if (read && a->status == MUS_STATUS_OK) check_candidate_pair(a, s, &list->data[k]);
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
 }
 
-static void hold(mus_archive *a, mus_hold *h) {
+static void archive_warm_start(mus_archive *a, mus_warm_start *h) {
     mus_archive_i32(a, NULL, h->vertex, 4);
     mus_archive_u8(a, NULL, &h->edge_edge, 1);
     mus_archive_u8(a, NULL, &h->plane, 1);
-    mus_archive_f32(a, NULL, &h->push, 1);
-    mus_archive_f32(a, NULL, &h->lean, 1);
-    mus_archive_f32(a, NULL, h->drag, 3);
+    mus_archive_f32(a, NULL, &h->normal_force, 1);
+    mus_archive_f32(a, NULL, &h->contact_load, 1);
+    mus_archive_f32(a, NULL, h->friction_force, 3);
     mus_archive_f32(a, NULL, h->normal, 3);
     mus_archive_f32(a, NULL, h->weight, 4);
 }
 
-static bool hold_is_sound(const mus_solver *s, const mus_hold *h) {
+static bool warm_start_is_valid(const mus_solver *s, const mus_warm_start *h) {
     const mus_assembly *a = &s->assembly;
     if (h->edge_edge > 1 || h->plane > 1) return false;
     for (int k = 0; k < (h->plane ? 1 : 4); k++)
         if (h->vertex[k] < 0 || h->vertex[k] >= a->vertex_count) return false;
-    bool sound = h->push >= 0 && h->push < INFINITY && h->lean >= 0 && h->lean <= h->push;
-    for (int k = 0; k < 3; k++) sound &= isfinite(h->drag[k]) && isfinite(h->normal[k]);
+    bool sound = h->normal_force >= 0 && h->normal_force < INFINITY && h->contact_load >= 0 &&
+                 h->contact_load <= h->normal_force;
+    for (int k = 0; k < 3; k++) sound &= isfinite(h->friction_force[k]) && isfinite(h->normal[k]);
     for (int k = 0; k < 4; k++) sound &= isfinite(h->weight[k]);
     return sound;
 }
 
 /* What does not fit a contact of the next step finds nothing; what carries load acts on the vertices that it names. */
-static void holds(mus_archive *a, mus_solver *s) {
+static void archive_warm_starts(mus_archive *a, mus_solver *s) {
     enum { BYTES = 66 };
-    int64_t count = s->committed < 0 ? 0 : s->holds[s->committed].count;
+    int64_t count = s->committed < 0 ? 0 : s->warm_starts[s->committed].count;
     mus_archive_count(a, NULL, &count, BYTES);
     bool read = a->mode == MUS_ARCHIVE_READ;
-    mus_hold_list *list = read ? &s->holds[0] : &s->holds[s->committed];
+    mus_warm_start_list *list = read ? &s->warm_starts[0] : &s->warm_starts[s->committed];
     if (read && a->status == MUS_STATUS_OK && !mus_array_reserve(list, count)) a->status = MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < count && a->status == MUS_STATUS_OK; k++) {
-        if (read) list->data[k] = (mus_hold){0};
-        hold(a, &list->data[k]);
-        if (read && a->status == MUS_STATUS_OK && !hold_is_sound(s, &list->data[k]))
+        if (read) list->data[k] = (mus_warm_start){0};
+        archive_warm_start(a, &list->data[k]);
+        if (read && a->status == MUS_STATUS_OK && !warm_start_is_valid(s, &list->data[k]))
             mus_archive_refuse(a, "what a contact bore is no force");
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
@@ -103,8 +105,8 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     mus_archive_within(a, "a place that pairs were found for", (double *)s->built, numbers, -8 * MUS_LARGEST_LENGTH,
                        8 * MUS_LARGEST_LENGTH);
     mus_archive_flag(a, NULL, &committed);
-    if (committed) candidates(a, s);
-    if (committed) holds(a, s);
+    if (committed) archive_candidate_pairs(a, s);
+    if (committed) archive_warm_starts(a, s);
     if (s->potential) mus_coarse_memory(a, &s->potential->newton.coarse);
     if (!read || a->status != MUS_STATUS_OK) return;
     if (built) a->status = mus_solver_make_broad(s);

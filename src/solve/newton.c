@@ -24,7 +24,7 @@ mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_mat
         mus_status status = mus_descent_create(s->descent, a, matrices);
         if (status != MUS_STATUS_OK) return status;
     }
-    mus_status status = mus_newton_bodies_create(&s->bodies, a);
+    mus_status status = mus_newton_rigid_bodies_create(&s->rigid_bodies, a);
     return status == MUS_STATUS_OK ? mus_coarse_create(&s->coarse, a) : status;
 }
 
@@ -36,55 +36,55 @@ void mus_newton_free(mus_newton *s) {
     mus_ogc_batch_free(&s->batch);
     if (s->descent) mus_descent_free(s->descent);
     mus_free(s->descent);
-    mus_newton_bodies_free(&s->bodies);
+    mus_newton_rigid_bodies_free(&s->rigid_bodies);
     mus_coarse_free(&s->coarse);
     *s = (mus_newton){0};
 }
 
 /* ---- sums and products; sums are sequential, so they do not depend on threads ---- */
 
-static double dot(const v3 *p, const v3 *q, int32_t n) {
+static double dot_product(const v3 *p, const v3 *q, int32_t n) {
     double sum = 0;
     for (int32_t i = 0; i < n; i++) sum += v3_dot(p[i], q[i]);
     return sum;
 }
 
-static void own_multiply(const mus_newton *s, const v3 *p, v3 *out) {
+static void multiply_without_contacts(const mus_newton *s, const v3 *p, v3 *out) {
     const mus_assembly *a = s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (s->matrix[k])
-            mus_block_matrix_multiply(s->matrix[k], p + a->bodies[k].first, out + a->bodies[k].first, s->threads);
-    mus_newton_bodies_multiply(&s->bodies, p + s->n, out + s->n);
+            mus_block_matrix_multiply(s->matrix[k], p + a->objects[k].first, out + a->objects[k].first, s->threads);
+    mus_newton_rigid_bodies_multiply(&s->rigid_bodies, p + s->n, out + s->n);
 }
 
 static v3 change_of(const mus_newton *s, const mus_ogc_term *t, const v3 *p) {
     v3 sum = v3_make(0, 0, 0);
     for (int k = 0; k < t->count; k++)
         if (t->vertex[k] < s->n) sum = v3_axpy(t->weight[k], p[t->vertex[k]], sum);
-    return t->lever ? v3_add(sum, mus_newton_bodies_change(&s->bodies, t, p + s->n)) : sum;
+    return t->arms ? v3_add(sum, mus_newton_rigid_bodies_relative_motion(&s->rigid_bodies, t, p + s->n)) : sum;
 }
 
-static void scatter(const mus_newton *s, const mus_ogc_term *t, double by, v3 f, v3 *out) {
+static void scatter_force(const mus_newton *s, const mus_ogc_term *t, double by, v3 f, v3 *out) {
     for (int k = 0; k < t->count; k++)
         if (t->vertex[k] < s->n) out[t->vertex[k]] = v3_axpy(by * t->weight[k], f, out[t->vertex[k]]);
-    if (t->lever) mus_newton_bodies_scatter(&s->bodies, t, by, f, out + s->n);
+    if (t->arms) mus_newton_rigid_bodies_scatter(&s->rigid_bodies, t, by, f, out + s->n);
 }
 
-static void hold_fixed(const mus_newton *s, v3 *p) {
+static void zero_fixed(const mus_newton *s, v3 *p) {
     for (int32_t i = 0; i < s->n; i++)
         if (!(s->assembly->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
-    for (int32_t k = 0; k < s->bodies.count; k++)
-        if (!s->bodies.list[k].met) p[s->n + 2 * k] = p[s->n + 2 * k + 1] = v3_make(0, 0, 0);
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++)
+        if (!s->rigid_bodies.list[k].in_contact) p[s->n + 2 * k] = p[s->n + 2 * k + 1] = v3_make(0, 0, 0);
 }
 
-static void multiply(const mus_newton *s, const v3 *p, v3 *out) {
-    own_multiply(s, p, out);
+static void multiply_hessian(const mus_newton *s, const v3 *p, v3 *out) {
+    multiply_without_contacts(s, p, out);
     double dt2 = s->dt * s->dt;
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
-        if (mus_ogc_acts(t)) scatter(s, t, dt2, mus_ogc_stiffened(t, change_of(s, t, p)), out);
+        if (mus_ogc_acts(t)) scatter_force(s, t, dt2, mus_ogc_stiffened(t, change_of(s, t, p)), out);
     }
-    hold_fixed(s, out);
+    zero_fixed(s, out);
 }
 
 mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
@@ -100,11 +100,11 @@ mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
                       s * (m->xx * m->yy - m->xy * m->xy)};
 }
 
-static void precondition(mus_newton *s) {
+static void build_preconditioner(mus_newton *s) {
     const mus_assembly *a = s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; s->matrix[k] && i < s->matrix[k]->n; i++)
-            s->inverse[a->bodies[k].first + i] = mus_block_matrix_diagonal(s->matrix[k], i);
+            s->inverse[a->objects[k].first + i] = mus_block_matrix_diagonal(s->matrix[k], i);
     double dt2 = s->dt * s->dt;
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
@@ -113,22 +113,25 @@ static void precondition(mus_newton *s) {
             if (t->vertex[c] >= s->n) continue;
             double w2 = dt2 * t->weight[c] * t->weight[c];
             mus_sym3 *d = &s->inverse[t->vertex[c]];
-            mus_sym3_add(d, w2 * (t->value.curvature - t->drag), t->normal, w2 * t->drag);
-            if (t->drag > 0) mus_sym3_add(d, w2 * (t->yield - t->drag), t->heading, 0);
+            mus_sym3_add(d, w2 * (t->value.curvature - t->friction_stiffness), t->normal, w2 * t->friction_stiffness);
+            if (t->friction_stiffness > 0)
+                mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
         }
     }
     for (int32_t i = 0; i < s->n; i++) s->inverse[i] = mus_sym3_inverse(&s->inverse[i]);
-    mus_newton_bodies_precondition(&s->bodies, &s->terms, dt2);
+    mus_newton_rigid_bodies_build_preconditioner(&s->rigid_bodies, &s->terms, dt2);
     if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)
-        if (s->matrix[k]) mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->bodies[k].first, a->inverse_mass);
+        if (s->matrix[k]) mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->objects[k].first, a->inverse_mass);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         if (!mus_ogc_acts(t)) continue;
         mus_sym3 block = {0};
-        mus_sym3_add(&block, dt2 * (t->value.curvature - t->drag), t->normal, dt2 * t->drag);
-        if (t->drag > 0) mus_sym3_add(&block, dt2 * (t->yield - t->drag), t->heading, 0);
+        mus_sym3_add(&block, dt2 * (t->value.curvature - t->friction_stiffness), t->normal,
+                     dt2 * t->friction_stiffness);
+        if (t->friction_stiffness > 0)
+            mus_sym3_add(&block, dt2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
         mus_coarse_add_contact(&s->coarse, t->vertex, t->weight, t->count, &block, a->inverse_mass);
     }
     mus_coarse_factor(&s->coarse);
@@ -142,9 +145,9 @@ static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
         z[i] = mus_sym3_mul(&s->inverse[i], r[i]);
         sum += v3_dot(r[i], z[i]);
     }
-    for (int32_t k = 0, i = s->n; k < s->bodies.count; k++, i += 2) {
+    for (int32_t k = 0, i = s->n; k < s->rigid_bodies.count; k++, i += 2) {
         z[i] = r[i], z[i + 1] = r[i + 1];
-        mus_block6_solve(s->bodies.list[k].factor, z + i);
+        mus_block6_solve(s->rigid_bodies.list[k].factor, z + i);
         sum += v3_dot(r[i], z[i]) + v3_dot(r[i + 1], z[i + 1]);
     }
     return sum + mus_coarse_apply(&s->coarse, s->assembly->inverse_mass, r, z);
@@ -166,33 +169,33 @@ static void ask_at(const mus_newton *s, const v3 *x) {
 }
 
 /* Round bodies have turned by that share of u: what slips on them is measured from there. */
-static void roll(mus_newton *s, double share) {
-    for (int64_t k = 0; s->bodies.levers.count && k < s->terms.count; k++)
-        mus_newton_bodies_roll(&s->bodies, &s->terms.data[k], share, s->u + s->n);
+static void update_rolling(mus_newton *s, double share) {
+    for (int64_t k = 0; s->rigid_bodies.contact_arms.count && k < s->terms.count; k++)
+        mus_newton_rigid_bodies_update_slip_origin(&s->rigid_bodies, &s->terms.data[k], share, s->u + s->n);
 }
 
 static void try_step(mus_newton *s) {
     for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_add(s->place[i], s->u[i]);
-    for (int32_t k = 0; k < s->bodies.count; k++)
-        mus_newton_bodies_ride(&s->bodies, k, s->u + s->n, s->place, s->trial);
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++)
+        mus_newton_rigid_bodies_move_vertices(&s->rigid_bodies, k, s->u + s->n, s->place, s->trial);
 }
 
-void mus_newton_load_friction(mus_newton *s, const mus_row *rows) {
+void mus_newton_load_friction(mus_newton *s, const mus_contact_constraint *constraints) {
     s->least = MUS_OGC_LEAST;
-    roll(s, 0);
+    update_rolling(s, 0);
     ask_at(s, s->place);
     for (int64_t k = 0; k < s->terms.count; k++) {
         v3 slip;
-        double push = value_at(s, k, mus_ogc_distance(&s->terms.data[k], s->place, &slip)).push;
-        s->terms.data[k].grip = rows[k].friction * fmax(0, push);
+        double normal_force = value_at(s, k, mus_ogc_distance(&s->terms.data[k], s->place, &slip)).normal_force;
+        s->terms.data[k].friction_limit = constraints[k].friction * fmax(0, normal_force);
     }
 }
 
-static void evaluate(mus_newton *s) {
+static void evaluate_residual(mus_newton *s) {
     double dt2 = s->dt * s->dt;
-    mus_newton_bodies_aim(&s->bodies, &s->terms, s->place);
+    mus_newton_rigid_bodies_update_arms(&s->rigid_bodies, &s->terms, s->place);
     try_step(s);
-    roll(s, 1);
+    update_rolling(s, 1);
     for (int32_t i = 0; i < s->size; i++) s->residual[i] = v3_sub(s->right[i], s->own_product[i]);
     ask_at(s, s->trial);
     for (int64_t k = 0; k < s->terms.count; k++) {
@@ -201,15 +204,15 @@ static void evaluate(mus_newton *s) {
         double distance = mus_ogc_distance(t, s->trial, &slip);
         mus_ogc_value value = value_at(s, k, distance);
         mus_ogc_settle(t, distance, slip, &value, s->dt);
-        if (mus_ogc_acts(t)) scatter(s, t, dt2, mus_ogc_force(t), s->residual);
+        if (mus_ogc_acts(t)) scatter_force(s, t, dt2, mus_ogc_force(t), s->residual);
     }
-    hold_fixed(s, s->residual);
+    zero_fixed(s, s->residual);
 }
 
 /* One step of descent along p: change += step p, residual -= step A p. Returns r.z after it. */
-static double descend(mus_newton *s, const v3 *p, double slope) {
-    multiply(s, p, s->product);
-    double curvature = dot(p, s->product, s->size);
+static double descent_step(mus_newton *s, const v3 *p, double slope) {
+    multiply_hessian(s, p, s->product);
+    double curvature = dot_product(p, s->product, s->size);
     if (!(curvature > 0)) return -1;
     double step = slope / curvature;
     for (int32_t i = 0; i < s->size; i++) {
@@ -225,15 +228,15 @@ static double begin_change(mus_newton *s, const v3 *guess, double rz) {
     memset(s->change, 0, bytes);
     if (!guess) return rz;
     memcpy(s->direction, guess, bytes);
-    hold_fixed(s, s->direction);
-    double next = descend(s, s->direction, dot(s->direction, s->residual, s->size));
+    zero_fixed(s, s->direction);
+    double next = descent_step(s, s->direction, dot_product(s->direction, s->residual, s->size));
     return next >= 0 ? next : rz;
 }
 
 static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t limit, int32_t *iterations) {
     memcpy(s->direction, s->preconditioned, sizeof(v3) * (size_t)s->size);
     while (*iterations < limit && rz > small) {
-        double next = descend(s, s->direction, rz);
+        double next = descent_step(s, s->direction, rz);
         if (next < 0) break;
         double ratio = next / rz;
         rz = next;
@@ -244,14 +247,14 @@ static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t 
 
 /* Sweeps, after one step of descent all together: what neighbours hand on from one to the next takes many of them to
  * cross a cloth. */
-static void sweeps(mus_newton *s, double rz, int32_t count) {
+static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
     v3 *u = s->direction;
     memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->size);
-    descend(s, u, rz);
+    descent_step(s, u, rz);
     for (int32_t i = 0; i < s->size; i++) u[i] = v3_add(s->u[i], s->change[i]);
     for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_add(s->place[i], u[i]);
-    mus_descent_problem problem = {s->assembly, s->matrix, s->right, s->place,  &s->terms,
-                                   &s->bodies,  s->dt,     s->least, s->threads};
+    mus_descent_problem problem = {s->assembly,      s->matrix, s->right, s->place,  &s->terms,
+                                   &s->rigid_bodies, s->dt,     s->least, s->threads};
     mus_descent_sweeps(s->descent, &problem, count, u, s->trial);
     for (int32_t i = 0; i < s->size; i++) s->change[i] = v3_sub(u[i], s->u[i]);
 }
@@ -276,12 +279,12 @@ static double along_change(const mus_newton *s, double share, double linear, dou
         double along = v3_dot(t->normal, change);
         mus_ogc_value value = value_at(s, k, t->distance + share * along);
         sum += dt2 * value.energy;
-        *slope -= dt2 * value.push * along;
-        if (!(t->grip > 0) && !(value.hold > 0)) continue;
+        *slope -= dt2 * value.normal_force * along;
+        if (!(t->friction_limit > 0) && !(value.slip_gradient > 0)) continue;
         v3 tangent = v3_axpy(-along, t->normal, change), slip = v3_axpy(share, tangent, t->slip);
         double length = v3_length(slip);
-        sum += dt2 * mus_ogc_friction_energy(t->grip, length, s->dt);
-        double force = mus_ogc_friction_force(t->grip, length, s->dt) + value.hold;
+        sum += dt2 * mus_ogc_friction_energy(t->friction_limit, length, s->dt);
+        double force = mus_ogc_friction_force(t->friction_limit, length, s->dt) + value.slip_gradient;
         if (length > 0) *slope += dt2 * force * v3_dot(slip, tangent) / length;
     }
     return sum;
@@ -315,24 +318,24 @@ void mus_newton_begin(mus_newton *s) {
 }
 
 /* Without free cloth. Otherwise it is cloth that says what is small: a heavy body's share would hide its residual. */
-static double unit_of_bodies(const mus_newton *s) {
+static double rigid_body_residual_unit(const mus_newton *s) {
     double sum = 0;
-    for (int32_t k = 0; k < s->bodies.count; k++) {
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++) {
         v3 z[2] = {s->scale[s->n + 2 * k], s->scale[s->n + 2 * k + 1]};
-        mus_block6_solve(s->bodies.list[k].factor, z);
+        mus_block6_solve(s->rigid_bodies.list[k].factor, z);
         sum += v3_dot(s->scale[s->n + 2 * k], z[0]);
     }
     return sum;
 }
 
 bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result) {
-    evaluate(s);
-    precondition(s);
+    evaluate_residual(s);
+    build_preconditioner(s);
     double rz = apply_preconditioner(s, s->residual, s->preconditioned);
     double unit = 0;
     for (int32_t i = 0; i < s->n; i++)
         if (s->assembly->inverse_mass[i] > 0) unit += v3_dot(s->scale[i], mus_sym3_mul(&s->inverse[i], s->scale[i]));
-    if (!(unit > 0)) unit = unit_of_bodies(s);
+    if (!(unit > 0)) unit = rigid_body_residual_unit(s);
     if (!(unit > 0)) unit = 1;
     double accepted = tolerance * tolerance * unit;
     result->residual = sqrt(rz / unit);
@@ -344,15 +347,15 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
     double small = fmax(0.5 * accepted, 0.01 * rz);
     rz = begin_change(s, guess, rz);
     int32_t iterations = 0;
-    if (s->descent && !s->together)
-        sweeps(s, rz, iterations = limit);
+    if (s->descent && !s->use_conjugate_gradients)
+        run_descent_sweeps(s, rz, iterations = limit);
     else
         conjugate_gradients(s, small, rz, limit, &iterations);
     result->iterations += iterations;
     result->rounds++;
-    own_multiply(s, s->change, s->product);
-    double linear = dot(s->change, s->own_product, s->size) - dot(s->change, s->right, s->size);
-    double share = convex_search(s, linear, dot(s->change, s->product, s->size));
+    multiply_without_contacts(s, s->change, s->product);
+    double linear = dot_product(s->change, s->own_product, s->size) - dot_product(s->change, s->right, s->size);
+    double share = convex_search(s, linear, dot_product(s->change, s->product, s->size));
     for (int32_t i = 0; i < s->size; i++) {
         s->u[i] = v3_axpy(share, s->change[i], s->u[i]);
         s->own_product[i] = v3_axpy(share, s->product[i], s->own_product[i]);
@@ -364,46 +367,47 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
 
 /* The true energy at x, where bodies are that share of u on: cloths, contacts along their normals, friction with its
  * present grip; of bodies, what the share adds to their inertia's. */
-static double objective(mus_newton *s, const v3 *x, double share) {
-    double contacts = 0, bodies = 0;
-    roll(s, share);
+static double total_energy(mus_newton *s, const v3 *x, double share) {
+    double contacts = 0, rigid_energy = 0;
+    update_rolling(s, share);
     ask_at(s, x);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 slip;
         double distance = mus_ogc_distance(t, x, &slip);
         contacts += value_at(s, k, distance).energy;
-        if (t->grip > 0) contacts += mus_ogc_friction_energy(t->grip, v3_length(slip), s->dt);
+        if (t->friction_limit > 0) contacts += mus_ogc_friction_energy(t->friction_limit, v3_length(slip), s->dt);
     }
     for (int32_t i = s->n; i < s->size; i++)
-        bodies += share * v3_dot(s->u[i], v3_axpy(0.5 * share, s->own_product[i], v3_neg(s->right[i])));
-    return s->energy(s->context, x) + bodies + s->dt * s->dt * contacts;
+        rigid_energy += share * v3_dot(s->u[i], v3_axpy(0.5 * share, s->own_product[i], v3_neg(s->right[i])));
+    return s->energy(s->context, x) + rigid_energy + s->dt * s->dt * contacts;
 }
 
-static void put_bodies(const mus_newton *s, double share, v3 *x) {
-    for (int32_t k = 0; k < s->bodies.count; k++) {
-        const mus_newton_body *b = &s->bodies.list[k];
+static void place_bodies(const mus_newton *s, double share, v3 *x) {
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++) {
+        const mus_newton_rigid_body *b = &s->rigid_bodies.list[k];
         const v3 *u = s->u + s->n + 2 * k;
-        if (b->met)
-            mus_newton_bodies_put(&s->bodies, k, v3_axpy(share, u[0], b->shift), v3_axpy(share, u[1], b->turn), x);
+        if (b->in_contact)
+            mus_newton_rigid_bodies_place(&s->rigid_bodies, k, v3_axpy(share, u[0], b->shift),
+                                          v3_axpy(share, u[1], b->turn), x);
     }
 }
 
 void mus_newton_end(mus_newton *s) {
-    double start = objective(s, s->place, 0), share = 1;
-    put_bodies(s, share, s->trial);
+    double start = total_energy(s, s->place, 0), share = 1;
+    place_bodies(s, share, s->trial);
     for (int k = 0; k < 10; k++) {
-        double now = objective(s, s->trial, share);
+        double now = total_energy(s, s->trial, share);
         if (now <= start) break;
         share *= 0.5;
         for (int32_t i = 0; i < s->n; i++) s->trial[i] = v3_axpy(share, s->u[i], s->place[i]);
-        put_bodies(s, share, s->trial);
+        place_bodies(s, share, s->trial);
     }
-    for (int32_t k = 0; k < s->bodies.count; k++) {
-        mus_newton_body *b = &s->bodies.list[k];
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++) {
+        mus_newton_rigid_body *b = &s->rigid_bodies.list[k];
         b->shift = v3_axpy(share, s->u[s->n + 2 * k], b->shift);
         b->turn = v3_axpy(share, s->u[s->n + 2 * k + 1], b->turn);
     }
-    memset(s->u + s->n, 0, sizeof(v3) * 2 * (size_t)s->bodies.count);
+    memset(s->u + s->n, 0, sizeof(v3) * 2 * (size_t)s->rigid_bodies.count);
     memcpy(s->place, s->trial, sizeof(v3) * (size_t)s->assembly->vertex_count);
 }

@@ -9,7 +9,7 @@
 #include "response/ogc_batch.h"
 #include "solve/coarse.h"
 #include "solve/descent.h"
-#include "solve/newton_bodies.h"
+#include "solve/newton_rigid.h"
 
 /* Energies are scaled by dt^2, so matrix entries are masses (kg) and gradients kg m. */
 typedef struct mus_newton {
@@ -22,7 +22,7 @@ typedef struct mus_newton {
     v3 *right;                 /* size, as the next: -gradient at `place`, contacts left out */
     v3 *u, *own_product;       /* the iteration's step so far, the matrices of cloths and bodies times it */
     v3 *change, *residual, *direction, *preconditioned, *product;
-    mus_newton_bodies bodies;
+    mus_newton_rigid_bodies rigid_bodies;
     /* energy, kg m^2, of the cloths and their inertia at positions x */
     double (*energy)(void *context, const v3 *x);
     void *context;
@@ -32,9 +32,9 @@ typedef struct mus_newton {
     mus_coarse coarse;
     bool factored; /* the coarse matrix belongs to this iteration */
     mus_ogc_list terms;
-    mus_ogc_batch batch;  /* of the users' laws among them */
-    mus_descent *descent; /* rounds are sweeps over vertices; NULL: of conjugate gradients */
-    bool together;        /* rounds are of conjugate gradients all the same */
+    mus_ogc_batch batch;          /* of the users' laws among them */
+    mus_descent *descent;         /* rounds are sweeps over vertices; NULL: of conjugate gradients */
+    bool use_conjugate_gradients; /* rounds are of conjugate gradients all the same */
     double dt;
     int threads;
 } mus_newton;
@@ -55,7 +55,7 @@ typedef struct mus_newton_result {
 } mus_newton_result;
 
 /* Friction goes by the pushes at `place` from now on. `rows`: the terms'. */
-void mus_newton_load_friction(mus_newton *newton, const mus_row *rows);
+void mus_newton_load_friction(mus_newton *newton, const mus_contact_constraint *constraints);
 /* An iteration begins where `place`, `right`, the matrices and the terms say. */
 void mus_newton_begin(mus_newton *newton);
 /* One round: contacts evaluated at place + u, a linear solve to within `tolerance` (m/s^2) or a tenth of the residual

@@ -4,57 +4,59 @@
 #include "solve/solver.h"
 
 enum {
-    BODY_LEAST = 4,
-    EXTRA = 60,
-    EXTRA_STRAINED = 120,
-    FULL_EVERY = 4,
-    SETTLE_LEAST = 2,
-    SETTLE_MOST = 24,
-    BODY_SWEEPS = 400
+    MIN_BODY_SWEEPS = 4,
+    EXTRA_SWEEPS = 60,
+    EXTRA_STRAIN_SWEEPS = 120,
+    FULL_SWEEP_INTERVAL = 4,
+    MIN_VELOCITY_SWEEPS = 2,
+    MAX_VELOCITY_SWEEPS = 24,
+    MAX_BODY_SWEEPS = 400
 };
 
 /* A course of sweeps over one vector of positions. The first ones go alone: conjugate steps cost half a sweep, and most
  * contacts, which start with what they bore, are done before they pay. */
-typedef struct course {
-    mus_row_list *rows;
-    int sweeps, alone;
+typedef struct sweep_state {
+    mus_contact_constraint_list *constraints;
+    int sweeps, plain_sweeps;
     double last; /* change of the last sweep */
-    bool led;
-} course;
+    bool has_conjugate_steps;
+} sweep_state;
 
-static mus_rows_swept sweep(course *c, const mus_assembly *a, mus_solver *s) {
-    bool leads = c->sweeps >= c->alone;
-    mus_rows_swept swept =
-        mus_row_order_sweep(a, c->rows, &s->order, c->sweeps++ % FULL_EVERY == 0, leads ? &c->last : NULL);
-    if (leads) c->last = swept.change, c->led = true;
+static mus_contact_sweep_result run_sweep(sweep_state *c, const mus_assembly *a, mus_solver *s) {
+    bool is_conjugate = c->sweeps >= c->plain_sweeps;
+    mus_contact_sweep_result swept =
+        mus_contact_coloring_sweep(a, c->constraints, &s->contact_coloring, c->sweeps++ % FULL_SWEEP_INTERVAL == 0,
+                                   is_conjugate ? &c->last : NULL);
+    if (is_conjugate) c->last = swept.change, c->has_conjugate_steps = true;
     return swept;
 }
 
-static void forget_leads(mus_row_list *rows) {
-    for (int64_t k = 0; k < rows->count; k++) rows->data[k].lead = 0;
+static void reset_conjugate_changes(mus_contact_constraint_list *constraints) {
+    for (int64_t k = 0; k < constraints->count; k++) constraints->data[k].conjugate_change = 0;
 }
 
-static mus_status start(mus_solver *s, mus_row_list *rows) {
-    forget_leads(rows);
-    return mus_row_order_make(&s->assembly, rows, s->def.threads, &s->order);
+static mus_status begin_sweeps(mus_solver *s, mus_contact_constraint_list *constraints) {
+    reset_conjugate_changes(constraints);
+    return mus_contact_coloring_make(&s->assembly, constraints, s->def.threads, &s->contact_coloring);
 }
 
 /* All that rows and threads move are vertices of theirs. */
-static void watch(mus_solver *s) {
+static void watch_strain_limit(mus_solver *s) {
     mus_strain_limit_watch(&s->limit);
-    for (int64_t k = 0; s->limit.count && k < s->rows.count; k++)
-        for (int c = 0; c < 4; c++) mus_strain_limit_stir(&s->limit, s->rows.data[k].vertex[c]);
-    for (int32_t k = 0; s->limit.count && k < s->bundle_count; k++) mus_ties_stir(&s->bundles[k], &s->limit);
+    for (int64_t k = 0; s->limit.count && k < s->constraints.count; k++)
+        for (int c = 0; c < 4; c++) mus_strain_limit_mark_moved(&s->limit, s->constraints.data[k].vertex[c]);
+    for (int32_t k = 0; s->limit.count && k < s->seam_group_count; k++)
+        mus_stitches_mark_moved(&s->seam_groups[k], &s->limit);
 }
 
 /* Threads come to where their forces hold against what contacts have moved: what contacts and friction have put right
  * without them, no thread of the next step draws together again. Then edges at their limit; how long the longest was.
  */
-static double draw(mus_solver *s, int turn) {
+static double project_stitches_and_strain(mus_solver *s, int turn) {
     mus_assembly *a = &s->assembly;
-    for (int32_t k = 0; k < s->bundle_count; k++) {
-        mus_bundle *b = &s->bundles[k];
-        mus_ties_project(b, a->inverse_mass + b->first, s->dt, turn & 1, a->x1 + b->first);
+    for (int32_t k = 0; k < s->seam_group_count; k++) {
+        mus_seam_group *b = &s->seam_groups[k];
+        mus_stitches_project(b, a->inverse_mass + b->first, s->dt, turn & 1, a->x1 + b->first);
     }
     return mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
 }
@@ -65,72 +67,74 @@ static double draw(mus_solver *s, int turn) {
  * points creeps by what is left out, and what is heavy beside cloth stretches it. */
 mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
-    course c = {.rows = &s->rows, .alone = least};
+    sweep_state c = {.constraints = &s->constraints, .plain_sweeps = least};
     int64_t missed = 0;
     bool solved = false;
     mus_status status = MUS_STATUS_OK;
-    if (mus_coupling_wanted(s)) status = mus_coupling_solve(s, &solved);
-    if (status == MUS_STATUS_OK && !solved) status = start(s, &s->rows);
+    if (mus_cloth_rigid_is_needed(s)) status = mus_cloth_rigid_solve(s, &solved);
+    if (status == MUS_STATUS_OK && !solved) status = begin_sweeps(s, &s->constraints);
     if (status != MUS_STATUS_OK || solved) return status;
-    watch(s);
-    for (int k = 0; k < least + EXTRA_STRAINED && s->limit.status == MUS_STATUS_OK; k++) {
-        double longest = k ? draw(s, k) : INFINITY;
-        if (k >= least && longest < 1.003 && (missed * 100 <= s->rows.count || k >= least + EXTRA)) break;
-        missed = sweep(&c, a, s).missed;
+    watch_strain_limit(s);
+    for (int k = 0; k < least + EXTRA_STRAIN_SWEEPS && s->limit.status == MUS_STATUS_OK; k++) {
+        double longest = k ? project_stitches_and_strain(s, k) : INFINITY;
+        if (k >= least && longest < 1.003 && (missed * 100 <= s->constraints.count || k >= least + EXTRA_SWEEPS)) break;
+        missed = run_sweep(&c, a, s).missed;
     }
-    mus_row_order_sweep(a, &s->rows, &s->order, true, NULL);
-    mus_row_order_end(&s->rows, &s->order);
-    for (int k = 0; k < BODY_SWEEPS && s->limit.status == MUS_STATUS_OK && mus_solver_bodies_change(s); k++) {
-        draw(s, k);
-        mus_rows_sweep(a, &s->rows, k % FULL_EVERY == FULL_EVERY - 1);
+    mus_contact_coloring_sweep(a, &s->constraints, &s->contact_coloring, true, NULL);
+    mus_contact_coloring_store_impulses(&s->constraints, &s->contact_coloring);
+    for (int k = 0; k < MAX_BODY_SWEEPS && s->limit.status == MUS_STATUS_OK && mus_solver_rigid_bodies_changed(s);
+         k++) {
+        project_stitches_and_strain(s, k);
+        mus_contacts_sweep(a, &s->constraints, k % FULL_SWEEP_INTERVAL == FULL_SWEEP_INTERVAL - 1);
     }
     mus_strain_limit_unwatch(&s->limit);
     return s->limit.status;
 }
 
-mus_status mus_solver_sweep_bodies(mus_solver *s) {
+mus_status mus_solver_sweep_rigid_contacts(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
-    mus_row_list *rows = &s->meetings.rows;
-    course c = {.rows = rows, .alone = BODY_LEAST};
-    if (!rows->count) return MUS_STATUS_OK;
-    mus_status status = start(s, rows);
+    mus_contact_constraint_list *constraints = &s->rigid_contacts.constraints;
+    sweep_state c = {.constraints = constraints, .plain_sweeps = MIN_BODY_SWEEPS};
+    if (!constraints->count) return MUS_STATUS_OK;
+    mus_status status = begin_sweeps(s, constraints);
     if (status != MUS_STATUS_OK) return status;
-    for (int64_t k = 0, missed = 0; k < BODY_LEAST + EXTRA && (k < BODY_LEAST || missed * 100 > rows->count); k++)
-        missed = sweep(&c, a, s).missed;
-    mus_row_order_sweep(a, rows, &s->order, true, NULL);
-    mus_row_order_end(rows, &s->order);
-    for (int k = 0; k < BODY_SWEEPS && mus_solver_bodies_change(s); k++)
-        mus_rows_sweep(a, rows, k % FULL_EVERY == FULL_EVERY - 1);
+    for (int64_t k = 0, missed = 0;
+         k < MIN_BODY_SWEEPS + EXTRA_SWEEPS && (k < MIN_BODY_SWEEPS || missed * 100 > constraints->count); k++)
+        missed = run_sweep(&c, a, s).missed;
+    mus_contact_coloring_sweep(a, constraints, &s->contact_coloring, true, NULL);
+    mus_contact_coloring_store_impulses(constraints, &s->contact_coloring);
+    for (int k = 0; k < MAX_BODY_SWEEPS && mus_solver_rigid_bodies_changed(s); k++)
+        mus_contacts_sweep(a, constraints, k % FULL_SWEEP_INTERVAL == FULL_SWEEP_INTERVAL - 1);
     return MUS_STATUS_OK;
 }
 
-typedef struct settling {
+typedef struct velocity_solve {
     const mus_assembly *a;
     double dt;
     v3 *x1; /* what moves at v1 from x0 */
-} settling;
+} velocity_solve;
 
-static v3 led_by_speed(const settling *s, int64_t i) {
+static v3 position_from_velocity(const velocity_solve *s, int64_t i) {
     return v3_axpy(s->dt, s->a->v1[i], s->a->x0[i]);
 }
 
-static void move_at_speed(void *context, int64_t begin, int64_t end, int64_t block) {
-    const settling *s = context;
+static void predict_by_velocity(void *context, int64_t begin, int64_t end, int64_t block) {
+    const velocity_solve *s = context;
     const mus_assembly *a = s->a;
     (void)block;
     for (int64_t i = begin; i < end; i++) {
         bool free = i < a->cloth_vertex_count && a->inverse_mass[i] > 0;
-        s->x1[i] = free ? led_by_speed(s, i) : a->x1[i];
+        s->x1[i] = free ? position_from_velocity(s, i) : a->x1[i];
     }
 }
 
-static void take_speed(void *context, int64_t begin, int64_t end, int64_t block) {
-    const settling *s = context;
+static void update_velocities(void *context, int64_t begin, int64_t end, int64_t block) {
+    const velocity_solve *s = context;
     const mus_assembly *a = s->a;
     (void)block;
     for (int64_t i = begin; i < end; i++) {
         if (a->inverse_mass[i] <= 0) continue;
-        v3 by = v3_sub(s->x1[i], led_by_speed(s, i));
+        v3 by = v3_sub(s->x1[i], position_from_velocity(s, i));
         a->v1[i] = v3_axpy(1 / s->dt, by, a->v1[i]); /* the same bits where nothing has moved */
     }
 }
@@ -139,24 +143,26 @@ static void take_speed(void *context, int64_t begin, int64_t end, int64_t block)
  * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
  * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
  * along. */
-void mus_solver_settle(mus_solver *s, double dt) {
+void mus_solver_solve_velocities(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly;
     const mus_assembly *a = &s->assembly;
-    moved.x1 = s->envelope;
-    settling settled = {a, dt, moved.x1};
-    if (!s->rows.count || a->rigid_count) return;
-    mus_parallel_vertices(s->def.threads, a->vertex_count, move_at_speed, &settled);
-    for (int64_t k = 0; k < s->rows.count; k++) {
-        mus_row *row = &s->rows.data[k];
-        row->target = fmin(row->gap0, row->thickness);
+    moved.x1 = s->bound_center;
+    velocity_solve job = {a, dt, moved.x1};
+    if (!s->constraints.count || a->rigid_count) return;
+    mus_parallel_vertices(s->def.threads, a->vertex_count, predict_by_velocity, &job);
+    for (int64_t k = 0; k < s->constraints.count; k++) {
+        mus_contact_constraint *constraint = &s->constraints.data[k];
+        constraint->target = fmin(constraint->gap0, constraint->thickness);
     }
-    course c = {.rows = &s->rows, .alone = SETTLE_LEAST};
-    mus_rows_swept swept = {0};
-    forget_leads(&s->rows);
-    mus_row_order_aim(&s->rows, &s->order); /* no row has come or gone since mus_solver_sweep */
-    for (int k = 0; k < SETTLE_MOST && (k < SETTLE_LEAST || swept.moved * 100 > s->rows.count); k++)
-        swept = sweep(&c, &moved, s);
-    if (c.led) mus_row_order_sweep(&moved, &s->rows, &s->order, true, NULL);
-    mus_row_order_end(&s->rows, &s->order);
-    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, take_speed, &settled);
+    sweep_state c = {.constraints = &s->constraints, .plain_sweeps = MIN_VELOCITY_SWEEPS};
+    mus_contact_sweep_result swept = {0};
+    reset_conjugate_changes(&s->constraints);
+    mus_contact_coloring_update_targets(&s->constraints,
+                                        &s->contact_coloring); /* no row has come or gone since mus_solver_sweep */
+    for (int k = 0; k < MAX_VELOCITY_SWEEPS && (k < MIN_VELOCITY_SWEEPS || swept.moved * 100 > s->constraints.count);
+         k++)
+        swept = run_sweep(&c, &moved, s);
+    if (c.has_conjugate_steps) mus_contact_coloring_sweep(&moved, &s->constraints, &s->contact_coloring, true, NULL);
+    mus_contact_coloring_store_impulses(&s->constraints, &s->contact_coloring);
+    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, update_velocities, &job);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static mus_status check(const mus_tolerances *t, const mus_assembly *a) {
+static mus_status check_distances(const mus_tolerances *t, const mus_assembly *a) {
     for (int32_t i = 0; i < a->vertex_count; i++) {
         double value = t->each.data[i];
         if (value > 0 && mus_is_value(value)) continue;
@@ -18,7 +18,8 @@ static mus_status check(const mus_tolerances *t, const mus_assembly *a) {
     return MUS_STATUS_OK;
 }
 
-static void ask(const mus_program *p, const mus_assembly *a, double time, double *registers, double *each) {
+static void evaluate_program(const mus_program *p, const mus_assembly *a, double time, double *registers,
+                             double *each) {
     mus_program_begin(p, registers);
     for (int i = 0; mus_program_uses(p, MUS_INPUT_TIME) && i < MUS_TRACE_BLOCK; i++)
         mus_program_input(p, registers, MUS_INPUT_TIME)[i] = time;
@@ -44,8 +45,8 @@ mus_status mus_tolerances_begin(mus_tolerances *t, const mus_tolerance *said, co
         return MUS_STATUS_NO_MEMORY;
     if (t->registers.capacity > had) /* lanes that nobody fills are computed with, too */
         memset(t->registers.data, 0, sizeof(double) * (size_t)t->registers.capacity);
-    ask(said->place, a, time, mus_program_align(t->registers.data), t->each.data);
-    return check(t, a);
+    evaluate_program(said->place, a, time, mus_program_align(t->registers.data), t->each.data);
+    return check_distances(t, a);
 }
 
 void mus_tolerances_free(mus_tolerances *t) {
@@ -53,8 +54,8 @@ void mus_tolerances_free(mus_tolerances *t) {
     mus_array_free(&t->registers);
 }
 
-double mus_tolerances_distance(const mus_tolerances *t, const mus_assembly *a, const mus_candidate *c) {
-    double thickness = mus_candidate_thickness(a, c), tolerance = t->said.least;
+double mus_tolerances_distance(const mus_tolerances *t, const mus_assembly *a, const mus_candidate_pair *c) {
+    double thickness = mus_candidate_pair_thickness(a, c), tolerance = t->said.least;
     if (t->said.place) {
         const double *each = t->each.data;
         tolerance = fmin(fmin(each[c->vertex[0]], each[c->vertex[1]]), fmin(each[c->vertex[2]], each[c->vertex[3]]));

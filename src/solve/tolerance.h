@@ -2,7 +2,7 @@
 #ifndef MUS_SOLVE_TOLERANCE_H
 #define MUS_SOLVE_TOLERANCE_H
 
-#include "narrow/candidates.h"
+#include "narrow/candidate_pairs.h"
 #include "trace/program.h"
 
 typedef struct mus_tolerances {
@@ -18,6 +18,7 @@ mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance 
 void mus_tolerances_free(mus_tolerances *tolerances);
 
 /* m: the pair's thickness, or less by the tolerance. */
-double mus_tolerances_distance(const mus_tolerances *tolerances, const mus_assembly *assembly, const mus_candidate *c);
+double mus_tolerances_distance(const mus_tolerances *tolerances, const mus_assembly *assembly,
+                               const mus_candidate_pair *c);
 
 #endif

@@ -24,8 +24,8 @@ void mus_rule_batch_free(mus_rule_batch *b) {
     mus_free(b);
 }
 
-static int corners(const mus_row *row) {
-    return row->plane ? 1 : 4;
+static int corner_count(const mus_contact_constraint *constraint) {
+    return constraint->plane ? 1 : 4;
 }
 
 static const mus_program *program_of(const mus_solver *s, int32_t response) {
@@ -37,27 +37,28 @@ static double *registers_of(const mus_rule_batch *b, int32_t response) {
 }
 
 /* The places whose state a row reads and changes: vertices, of a rigid body its first one. */
-static int shared(const mus_assembly *a, const mus_row *row, int32_t place[6]) {
+static int shared_states(const mus_assembly *a, const mus_contact_constraint *constraint, int32_t place[6]) {
     int count = 0;
-    for (int k = 0; k < corners(row); k++)
-        if (a->inverse_mass[row->vertex[k]] > 0) place[count++] = row->vertex[k];
-    for (int side = 0; row->levered && side < 2; side++)
-        if (a->bodies[row->body[side]].rigid) place[count++] = a->bodies[row->body[side]].first;
+    for (int k = 0; k < corner_count(constraint); k++)
+        if (a->inverse_mass[constraint->vertex[k]] > 0) place[count++] = constraint->vertex[k];
+    for (int side = 0; constraint->has_rigid_body && side < 2; side++)
+        if (a->objects[constraint->object[side]].rigid) place[count++] = a->objects[constraint->object[side]].first;
     return count;
 }
 
 /* Fills `order` and `start` for the rows [first, end). Levels go on from `base`, so that what earlier windows left in
  * `last` means nothing. Returns the number of levels. */
-static int32_t schedule(mus_solver *s, const mus_row_list *rows, int64_t first, int64_t end, int32_t base) {
+static int32_t schedule_levels(mus_solver *s, const mus_contact_constraint_list *constraints, int64_t first,
+                               int64_t end, int32_t base) {
     const mus_assembly *a = &s->assembly;
     mus_rule_batch *b = s->batch;
-    int32_t levels = 0, *last = a->first_row, count = (int32_t)(end - first), *start = b->start, *of = b->level;
+    int32_t levels = 0, *last = a->contact_scratch, count = (int32_t)(end - first), *start = b->start, *of = b->level;
     for (int32_t k = 0; k < count; k++) {
-        const mus_row *row = &rows->data[first + k];
+        const mus_contact_constraint *constraint = &constraints->data[first + k];
         of[k] = -1;
-        if (row->response < 0) continue;
+        if (constraint->response < 0) continue;
         int32_t place[6], level = base;
-        int places = shared(a, row, place);
+        int places = shared_states(a, constraint, place);
         for (int i = 0; i < places; i++) level = last[place[i]] > level ? last[place[i]] : level;
         for (int i = 0; i < places; i++) last[place[i]] = level + 1;
         of[k] = level - base;
@@ -78,7 +79,7 @@ static int32_t schedule(mus_solver *s, const mus_row_list *rows, int64_t first, 
  * may be, -1 when memory ran out. */
 static int32_t prepare(mus_solver *s) {
     mus_rule_batch *b = s->batch;
-    int64_t used = 0, pairs = (int64_t)s->assembly.body_count * s->assembly.body_count;
+    int64_t used = 0, pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;
     int32_t most = -1;
     for (int64_t k = 0; k < pairs; k++) most = s->response_of[k] > most ? s->response_of[k] : most;
     if (!mus_array_reserve(&b->room, (int64_t)most + 1)) return -1;
@@ -107,44 +108,44 @@ typedef struct block {
     bool points, moves; /* what is read asks for points; for velocity or distance */
 } block;
 
-static void put(const block *b, int32_t slot, double value) {
+static void set_input(const block *b, int32_t slot, double value) {
     if (mus_program_uses(b->program, slot)) mus_program_input(b->program, b->registers, slot)[b->count] = value;
 }
-static void put3(const block *b, int32_t slot, v3 value) {
-    put(b, slot, value.x), put(b, slot + 1, value.y), put(b, slot + 2, value.z);
+static void set_vector_input(const block *b, int32_t slot, v3 value) {
+    set_input(b, slot, value.x), set_input(b, slot + 1, value.y), set_input(b, slot + 2, value.z);
 }
-static bool any(const mus_program *p, int32_t slot, int count) {
+static bool reads_any(const mus_program *p, int32_t slot, int count) {
     return p->inputs >> slot & ((1u << count) - 1);
 }
 
 static block begin(const mus_solver *s, int32_t response) {
     const mus_program *p = program_of(s, response);
     block b = {.program = p, .registers = registers_of(s->batch, response)};
-    b.points = any(p, MUS_INPUT_POSITION, 6);
-    b.moves = b.points || any(p, MUS_INPUT_VELOCITY, 3) || any(p, MUS_INPUT_GAP, 2);
+    b.points = reads_any(p, MUS_INPUT_POSITION, 6);
+    b.moves = b.points || reads_any(p, MUS_INPUT_VELOCITY, 3) || reads_any(p, MUS_INPUT_GAP, 2);
     return b;
 }
 
-static void put_row(const mus_solver *s, const block *b, const mus_row *row, const mus_sight *sight, v3 normal,
-                    v3 velocity, double mass) {
-    put3(b, MUS_INPUT_NORMAL, normal);
-    put3(b, MUS_INPUT_VELOCITY, velocity);
-    put(b, MUS_INPUT_MASS, mass);
-    put(b, MUS_INPUT_GAP, sight->distance - row->thickness);
-    put(b, MUS_INPUT_DISTANCE, sight->distance);
-    put(b, MUS_INPUT_START_GAP, row->gap0 - row->thickness);
-    put(b, MUS_INPUT_FRICTION, row->friction);
-    put(b, MUS_INPUT_RESTITUTION, row->restitution);
-    put(b, MUS_INPUT_DT, s->dt);
-    put(b, MUS_INPUT_TOI, row->toi * s->dt);
-    put(b, MUS_INPUT_TIME, s->time);
-    put(b, MUS_INPUT_KIND,
-        row->plane       ? MUS_PAIR_VERTEX_PLANE
-        : row->edge_edge ? MUS_PAIR_EDGE_EDGE
-                         : MUS_PAIR_VERTEX_FACE);
+static void put_contact_inputs(const mus_solver *s, const block *b, const mus_contact_constraint *constraint,
+                               const mus_sight *sight, v3 normal, v3 velocity, double mass) {
+    set_vector_input(b, MUS_INPUT_NORMAL, normal);
+    set_vector_input(b, MUS_INPUT_VELOCITY, velocity);
+    set_input(b, MUS_INPUT_MASS, mass);
+    set_input(b, MUS_INPUT_GAP, sight->distance - constraint->thickness);
+    set_input(b, MUS_INPUT_DISTANCE, sight->distance);
+    set_input(b, MUS_INPUT_START_GAP, constraint->gap0 - constraint->thickness);
+    set_input(b, MUS_INPUT_FRICTION, constraint->friction);
+    set_input(b, MUS_INPUT_RESTITUTION, constraint->restitution);
+    set_input(b, MUS_INPUT_DT, s->dt);
+    set_input(b, MUS_INPUT_TOI, constraint->toi * s->dt);
+    set_input(b, MUS_INPUT_TIME, s->time);
+    set_input(b, MUS_INPUT_KIND,
+              constraint->plane       ? MUS_PAIR_VERTEX_PLANE
+              : constraint->edge_edge ? MUS_PAIR_EDGE_EDGE
+                                      : MUS_PAIR_VERTEX_FACE);
     if (!b->points) return;
-    put3(b, MUS_INPUT_POSITION, sight->point[0]);
-    put3(b, MUS_INPUT_POSITION2, sight->point[1]);
+    set_vector_input(b, MUS_INPUT_POSITION, sight->point[0]);
+    set_vector_input(b, MUS_INPUT_POSITION2, sight->point[1]);
 }
 
 static v3 output(const block *b, int32_t first, int k) {
@@ -155,31 +156,32 @@ static v3 output(const block *b, int32_t first, int k) {
 
 /* ---- Running it ---- */
 
-static mus_status run_contacts(mus_solver *s, block *b, mus_row *const *rows) {
+static mus_status run_contacts(mus_solver *s, block *b, mus_contact_constraint *const *constraints) {
     if (!b->count) return MUS_STATUS_OK;
     mus_program_block(b->program, b->registers, b->count);
     bool both = b->program->outputs == 6;
     for (int k = 0; k < b->count; k++) {
         v3 first = output(b, 0, k), second = both ? output(b, 3, k) : v3_neg(first);
-        if (!v3_finite(first) || !v3_finite(second)) return mus_solver_rule_not_finite(s, rows[k], first, second);
-        mus_solver_give(s, rows[k], first, second);
+        if (!v3_finite(first) || !v3_finite(second))
+            return mus_solver_rule_not_finite(s, constraints[k], first, second);
+        mus_solver_apply_rule_impulses(s, constraints[k], first, second);
     }
     b->count = 0;
     return MUS_STATUS_OK;
 }
 
-static mus_status follow_contacts(mus_solver *s, mus_row_list *rows, const int32_t *order, int32_t count,
-                                  int32_t response) {
-    mus_row *in[MUS_TRACE_BLOCK];
+static mus_status follow_contacts(mus_solver *s, mus_contact_constraint_list *constraints, const int32_t *order,
+                                  int32_t count, int32_t response) {
+    mus_contact_constraint *in[MUS_TRACE_BLOCK];
     block b = begin(s, response);
     mus_sight sight = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
-        mus_row *row = &rows->data[order[k]];
-        if (row->response != response) continue;
-        if (b.moves) mus_solver_look(s, row, b.points, &sight);
-        v3 normal = v3_scale(mus_solver_swapped(s, row) ? -1 : 1, row->normal);
-        put_row(s, &b, row, &sight, normal, sight.velocity, row->mass);
-        in[b.count++] = row;
+        mus_contact_constraint *constraint = &constraints->data[order[k]];
+        if (constraint->response != response) continue;
+        if (b.moves) mus_solver_look(s, constraint, b.points, &sight);
+        v3 normal = v3_scale(mus_solver_swapped(s, constraint) ? -1 : 1, constraint->normal);
+        put_contact_inputs(s, &b, constraint, &sight, normal, sight.velocity, constraint->mass);
+        in[b.count++] = constraint;
         if (b.count < MUS_TRACE_BLOCK) continue;
         mus_status status = run_contacts(s, &b, in);
         if (status != MUS_STATUS_OK) return status;
@@ -189,7 +191,7 @@ static mus_status follow_contacts(mus_solver *s, mus_row_list *rows, const int32
 
 /* A corner of a row in a block of nodes. */
 typedef struct node {
-    mus_row *row;
+    mus_contact_constraint *constraint;
     int corner;
     v3 velocity;
 } node;
@@ -198,34 +200,35 @@ static mus_status run_nodes(mus_solver *s, block *b, const node *in) {
     if (!b->count) return MUS_STATUS_OK;
     mus_program_block(b->program, b->registers, b->count);
     for (int k = 0; k < b->count;) {
-        mus_row *row = in[k].row;
-        v3 given[2] = {{0, 0, 0}, {0, 0, 0}};
-        for (; k < b->count && in[k].row == row; k++) {
+        mus_contact_constraint *constraint = in[k].constraint;
+        v3 side_impulse[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (; k < b->count && in[k].constraint == constraint; k++) {
             v3 after = output(b, 0, k);
-            if (!v3_finite(after)) return mus_solver_rule_not_finite(s, row, after, after);
-            mus_solver_node_set(s, row, in[k].corner, in[k].velocity, after, given);
+            if (!v3_finite(after)) return mus_solver_rule_not_finite(s, constraint, after, after);
+            mus_solver_node_set(s, constraint, in[k].corner, in[k].velocity, after, side_impulse);
         }
-        mus_solver_node_book(s, row, given);
+        mus_solver_node_book(s, constraint, side_impulse);
     }
     b->count = 0;
     return MUS_STATUS_OK;
 }
 
-static mus_status follow_nodes(mus_solver *s, mus_row_list *rows, const int32_t *order, int32_t count,
-                               int32_t response) {
+static mus_status follow_nodes(mus_solver *s, mus_contact_constraint_list *constraints, const int32_t *order,
+                               int32_t count, int32_t response) {
     node in[MUS_TRACE_BLOCK];
     block b = begin(s, response);
     mus_sight sight = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
-        mus_row *row = &rows->data[order[k]];
-        if (row->response != response) continue;
-        mus_solver_look(s, row, b.points, &sight);
-        v3 normal, frame = mus_solver_node_frame(s, row, &normal);
-        for (int c = 0; c < corners(row); c++) {
+        mus_contact_constraint *constraint = &constraints->data[order[k]];
+        if (constraint->response != response) continue;
+        mus_solver_look(s, constraint, b.points, &sight);
+        v3 normal, frame = mus_solver_node_frame(s, constraint, &normal);
+        for (int c = 0; c < corner_count(constraint); c++) {
             node *n = &in[b.count];
-            if (!mus_solver_node_velocity(s, row, c, frame, &n->velocity)) continue;
-            n->row = row, n->corner = c;
-            put_row(s, &b, row, &sight, normal, n->velocity, 1 / s->assembly.inverse_mass[row->vertex[c]]);
+            if (!mus_solver_node_velocity(s, constraint, c, frame, &n->velocity)) continue;
+            n->constraint = constraint, n->corner = c;
+            put_contact_inputs(s, &b, constraint, &sight, normal, n->velocity,
+                               1 / s->assembly.inverse_mass[constraint->vertex[c]]);
             b.count++;
         }
         if (b.count + 4 <= MUS_TRACE_BLOCK) continue; /* the nodes of a row stay together */
@@ -235,30 +238,31 @@ static mus_status follow_nodes(mus_solver *s, mus_row_list *rows, const int32_t 
     return run_nodes(s, &b, in);
 }
 
-static mus_status run_levels(mus_solver *s, mus_row_list *rows, int32_t levels, int32_t responses) {
+static mus_status run_levels(mus_solver *s, mus_contact_constraint_list *constraints, int32_t levels,
+                             int32_t responses) {
     const mus_rule_batch *b = s->batch;
     for (int32_t l = 0; l < levels; l++) {
         const int32_t *order = b->order + b->start[l];
         int32_t count = b->start[l + 1] - b->start[l];
         for (int32_t r = 0; r < responses; r++) {
             if (b->room.data[r] < 0) continue;
-            mus_status status = s->responses[r].per_node ? follow_nodes(s, rows, order, count, r)
-                                                         : follow_contacts(s, rows, order, count, r);
+            mus_status status = s->responses[r].per_node ? follow_nodes(s, constraints, order, count, r)
+                                                         : follow_contacts(s, constraints, order, count, r);
             if (status != MUS_STATUS_OK) return status;
         }
     }
     return MUS_STATUS_OK;
 }
 
-mus_status mus_solver_run_programs(mus_solver *s, mus_row_list *rows, int64_t first) {
+mus_status mus_solver_run_programs(mus_solver *s, mus_contact_constraint_list *constraints, int64_t first) {
     if (!s->batch && !(s->batch = mus_new(sizeof *s->batch))) return MUS_STATUS_NO_MEMORY;
     int32_t responses = prepare(s), base = 0;
     if (responses < 0) return MUS_STATUS_NO_MEMORY;
-    memset(s->assembly.first_row, 0, sizeof *s->assembly.first_row * (size_t)s->assembly.vertex_count);
-    for (int64_t at = first; at < rows->count; at += WINDOW) {
-        int64_t end = at + WINDOW < rows->count ? at + WINDOW : rows->count;
-        int32_t levels = schedule(s, rows, at, end, base);
-        mus_status status = run_levels(s, rows, levels, responses);
+    memset(s->assembly.contact_scratch, 0, sizeof *s->assembly.contact_scratch * (size_t)s->assembly.vertex_count);
+    for (int64_t at = first; at < constraints->count; at += WINDOW) {
+        int64_t end = at + WINDOW < constraints->count ? at + WINDOW : constraints->count;
+        int32_t levels = schedule_levels(s, constraints, at, end, base);
+        mus_status status = run_levels(s, constraints, levels, responses);
         if (status != MUS_STATUS_OK) return status;
         base += levels;
     }

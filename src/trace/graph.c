@@ -148,17 +148,17 @@ mus_status mus_parameter_create(const char *name, double value, mus_parameter **
         return MUS_STATUS_NO_MEMORY;
     }
     p->value = value;
-    p->holders = 1;
+    p->ref_count = 1;
     *out = p;
     return MUS_STATUS_OK;
 }
 
-void mus_parameter_hold(mus_parameter *p) {
-    p->holders++;
+void mus_parameter_retain(mus_parameter *p) {
+    p->ref_count++;
 }
 
 void mus_parameter_release(mus_parameter *p) {
-    if (!p || --p->holders > 0) return;
+    if (!p || --p->ref_count > 0) return;
     mus_free(p->name);
     mus_free(p);
 }
@@ -280,7 +280,7 @@ mus_node mus_graph_parameter(mus_graph *g, mus_parameter *p) {
                 return failed(g);
             }
         if (!mus_array_push(&g->parameters, p)) return failed(g);
-        mus_parameter_hold(p);
+        mus_parameter_retain(p);
     }
     mus_graph_item item = {.op = MUS_OP_PARAMETER, .arg = {-1, -1, -1}, .slot = (int32_t)slot};
     return intern(g, &item);

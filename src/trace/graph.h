@@ -24,13 +24,13 @@ struct mus_graph {
 struct mus_parameter {
     char *name;
     double value;
-    int32_t holders;
+    int32_t ref_count;
 };
 
 int mus_op_arguments(mus_op op); /* 0 to 3 */
 /* In [-1, 1): a random number for a point of whole numbers and a seed. */
 double mus_lattice(double x, double y, double z, double seed);
 
-void mus_parameter_hold(mus_parameter *parameter);
+void mus_parameter_retain(mus_parameter *parameter);
 
 #endif

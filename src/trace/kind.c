@@ -108,15 +108,15 @@ static mus_node minus_mean(mus_graph *g, mus_node a, mus_node b) {
 
 /* The programs that mus_node_force_add runs. `all`: what derive_force made. */
 static mus_status compile_force(mus_program *p, const mus_node *all) {
-    mus_node held[15] = {all[0], all[1], all[2]};
+    mus_node with_jacobian[15] = {all[0], all[1], all[2]};
     mus_graph *g = p->graph;
     int32_t count = 3;
     for (int by = 0; by < 2; by++)
         for (int i = 0; i < 3; i++)
             for (int j = i; j < 3 && !g->failed; j++)
-                held[count++] = minus_mean(g, all[3 + 9 * by + 3 * i + j], all[3 + 9 * by + 3 * j + i]);
-    mus_status status = mus_program_compile(p->kind, g, all, 3, &p->lean);
-    return status == MUS_STATUS_OK ? mus_program_compile(p->kind, g, held, count, &p->held) : status;
+                with_jacobian[count++] = minus_mean(g, all[3 + 9 * by + 3 * i + j], all[3 + 9 * by + 3 * j + i]);
+    mus_status status = mus_program_compile(p->kind, g, all, 3, &p->force_only);
+    return status == MUS_STATUS_OK ? mus_program_compile(p->kind, g, with_jacobian, count, &p->with_jacobian) : status;
 }
 
 mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,

@@ -138,7 +138,7 @@ mus_status mus_program_compile(mus_program_kind kind, mus_graph *graph, const mu
     mus_program *p = mus_new(sizeof *p);
     if (!p) return MUS_STATUS_NO_MEMORY;
     p->kind = kind;
-    p->holders = 1;
+    p->ref_count = 1;
     p->outputs = count;
     p->graph = graph;
     p->output_node = mus_new(sizeof *p->output_node * (size_t)count);
@@ -174,13 +174,13 @@ mus_status mus_program_fail(const mus_program *p, const char *format, ...) {
     return mus_fail(MUS_STATUS_INVALID, "%s%s%s", p->place ? p->place : "", p->place ? ": " : "", text);
 }
 
-void mus_program_hold(mus_program *p) {
-    p->holders++;
+void mus_program_retain(mus_program *p) {
+    p->ref_count++;
 }
 
 void mus_program_release(mus_program *p) {
-    if (!p || --p->holders > 0) return;
-    mus_program *parts[2] = {p->lean, p->held};
+    if (!p || --p->ref_count > 0) return;
+    mus_program *parts[2] = {p->force_only, p->with_jacobian};
     for (int k = 0; k < 2; k++) {
         if (parts[k]) parts[k]->graph = NULL; /* it was on loan */
         mus_program_release(parts[k]);

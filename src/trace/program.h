@@ -29,7 +29,7 @@ typedef struct mus_fill {
 
 struct mus_program {
     mus_program_kind kind;
-    int32_t holders;
+    int32_t ref_count;
     mus_graph *graph; /* its own, for what is told of it */
     int32_t outputs, input_count, register_count;
     mus_node *output_node;           /* outputs */
@@ -41,7 +41,7 @@ struct mus_program {
     mus_fill *fills;
     /* Of a NODE_FORCE, on the same graph, else NULL: the force alone; and the force with the six numbers each, xx xy xz
      * yy yz zz, of -df/dx and -df/dv made symmetric. */
-    mus_program *lean, *held;
+    mus_program *force_only, *with_jacobian;
     char *place; /* where its function stands, for messages; NULL: not known */
 };
 
@@ -79,7 +79,7 @@ void mus_program_one(const mus_program *program, const double *inputs, double *o
 /* mus_program_motion, whose messages name the obstacle; NULL: none is known. */
 mus_status mus_program_move(const mus_program *program, const char *obstacle, double t, mus_pose *pose);
 
-void mus_program_hold(mus_program *program);
+void mus_program_retain(mus_program *program);
 /* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them; and of these what a coefficient
  * reads besides. */
 void mus_contact_inputs(const mus_contact *contact, double *inputs);

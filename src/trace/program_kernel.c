@@ -3,51 +3,51 @@
  * same. */
 #include "trace/program_kernel.h"
 
-#include "base/lanes.h"
+#include "base/simd_double.h"
 
-_Static_assert(MUS_TRACE_BLOCK % W == 0, "a block is whole groups of lanes");
+_Static_assert(MUS_TRACE_BLOCK % SIMD_WIDTH == 0, "a block is whole groups of lanes");
 
-LANES_FN lanes truth(mask m) {
-    return lanes_select(m, lanes_all(1), lanes_all(0));
+SIMD_FN simd_double truth(mask m) {
+    return simd_select(m, simd_set1(1), simd_set1(0));
 }
-LANES_FN mask is_nan(lanes a) {
-    mask all = lanes_equal(lanes_all(0), lanes_all(0));
-    return mask_without(all, lanes_ordered(a, a));
+SIMD_FN mask is_nan(simd_double a) {
+    mask all = simd_equal(simd_set1(0), simd_set1(0));
+    return mask_without(all, simd_ordered(a, a));
 }
-LANES_FN lanes lesser(lanes a, lanes b) {
-    return lanes_select(mask_or(lanes_above(a, b), is_nan(b)), b, a);
+SIMD_FN simd_double lesser(simd_double a, simd_double b) {
+    return simd_select(mask_or(simd_greater(a, b), is_nan(b)), b, a);
 }
-LANES_FN lanes greater(lanes a, lanes b) {
-    return lanes_select(mask_or(lanes_above(b, a), is_nan(b)), b, a);
+SIMD_FN simd_double greater(simd_double a, simd_double b) {
+    return simd_select(mask_or(simd_greater(b, a), is_nan(b)), b, a);
 }
-LANES_FN lanes chosen(lanes condition, lanes a, lanes b) {
-    return lanes_select(lanes_equal(condition, lanes_all(0)), b, a);
+SIMD_FN simd_double chosen(simd_double condition, simd_double a, simd_double b) {
+    return simd_select(simd_equal(condition, simd_set1(0)), b, a);
 }
 
 #define ONE(at, expression)                                                                                            \
     {                                                                                                                  \
-        lanes a = lanes_load(p + (at));                                                                                \
-        lanes_store(out + (at), (expression));                                                                         \
+        simd_double a = simd_load(p + (at));                                                                           \
+        simd_store(out + (at), (expression));                                                                          \
     }
 #define TWO(at, expression)                                                                                            \
     {                                                                                                                  \
-        lanes a = lanes_load(p + (at)), b = lanes_load(q + (at));                                                      \
-        lanes_store(out + (at), (expression));                                                                         \
+        simd_double a = simd_load(p + (at)), b = simd_load(q + (at));                                                  \
+        simd_store(out + (at), (expression));                                                                          \
     }
 #define THREE(at, expression)                                                                                          \
     {                                                                                                                  \
-        lanes a = lanes_load(p + (at)), b = lanes_load(q + (at)), c = lanes_load(r + (at));                            \
-        lanes_store(out + (at), (expression));                                                                         \
+        simd_double a = simd_load(p + (at)), b = simd_load(q + (at)), c = simd_load(r + (at));                         \
+        simd_store(out + (at), (expression));                                                                          \
     }
 /* Four groups of lanes at a time: a turn of a loop costs as much as an operation. */
 #define OVER(arguments, expression)                                                                                    \
-    for (; k + 4 * W <= count; k += 4 * W) {                                                                           \
+    for (; k + 4 * SIMD_WIDTH <= count; k += 4 * SIMD_WIDTH) {                                                         \
         arguments(k, expression);                                                                                      \
-        arguments(k + W, expression);                                                                                  \
-        arguments(k + 2 * W, expression);                                                                              \
-        arguments(k + 3 * W, expression);                                                                              \
+        arguments(k + SIMD_WIDTH, expression);                                                                         \
+        arguments(k + 2 * SIMD_WIDTH, expression);                                                                     \
+        arguments(k + 3 * SIMD_WIDTH, expression);                                                                     \
     }                                                                                                                  \
-    for (; k < count; k += W) arguments(k, expression);                                                                \
+    for (; k < count; k += SIMD_WIDTH) arguments(k, expression);                                                       \
     break
 #define EACH(expression)    OVER(ONE, expression)
 #define PAIRS(expression)   OVER(TWO, expression)
@@ -63,37 +63,37 @@ void MUS_KERNEL(mus_program_run_block)(const mus_instruction *instructions, int3
         int k = 0;
         switch (i->op) {
         case MUS_OP_ADD:
-            PAIRS(lanes_add(a, b));
+            PAIRS(simd_add(a, b));
         case MUS_OP_SUB:
-            PAIRS(lanes_sub(a, b));
+            PAIRS(simd_sub(a, b));
         case MUS_OP_MUL:
-            PAIRS(lanes_mul(a, b));
+            PAIRS(simd_mul(a, b));
         case MUS_OP_DIV:
-            PAIRS(lanes_div(a, b));
+            PAIRS(simd_div(a, b));
         case MUS_OP_NEG:
-            EACH(lanes_neg(a));
+            EACH(simd_neg(a));
         case MUS_OP_MIN:
             PAIRS(lesser(a, b));
         case MUS_OP_MAX:
             PAIRS(greater(a, b));
         case MUS_OP_ABS:
-            EACH(lanes_abs(a));
+            EACH(simd_abs(a));
         case MUS_OP_SQRT:
-            EACH(lanes_sqrt(a));
+            EACH(simd_sqrt(a));
         case MUS_OP_LT:
-            PAIRS(truth(lanes_above(b, a)));
+            PAIRS(truth(simd_greater(b, a)));
         case MUS_OP_LE:
-            PAIRS(truth(lanes_at_least(b, a)));
+            PAIRS(truth(simd_greater_equal(b, a)));
         case MUS_OP_EQ:
-            PAIRS(truth(lanes_equal(a, b)));
+            PAIRS(truth(simd_equal(a, b)));
         case MUS_OP_SELECT:
             TRIPLES(chosen(a, b, c));
         case MUS_FUSED_MUL_ADD:
-            TRIPLES(lanes_add(lanes_mul(a, b), c));
+            TRIPLES(simd_add(simd_mul(a, b), c));
         case MUS_FUSED_MUL_SUB:
-            TRIPLES(lanes_sub(lanes_mul(a, b), c));
+            TRIPLES(simd_sub(simd_mul(a, b), c));
         case MUS_FUSED_SUB_MUL:
-            TRIPLES(lanes_sub(c, lanes_mul(a, b)));
+            TRIPLES(simd_sub(c, simd_mul(a, b)));
         default:
             for (; k < count; k++) out[k] = mus_op_value((mus_op)i->op, p[k], q[k], r[k], i->seed);
         }

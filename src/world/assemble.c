@@ -14,8 +14,8 @@ static mus_obstacle *obstacle_at(const mus_world *world, int64_t k) {
     return world->obstacles.data[world->obstacle_order.data[k]].object;
 }
 
-static const char *body_name(const mus_body *body) {
-    return body->cloth ? body->cloth->name : body->obstacle->name;
+static const char *object_name(const mus_object *object) {
+    return object->cloth ? object->cloth->name : object->obstacle->name;
 }
 
 static bool pair_named(const char *a, const char *b, const char *p, const char *q) {
@@ -41,24 +41,24 @@ static int16_t coefficient_of(const mus_world *world, mus_coefficient which, con
 }
 
 static mus_status fill_coefficients(const mus_world *world, mus_solver *s) {
-    size_t n = (size_t)s->assembly.body_count, pairs = n * n;
+    size_t n = (size_t)s->assembly.object_count, pairs = n * n;
     mus_coefficients *c = &s->coefficients;
     if (!world->coefficients.count) return MUS_STATUS_OK;
     c->all = world->solver_coefficients.data, c->count = (int32_t)world->solver_coefficients.count;
     if (!(c->of = mus_new(sizeof *c->of * (MUS_COEFFICIENT_COUNT * pairs + 1)))) return MUS_STATUS_NO_MEMORY;
     for (size_t k = 0; k < MUS_COEFFICIENT_COUNT * pairs; k++)
-        c->of[k] = coefficient_of(world, (mus_coefficient)(k / pairs), body_name(&s->assembly.bodies[k % pairs / n]),
-                                  body_name(&s->assembly.bodies[k % n]));
+        c->of[k] = coefficient_of(world, (mus_coefficient)(k / pairs), object_name(&s->assembly.objects[k % pairs / n]),
+                                  object_name(&s->assembly.objects[k % n]));
     mus_coefficients_ready(c, (int32_t)n);
     return MUS_STATUS_OK;
 }
 
 static void fill_pair_tables(const mus_world *world, mus_solver *s) {
-    int32_t n = s->assembly.body_count;
+    int32_t n = s->assembly.object_count;
     for (int32_t p = 0; p < n; p++)
         for (int32_t q = 0; q < n; q++) {
-            const mus_body *a = &s->assembly.bodies[p], *b = &s->assembly.bodies[q];
-            const char *first = body_name(a), *second = body_name(b);
+            const mus_object *a = &s->assembly.objects[p], *b = &s->assembly.objects[q];
+            const char *first = object_name(a), *second = object_name(b);
             bool collide = a->cloth || b->cloth || a->rigid || b->rigid;
             if (p == q) collide = a->cloth && a->cloth->self_collision;
             for (int64_t k = 0; collide && k < world->ignored.count; k++)
@@ -111,9 +111,9 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
     solver->responses = world->solver_responses.data;
-    solver->assembly.lets = &world->lets;
+    solver->assembly.exemptions = &world->exemptions;
     fill_pair_tables(world, solver);
-    mus_solver_body_meetings_ready(solver);
+    mus_solver_rigid_contacts_enable(solver);
     status = fill_coefficients(world, solver);
     if (status != MUS_STATUS_OK) mus_solver_free(solver);
     return status;
@@ -175,45 +175,45 @@ mus_status mus_world_assemble(mus_world *world) {
     return MUS_STATUS_OK;
 }
 
-static void place_obstacle(mus_body *body, double t, v3 *x, v3 *normal, v3 *point, const mus_pose *pose) {
-    if (mus_body_is_plane(body))
-        mus_obstacle_plane(body->obstacle, pose, normal, point);
+static void place_obstacle(mus_object *object, double t, v3 *x, v3 *normal, v3 *point, const mus_pose *pose) {
+    if (mus_object_is_plane(object))
+        mus_obstacle_plane(object->obstacle, pose, normal, point);
     else
-        mus_obstacle_place(body->obstacle, t, pose, (double *)(x + body->first));
+        mus_obstacle_place(object->obstacle, t, pose, (double *)(x + object->first));
 }
 
 mus_status mus_world_gather(mus_world *world) {
     mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->body_count; k++) {
-        mus_body *body = &a->bodies[k];
-        if (body->cloth) {
-            mus_status status = mus_cloth_send(mus_cloth_given(body->cloth));
+    for (int32_t k = 0; k < a->object_count; k++) {
+        mus_object *object = &a->objects[k];
+        if (object->cloth) {
+            mus_status status = mus_cloth_send(mus_cloth_given(object->cloth));
             if (status != MUS_STATUS_OK) return status;
-            body->stride0 = body->cloth->stride;
+            object->previous_dt = object->cloth->previous_dt;
             int threads = world->solver_def.threads;
-            mus_parallel_copy(threads, a->x0 + body->first, body->cloth->x, body->count, sizeof(v3));
-            mus_parallel_copy(threads, a->v0 + body->first, body->cloth->v, body->count, sizeof(v3));
-            mus_parallel_copy(threads, a->inverse_mass + body->first, body->cloth->inverse_mass, body->count,
+            mus_parallel_copy(threads, a->x0 + object->first, object->cloth->x, object->count, sizeof(v3));
+            mus_parallel_copy(threads, a->v0 + object->first, object->cloth->v, object->count, sizeof(v3));
+            mus_parallel_copy(threads, a->inverse_mass + object->first, object->cloth->inverse_mass, object->count,
                               sizeof(double));
         } else {
-            body->pose0 = body->pose1 = body->obstacle->pose;
-            place_obstacle(body, world->time, a->x0, &body->normal0, &body->point0, &body->pose0);
-            memcpy(a->x1 + body->first, a->x0 + body->first, sizeof(v3) * (size_t)body->count);
-            body->normal1 = body->normal0, body->point1 = body->point0;
-            if (!body->rigid) continue;
-            const mus_rigid *rigid = &body->obstacle->rigid;
-            body->stride0 = rigid->stride;
-            body->rigid->v0 = body->rigid->v1 = rigid->v;
-            body->rigid->momentum0 = body->rigid->momentum1 = rigid->momentum;
+            object->pose0 = object->pose1 = object->obstacle->pose;
+            place_obstacle(object, world->time, a->x0, &object->normal0, &object->point0, &object->pose0);
+            memcpy(a->x1 + object->first, a->x0 + object->first, sizeof(v3) * (size_t)object->count);
+            object->normal1 = object->normal0, object->point1 = object->point0;
+            if (!object->rigid) continue;
+            const mus_rigid *rigid = &object->obstacle->rigid;
+            object->previous_dt = rigid->previous_dt;
+            object->rigid->v0 = object->rigid->v1 = rigid->v;
+            object->rigid->momentum0 = object->rigid->momentum1 = rigid->momentum;
         }
     }
     return MUS_STATUS_OK;
 }
 
-static const mus_body *body_of_obstacle(const mus_world *world, int32_t slot) {
+static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot) {
     const mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        if (a->bodies[k].obstacle == world->obstacles.data[slot].object) return &a->bodies[k];
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].obstacle == world->obstacles.data[slot].object) return &a->objects[k];
     return NULL;
 }
 
@@ -223,7 +223,7 @@ static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int3
     if (pin->kind == MUS_PIN_PLACE) {
         *place = v3_load(pin->place);
     } else if (pin->kind == MUS_PIN_OBSTACLE) {
-        *place = mus_pose_apply(&body_of_obstacle(world, pin->target)->pose1, v3_load(pin->place));
+        *place = mus_pose_apply(&object_of_obstacle(world, pin->target)->pose1, v3_load(pin->place));
     } else {
         double position[3] = {pin->place[0], pin->place[1], pin->place[2]};
         const mus_pin_path_slot *path = &world->paths.data[pin->target];
@@ -247,54 +247,54 @@ static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int3
  * edges, with which the cloth around the pin collides.) */
 static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     static const double tolerance = 1e-4; /* m, as at validation */
-    v3 x = a->x1[a->bodies[cloth].first + mus_cloth_solved_vertex(a->bodies[cloth].cloth, i)];
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_body *plane = &a->bodies[k];
-        if (!mus_body_is_plane(plane) || !a->collide[(size_t)cloth * (size_t)a->body_count + (size_t)k]) continue;
+    v3 x = a->x1[a->objects[cloth].first + mus_cloth_solved_vertex(a->objects[cloth].cloth, i)];
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        const mus_object *plane = &a->objects[k];
+        if (!mus_object_is_plane(plane) || !a->collide[(size_t)cloth * (size_t)a->object_count + (size_t)k]) continue;
         double gap = v3_dot(plane->normal1, v3_sub(x, plane->point1));
         if (gap < -tolerance)
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
                             "no safe step: the pin of vertex %d of cloth '%s' is led %.3g m into obstacle '%s'", i + 1,
-                            a->bodies[cloth].cloth->name, -gap, plane->obstacle->name);
+                            a->objects[cloth].cloth->name, -gap, plane->obstacle->name);
     }
     return MUS_STATUS_OK;
 }
 
 /* Where a pin holds its vertex, or draws it to. */
 static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t cloth, int32_t i, double t) {
-    const mus_body *body = &a->bodies[cloth];
-    const mus_cloth *given = mus_cloth_given(body->cloth);
+    const mus_object *object = &a->objects[cloth];
+    const mus_cloth *given = mus_cloth_given(object->cloth);
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
     mus_status status = place_pin(world, given, i, t, &place);
     if (status != MUS_STATUS_OK) return status;
     double stiffness = given->pins[i].stiffness;
     if (stiffness > 0)
-        return mus_array_push(&body->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
+        return mus_array_push(&object->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
                    ? MUS_STATUS_OK
                    : MUS_STATUS_NO_MEMORY;
-    a->x1[body->first + at] = place;
+    a->x1[object->first + at] = place;
     return check_pin(a, cloth, i);
 }
 
 mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
     mus_world *world = context;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        mus_body *body = &a->bodies[k];
-        if (!mus_obstacle_moves(body->obstacle)) {
-            memcpy(a->x1 + body->first, a->x0 + body->first, sizeof(v3) * (size_t)body->count);
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        mus_object *object = &a->objects[k];
+        if (!mus_obstacle_moves(object->obstacle)) {
+            memcpy(a->x1 + object->first, a->x0 + object->first, sizeof(v3) * (size_t)object->count);
             continue;
         }
-        mus_status status = mus_obstacle_pose_at(body->obstacle, t, &body->pose1);
+        mus_status status = mus_obstacle_pose_at(object->obstacle, t, &object->pose1);
         if (status != MUS_STATUS_OK) return status;
-        place_obstacle(body, t, a->x1, &body->normal1, &body->point1, &body->pose1);
+        place_obstacle(object, t, a->x1, &object->normal1, &object->point1, &object->pose1);
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_body *body = &a->bodies[k];
-        body->cloth->pulls.count = 0;
-        if (!body->cloth->pin_count) continue;
-        for (int32_t i = 0; i < body->count; i++) {
-            if (mus_cloth_given(body->cloth)->pins[i].kind == MUS_PIN_NONE) continue;
+        const mus_object *object = &a->objects[k];
+        object->cloth->pulls.count = 0;
+        if (!object->cloth->pin_count) continue;
+        for (int32_t i = 0; i < object->count; i++) {
+            if (mus_cloth_given(object->cloth)->pins[i].kind == MUS_PIN_NONE) continue;
             mus_status status = apply_pin(world, a, k, i, t);
             if (status != MUS_STATUS_OK) return status;
         }

@@ -12,12 +12,12 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
     const mus_assembly *a = &world->solver.assembly;
     v3 gravity = v3_load(world->def.gravity);
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = a->bodies[k].cloth;
+        mus_cloth *cloth = a->objects[k].cloth;
         if ((status = mus_cloth_send(mus_cloth_given(cloth))) != MUS_STATUS_OK) return status;
         const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
-        v3 *middle = a->x1 + a->bodies[k].first;
+        v3 *middle = a->x1 + a->objects[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
-            middle[i] = v3_axpy(-0.5 * cloth->stride, v[i], x[i]);
+            middle[i] = v3_axpy(-0.5 * cloth->previous_dt, v[i], x[i]);
             energy->kinetic += 0.5 * cloth->mass[i] * v3_length2(v[i]);
             energy->gravitational -= cloth->mass[i] * v3_dot(gravity, middle[i]);
         }
@@ -27,17 +27,17 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
         energy->elastic += mus_spring_programs_energy(cloth, middle); /* which that has by its change alone */
         if ((status = mus_spring_programs_check(cloth)) != MUS_STATUS_OK) return status;
     }
-    for (int32_t k = 0; k < world->solver.bundle_count; k++) {
-        mus_bundle *b = &world->solver.bundles[k];
-        mus_bundle_begin(b, world->time - 0.5 * a->bodies[b->first_cloth].cloth->stride, 0);
+    for (int32_t k = 0; k < world->solver.seam_group_count; k++) {
+        mus_seam_group *b = &world->solver.seam_groups[k];
+        mus_seam_group_begin(b, world->time - 0.5 * a->objects[b->first_cloth].cloth->previous_dt, 0);
         energy->elastic += mus_seams_energy(b, a->x1 + b->first);
     }
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        const mus_obstacle *o = a->bodies[k].obstacle;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        const mus_obstacle *o = a->objects[k].obstacle;
         const mus_rigid *r = &o->rigid;
         if (!mus_obstacle_is_dynamic(o)) continue;
         m3 inverse = mus_rigid_inverse_inertia(r, o->pose.rotation);
-        v3 middle = v3_axpy(-0.5 * r->stride, r->v, mus_rigid_centre(r, &o->pose));
+        v3 middle = v3_axpy(-0.5 * r->previous_dt, r->v, mus_rigid_center(r, &o->pose));
         energy->rotational += 0.5 * v3_dot(r->momentum, m3_mul_v3(&inverse, r->momentum));
         energy->kinetic += 0.5 * r->mass * v3_length2(r->v);
         energy->gravitational -= r->mass * v3_dot(gravity, middle);

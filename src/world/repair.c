@@ -1,6 +1,6 @@
 /* repair.c: pushes apart what overlaps at the start, a little in each round, until the auditor finds nothing. */
 #include "model/order.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/repair_crossing.h"
 #include "world/start.h"
 
@@ -11,25 +11,25 @@
 enum { ROUNDS = 240, GENTLE = 160, SWEEPS = 3 };
 
 /* m: what a vertex may go in a round, as a share of the cloth's mean edge; strain that a round leaves to an edge. */
-static const double stride = 0.4, strain = 0.1;
+static const double max_push_share = 0.4, strain = 0.1;
 
-static mus_status make_pushes(const mus_assembly *a, mus_pushes *p) {
+static mus_status make_displacements(const mus_assembly *a, mus_displacements *p) {
     size_t n = (size_t)a->cloth_vertex_count + 1;
-    *p = (mus_pushes){a, mus_new(sizeof(v3) * n), mus_new(sizeof(double) * n)};
+    *p = (mus_displacements){a, mus_new(sizeof(v3) * n), mus_new(sizeof(double) * n)};
     return p->sum && p->weight ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-static void free_pushes(mus_pushes *p) {
+static void free_displacements(mus_displacements *p) {
     mus_free(p->sum);
     mus_free(p->weight);
 }
 
-static void apply(const mus_assembly *a, mus_pushes *p) {
+static void apply_pushes(const mus_assembly *a, mus_displacements *p) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = mus_cloth_given(a->bodies[k].cloth);
-        double most = stride * cloth->mean_edge;
+        mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
+        double most = max_push_share * cloth->mean_edge;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
-            int32_t at = a->bodies[k].first + i;
+            int32_t at = a->objects[k].first + i;
             if (!(p->weight[at] > 0)) continue;
             v3 by = v3_scale(1 / p->weight[at], p->sum[at]);
             double size = v3_length(by);
@@ -42,11 +42,11 @@ static void apply(const mus_assembly *a, mus_pushes *p) {
 }
 
 /* Edges that pushes have drawn out take their surroundings along. Edges that started longer may stay so. */
-static void draw_in(const mus_assembly *a, const v3 *start) {
+static void limit_strain(const mus_assembly *a, const v3 *start) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_cloth *cloth = mus_cloth_given(a->bodies[k].cloth);
+        mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
         const mus_topology *t = &cloth->topology;
-        const v3 *from = start + a->bodies[k].first;
+        const v3 *from = start + a->objects[k].first;
         for (int sweep = 0; sweep < SWEEPS; sweep++)
             for (int32_t e = 0; e < t->edge_count; e++) {
                 int32_t p = t->edges[2 * e], q = t->edges[2 * e + 1];
@@ -63,36 +63,36 @@ static void draw_in(const mus_assembly *a, const v3 *start) {
 }
 
 static mus_status one_round(const mus_world *world, const mus_world_view *view, const mus_audit_report *found,
-                            int round, const v3 *start, mus_tangle *tangle, mus_pushes *pushes) {
-    mus_status status = mus_repair_crossings(world, view, found, round, tangle, pushes);
-    if (status == MUS_STATUS_OK) status = mus_repair_solids(world, view, found, 0.5, pushes);
+                            int round, const v3 *start, mus_tangle *tangle, mus_displacements *displacements) {
+    mus_status status = mus_repair_crossings(world, view, found, round, tangle, displacements);
+    if (status == MUS_STATUS_OK) status = mus_repair_solids(world, view, found, 0.5, displacements);
     if (status != MUS_STATUS_OK) return status;
-    apply(pushes->assembly, pushes);
-    if (round < GENTLE) draw_in(pushes->assembly, start);
+    apply_pushes(displacements->assembly, displacements);
+    if (round < GENTLE) limit_strain(displacements->assembly, start);
     return MUS_STATUS_OK;
 }
 
 /* Rounds until nothing is found, or there have been too many: `clean`. The last one's findings are left to the caller
  * then. */
-static mus_status rounds(mus_world *world, const mus_world_view *view, const v3 *start, mus_tangle *tangle,
-                         mus_pushes *pushes, mus_audit_report *found) {
+static mus_status run_rounds(mus_world *world, const mus_world_view *view, const v3 *start, mus_tangle *tangle,
+                             mus_displacements *displacements, mus_audit_report *found) {
     mus_status status = MUS_STATUS_OK;
     for (int round = 0; status == MUS_STATUS_OK; round++) {
         status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0,
                                  world->solver_def.threads, found);
-        if (status == MUS_STATUS_OK) mus_allow_set_apart(world, found);
+        if (status == MUS_STATUS_OK) mus_exemptions_filter_report(world, found);
         if (status != MUS_STATUS_OK || found->finding_count == 0 || round == ROUNDS) return status;
         world->start_report.rounds++;
-        status = one_round(world, view, found, round, start, tangle, pushes);
+        status = one_round(world, view, found, round, start, tangle, displacements);
         mus_audit_report_destroy(found);
     }
     return status;
 }
 
-static void copy(const mus_assembly *a, v3 *to, const v3 *from) {
+static void copy_positions(const mus_assembly *a, v3 *to, const v3 *from) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        size_t first = (size_t)a->bodies[k].first, bytes = sizeof(v3) * (size_t)a->bodies[k].count;
-        double *x = mus_cloth_given(a->bodies[k].cloth)->x;
+        size_t first = (size_t)a->objects[k].first, bytes = sizeof(v3) * (size_t)a->objects[k].count;
+        double *x = mus_cloth_given(a->objects[k].cloth)->x;
         if (to)
             memcpy(to + first, x, bytes);
         else
@@ -104,25 +104,25 @@ mus_status mus_world_untangle(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     mus_world_view view = {0};
     mus_tangle tangle = {0};
-    mus_pushes pushes = {0};
+    mus_displacements displacements = {0};
     mus_audit_report found = {0};
     v3 *start = mus_new(sizeof *start * ((size_t)a->cloth_vertex_count + 1));
     mus_status status = start ? mus_world_view_make(world, &view) : MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) status = make_pushes(a, &pushes);
+    if (status == MUS_STATUS_OK) status = make_displacements(a, &displacements);
     if (status == MUS_STATUS_OK) status = mus_tangle_make(&view, &tangle);
-    if (status == MUS_STATUS_OK) copy(a, start, NULL);
+    if (status == MUS_STATUS_OK) copy_positions(a, start, NULL);
     for (int attempt = 0; attempt < 2 && status == MUS_STATUS_OK; attempt++) {
         mus_audit_report_destroy(&found);
-        if (attempt > 0) copy(a, NULL, start);
+        if (attempt > 0) copy_positions(a, NULL, start);
         tangle.layered = attempt > 0;
-        status = rounds(world, &view, start, &tangle, &pushes, &found);
+        status = run_rounds(world, &view, start, &tangle, &displacements, &found);
         if (found.finding_count == 0) break;
     }
     if (status == MUS_STATUS_OK && found.finding_count > 0)
         status = mus_world_name_overlaps(world, &found, "what overlaps at the start could not be pushed apart: ",
                                          "move it apart in the scene, or free the pins that hold it");
     mus_audit_report_destroy(&found);
-    free_pushes(&pushes);
+    free_displacements(&displacements);
     mus_tangle_free(&tangle);
     mus_world_view_free(&view);
     mus_free(start);

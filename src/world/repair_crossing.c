@@ -27,8 +27,8 @@ typedef MUS_ARRAY(piercing) piercing_list;
 
 /* To which part of its mesh a vertex belongs, when the mesh is cut where another crosses it. */
 typedef struct cut {
-    int32_t *part;  /* one a vertex */
-    double *weight; /* kg of the part that begins at a vertex; INFINITY where sides do not alternate */
+    int32_t *component; /* one a vertex */
+    double *weight;     /* kg of the part that begins at a vertex; INFINITY where sides do not alternate */
 } cut;
 
 static const double *vertex_at(const mus_audit_object *o, int32_t i) {
@@ -59,7 +59,7 @@ static bool passes_beside(const double *p, const double *q, const double *const 
 }
 
 /* `even`: whether it can be told; an edge that only meets the face's border, or lies in its plane, is neither. */
-static bool pierces(const double *p, const double *q, const double *const t[3], bool *even) {
+static bool edge_pierces_face(const double *p, const double *q, const double *const t[3], bool *even) {
     int s = mus_orient3d(t[0], t[1], t[2], p), r = mus_orient3d(t[0], t[1], t[2], q);
     if (s == 0 || r == 0) *even = true;
     if (s * r >= 0) return false;
@@ -83,7 +83,7 @@ static mus_status add_piercings(const mus_world_view *view, const mus_tangle *ta
         int32_t a = c[k], b = c[(k + 1) % 3], third = c[(k + 2) % 3];
         bool common = x == y && (a == d[0] || a == d[1] || a == d[2] || b == d[0] || b == d[1] || b == d[2]);
         if (common) continue;
-        bool beside = !pierces(vertex_at(o, a), vertex_at(o, b), t, even);
+        bool beside = !edge_pierces_face(vertex_at(o, a), vertex_at(o, b), t, even);
         if (beside && x != y) continue;
         if (beside && !passes_beside(vertex_at(o, a), vertex_at(o, b), t)) continue;
         v3 start = place_of(o, a), along = v3_normalized(v3_sub(place_of(o, b), start));
@@ -97,7 +97,7 @@ static mus_status add_piercings(const mus_world_view *view, const mus_tangle *ta
     return MUS_STATUS_OK;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_piercings(const void *a, const void *b) {
     const piercing *p = a, *q = b;
     const int32_t l[] = {p->object, p->other, p->edge[0], p->edge[1], p->face, p->beside};
     const int32_t r[] = {q->object, q->other, q->edge[0], q->edge[1], q->face, q->beside};
@@ -115,8 +115,8 @@ static bool same(const piercing *p, const piercing *q) {
            p->face == q->face && p->beside == q->beside;
 }
 
-static void merge(piercing_list *list) {
-    mus_sort(list->data, (size_t)list->count, sizeof *list->data, compare);
+static void merge_piercings(piercing_list *list) {
+    mus_sort(list->data, (size_t)list->count, sizeof *list->data, compare_piercings);
     int64_t kept = 0;
     for (int64_t k = 0; k < list->count; k++) {
         piercing *p = &list->data[k];
@@ -135,7 +135,7 @@ static int32_t root_of(int32_t *parent, int32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
-static void join(int32_t *parent, int32_t a, int32_t b) {
+static void join_sets(int32_t *parent, int32_t a, int32_t b) {
     a = root_of(parent, a), b = root_of(parent, b);
     if (a < b)
         parent[b] = a;
@@ -161,7 +161,7 @@ static bool is_cut(const piercing *from, int64_t count, int32_t a, int32_t b) {
 }
 
 static void cut_free(cut *c) {
-    mus_free(c->part);
+    mus_free(c->component);
     mus_free(c->weight);
     *c = (cut){0};
 }
@@ -172,7 +172,7 @@ static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t
     int32_t n = cloth->vertex_count;
     *c = (cut){mus_new(sizeof(int32_t) * ((size_t)n + 1)), mus_new(sizeof(double) * (2 * (size_t)n + 1))};
     int32_t *plain = mus_new(sizeof(int32_t) * (3 * (size_t)n + 1)), *parent = plain + n;
-    if (!c->part || !c->weight || !plain) {
+    if (!c->component || !c->weight || !plain) {
         mus_free(plain);
         cut_free(c);
         return MUS_STATUS_NO_MEMORY;
@@ -181,22 +181,22 @@ static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t
     for (int32_t i = 0; i < n; i++) plain[i] = i;
     for (int32_t e = 0; e < t->edge_count; e++) {
         int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
-        if (!is_cut(from, count, a, b)) join(plain, a, b);
+        if (!is_cut(from, count, a, b)) join_sets(plain, a, b);
     }
     /* 2 i and 2 i + 1: part i on the one side or on the other */
     for (int32_t i = 0; i < 2 * n; i++) parent[i] = i;
     for (int64_t k = 0; sides && k < count; k++) {
         int32_t a = from[k].edge[0], b = from[k].edge[1], p = root_of(plain, a), q = root_of(plain, b);
         if (p == q || !is_cut(from, count, a, b)) continue;
-        join(parent, 2 * p, 2 * q + 1);
-        join(parent, 2 * p + 1, 2 * q);
+        join_sets(parent, 2 * p, 2 * q + 1);
+        join_sets(parent, 2 * p + 1, 2 * q);
     }
     for (int32_t i = 0; i < n; i++) c->weight[root_of(parent, 2 * root_of(plain, i))] += cloth->mass[i];
     for (int32_t i = 0; i < n; i++) {
         int32_t one = root_of(parent, 2 * i), two = root_of(parent, 2 * i + 1);
         if (one == two) c->weight[one] = INFINITY;
     }
-    for (int32_t i = 0; i < n; i++) c->part[i] = root_of(parent, 2 * root_of(plain, i));
+    for (int32_t i = 0; i < n; i++) c->component[i] = root_of(parent, 2 * root_of(plain, i));
     mus_free(plain);
     return MUS_STATUS_OK;
 }
@@ -208,37 +208,38 @@ typedef struct pair {
     const mus_tangle *tangle;
     const mus_assembly *assembly;
     const cut *cut[2]; /* of the side of the edge and of that of the face; NULL: an obstacle */
-    mus_pushes *pushes;
+    mus_displacements *displacements;
     double margin; /* m: by which they are to be apart */
 } pair;
 
 static const mus_cloth *cloth_of(const mus_assembly *a, int32_t object) {
-    const mus_cloth *solved = a->bodies[object].cloth;
+    const mus_cloth *solved = a->objects[object].cloth;
     return solved ? mus_cloth_given(solved) : NULL;
 }
-static bool held(const mus_assembly *a, int32_t object, int32_t i) {
+static bool is_fixed(const mus_assembly *a, int32_t object, int32_t i) {
     const mus_cloth *cloth = cloth_of(a, object);
     return !cloth || !(cloth->inverse_mass[i] > 0);
 }
 
 /* The smallest part that the face has a share in; -1 when it lies in one, or sides do not alternate. */
-static int32_t smallest_part(const pair *p, const piercing *x) {
+static int32_t smallest_component(const pair *p, const piercing *x) {
     if (!p->cut[1]) return -1;
-    const int32_t *c = face_of(&p->view->objects[x->other], x->face), *part = p->cut[1]->part;
-    if (part[c[0]] == part[c[1]] && part[c[0]] == part[c[2]]) return -1;
+    const int32_t *c = face_of(&p->view->objects[x->other], x->face), *component = p->cut[1]->component;
+    if (component[c[0]] == component[c[1]] && component[c[0]] == component[c[2]]) return -1;
     const double *w = p->cut[1]->weight;
-    int32_t least = part[c[0]];
+    int32_t least = component[c[0]];
     for (int k = 1; k < 3; k++)
-        if (w[part[c[k]]] < w[least] || (!(w[part[c[k]]] > w[least]) && part[c[k]] < least)) least = part[c[k]];
+        if (w[component[c[k]]] < w[least] || (!(w[component[c[k]]] > w[least]) && component[c[k]] < least))
+            least = component[c[k]];
     return w[least] < INFINITY ? least : -1;
 }
 
 /* Which end of the edge is on the wrong side: 0 or 1; -1: that is not decided here; -2: not at all. */
 static int wrong_end(const pair *p, const piercing *x) {
-    int32_t other = smallest_part(p, x), own = -1;
+    int32_t other = smallest_component(p, x), own = -1;
     int end = -2;
     if (p->cut[0]) {
-        const int32_t *part = p->cut[0]->part, a = part[x->edge[0]], b = part[x->edge[1]];
+        const int32_t *component = p->cut[0]->component, a = component[x->edge[0]], b = component[x->edge[1]];
         const double *w = p->cut[0]->weight;
         end = w[a] < w[b] || (!(w[b] < w[a]) && a < b) ? 0 : 1;
         if (a != b) own = end ? b : a;
@@ -260,7 +261,7 @@ typedef struct through {
     double weight[3];
 } through;
 
-static through look(const pair *p, const piercing *x) {
+static through crossing_geometry(const pair *p, const piercing *x) {
     const mus_audit_object *o = &p->view->objects[x->object], *q = &p->view->objects[x->other];
     const int32_t *c = face_of(q, x->face);
     v3 a = place_of(o, x->edge[0]), b = place_of(o, x->edge[1]), corner[3];
@@ -284,43 +285,44 @@ static through look(const pair *p, const piercing *x) {
 static void push_face(const pair *p, const piercing *x, const through *t, v3 by) {
     const int32_t *c = face_of(&p->view->objects[x->other], x->face);
     for (int k = 0; k < 3; k++)
-        if (!held(p->assembly, x->other, c[k]))
-            mus_push(p->pushes, p->assembly->bodies[x->other].first + c[k], by, t->weight[k]);
+        if (!is_fixed(p->assembly, x->other, c[k]))
+            mus_displacement_add(p->displacements, p->assembly->objects[x->other].first + c[k], by, t->weight[k]);
 }
 
-static bool face_held(const pair *p, const piercing *x) {
+static bool face_is_fixed(const pair *p, const piercing *x) {
     const int32_t *c = face_of(&p->view->objects[x->other], x->face);
-    return held(p->assembly, x->other, c[0]) && held(p->assembly, x->other, c[1]) && held(p->assembly, x->other, c[2]);
+    return is_fixed(p->assembly, x->other, c[0]) && is_fixed(p->assembly, x->other, c[1]) &&
+           is_fixed(p->assembly, x->other, c[2]);
 }
 
 /* The end goes back through the face. */
 static void push_back(const pair *p, const piercing *x, int end) {
-    through t = look(p, x);
-    int32_t i = x->edge[end], first = p->assembly->bodies[x->object].first;
-    bool fixed = held(p->assembly, x->object, i), wall = face_held(p, x);
+    through t = crossing_geometry(p, x);
+    int32_t i = x->edge[end], first = p->assembly->objects[x->object].first;
+    bool fixed = is_fixed(p->assembly, x->object, i), wall = face_is_fixed(p, x);
     double way = t.depth[end] > 0 ? -1 : 1, far = fabs(t.depth[end]) + p->margin;
     v3 by = v3_scale(way * far * (fixed || wall ? 1 : 0.5), t.normal);
-    if (!fixed) mus_push(p->pushes, first + i, by, 1);
+    if (!fixed) mus_displacement_add(p->displacements, first + i, by, 1);
     if (!wall) push_face(p, x, &t, v3_neg(by));
 }
 
 /* Edge and face move so that the line in which their surfaces cross gets shorter. */
-static void shorten(const pair *p, const piercing *x) {
-    through t = look(p, x);
-    bool fixed = held(p->assembly, x->object, x->edge[0]) && held(p->assembly, x->object, x->edge[1]);
-    bool wall = face_held(p, x);
-    double part = wall ? 1 : fixed ? 0 : 0.5, across = v3_dot(t.along, t.normal);
+static void shorten_crossing(const pair *p, const piercing *x) {
+    through t = crossing_geometry(p, x);
+    bool fixed = is_fixed(p->assembly, x->object, x->edge[0]) && is_fixed(p->assembly, x->object, x->edge[1]);
+    bool wall = face_is_fixed(p, x);
+    double own_share = wall ? 1 : fixed ? 0 : 0.5, across = v3_dot(t.along, t.normal);
     if (fabs(across) < 0.05) across = across < 0 ? -0.05 : 0.05;
-    v3 by = v3_axpy(-v3_dot(t.along, x->run) / across, t.normal, v3_scale(part, x->run));
+    v3 by = v3_axpy(-v3_dot(t.along, x->run) / across, t.normal, v3_scale(own_share, x->run));
     double size = v3_length(by);
     by = v3_scale(0.25 * t.length / fmax(1, size), by);
     if (size > 1e-3) by = v3_axpy(p->margin, v3_normalized(by), by);
     const double share[2] = {1 - t.share, t.share};
     for (int k = 0; k < 2; k++)
-        if (!held(p->assembly, x->object, x->edge[k]))
-            mus_push(p->pushes, p->assembly->bodies[x->object].first + x->edge[k], v3_scale(part, by),
-                     fmax(share[k], 0.1));
-    push_face(p, x, &t, v3_scale(part - 1, by));
+        if (!is_fixed(p->assembly, x->object, x->edge[k]))
+            mus_displacement_add(p->displacements, p->assembly->objects[x->object].first + x->edge[k],
+                                 v3_scale(own_share, by), fmax(share[k], 0.1));
+    push_face(p, x, &t, v3_scale(own_share - 1, by));
 }
 
 /* The first object ends on the side of the second on which more of it is: by the parts into which it is cut, or, where
@@ -328,7 +330,7 @@ static void shorten(const pair *p, const piercing *x) {
 static int choose_side(const pair *p, const piercing *run, int64_t count) {
     double vote = 0;
     for (int64_t k = 0; k < count && p->cut[0]; k++) {
-        int32_t a = p->cut[0]->part[run[k].edge[0]], b = p->cut[0]->part[run[k].edge[1]];
+        int32_t a = p->cut[0]->component[run[k].edge[0]], b = p->cut[0]->component[run[k].edge[1]];
         double more = p->cut[0]->weight[b] - p->cut[0]->weight[a];
         if (a == b || !isfinite(more)) continue;
         const mus_audit_object *o = &p->view->objects[run[k].object];
@@ -369,19 +371,20 @@ bool mus_repair_is_solid(const mus_world_view *view, int32_t object) {
 }
 
 /* Two objects that cross, or one that crosses itself. */
-typedef struct meeting {
+typedef struct crossing_runs {
     const piercing *run[2]; /* edges of the first through the second, and the other way round */
     int64_t count[2];
     cut cuts[2];
     int sides; /* 1: one object */
-} meeting;
+} crossing_runs;
 
-static void meeting_free(meeting *m) {
+static void crossing_runs_free(crossing_runs *m) {
     for (int k = 0; k < 2; k++) cut_free(&m->cuts[k]);
 }
 
-static mus_status meeting_make(const mus_assembly *a, const piercing_list *list, int32_t i, int32_t j, meeting *m) {
-    *m = (meeting){.sides = i == j ? 1 : 2};
+static mus_status crossing_runs_make(const mus_assembly *a, const piercing_list *list, int32_t i, int32_t j,
+                                     crossing_runs *m) {
+    *m = (crossing_runs){.sides = i == j ? 1 : 2};
     for (int64_t k = 0; k < list->count; k++) {
         const piercing *x = &list->data[k];
         int side = x->object == i && x->other == j ? 0 : x->object == j && x->other == i ? 1 : -1;
@@ -393,21 +396,23 @@ static mus_status meeting_make(const mus_assembly *a, const piercing_list *list,
     for (int k = 0; k < m->sides && status == MUS_STATUS_OK; k++)
         if (cloth_of(a, object[k]))
             status = cut_make(cloth_of(a, object[k]), m->run[k], m->count[k], i != j, &m->cuts[k]);
-    if (status != MUS_STATUS_OK) meeting_free(m);
+    if (status != MUS_STATUS_OK) crossing_runs_free(m);
     return status;
 }
 
-static void take_sides(pair *p, const meeting *m, int k) {
+static void take_sides(pair *p, const crossing_runs *m, int k) {
     int other = m->sides == 1 ? 0 : 1 - k;
-    p->cut[0] = m->cuts[k].part ? &m->cuts[k] : NULL, p->cut[1] = m->cuts[other].part ? &m->cuts[other] : NULL;
+    p->cut[0] = m->cuts[k].component ? &m->cuts[k] : NULL,
+    p->cut[1] = m->cuts[other].component ? &m->cuts[other] : NULL;
 }
 
-static mus_status resolve(const mus_world_view *view, mus_tangle *tangle, const mus_assembly *a, int32_t i, int32_t j,
-                          const piercing_list *list, mus_pushes *pushes) {
-    meeting m;
-    mus_status status = meeting_make(a, list, i, j, &m);
+static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangle, const mus_assembly *a, int32_t i,
+                                   int32_t j, const piercing_list *list, mus_displacements *displacements) {
+    crossing_runs m;
+    mus_status status = crossing_runs_make(a, list, i, j, &m);
     if (status != MUS_STATUS_OK) return status;
-    pair p = {view, tangle, a, {NULL, NULL}, pushes, 0.25 * (a->bodies[i].reach + a->bodies[j].reach)};
+    pair p = {view,         tangle,        a,
+              {NULL, NULL}, displacements, 0.25 * (a->objects[i].half_thickness + a->objects[j].half_thickness)};
     bool layers = i != j && !mus_repair_is_solid(view, j); /* there is a side for each */
     int8_t *side = &tangle->side[(size_t)i * (size_t)tangle->count + (size_t)j];
     for (int k = 0; k < m.sides; k++) {
@@ -424,14 +429,14 @@ static mus_status resolve(const mus_world_view *view, mus_tangle *tangle, const 
             if (end >= 0)
                 push_back(&p, x, end);
             else if (!layers)
-                shorten(&p, x);
+                shorten_crossing(&p, x);
         }
     }
-    meeting_free(&m);
+    crossing_runs_free(&m);
     return MUS_STATUS_OK;
 }
 
-static void mark_side(const pair *p, const meeting *m, const mus_audit_report *report, int k, int32_t object,
+static void mark_side(const pair *p, const crossing_runs *m, const mus_audit_report *report, int k, int32_t object,
                       int32_t *marks, bool *whole) {
     const mus_cloth *cloth = cloth_of(p->assembly, object);
     bool any = false;
@@ -441,9 +446,9 @@ static void mark_side(const pair *p, const meeting *m, const mus_audit_report *r
         if (end == -2) *whole = true;
         if (end < 0) continue;
         any = true;
-        int32_t part = p->cut[0]->part[x->edge[end]];
+        int32_t component = p->cut[0]->component[x->edge[end]];
         for (int32_t v = 0; v < cloth->vertex_count && !marks[x->edge[end]]; v++)
-            if (v != x->edge[end] && p->cut[0]->part[v] == part) marks[v] = 1;
+            if (v != x->edge[end] && p->cut[0]->component[v] == component) marks[v] = 1;
         marks[x->edge[end]] = 1;
     }
     for (int64_t n = 0; n < report->finding_count && any; n++)
@@ -455,12 +460,12 @@ static void mark_side(const pair *p, const meeting *m, const mus_audit_report *r
         }
 }
 
-mus_status mus_repair_parts(const mus_world *world, const mus_world_view *view, mus_tangle *tangle,
-                            const mus_audit_report *report, int32_t i, int32_t j, int32_t *marks, int32_t *others,
-                            bool *whole) {
+mus_status mus_repair_components(const mus_world *world, const mus_world_view *view, mus_tangle *tangle,
+                                 const mus_audit_report *report, int32_t i, int32_t j, int32_t *marks, int32_t *others,
+                                 bool *whole) {
     const mus_assembly *a = &world->solver.assembly;
     piercing_list list = {0};
-    meeting m = {.sides = 0};
+    crossing_runs m = {.sides = 0};
     bool even = false;
     mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < report->finding_count && status == MUS_STATUS_OK; k++) {
@@ -470,22 +475,22 @@ mus_status mus_repair_parts(const mus_world *world, const mus_world_view *view, 
             status = add_piercings(view, tangle, f->object[side], f->face[side], f->object[1 - side], f->face[1 - side],
                                    &list, &even);
     }
-    merge(&list);
-    if (status == MUS_STATUS_OK) status = meeting_make(a, &list, i, j, &m);
+    merge_piercings(&list);
+    if (status == MUS_STATUS_OK) status = crossing_runs_make(a, &list, i, j, &m);
     pair p = {.view = view, .tangle = tangle, .assembly = a};
     for (int k = 0; k < m.sides && status == MUS_STATUS_OK; k++) {
         take_sides(&p, &m, k);
         mark_side(&p, &m, report, k, k ? j : i, k ? others : marks, whole);
     }
     *whole |= list.count == 0;
-    if (status == MUS_STATUS_OK) meeting_free(&m);
+    if (status == MUS_STATUS_OK) crossing_runs_free(&m);
     mus_array_free(&list);
     return status;
 }
 
 /* Faces that meet along edges and corners, as those of equal grids do, tell little: a little disorder helps. */
-static void stir(const mus_world_view *view, const mus_assembly *a, const mus_audit_finding *f, mus_rng *rng,
-                 mus_pushes *pushes) {
+static void perturb_faces(const mus_world_view *view, const mus_assembly *a, const mus_audit_finding *f, mus_rng *rng,
+                          mus_displacements *displacements) {
     for (int side = 0; side < 2; side++) {
         int32_t object = f->object[side];
         const mus_cloth *cloth = cloth_of(a, object);
@@ -494,7 +499,8 @@ static void stir(const mus_world_view *view, const mus_assembly *a, const mus_au
         for (int k = 0; k < 3; k++) {
             double size = 1e-3 * cloth->mean_edge, by[3];
             for (int m = 0; m < 3; m++) by[m] = mus_rng_between(rng, -size, size);
-            if (!held(a, object, c[k])) mus_push(pushes, a->bodies[object].first + c[k], v3_load(by), 0.2);
+            if (!is_fixed(a, object, c[k]))
+                mus_displacement_add(displacements, a->objects[object].first + c[k], v3_load(by), 0.2);
         }
     }
 }
@@ -536,8 +542,8 @@ static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
         if (p->low != q->low || p->high != q->high) continue;
         int32_t odd = p->way == q->way;
         if (root_of(parent, 2 * p->face) == root_of(parent, 2 * q->face + 1 - odd)) continue; /* a band with one side */
-        join(parent, 2 * p->face, 2 * q->face + odd);
-        join(parent, 2 * p->face + 1, 2 * q->face + 1 - odd);
+        join_sets(parent, 2 * p->face, 2 * q->face + odd);
+        join_sets(parent, 2 * p->face + 1, 2 * q->face + 1 - odd);
     }
     for (int32_t f = 0; f < o->face_count; f++)
         (*turned)[f] = root_of(parent, 2 * f) <= root_of(parent, 2 * f + 1) ? 1 : -1;
@@ -567,7 +573,7 @@ void mus_tangle_free(mus_tangle *tangle) {
 /* ---- */
 
 mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                                int round, mus_tangle *tangle, mus_pushes *pushes) {
+                                int round, mus_tangle *tangle, mus_displacements *displacements) {
     const mus_assembly *a = &world->solver.assembly;
     piercing_list list = {0};
     mus_rng rng = mus_rng_make(1, (uint64_t)round);
@@ -581,17 +587,17 @@ mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *vi
             status = add_piercings(view, tangle, f->object[side], f->face[side], f->object[1 - side], f->face[1 - side],
                                    &list, &even);
         any_even |= even;
-        if (even) stir(view, a, f, &rng, pushes);
+        if (even) perturb_faces(view, a, f, &rng, displacements);
     }
     if (any_even && round == 0) list.count = 0; /* look again before anything is pushed */
-    merge(&list);
+    merge_piercings(&list);
     for (int32_t i = 0; i < view->count && status == MUS_STATUS_OK; i++)
         for (int32_t j = i; j < view->count && status == MUS_STATUS_OK; j++) {
             bool any = false;
             for (int64_t k = 0; k < list.count && !any; k++)
                 any = (list.data[k].object == i && list.data[k].other == j) ||
                       (list.data[k].object == j && list.data[k].other == i);
-            if (any) status = resolve(view, tangle, a, i, j, &list, pushes);
+            if (any) status = resolve_crossing(view, tangle, a, i, j, &list, displacements);
         }
     mus_array_free(&list);
     return status;

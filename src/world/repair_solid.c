@@ -26,7 +26,7 @@ static v3 from_frame(const mus_audit_solid *s, v3 d) {
 }
 
 /* Unit vector from the point to the nearest place on an exact shape, outwards. */
-static v3 outward(const mus_audit_solid *s, v3 p) {
+static v3 outward_normal(const mus_audit_solid *s, v3 p) {
     v3 q = m3_mul_v3(&s->axes, v3_sub(p, s->place)), n;
     if (s->shape == MUS_SHAPE_PLANE) return s->normal;
     if (s->shape == MUS_SHAPE_BOX) {
@@ -36,19 +36,19 @@ static v3 outward(const mus_audit_solid *s, v3 p) {
                              : v3_make(0, 0, q.z < 0 ? -1 : 1);
     } else if (s->shape == MUS_SHAPE_CYLINDER) {
         double across = sqrt(q.x * q.x + q.z * q.z);
-        n = s->radius - across > s->reach - fabs(q.y) ? v3_make(0, q.y < 0 ? -1 : 1, 0)
-            : across > 0                              ? v3_make(q.x / across, 0, q.z / across)
-                                                      : v3_make(1, 0, 0);
+        n = s->radius - across > s->half_length - fabs(q.y) ? v3_make(0, q.y < 0 ? -1 : 1, 0)
+            : across > 0                                    ? v3_make(q.x / across, 0, q.z / across)
+                                                            : v3_make(1, 0, 0);
     } else {
-        double along = s->shape == MUS_SHAPE_CAPSULE ? fmax(-s->reach, fmin(q.y, s->reach)) : 0;
+        double along = s->shape == MUS_SHAPE_CAPSULE ? fmax(-s->half_length, fmin(q.y, s->half_length)) : 0;
         n = v3_normalized(v3_make(q.x, q.y - along, q.z));
         if (!(v3_length2(n) > 0)) n = s->shape == MUS_SHAPE_CAPSULE ? v3_make(1, 0, 0) : v3_make(0, 1, 0);
     }
     return from_frame(s, n);
 }
 
-static void search(const mus_audit_object *o, const mus_audit_tree *tree, int32_t index, v3 p, double *least2,
-                   v3 *nearest) {
+static void search_nearest(const mus_audit_object *o, const mus_audit_tree *tree, int32_t index, v3 p, double *least2,
+                           v3 *nearest) {
     const mus_audit_node *node = &tree->nodes[index];
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -57,8 +57,8 @@ static void search(const mus_audit_object *o, const mus_audit_tree *tree, int32_
     }
     if (sum >= *least2) return;
     if (node->child >= 0) {
-        search(o, tree, node->child, p, least2, nearest);
-        search(o, tree, node->child + 1, p, least2, nearest);
+        search_nearest(o, tree, node->child, p, least2, nearest);
+        search_nearest(o, tree, node->child + 1, p, least2, nearest);
         return;
     }
     for (int32_t i = node->first; i < node->first + node->count; i++) {
@@ -76,15 +76,15 @@ static v3 nearest_way(const solid *s, v3 p) {
     if (s->object->shape != MUS_SHAPE_MESH) {
         double at[3];
         v3_store(at, p);
-        return v3_scale(mus_audit_depth_of_point(&s->exact, at) + s->margin, outward(&s->exact, p));
+        return v3_scale(mus_audit_depth_of_point(&s->exact, at) + s->margin, outward_normal(&s->exact, p));
     }
     double least2 = DBL_MAX;
     v3 way = v3_make(0, 0, 0);
-    search(s->object, &s->tree, 0, p, &least2, &way);
+    search_nearest(s->object, &s->tree, 0, p, &least2, &way);
     return v3_axpy(s->margin, v3_normalized(way), way);
 }
 
-static bool outside(const solid *s, v3 p) {
+static bool is_outside(const solid *s, v3 p) {
     double at[3];
     v3_store(at, p);
     if (s->object->shape != MUS_SHAPE_MESH) return mus_audit_depth_of_point(&s->exact, at) <= -s->margin;
@@ -95,10 +95,10 @@ static bool outside(const solid *s, v3 p) {
 static double way_along(const solid *s, v3 p, v3 n) {
     enum { LOOKS = 64, HALVINGS = 30 };
     double before = 0, t = 0;
-    for (int k = 1; k <= LOOKS && !outside(s, v3_axpy(t, n, p)); k++) before = t, t = s->size * k / LOOKS;
+    for (int k = 1; k <= LOOKS && !is_outside(s, v3_axpy(t, n, p)); k++) before = t, t = s->size * k / LOOKS;
     for (int k = 0; k < HALVINGS && t > before; k++) {
         double middle = 0.5 * (before + t);
-        if (outside(s, v3_axpy(middle, n, p)))
+        if (is_outside(s, v3_axpy(middle, n, p)))
             t = middle;
         else
             before = middle;
@@ -108,12 +108,12 @@ static double way_along(const solid *s, v3 p, v3 n) {
 
 /* ---- parts of a cloth that are inside ---- */
 
-typedef struct part {
+typedef struct component {
     v3 normal, ways; /* sums: of faces' normals by area; of unit vectors of the nearest ways out */
     double area, count;
     double up, down; /* m: the longest way along the normal and against it */
     v3 along;        /* unit; zero: every vertex goes its own way */
-} part;
+} component;
 
 static int32_t root_of(int32_t *parent, int32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -126,10 +126,10 @@ static v3 vertex_of(const mus_cloth *cloth, int32_t i) {
 
 /* inside[i]: vertex i is. `parent` and `parts`: room for one a vertex. */
 static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first, const uint8_t *inside, int32_t *parent,
-                          part *parts, mus_pushes *pushes) {
+                          component *components, mus_displacements *displacements) {
     const mus_topology *t = &cloth->topology;
     int32_t n = cloth->vertex_count;
-    for (int32_t i = 0; i < n; i++) parent[i] = i, parts[i] = (part){.area = 0};
+    for (int32_t i = 0; i < n; i++) parent[i] = i, components[i] = (component){.area = 0};
     for (int32_t e = 0; e < t->edge_count; e++) {
         int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
         if (!inside[a] || !inside[b]) continue;
@@ -145,18 +145,18 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
         v3 normal = v3_cross(v3_sub(vertex_of(cloth, c[1]), a), v3_sub(vertex_of(cloth, c[2]), a));
         for (int k = 0; k < 3; k++) {
             if (!inside[c[k]]) continue;
-            part *p = &parts[root_of(parent, c[k])];
+            component *p = &components[root_of(parent, c[k])];
             p->normal = v3_add(p->normal, normal), p->area += v3_length(normal);
         }
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        part *p = &parts[root_of(parent, i)];
+        component *p = &components[root_of(parent, i)];
         p->ways = v3_add(p->ways, v3_normalized(nearest_way(s, vertex_of(cloth, i)))), p->count += 1;
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        part *p = &parts[root_of(parent, i)];
+        component *p = &components[root_of(parent, i)];
         if (v3_length(p->normal) < 0.5 * p->area || v3_length(p->ways) > 0.7 * p->count) continue;
         v3 normal = v3_normalized(p->normal), x = vertex_of(cloth, i);
         p->up = fmax(p->up, way_along(s, x, normal)), p->down = fmax(p->down, way_along(s, x, v3_neg(normal)));
@@ -164,19 +164,19 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        const part *p = &parts[root_of(parent, i)];
+        const component *p = &components[root_of(parent, i)];
         v3 x = vertex_of(cloth, i), by = nearest_way(s, x);
         if (v3_length2(p->along) > 0) {
             v3 along = p->down < p->up ? v3_neg(p->along) : p->along;
             by = v3_scale(way_along(s, x, along), along);
         }
-        if (cloth->inverse_mass[i] > 0) mus_push(pushes, first + i, by, 1);
+        if (cloth->inverse_mass[i] > 0) mus_displacement_add(displacements, first + i, by, 1);
     }
 }
 
 /* A face that dips into an exact shape between its corners: the deepest of some points on it goes out, with all. */
 static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int32_t face, double depth,
-                      mus_pushes *pushes) {
+                      mus_displacements *displacements) {
     enum { SIDES = 6 };
     const int32_t *c = cloth->faces + 3 * (size_t)face;
     v3 a = vertex_of(cloth, c[0]), b = vertex_of(cloth, c[1]), d = vertex_of(cloth, c[2]), deepest = a;
@@ -189,14 +189,14 @@ static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int
             double here = mus_audit_depth_of_point(&s->exact, at);
             if (here > most) most = here, deepest = p;
         }
-    v3 by = v3_scale(depth + s->margin, outward(&s->exact, deepest));
+    v3 by = v3_scale(depth + s->margin, outward_normal(&s->exact, deepest));
     for (int k = 0; k < 3; k++)
-        if (cloth->inverse_mass[c[k]] > 0) mus_push(pushes, first + c[k], by, 0.5);
+        if (cloth->inverse_mass[c[k]] > 0) mus_displacement_add(displacements, first + c[k], by, 0.5);
 }
 
 /* ---- */
 
-static double reach_of(const mus_audit_object *o) {
+static double bounding_extent(const mus_audit_object *o) {
     if (o->shape == MUS_SHAPE_MESH) {
         v3 lo = v3_make(INFINITY, INFINITY, INFINITY), hi = v3_neg(lo);
         for (int32_t i = 0; i < o->vertex_count; i++) {
@@ -210,17 +210,17 @@ static double reach_of(const mus_audit_object *o) {
 }
 
 static mus_status push_pair(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                            int32_t cloth_index, int32_t object, double share, mus_pushes *pushes) {
+                            int32_t cloth_index, int32_t object, double share, mus_displacements *displacements) {
     const mus_assembly *a = &world->solver.assembly;
-    const mus_cloth *cloth = mus_cloth_given(a->bodies[cloth_index].cloth);
+    const mus_cloth *cloth = mus_cloth_given(a->objects[cloth_index].cloth);
     const mus_audit_object *o = &view->objects[object];
-    double thickness = a->bodies[cloth_index].reach + a->bodies[object].reach;
-    solid s = {.object = o, .size = reach_of(o), .margin = share * thickness + 1e-6 * cloth->mean_edge};
+    double thickness = a->objects[cloth_index].half_thickness + a->objects[object].half_thickness;
+    solid s = {.object = o, .size = bounding_extent(o), .margin = share * thickness + 1e-6 * cloth->mean_edge};
     size_t n = (size_t)cloth->vertex_count;
     uint8_t *inside = mus_new(n + 1);
     int32_t *parent = mus_new(sizeof *parent * (n + 1));
-    part *parts = mus_new(sizeof *parts * (n + 1));
-    mus_status status = inside && parent && parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    component *components = mus_new(sizeof *components * (n + 1));
+    mus_status status = inside && parent && components ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK && o->shape == MUS_SHAPE_MESH) {
         status = mus_audit_tree_build(o->vertices, o->faces, o->face_count, &s.tree);
         if (status == MUS_STATUS_OK) status = mus_audit_solidity(o, &s.solidity);
@@ -234,19 +234,19 @@ static mus_status push_pair(const mus_world *world, const mus_world_view *view, 
             if (f->face[1] == -1)
                 inside[f->face[0]] = 1;
             else
-                push_face(&s, cloth, a->bodies[cloth_index].first, f->face[0], f->depth, pushes);
+                push_face(&s, cloth, a->objects[cloth_index].first, f->face[0], f->depth, displacements);
         }
-        push_vertices(&s, cloth, a->bodies[cloth_index].first, inside, parent, parts, pushes);
+        push_vertices(&s, cloth, a->objects[cloth_index].first, inside, parent, components, displacements);
     }
     mus_audit_tree_free(&s.tree);
     mus_free(inside);
     mus_free(parent);
-    mus_free(parts);
+    mus_free(components);
     return status;
 }
 
 mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                             double share, mus_pushes *pushes) {
+                             double share, mus_displacements *displacements) {
     for (int32_t i = 0; i < view->cloth_count; i++)
         for (int32_t j = view->cloth_count; j < view->count; j++) {
             bool any = false;
@@ -254,7 +254,7 @@ mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view,
                 const mus_audit_finding *f = &report->findings[k];
                 any = f->kind == MUS_AUDIT_INSIDE && f->object[0] == i && f->object[1] == j;
             }
-            mus_status status = any ? push_pair(world, view, report, i, j, share, pushes) : MUS_STATUS_OK;
+            mus_status status = any ? push_pair(world, view, report, i, j, share, displacements) : MUS_STATUS_OK;
             if (status != MUS_STATUS_OK) return status;
         }
     return MUS_STATUS_OK;

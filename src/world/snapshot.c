@@ -9,7 +9,7 @@ static const char STRUCTURE[] = "structure", STATE[] = "state", MEMORY[] = "solv
 
 /* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
-static mus_status add(mus_snapshot *snapshot, const char *name, mus_archive *a) {
+static mus_status add_section(mus_snapshot *snapshot, const char *name, mus_archive *a) {
     if (a->status != MUS_STATUS_OK) {
         mus_archive_free(a);
         return a->status;
@@ -38,14 +38,14 @@ mus_status mus_snapshot_take(mus_world *world, mus_snapshot **out) {
     if (!snapshot) return MUS_STATUS_NO_MEMORY;
     mus_archive structure = mus_archive_writer(), state = structure, memory = structure;
     mus_world_structure(&structure, &world);
-    status = add(snapshot, STRUCTURE, &structure);
+    status = add_section(snapshot, STRUCTURE, &structure);
     if (status == MUS_STATUS_OK) {
         mus_world_state(&state, world);
-        status = add(snapshot, STATE, &state);
+        status = add_section(snapshot, STATE, &state);
     }
     if (status == MUS_STATUS_OK) {
         write_memory(&memory, world);
-        status = add(snapshot, MEMORY, &memory);
+        status = add_section(snapshot, MEMORY, &memory);
     }
     if (status == MUS_STATUS_OK)
         *out = snapshot;

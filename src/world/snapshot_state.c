@@ -1,5 +1,5 @@
 /* snapshot_state.c: the state of a world. What is not named here does not survive a snapshot. */
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -8,18 +8,18 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_pace) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
+_Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1136,
                "a field came or went: is it state?");
 #endif
 
-static bool going(const mus_archive *a) {
+static bool is_ok(const mus_archive *a) {
     return a->status == MUS_STATUS_OK;
 }
 
-static bool reading(const mus_archive *a) {
+static bool is_reading(const mus_archive *a) {
     return a->mode == MUS_ARCHIVE_READ;
 }
 
@@ -77,15 +77,15 @@ static int32_t order_of(const mus_world *world, int32_t slot) {
 }
 
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
-    int32_t target = p->kind == MUS_PIN_OBSTACLE && !reading(a) ? order_of(world, p->target) : p->target;
+    int32_t target = p->kind == MUS_PIN_OBSTACLE && !is_reading(a) ? order_of(world, p->target) : p->target;
     mus_archive_u8(a, NULL, &p->kind, 1);
     mus_archive_i32(a, NULL, &target, 1);
     mus_archive_f64(a, NULL, p->place, 3);
     mus_archive_f64(a, NULL, &p->stiffness, 1);
-    if (!reading(a) || !going(a)) return;
+    if (!is_reading(a) || !is_ok(a)) return;
     mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* in an obstacle's frame, too */
     mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, largest);
-    if (!going(a)) return;
+    if (!is_ok(a)) return;
     if (p->stiffness > 0 && !mus_world_can_pull(world)) return mus_archive_refuse(a, "a pin draws as none can");
     p->target = target;
     switch (p->kind) {
@@ -116,23 +116,23 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     enum { BYTES = 4 + 1 + 4 + 24 + 8 };
     int64_t count = cloth->pin_count;
     mus_archive_count(a, NULL, &count, BYTES);
-    if (reading(a) && going(a)) {
+    if (is_reading(a) && is_ok(a)) {
         size_t bytes = sizeof *cloth->pins * (size_t)cloth->vertex_count;
         if (cloth->pins) memset(cloth->pins, 0, bytes);
         cloth->pin_count = 0;
         if (count && !cloth->pins && !(cloth->pins = mus_new(bytes))) a->status = MUS_STATUS_NO_MEMORY;
     }
     int32_t i = -1;
-    for (int64_t k = 0; k < count && going(a); k++) {
+    for (int64_t k = 0; k < count && is_ok(a); k++) {
         int32_t last = i;
-        if (!reading(a)) do
+        if (!is_reading(a)) do
                 i++;
             while (cloth->pins[i].kind == MUS_PIN_NONE);
         mus_archive_i32(a, NULL, &i, 1);
-        if (reading(a) && (i <= last || i >= cloth->vertex_count)) mus_archive_refuse(a, "pins are out of order");
-        if (!going(a)) return;
+        if (is_reading(a) && (i <= last || i >= cloth->vertex_count)) mus_archive_refuse(a, "pins are out of order");
+        if (!is_ok(a)) return;
         pin(a, world, cloth, i, &cloth->pins[i]);
-        if (reading(a)) cloth->pin_count++;
+        if (is_reading(a)) cloth->pin_count++;
     }
 }
 
@@ -141,15 +141,15 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_f64(a, NULL, cloth->x, 3 * n);
     mus_archive_f64(a, NULL, cloth->v, 3 * n);
     mus_archive_f64(a, NULL, cloth->f, 3 * n);
-    mus_archive_f64(a, NULL, &cloth->stride, 1);
+    mus_archive_f64(a, NULL, &cloth->previous_dt, 1);
     mus_archive_f64(a, NULL, cloth->inverse_mass, n);
     mus_archive_within(a, "a position", cloth->x, 3 * n, -far_off, far_off);
     mus_archive_within(a, "a velocity", cloth->v, 3 * n, -largest, largest);
     mus_archive_within(a, "a force", cloth->f, 3 * n, -largest, largest);
-    mus_archive_within(a, "how long the last step was", &cloth->stride, 1, 0, largest);
+    mus_archive_within(a, "how long the last step was", &cloth->previous_dt, 1, 0, largest);
     pins(a, world, cloth);
-    if (!reading(a)) return;
-    for (int32_t i = 0; going(a) && !a->trusted && i < cloth->vertex_count; i++)
+    if (!is_reading(a)) return;
+    for (int32_t i = 0; is_ok(a) && !a->trusted && i < cloth->vertex_count; i++)
         if (cloth->inverse_mass[i] != (mus_cloth_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i]))
             mus_archive_refuse(a, "an inverse mass is neither that of the vertex nor that of its pin");
 }
@@ -164,10 +164,10 @@ static void obstacle_state(mus_archive *a, mus_obstacle *o) {
     if (!mus_obstacle_is_dynamic(o)) return;
     mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
     mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
-    mus_archive_f64(a, NULL, &o->rigid.stride, 1);
+    mus_archive_f64(a, NULL, &o->rigid.previous_dt, 1);
     mus_archive_within(a, "its velocity", &o->rigid.v.x, 3, -largest, largest);
     mus_archive_within(a, "its angular momentum", &o->rigid.momentum.x, 3, -1e90, 1e90);
-    mus_archive_within(a, "how long its last step was", &o->rigid.stride, 1, 0, largest);
+    mus_archive_within(a, "how long its last step was", &o->rigid.previous_dt, 1, 0, largest);
 }
 
 static void check_settings(mus_archive *a, const mus_world *world) {
@@ -176,11 +176,12 @@ static void check_settings(mus_archive *a, const mus_world *world) {
     mus_archive_within(a, "gravity", world->def.gravity, 3, -largest, largest);
     mus_archive_within(a, "wind", world->def.wind, 3, -largest, largest);
     mus_archive_within_i64(a, "the number of names", world->names_made, 0, INT32_MAX / 2);
-    mus_archive_within(a, "the length of a step", &world->pace.dt, 1, 1 / largest, largest);
-    mus_archive_within(a, "the length of a step that was asked for", &world->pace.wanted, 1, 0, largest);
-    mus_archive_within_i64(a, "the step of its frame", world->pace.step, 0, INT32_MAX / 2);
+    mus_archive_within(a, "the length of a step", &world->time_step.dt, 1, 1 / largest, largest);
+    mus_archive_within(a, "the length of a step that was asked for", &world->time_step.wanted, 1, 0, largest);
+    mus_archive_within_i64(a, "the step of its frame", world->time_step.step, 0, INT32_MAX / 2);
     const uint64_t *s = world->rng.s;
-    if (reading(a) && going(a) && !(s[0] | s[1] | s[2] | s[3])) mus_archive_refuse(a, "the random stream is all zero");
+    if (is_reading(a) && is_ok(a) && !(s[0] | s[1] | s[2] | s[3]))
+        mus_archive_refuse(a, "the random stream is all zero");
 }
 
 void mus_world_state(mus_archive *a, mus_world *world) {
@@ -190,32 +191,32 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_f64(a, NULL, world->def.wind, 3);
     mus_world_tolerance_state(a, world);
     mus_archive_i32(a, NULL, &world->names_made, 1);
-    mus_archive_f64(a, NULL, &world->pace.dt, 1);
-    mus_archive_f64(a, NULL, &world->pace.wanted, 1);
-    mus_archive_i32(a, NULL, &world->pace.step, 1);
-    mus_archive_flag(a, NULL, &world->pace.noted);
+    mus_archive_f64(a, NULL, &world->time_step.dt, 1);
+    mus_archive_f64(a, NULL, &world->time_step.wanted, 1);
+    mus_archive_i32(a, NULL, &world->time_step.step, 1);
+    mus_archive_flag(a, NULL, &world->time_step.recorded);
     mus_archive_u64(a, NULL, world->rng.s, 4);
     mus_archive_owner(a, "world", NULL);
     check_settings(a, world);
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
     start_report(a, &world->start_report);
-    for (int64_t k = 0; k < world->cloth_order.count && going(a); k++) {
+    for (int64_t k = 0; k < world->cloth_order.count && is_ok(a); k++) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         mus_archive_owner(a, "cloth", cloth->name);
         cloth_state(a, world, cloth);
     }
-    for (int64_t k = 0; k < world->obstacle_order.count && going(a); k++) {
+    for (int64_t k = 0; k < world->obstacle_order.count && is_ok(a); k++) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         mus_archive_owner(a, "obstacle", o->name);
         obstacle_state(a, o);
     }
     mus_archive_owner(a, "world", NULL);
-    for (int64_t k = 0; k < world->seam_order.count && going(a); k++) {
+    for (int64_t k = 0; k < world->seam_order.count && is_ok(a); k++) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);
     }
-    mus_allow_archive(a, world); /* the last: whatever fails before leaves it as it was */
+    mus_exemptions_archive(a, world); /* the last: whatever fails before leaves it as it was */
 }
 
 /* ---- contacts ---- */
@@ -255,9 +256,9 @@ static int32_t vertices_of(const mus_world *world, int32_t object) {
 
 static void check_contact(mus_archive *a, const mus_world *world, const mus_contact *c) {
     mus_archive_within_i64(a, "the kind of a contact", (int64_t)c->kind, MUS_PAIR_VERTEX_FACE, MUS_PAIR_VERTEX_PLANE);
-    for (int k = 0; k < 4 && going(a); k++) {
+    for (int k = 0; k < 4 && is_ok(a); k++) {
         mus_archive_within_i64(a, "the side of a contact", c->side[k], 0, 1);
-        if (going(a))
+        if (is_ok(a))
             mus_archive_within_i64(a, "a vertex of a contact", c->vertices[k], -1,
                                    (int64_t)vertices_of(world, c->object[c->side[k]]) - 1);
     }
@@ -276,13 +277,13 @@ void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact
     enum { BYTES = 7 * 4 + 4 + 27 * 8 };
     int64_t count = list->count;
     mus_archive_count(a, NULL, &count, BYTES);
-    if (reading(a) && going(a) && !mus_array_reserve(list, count + 1)) a->status = MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < count && going(a); k++) {
+    if (is_reading(a) && is_ok(a) && !mus_array_reserve(list, count + 1)) a->status = MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < count && is_ok(a); k++) {
         mus_contact *c = &list->data[k];
         contact(a, c);
         if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]))
             mus_archive_refuse(a, "a contact names an object that is not there");
-        if (reading(a) && going(a)) check_contact(a, world, c);
+        if (is_reading(a) && is_ok(a)) check_contact(a, world, c);
     }
-    if (reading(a) && going(a)) list->count = count;
+    if (is_reading(a) && is_ok(a)) list->count = count;
 }

@@ -19,25 +19,25 @@ _Static_assert(sizeof(mus_world_def) == 224 && sizeof(mus_obstacle_def) == 344,
                "a field came or went: archive it here");
 #endif
 
-static bool going(const mus_archive *a) {
+static bool is_ok(const mus_archive *a) {
     return a->status == MUS_STATUS_OK;
 }
 
-static bool reading(const mus_archive *a) {
+static bool is_reading(const mus_archive *a) {
     return a->mode == MUS_ARCHIVE_READ;
 }
 
 /* Zeroed memory for what is read; NULL when something failed. */
-static void *room(mus_archive *a, size_t bytes) {
-    void *block = going(a) ? mus_new(bytes + 1) : NULL;
-    if (going(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
+static void *new_zeroed(mus_archive *a, size_t bytes) {
+    void *block = is_ok(a) ? mus_new(bytes + 1) : NULL;
+    if (is_ok(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
     return block;
 }
 
 static void material(mus_archive *a, mus_material *m) {
-    char *name = reading(a) ? NULL : m->name;
+    char *name = is_reading(a) ? NULL : m->name;
     mus_archive_text(a, "the material's name", &name);
-    if (reading(a)) {
+    if (is_reading(a)) {
         snprintf(m->name, sizeof m->name, "%s", name ? name : "");
         mus_free(name);
     }
@@ -67,10 +67,10 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
     mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
-    if (reading(a) && going(a)) mus_archive_check(a, mus_material_check(m));
+    if (is_reading(a) && is_ok(a)) mus_archive_check(a, mus_material_check(m));
 }
 
-static bool within(const int32_t *indices, int64_t count, int64_t limit) {
+static bool are_within(const int32_t *indices, int64_t count, int64_t limit) {
     for (int64_t k = 0; k < count; k++)
         if (indices[k] < 0 || indices[k] >= limit) return false;
     return true;
@@ -81,7 +81,7 @@ static const double largest = MUS_LARGEST_VALUE;
 static const double least_mass = 1e-90, largest_mass = 1e60, least_rest = 1e-30;
 
 /* Are they all different? Elements hold their vertices against each other. */
-static bool distinct(const int32_t *indices, int count) {
+static bool are_distinct(const int32_t *indices, int count) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
             if (indices[i] == indices[k]) return false;
@@ -90,13 +90,13 @@ static bool distinct(const int32_t *indices, int count) {
 
 static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_model_is_membrane(c->material.model)) return;
-    if (reading(a)) c->warps = room(a, sizeof *c->warps * (size_t)c->face_count);
-    if (going(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
-    if (going(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
+    if (is_reading(a)) c->warps = new_zeroed(a, sizeof *c->warps * (size_t)c->face_count);
+    if (is_ok(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
+    if (is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
 static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KINDS]) {
-    const mus_spring_programs *p = reading(a) ? NULL : c->spring_programs;
+    const mus_spring_programs *p = is_reading(a) ? NULL : c->spring_programs;
     for (int k = 0; k < MUS_SPRING_KINDS; k++) {
         bool function = p && (p->of[k] || p->missing[k]);
         mus_archive_flag(a, "whether springs follow a function", &function);
@@ -112,17 +112,17 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
     mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
     if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
         mus_archive_refuse(a, "more springs than the mesh has");
-    for (int32_t k = 0; k < c->spring_count && going(a); k++) {
+    for (int32_t k = 0; k < c->spring_count && is_ok(a); k++) {
         mus_spring *s = &c->springs[k];
         int32_t ends[2] = {s->a, (int32_t)s->b}, kind = s->kind;
         mus_archive_i32(a, "an end of a spring", ends, 2);
         mus_archive_i32(a, "a spring's kind", &kind, 1);
         mus_archive_f64(a, "a spring's length", &s->rest, 1);
-        if (!within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
-        if (!distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
+        if (!are_within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+        if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
         mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
-        if (!within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
-        if (reading(a) && going(a)) s->a = ends[0], s->b = (uint32_t)ends[1], s->kind = (uint32_t)kind;
+        if (!are_within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
+        if (is_reading(a) && is_ok(a)) s->a = ends[0], s->b = (uint32_t)ends[1], s->kind = (uint32_t)kind;
     }
 }
 
@@ -130,7 +130,7 @@ static void hinges(mus_archive *a, mus_cloth *c) {
     mus_archive_i32(a, "the number of hinges", &c->hinge_count, 1);
     if (c->hinge_count < 0 || c->hinge_count > c->topology.hinge_count)
         mus_archive_refuse(a, "more hinges than the mesh has");
-    for (int32_t k = 0; k < c->hinge_count && going(a); k++) {
+    for (int32_t k = 0; k < c->hinge_count && is_ok(a); k++) {
         mus_hinge *h = &c->hinges[k];
         mus_archive_i32(a, "a vertex of a hinge", h->vertex, 4);
         mus_archive_f32(a, "a weight of a hinge", h->weight, 4);
@@ -138,8 +138,8 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f32(a, "a hinge's moment", &h->moment, 1);
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f32(a, "a hinge's least height", &h->low, 1);
-        if (!within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
-        if (!distinct(h->vertex, 4)) mus_archive_refuse(a, "a hinge has a vertex twice");
+        if (!are_within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
+        if (!are_distinct(h->vertex, 4)) mus_archive_refuse(a, "a hinge has a vertex twice");
         mus_archive_within_f32(a, "a weight of a hinge", h->weight, 4, -FLT_MAX, FLT_MAX);
         mus_archive_within_f32(a, "a hinge's stiffness", &h->stiffness, 1, 0, FLT_MAX);
         mus_archive_within_f32(a, "a hinge's moment", &h->moment, 1, 0, FLT_MAX);
@@ -149,15 +149,15 @@ static void hinges(mus_archive *a, mus_cloth *c) {
 }
 
 static void membrane(mus_archive *a, mus_cloth *c) {
-    if (!mus_model_is_membrane(c->material.model) || !going(a)) return;
-    if (reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
-    for (int32_t f = 0; f < c->face_count && going(a); f++) {
+    if (!mus_model_is_membrane(c->material.model) || !is_ok(a)) return;
+    if (is_reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
+    for (int32_t f = 0; f < c->face_count && is_ok(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
         mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
         mus_archive_within(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4, -1 / least_rest, 1 / least_rest);
         mus_archive_within(a, "a face's area", &c->sheet->faces[f].area, 1, 0, largest);
     }
-    for (int32_t h = 0; going(a) && h < c->sheet->fold_count; h++) {
+    for (int32_t h = 0; is_ok(a) && h < c->sheet->fold_count; h++) {
         mus_fold *fold = &c->sheet->folds[h];
         mus_archive_f64(a, "a slope of a fold", fold->lift, 4);
         mus_archive_f64(a, "a fold's angle at rest", &fold->rest, 1);
@@ -166,7 +166,7 @@ static void membrane(mus_archive *a, mus_cloth *c) {
         mus_archive_within(a, "a fold's angle at rest", &fold->rest, 1, -largest, largest);
         mus_archive_within(a, "a fold's least height", &fold->low, 1, 0, largest);
     }
-    for (int32_t k = 0; going(a) && k < c->sheet->plate_count; k++) {
+    for (int32_t k = 0; is_ok(a) && k < c->sheet->plate_count; k++) {
         mus_plate *plate = &c->sheet->plates[k];
         mus_archive_f64(a, "a share of a fold", plate->share, 3);
         mus_archive_f64(a, "a curvature of a face", &plate->curvature[0][0], 9);
@@ -178,21 +178,21 @@ static void membrane(mus_archive *a, mus_cloth *c) {
 }
 
 static void network(mus_archive *a, mus_cloth *c) {
-    if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !going(a)) return;
-    if (reading(a)) mus_archive_check(a, mus_network_blank(c, &c->network));
-    for (int32_t k = 0; going(a) && k < c->network->link_count; k++) {
+    if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !is_ok(a)) return;
+    if (is_reading(a)) mus_archive_check(a, mus_network_blank(c, &c->network));
+    for (int32_t k = 0; is_ok(a) && k < c->network->link_count; k++) {
         mus_archive_f64(a, "a link's length", &c->network->links[k].rest, 1);
         mus_archive_f64(a, "a link's stiffness", &c->network->links[k].stiffness, 1);
         mus_archive_within(a, "a link's length", &c->network->links[k].rest, 1, least_rest, largest);
         mus_archive_within(a, "a link's stiffness", &c->network->links[k].stiffness, 1, 0, largest_mass);
     }
-    for (int32_t k = 0; going(a) && k < c->network->cell_count; k++) {
+    for (int32_t k = 0; is_ok(a) && k < c->network->cell_count; k++) {
         mus_archive_f64(a, "an element's shear at rest", &c->network->cells[k].rest, 1);
         mus_archive_f64(a, "an element's stiffness", &c->network->cells[k].stiffness, 1);
         mus_archive_within(a, "an element's shear at rest", &c->network->cells[k].rest, 1, -largest, largest);
         mus_archive_within(a, "an element's stiffness", &c->network->cells[k].stiffness, 1, 0, largest_mass);
     }
-    for (int32_t k = 0; going(a) && k < c->network->joint_count; k++) {
+    for (int32_t k = 0; is_ok(a) && k < c->network->joint_count; k++) {
         mus_archive_f64(a, "a joint's bend at rest", &c->network->joints[k].rest, 1);
         mus_archive_f64(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1);
         mus_archive_within(a, "a joint's bend at rest", &c->network->joints[k].rest, 1, -largest, largest);
@@ -205,16 +205,16 @@ static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count
     int64_t vertices = *vertex_count, count = *face_count;
     mus_archive_count(a, "the number of vertices", &vertices, 24);
     mus_archive_count(a, "the number of faces", &count, 12);
-    if (!reading(a)) {
+    if (!is_reading(a)) {
         mus_archive_i32(a, "a corner of the faces", present, 3 * count);
         return NULL;
     }
     if (vertices < 1 || count < 1) mus_archive_refuse(a, "a mesh has no vertices or no faces");
     if (vertices > INT32_MAX / 4 || count > INT32_MAX / 12) mus_archive_refuse(a, "a mesh is too large");
-    int32_t *read = room(a, sizeof *read * 3 * (size_t)count);
+    int32_t *read = new_zeroed(a, sizeof *read * 3 * (size_t)count);
     if (!read) return NULL;
     mus_archive_i32(a, NULL, read, 3 * count);
-    if (!within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face has a vertex that is not there");
+    if (!are_within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face has a vertex that is not there");
     *vertex_count = (int32_t)vertices, *face_count = (int32_t)count;
     return read;
 }
@@ -229,13 +229,13 @@ static void check_cloth(mus_archive *a, const mus_world *world, const mus_cloth 
     mus_archive_within(a, "field 'thickness'", &like->thickness, 1, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
     mus_archive_within(a, "field 'friction'", &like->friction, 1, 0, largest);
     mus_archive_within(a, "field 'restitution'", &like->restitution, 1, 0, 1);
-    if (going(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
+    if (is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
         mus_archive_refuse(a, "a cloth has no name, or that of another object");
-    if (going(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
+    if (is_ok(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
 }
 
 static void cloth(mus_archive *a, mus_world *world, int64_t index) {
-    mus_cloth *present = reading(a) ? NULL : world->cloths.data[world->cloth_order.data[index]].object;
+    mus_cloth *present = is_reading(a) ? NULL : world->cloths.data[world->cloth_order.data[index]].object;
     mus_cloth like = present ? *present : (mus_cloth){0};
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "a cloth's name", &like.name);
@@ -248,8 +248,8 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_i32(a, "the grid's nodes", like.grid_nodes, 2);
     int32_t *read = faces(a, &like.vertex_count, &like.face_count, like.faces);
     mus_cloth *made = NULL;
-    if (reading(a) && going(a)) check_cloth(a, world, &like);
-    if (reading(a) && going(a)) {
+    if (is_reading(a) && is_ok(a)) check_cloth(a, world, &like);
+    if (is_reading(a) && is_ok(a)) {
         mus_archive_check(a, mus_cloth_shell(like.name, like.vertex_count, read, like.face_count, &made));
         if (made) {
             made->material = like.material, made->thickness = like.thickness, made->friction = like.friction;
@@ -257,7 +257,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
             memcpy(made->grid_nodes, like.grid_nodes, sizeof like.grid_nodes);
         }
     }
-    mus_cloth *c = reading(a) ? made : present;
+    mus_cloth *c = is_reading(a) ? made : present;
     if (c) {
         mus_archive_f64(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count);
         mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
@@ -271,18 +271,18 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         hinges(a, c);
         membrane(a, c);
         network(a, c);
-        for (int k = 0; made && going(a) && k < MUS_SPRING_KINDS; k++) {
+        for (int k = 0; made && is_ok(a) && k < MUS_SPRING_KINDS; k++) {
             if (functions[k]) a->status = mus_spring_programs_miss(made, (mus_spring_kind)k);
             world->incomplete |= functions[k];
         }
     }
-    if (made && going(a)) a->status = mus_cloth_complete(made);
+    if (made && is_ok(a)) a->status = mus_cloth_complete(made);
     uint32_t slot, generation;
-    if (made && (!going(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
-        if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (made && (!is_ok(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
+        if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
         mus_cloth_free(made);
     }
-    if (reading(a)) mus_free(like.name);
+    if (is_reading(a)) mus_free(like.name);
     mus_free(read);
 }
 
@@ -314,12 +314,12 @@ static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
 static void frames(mus_archive *a, mus_obstacle *o) {
     int64_t count = o->frames ? o->frame_count : 0, each = 3 * (int64_t)o->vertex_count;
     mus_archive_count(a, "the number of animated frames", &count, 8 * (size_t)each);
-    if (count == 0 || !going(a)) return;
+    if (count == 0 || !is_ok(a)) return;
     if (count > INT32_MAX) mus_archive_refuse(a, "too many animated frames");
     if (o->def.shape != MUS_SHAPE_MESH || mus_obstacle_is_dynamic(o))
         mus_archive_refuse(a, "what is animated is no mesh, or dynamic");
-    if (reading(a)) o->frames = room(a, sizeof(double) * (size_t)(count * each));
-    if (!going(a)) return;
+    if (is_reading(a)) o->frames = new_zeroed(a, sizeof(double) * (size_t)(count * each));
+    if (!is_ok(a)) return;
     o->frame_count = (int32_t)count;
     mus_archive_f64(a, "a place of the animated frames", o->frames, count * each);
     mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
@@ -345,16 +345,16 @@ static mus_obstacle *make_obstacle(mus_archive *a, const mus_world *world, const
         mus_archive_check(a, mus_mesh_create(&shape, &mesh));
         def.mesh = mesh;
     }
-    if (going(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
+    if (is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
         mus_archive_refuse(a, "an obstacle has no name, or that of another object");
-    if (going(a)) mus_archive_check(a, mus_obstacle_check(&def));
-    if (going(a)) mus_archive_check(a, mus_obstacle_new(&def, like->name, &made));
+    if (is_ok(a)) mus_archive_check(a, mus_obstacle_check(&def));
+    if (is_ok(a)) mus_archive_check(a, mus_obstacle_new(&def, like->name, &made));
     mus_mesh_destroy(mesh);
     return made;
 }
 
 static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
-    mus_obstacle *present = reading(a) ? NULL : world->obstacles.data[world->obstacle_order.data[index]].object;
+    mus_obstacle *present = is_reading(a) ? NULL : world->obstacles.data[world->obstacle_order.data[index]].object;
     mus_obstacle like = present ? *present : (mus_obstacle){0};
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "an obstacle's name", &like.name);
@@ -363,29 +363,31 @@ static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
     bool mesh = like.def.shape == MUS_SHAPE_MESH, moves = like.motion != NULL;
     int32_t *corners = NULL;
     double *local = NULL;
-    if (mesh && going(a)) {
+    if (mesh && is_ok(a)) {
         corners = faces(a, &like.vertex_count, &like.face_count, like.faces);
-        local = reading(a) ? room(a, sizeof(double) * 3 * (size_t)like.vertex_count) : NULL;
-        if (going(a)) mus_archive_f64(a, "a vertex", reading(a) ? local : like.local, 3 * (int64_t)like.vertex_count);
+        local = is_reading(a) ? new_zeroed(a, sizeof(double) * 3 * (size_t)like.vertex_count) : NULL;
+        if (is_ok(a))
+            mus_archive_f64(a, "a vertex", is_reading(a) ? local : like.local, 3 * (int64_t)like.vertex_count);
     }
     mus_archive_flag(a, "whether a function moves it", &moves);
-    mus_obstacle *made = reading(a) && going(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
+    mus_obstacle *made = is_reading(a) && is_ok(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
     if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "what is dynamic is moved by a function");
     if (made && moves) made->motion = mus_missing_motion, made->motion_user = made, world->incomplete = true;
     if (made || present) frames(a, made ? made : present);
     uint32_t slot, generation;
-    if (made && (!going(a) || !mus_slots_add(&world->obstacles, &world->obstacle_order, made, &slot, &generation))) {
-        if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (made && (!is_ok(a) || !mus_slots_add(&world->obstacles, &world->obstacle_order, made, &slot, &generation))) {
+        if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
         mus_obstacle_free(made);
     }
-    if (reading(a)) mus_free(like.name);
+    if (is_reading(a)) mus_free(like.name);
     mus_free(corners);
     mus_free(local);
 }
 
 static void response(mus_archive *a, mus_world *world, int64_t index) {
-    mus_world_response *present = reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
-    mus_world_response *made = reading(a) ? room(a, sizeof *made) : NULL, *r = present ? present : made;
+    mus_world_response *present =
+        is_reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
+    mus_world_response *made = is_reading(a) ? new_zeroed(a, sizeof *made) : NULL, *r = present ? present : made;
     if (!r) return;
     bool function = r->response.callback != NULL;
     mus_archive_owner(a, "world", NULL);
@@ -403,43 +405,43 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_within(a, "friction", &r->response.friction, 1, -largest, 1e6);
     mus_archive_within(a, "restitution", &r->response.restitution, 1, -largest, 1);
     uint32_t slot, generation;
-    if (going(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation)) return;
-    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (is_ok(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation)) return;
+    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_world_response_free(made);
 }
 
 static void ignored(mus_archive *a, mus_world *world, int64_t index) {
-    mus_ignored pair = reading(a) ? (mus_ignored){NULL, NULL} : world->ignored.data[index];
+    mus_ignored pair = is_reading(a) ? (mus_ignored){NULL, NULL} : world->ignored.data[index];
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair that does not collide", &pair.a);
     mus_archive_text(a, "the second of a pair that does not collide", &pair.b);
-    if (!reading(a)) return;
+    if (!is_reading(a)) return;
     if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that does not collide has no name");
-    if (going(a) && mus_array_push(&world->ignored, pair)) return;
-    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (is_ok(a) && mus_array_push(&world->ignored, pair)) return;
+    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_free(pair.a);
     mus_free(pair.b);
 }
 
 static void overlap(mus_archive *a, mus_world *world, int64_t index) {
-    mus_pair_overlap pair = reading(a) ? (mus_pair_overlap){0} : world->overlaps.data[index];
+    mus_pair_overlap pair = is_reading(a) ? (mus_pair_overlap){0} : world->overlaps.data[index];
     int32_t word = (int32_t)pair.overlap;
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair that may overlap", &pair.a);
     mus_archive_text(a, "the second of a pair that may overlap", &pair.b);
     mus_archive_i32(a, "what is done where a pair overlaps", &word, 1);
-    if (!reading(a)) return;
+    if (!is_reading(a)) return;
     pair.overlap = (mus_overlap)word;
     if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that may overlap has no name");
     if (word < 0 || word >= MUS_OVERLAP_COUNT) mus_archive_refuse(a, "what is done where a pair overlaps is unknown");
-    if (going(a) && mus_array_push(&world->overlaps, pair)) return;
-    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (is_ok(a) && mus_array_push(&world->overlaps, pair)) return;
+    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_free(pair.a);
     mus_free(pair.b);
 }
 
 static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
-    mus_pair_setting pair = reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
+    mus_pair_setting pair = is_reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
     int32_t which = (int32_t)pair.one.which;
     bool function = pair.one.law != NULL;
     mus_archive_owner(a, "world", NULL);
@@ -448,15 +450,15 @@ static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_i32(a, "which coefficient a pair has of its own", &which, 1);
     mus_archive_flag(a, "whether a pair's coefficient is a function", &function);
     mus_archive_f64(a, "a pair's coefficient", &pair.one.value, 1);
-    if (!reading(a)) return;
+    if (!is_reading(a)) return;
     pair.one.which = (mus_coefficient)which;
     if (function) pair.one.law = mus_missing_law, world->incomplete = true;
     if (!pair.a) mus_archive_refuse(a, "a pair with coefficients of its own has no name");
-    if (!within(&which, 1, MUS_COEFFICIENT_COUNT)) mus_archive_refuse(a, "a pair's coefficient is unknown");
+    if (!are_within(&which, 1, MUS_COEFFICIENT_COUNT)) mus_archive_refuse(a, "a pair's coefficient is unknown");
     mus_archive_within(a, "a pair's coefficient", &pair.one.value, 1, 0,
                        which == MUS_COEFFICIENT_FRICTION ? largest : 1);
-    if (going(a) && mus_array_push(&world->coefficients, pair)) return;
-    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (is_ok(a) && mus_array_push(&world->coefficients, pair)) return;
+    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_pair_setting_free(&pair);
 }
 
@@ -473,18 +475,18 @@ static void stitch(mus_archive *a, mus_seam *seam, int32_t k) {
     mus_archive_f64(a, "a stitch's place on its edge", &s->along, 1);
     mus_archive_f64(a, "a stitch's length at the start", &seam->start[k], 1);
     mus_archive_within(a, "a stitch's length at the start", &seam->start[k], 1, 0, largest);
-    bool sound = within(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
-                 within(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
+    bool sound = are_within(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
+                 are_within(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
     int32_t onto[2];
     double weight[2];
     for (int e = 0, count = sound ? mus_stitch_ends(s, onto, weight) : 0; e < count; e++)
         sound &= seam->cloth[0] != seam->cloth[1] || onto[e] != s->vertex;
-    if (going(a) && !sound) mus_archive_refuse(a, "a stitch has a vertex that is not there");
+    if (is_ok(a) && !sound) mus_archive_refuse(a, "a stitch has a vertex that is not there");
 }
 
 static void seam(mus_archive *a, mus_world *world, int64_t index) {
     enum { STITCH_BYTES = 3 * 4 + 2 * 8 };
-    mus_seam *present = reading(a) ? NULL : world->seams.data[world->seam_order.data[index]].object;
+    mus_seam *present = is_reading(a) ? NULL : world->seams.data[world->seam_order.data[index]].object;
     mus_seam like = present ? *present : (mus_seam){0};
     mus_archive_owner(a, "world", NULL);
     int32_t of[2] = {0, 0};
@@ -492,7 +494,7 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
         if (present) of[side] = cloth_order_of(world, present->cloth[side]);
         mus_archive_i32(a, "a cloth of a seam", &of[side], 1);
     }
-    if (!within(of, 2, world->cloth_order.count)) mus_archive_refuse(a, "a seam is of cloth that is not there");
+    if (!are_within(of, 2, world->cloth_order.count)) mus_archive_refuse(a, "a seam is of cloth that is not there");
     mus_archive_f64(a, "a seam's stiffness", &like.stiffness, 1);
     mus_archive_f64(a, "a seam's strength", &like.strength, 1);
     mus_archive_f64(a, "a seam's damping", &like.damping, 1);
@@ -511,7 +513,7 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_count(a, "the number of a seam's stitches", &count, STITCH_BYTES);
     if (count < 1 || count > INT32_MAX) mus_archive_refuse(a, "a seam has no stitches");
     mus_seam *made = NULL;
-    if (reading(a) && going(a)) a->status = mus_seam_new((int32_t)count, &made);
+    if (is_reading(a) && is_ok(a)) a->status = mus_seam_new((int32_t)count, &made);
     if (made) {
         like.count = made->count, like.stitches = made->stitches, like.start = made->start;
         *made = like;
@@ -519,15 +521,15 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
             made->cloth[side] = world->cloths.data[world->cloth_order.data[of[side]]].object;
     }
     mus_seam *s = made ? made : present;
-    for (int32_t k = 0; s && k < s->count && going(a); k++) stitch(a, s, k);
+    for (int32_t k = 0; s && k < s->count && is_ok(a); k++) stitch(a, s, k);
     uint32_t slot, generation;
-    if (!made || (going(a) && mus_slots_add(&world->seams, &world->seam_order, made, &slot, &generation))) return;
-    if (going(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (!made || (is_ok(a) && mus_slots_add(&world->seams, &world->seam_order, made, &slot, &generation))) return;
+    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_seam_free(made);
 }
 
 static void settings(mus_archive *a, mus_world **world) {
-    mus_world_def def = reading(a) ? mus_world_def_default() : (*world)->def;
+    mus_world_def def = is_reading(a) ? mus_world_def_default() : (*world)->def;
     mus_pipeline *p = &def.pipeline;
     const char **stages[] = {&p->integrator, &p->broad,  &p->narrow,  &p->response,
                              &p->failsafe,   &p->strain, &p->internal};
@@ -549,19 +551,19 @@ static void settings(mus_archive *a, mus_world **world) {
     for (int k = 0; k < STAGES; k++) {
         char label[48];
         snprintf(label, sizeof label, "the pipeline's '%s'", mus_stage_kind_name((mus_stage_kind)k));
-        if (!reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
+        if (!is_reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
         mus_archive_text(a, label, &names[k]);
         *stages[k] = names[k];
     }
-    if (!reading(a)) {
+    if (!is_reading(a)) {
         const mus_callbacks *c = &(*world)->callbacks;
         callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
     }
     mus_archive_flag(a, NULL, &callbacks);
-    if (!reading(a)) return;
-    if (going(a)) mus_archive_check(a, mus_world_create(&def, world));
+    if (!is_reading(a)) return;
+    if (is_ok(a)) mus_archive_check(a, mus_world_create(&def, world));
     for (int k = 0; k < STAGES; k++) mus_free(names[k]);
-    if (going(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
+    if (is_ok(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
 }
 
 void mus_world_structure(mus_archive *a, mus_world **world) {
@@ -576,9 +578,9 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
                  {"the number of pairs that may overlap", overlap},
                  {"the number of pairs with coefficients of their own", coefficient},
                  {"the number of seams", seam}};
-    for (int list = 0; list < 7 && going(a); list++) {
+    for (int list = 0; list < 7 && is_ok(a); list++) {
         int64_t count = 0;
-        if (!reading(a)) {
+        if (!is_reading(a)) {
             const mus_world *w = *world;
             const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
                                       w->ignored.count,     w->overlaps.count,       w->coefficients.count,
@@ -588,6 +590,6 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
         mus_archive_owner(a, "world", NULL);
         mus_archive_count(a, lists[list].count, &count, 8);
         mus_archive_within_i64(a, lists[list].count, count, 0, INT16_MAX); /* what pairs refer to them by */
-        for (int64_t k = 0; k < count && going(a); k++) lists[list].one(a, *world, k);
+        for (int64_t k = 0; k < count && is_ok(a); k++) lists[list].one(a, *world, k);
     }
 }

@@ -115,7 +115,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
             broad->name, narrow->info.name);
     def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;
-    def->minimiser = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
+    def->minimizer = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
     def->truncation = potential ? found[MUS_STAGE_FAILSAFE]->object : NULL;
     def->broad = broad;
     def->internal = found[MUS_STAGE_INTERNAL]->object;

@@ -1,6 +1,6 @@
 /* start.c: the state before the first step: overlaps are named, or repaired, and what touches is parted. */
 #include "world/start.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,14 +59,14 @@ mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_repor
 
 /* ---- the start ---- */
 
-static bool bodies_overlap(const mus_world *world, const mus_audit_report *report) {
+static bool rigid_bodies_overlap(const mus_world *world, const mus_audit_report *report) {
     for (int64_t k = 0; k < report->finding_count; k++)
         if (report->findings[k].object[0] >= (int32_t)world->cloth_order.count) return true;
     return false;
 }
 
 /* What is to be done about a finding. */
-static mus_overlap said_of(const mus_world *world, const mus_audit_finding *f) {
+static mus_overlap configured_overlap(const mus_world *world, const mus_audit_finding *f) {
     const char *p = mus_world_object_name(world, f->object[0]), *q = mus_world_object_name(world, f->object[1]);
     for (int64_t k = world->overlaps.count; k-- > 0;) {
         const mus_pair_overlap *pair = &world->overlaps.data[k];
@@ -78,28 +78,29 @@ static mus_overlap said_of(const mus_world *world, const mus_audit_finding *f) {
 }
 
 /* Those of the findings about which this is to be done. */
-static mus_status pick(const mus_world *world, const mus_audit_report *found, mus_overlap what,
-                       mus_audit_report *some) {
+static mus_status select_findings(const mus_world *world, const mus_audit_report *found, mus_overlap what,
+                                  mus_audit_report *some) {
     *some = (mus_audit_report){.findings = mus_new(sizeof *some->findings * ((size_t)found->finding_count + 1))};
     if (!some->findings) return MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < found->finding_count; k++)
-        if (said_of(world, &found->findings[k]) == what) some->findings[some->finding_count++] = found->findings[k];
+        if (configured_overlap(world, &found->findings[k]) == what)
+            some->findings[some->finding_count++] = found->findings[k];
     return MUS_STATUS_OK;
 }
 
-static mus_status answer_as_said(mus_world *world, const mus_audit_report *found) {
+static mus_status apply_overlap_policy(mus_world *world, const mus_audit_report *found) {
     mus_audit_report some[MUS_OVERLAP_COUNT] = {{0}};
     mus_status status = MUS_STATUS_OK;
     for (int k = 0; k < MUS_OVERLAP_COUNT && status == MUS_STATUS_OK; k++)
-        status = pick(world, found, (mus_overlap)k, &some[k]);
+        status = select_findings(world, found, (mus_overlap)k, &some[k]);
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REFUSE].finding_count)
         status = mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
                                          "move them apart, let them ignore each other, or say overlap = \"repair\" "
                                          "(pushed apart before the run) or \"allow\" (let be until they have come "
                                          "apart), of the world or of the pair in world:between");
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_ALLOW].finding_count) {
-        status = mus_allow_overlaps(world, &some[MUS_OVERLAP_ALLOW]);
-        world->start_report.allowed = mus_allow_count(world);
+        status = mus_exemptions_make(world, &some[MUS_OVERLAP_ALLOW]);
+        world->start_report.allowed = mus_exemptions_count(world);
     }
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REPAIR].finding_count) status = mus_world_untangle(world);
     for (int k = 0; k < MUS_OVERLAP_COUNT; k++) mus_audit_report_destroy(&some[k]);
@@ -131,25 +132,25 @@ static bool has_gone_far(const mus_world *world, const v3 *before) {
 
 /* What parting touching pairs has made is put right unasked where as little as a thickness does it. Else surfaces went
  * through each other at the start, exactly along their edges and vertices, and that is answered as it is said. */
-static mus_status answer_own(mus_world *world, const mus_audit_report *found) {
+static mus_status handle_own_overlaps(mus_world *world, const mus_audit_report *found) {
     v3 *before = mus_new(sizeof *before * ((size_t)world->solver.assembly.cloth_vertex_count + 1));
     if (!before) return MUS_STATUS_NO_MEMORY;
     copy_positions(world, before, NULL);
     mus_status status = mus_world_untangle(world);
     if (status == MUS_STATUS_OVERLAP || (status == MUS_STATUS_OK && has_gone_far(world, before))) {
         copy_positions(world, NULL, before);
-        status = answer_as_said(world, found);
+        status = apply_overlap_policy(world, found);
     }
     mus_free(before);
     return status;
 }
 
 /* `own`: overlaps that parting touching pairs has made. */
-static mus_status answer(mus_world *world, const mus_audit_report *found, bool own) {
+static mus_status handle_overlaps(mus_world *world, const mus_audit_report *found, bool own) {
     if (found->finding_count == 0) return MUS_STATUS_OK;
-    if (bodies_overlap(world, found))
+    if (rigid_bodies_overlap(world, found))
         return mus_world_name_overlaps(world, found, "", "move the body out before the run");
-    return own ? answer_own(world, found) : answer_as_said(world, found);
+    return own ? handle_own_overlaps(world, found) : apply_overlap_policy(world, found);
 }
 
 static void count_moves(mus_world *world, const v3 *before) {
@@ -175,9 +176,9 @@ static bool has_moved(const mus_world *world, const v3 *before) {
 
 /* In the place of what steps need, which is much. */
 static mus_status audit(mus_world *world, mus_audit_report *found) {
-    mus_solver_lay_down(&world->solver);
+    mus_solver_release_scratch(&world->solver);
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, found);
-    mus_status up = mus_solver_take_up(&world->solver);
+    mus_status up = mus_solver_acquire_scratch(&world->solver);
     if (up == MUS_STATUS_OK) return status;
     world->assembled = false;
     if (status == MUS_STATUS_OK) mus_audit_report_destroy(found);
@@ -188,7 +189,7 @@ mus_status mus_world_begin(mus_world *world) {
     enum { CYCLES = 4 };
     size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
     world->start_report = (mus_start_report){0};
-    mus_allow_clear(world);
+    mus_exemptions_clear(world);
     mus_audit_report found;
     mus_status status = audit(world, &found);
     if (status != MUS_STATUS_OK) return status;
@@ -200,8 +201,8 @@ mus_status mus_world_begin(mus_world *world) {
     /* what parts touching pairs may make others cross, where there is no room */
     for (int cycle = 0; cycle < CYCLES && status == MUS_STATUS_OK; cycle++) {
         bool clear = found.finding_count == 0;
-        status = answer(world, &found, cycle > 0);
-        if (status == MUS_STATUS_OK) status = mus_world_part_touches(world);
+        status = handle_overlaps(world, &found, cycle > 0);
+        if (status == MUS_STATUS_OK) status = mus_world_separate_touching(world);
         if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* it has been looked at */
         mus_audit_report_destroy(&found);
         status = audit(world, &found);
@@ -209,7 +210,7 @@ mus_status mus_world_begin(mus_world *world) {
     }
     if (status == MUS_STATUS_OK) status = mus_world_decide(world, &found);
     mus_audit_report_destroy(&found);
-    if (status != MUS_STATUS_OK) mus_allow_clear(world);
+    if (status != MUS_STATUS_OK) mus_exemptions_clear(world);
     if (status == MUS_STATUS_OK)
         count_moves(world, before);
     else if (before)

@@ -35,21 +35,21 @@ mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_repor
 mus_status mus_world_untangle(mus_world *world);
 
 /* Wishes of where cloth vertices should go, gathered over a round: a weighted mean each. */
-typedef struct mus_pushes {
+typedef struct mus_displacements {
     const mus_assembly *assembly;
     v3 *sum;        /* one a cloth vertex as given: m times weight */
     double *weight; /* 0: nothing is wished for */
-} mus_pushes;
-static inline void mus_push(mus_pushes *p, int32_t vertex, v3 by, double weight) {
+} mus_displacements;
+static inline void mus_displacement_add(mus_displacements *p, int32_t vertex, v3 by, double weight) {
     p->sum[vertex] = v3_axpy(weight, by, p->sum[vertex]);
     p->weight[vertex] += weight;
 }
 
 /* repair_solid.c: pushes out of solids for the findings of the kind INSIDE, to a share of the thickness beyond. */
 mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                             double share, mus_pushes *pushes);
+                             double share, mus_displacements *displacements);
 
 /* touch.c: parts pairs with no gap at all by a tiny displacement; adds to the world's start report. */
-mus_status mus_world_part_touches(mus_world *world);
+mus_status mus_world_separate_touching(mus_world *world);
 
 #endif

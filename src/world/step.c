@@ -3,15 +3,15 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "model/order.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/slots.h"
-#include "world/pace.h"
+#include "world/time_step.h"
 #include "world/start.h"
 
 #include <string.h>
 
 static mus_cloth *cloth_of(const mus_assembly *a, int32_t k) {
-    return mus_cloth_given(a->bodies[k].cloth);
+    return mus_cloth_given(a->objects[k].cloth);
 }
 
 static bool all_zero(const mus_cloth *cloth) {
@@ -43,7 +43,7 @@ static mus_status save(mus_world *world) {
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
-        size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
+        size_t first = (size_t)a->objects[k].first, n = (size_t)cloth->vertex_count;
         mus_parallel_copy(world->solver_def.threads, b->x + first, cloth->x, cloth->vertex_count, sizeof(v3));
         mus_parallel_copy(world->solver_def.threads, b->v + first, cloth->v, cloth->vertex_count, sizeof(v3));
         if (b->forced) memcpy(b->f + first, cloth->f, sizeof(v3) * n);
@@ -51,7 +51,8 @@ static mus_status save(mus_world *world) {
         b->pin_counts[k] = cloth->pin_count;
     }
     for (int32_t k = 0; k < a->rigid_count; k++) b->rigids[k] = *a->rigids[k].of;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) b->poses[k - a->cloth_count] = a->bodies[k].obstacle->pose;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        b->poses[k - a->cloth_count] = a->objects[k].obstacle->pose;
     b->time = world->time;
     b->rng = world->rng;
     memcpy(b->gravity, world->def.gravity, sizeof b->gravity);
@@ -76,8 +77,8 @@ static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
 /* Obstacles and the clock as a step begins. */
 static void show_start(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        a->bodies[k].obstacle->pose = world->backup.poses[k - a->cloth_count];
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        a->objects[k].obstacle->pose = world->backup.poses[k - a->cloth_count];
     world->time = world->backup.time;
 }
 
@@ -86,7 +87,7 @@ static void restore(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = cloth_of(a, k);
-        size_t first = (size_t)a->bodies[k].first, n = (size_t)cloth->vertex_count;
+        size_t first = (size_t)a->objects[k].first, n = (size_t)cloth->vertex_count;
         memcpy(cloth->x, b->x + first, sizeof(v3) * n);
         memcpy(cloth->v, b->v + first, sizeof(v3) * n);
         if (b->forced)
@@ -95,11 +96,12 @@ static void restore(mus_world *world) {
             memset(cloth->f, 0, sizeof(v3) * n);
         restore_pins(cloth, b->pin_counts[k] ? b->pins + first : NULL, b->pin_counts[k]);
     }
-    for (int32_t k = a->cloth_count, next = 0; k < a->body_count; k++)
-        if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid = b->rigids[next++];
+    for (int32_t k = a->cloth_count, next = 0; k < a->object_count; k++)
+        if (a->objects[k].rigid) a->objects[k].obstacle->rigid = b->rigids[next++];
     show_start(world);
     mus_solver *s = &world->solver;
-    s->rows.count = s->meetings.rows.count = s->hits.count = 0; /* contacts of a step that never was */
+    s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count =
+        0; /* contacts of a step that never was */
     world->contacts_fresh = false;
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
@@ -113,26 +115,26 @@ static void restore(mus_world *world) {
 static void show_end(mus_world *world, double t) {
     const mus_assembly *a = &world->solver.assembly;
     world->time = t;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) a->bodies[k].obstacle->pose = a->bodies[k].pose1;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) a->objects[k].obstacle->pose = a->objects[k].pose1;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_body *body = &a->bodies[k];
-        mus_cloth_receive(cloth_of(a, k), a->x1 + body->first, a->v1 + body->first, world->solver_def.threads);
+        const mus_object *object = &a->objects[k];
+        mus_cloth_receive(cloth_of(a, k), a->x1 + object->first, a->v1 + object->first, world->solver_def.threads);
     }
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        if (a->bodies[k].rigid) {
-            a->bodies[k].obstacle->rigid.v = a->bodies[k].rigid->v1;
-            a->bodies[k].obstacle->rigid.momentum = a->bodies[k].rigid->momentum1;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].rigid) {
+            a->objects[k].obstacle->rigid.v = a->objects[k].rigid->v1;
+            a->objects[k].obstacle->rigid.momentum = a->objects[k].rigid->momentum1;
         }
 }
 
 /* Puts what the cloths' arrays and the bodies' velocities hold aside, or back. */
 static void swap_hidden(mus_world *world, bool back) {
     const mus_assembly *a = &world->solver.assembly;
-    v3 *x = world->backup.hidden, *v = x + a->cloth_vertex_count, *body = v + a->cloth_vertex_count;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++) {
-        if (!a->bodies[k].rigid) continue;
-        mus_rigid *rigid = &a->bodies[k].obstacle->rigid;
-        v3 *velocity = body++, *momentum = body++;
+    v3 *x = world->backup.hidden, *v = x + a->cloth_vertex_count, *rigid_state = v + a->cloth_vertex_count;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        if (!a->objects[k].rigid) continue;
+        mus_rigid *rigid = &a->objects[k].obstacle->rigid;
+        v3 *velocity = rigid_state++, *momentum = rigid_state++;
         if (back)
             rigid->v = *velocity, rigid->momentum = *momentum;
         else
@@ -140,7 +142,7 @@ static void swap_hidden(mus_world *world, bool back) {
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = cloth_of(a, k);
-        size_t first = (size_t)a->bodies[k].first, size = sizeof(v3) * (size_t)cloth->vertex_count;
+        size_t first = (size_t)a->objects[k].first, size = sizeof(v3) * (size_t)cloth->vertex_count;
         if (back) {
             memcpy(cloth->x, x + first, size);
             memcpy(cloth->v, v + first, size);
@@ -153,7 +155,7 @@ static void swap_hidden(mus_world *world, bool back) {
 
 /* The hook sees the predicted state; what runs after it (motions, rules, the hook on contacts) the step's start, as
  * without such a hook. */
-static mus_status run_candidate(void *context, double end) {
+static mus_status run_candidate_hook(void *context, double end) {
     mus_world *world = context;
     mus_backup *b = &world->backup;
     mus_assembly *a = &world->solver.assembly;
@@ -165,7 +167,7 @@ static mus_status run_candidate(void *context, double end) {
     if (status != MUS_STATUS_OK) return status; /* the step's failure restores everything */
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
-        v3 *x1 = a->x1 + a->bodies[k].first;
+        v3 *x1 = a->x1 + a->objects[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++)
             if (cloth->inverse_mass[i] > 0) x1[mus_cloth_solved_vertex(cloth, i)] = v3_load(cloth->x + 3 * i);
     }
@@ -189,9 +191,9 @@ static bool run_cancelled(void *context) {
 static mus_status forces(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        memset(cloth_of(a, k)->f, 0, sizeof(v3) * (size_t)a->bodies[k].count);
+        memset(cloth_of(a, k)->f, 0, sizeof(v3) * (size_t)a->objects[k].count);
         cloth_of(a, k)->windy = false;
-        memset(cloth_of(a, k)->held, MUS_HOLD_NONE, sizeof cloth_of(a, k)->held);
+        memset(cloth_of(a, k)->jacobian_form, MUS_JACOBIAN_NONE, sizeof cloth_of(a, k)->jacobian_form);
     }
     if (!world->callbacks.forces) return MUS_STATUS_OK;
     world->forcing = true;
@@ -199,7 +201,7 @@ static mus_status forces(mus_world *world) {
     world->forcing = false;
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++)
-        for (int32_t i = 0; i < a->bodies[k].count; i++)
+        for (int32_t i = 0; i < a->objects[k].count; i++)
             if (!mus_are_values(v3_load(cloth_of(a, k)->f + 3 * i)))
                 return mus_fail(MUS_STATUS_INVALID, "forces: the force on vertex %d of cloth '%s' is %s", i + 1,
                                 cloth_of(a, k)->name,
@@ -244,11 +246,11 @@ static void measure(mus_world *world, mus_stats *stats) {
     stats->kinetic_energy = energy;
 }
 
-static void commit(mus_world *world) {
+static void commit_step(mus_world *world) {
     mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->stride = a->bodies[k].stride0;
-    for (int32_t k = a->cloth_count; k < a->body_count; k++)
-        if (a->bodies[k].rigid) a->bodies[k].obstacle->rigid.stride = a->bodies[k].stride0;
+    for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->previous_dt = a->objects[k].previous_dt;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].rigid) a->objects[k].obstacle->rigid.previous_dt = a->objects[k].previous_dt;
     mus_solver_commit(&world->solver);
     world->step_index++;
     world->contacts_fresh = false;
@@ -272,13 +274,13 @@ static mus_step_input input_of(mus_world *world, double dt) {
                             .dt = dt,
                             .context = world,
                             .place_kinematic = mus_world_place_kinematic,
-                            .candidate = hooks->candidate ? run_candidate : NULL,
+                            .candidate = hooks->candidate ? run_candidate_hook : NULL,
                             .contacts = hooks->contacts ? run_contacts : NULL,
                             .cancelled = hooks->cancelled ? run_cancelled : NULL};
 }
 
 /* The list of what happens in a step; everything before `commit` can be undone. */
-static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
+static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
     mus_stopwatch watch = mus_stopwatch_start(stats);
     /* overlaps of the start are seen to before anybody looks at positions */
@@ -304,9 +306,9 @@ static mus_status transaction(mus_world *world, double dt, mus_stats *stats) {
     if (hooks->after_step) status = hooks->after_step(world, world->time, hooks->user);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    commit(world);
-    mus_allow_release(world);
-    stats->allowed = mus_allow_count(world);
+    commit_step(world);
+    mus_exemptions_release(world);
+    stats->allowed = mus_exemptions_count(world);
     measure(world, stats);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return MUS_STATUS_OK;
@@ -324,16 +326,16 @@ static mus_status step(mus_world *world, double dt) {
     status = save(world);
     if (status != MUS_STATUS_OK) return status;
     world->locked = true;
-    status = transaction(world, dt, &stats);
+    status = try_step(world, dt, &stats);
     if (status == MUS_STATUS_OK) {
         stats.step_ms = mus_timer_ms() - start;
         stats.dt = dt;
         world->stats = stats;
-        mus_pace_note(world, &stats, dt);
+        mus_time_step_record(world, &stats, dt);
     } else {
         restore(world);
         if (!validated && world->step_index == 0) { /* the start is judged anew */
-            mus_allow_clear(world);
+            mus_exemptions_clear(world);
             world->start_report = found;
         }
         world->validated = validated;
@@ -344,7 +346,8 @@ static mus_status step(mus_world *world, double dt) {
 
 mus_status mus_world_step(mus_world *world) {
     mus_status status = step(world, mus_world_step_size(world));
-    if (status == MUS_STATUS_OK && ++world->pace.step >= mus_world_steps_per_frame(world)) mus_pace_choose(world);
+    if (status == MUS_STATUS_OK && ++world->time_step.step >= mus_world_steps_per_frame(world))
+        mus_time_step_adapt(world);
     return status;
 }
 
@@ -373,7 +376,7 @@ mus_status mus_world_advance(mus_world *world, double seconds) {
     for (int64_t k = 0; k < spans; k++) {
         mus_status status = equal_steps(world, seconds / (double)spans);
         if (status != MUS_STATUS_OK) return status;
-        mus_pace_choose(world);
+        mus_time_step_adapt(world);
     }
     return MUS_STATUS_OK;
 }

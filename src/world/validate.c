@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/start.h"
 
@@ -67,7 +67,7 @@ const char *mus_world_object_name(const mus_world *world, int32_t k) {
 bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
     const mus_world *world = user;
     const mus_assembly *assembly = &world->solver.assembly;
-    return !assembly->collide[(size_t)a * (size_t)assembly->body_count + (size_t)b];
+    return !assembly->collide[(size_t)a * (size_t)assembly->object_count + (size_t)b];
 }
 
 mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report) {
@@ -81,7 +81,7 @@ mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_
     if (status != MUS_STATUS_OK) return status;
     status = mus_audit_scene(v.objects, v.count, mus_world_view_ignored, world, inside_tolerance,
                              world->solver_def.threads, report);
-    if (status == MUS_STATUS_OK) mus_allow_set_apart(world, report);
+    if (status == MUS_STATUS_OK) mus_exemptions_filter_report(world, report);
     mus_world_view_free(&v);
     return status;
 }
@@ -120,7 +120,7 @@ static mus_status check_finite(const mus_cloth *cloth, int threads) {
     return MUS_STATUS_OK;
 }
 
-static mus_status check_body_finite(const mus_obstacle *o) {
+static mus_status check_rigid_body_finite(const mus_obstacle *o) {
     if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum) && mus_are_values(o->rigid.v)) return MUS_STATUS_OK;
     if (v3_finite(o->rigid.v) && v3_finite(o->rigid.momentum))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its velocity is beyond +-%g m/s; lower its impulses",
@@ -135,7 +135,7 @@ mus_status mus_world_check_finite(const mus_world *world) {
         if (status != MUS_STATUS_OK) return status;
     }
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
-        mus_status status = check_body_finite(world->obstacles.data[world->obstacle_order.data[k]].object);
+        mus_status status = check_rigid_body_finite(world->obstacles.data[world->obstacle_order.data[k]].object);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;
@@ -149,7 +149,7 @@ mus_status mus_world_decide(mus_world *world, const mus_audit_report *report) {
 }
 
 /* The state as it is, without a change to it. */
-static mus_status judge(mus_world *world) {
+static mus_status validate_state(mus_world *world) {
     mus_audit_report report;
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &report);
     if (status == MUS_STATUS_OK) status = mus_world_decide(world, &report);
@@ -161,6 +161,6 @@ mus_status mus_world_validate(mus_world *world) {
     mus_status status = mus_world_assemble(world);
     if (status == MUS_STATUS_OK) status = mus_world_check_finite(world);
     if (status != MUS_STATUS_OK) return status;
-    if (world->step_index > 0 || world->locked) return judge(world);
+    if (world->step_index > 0 || world->locked) return validate_state(world);
     return world->validated ? MUS_STATUS_OK : mus_world_begin(world);
 }

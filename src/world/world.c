@@ -3,8 +3,8 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
-#include "world/allow.h"
-#include "world/pace.h"
+#include "world/overlap_exemption.h"
+#include "world/time_step.h"
 #include "world/start.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static mus_status check_def(const mus_world_def *def) {
     mus_status status = mus_check_range("world: field 'dt'", MUS_RANGE_POSITIVE, "s", def->dt);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("world: field 'fps'", MUS_RANGE_POSITIVE, "frames a second", def->fps);
-    if (status == MUS_STATUS_OK) status = mus_pace_check(def);
+    if (status == MUS_STATUS_OK) status = mus_time_step_check(def);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("world: field 'duration'", MUS_RANGE_AMOUNT, "s", def->duration);
     if (status == MUS_STATUS_OK)
@@ -62,7 +62,7 @@ mus_status mus_world_create(const mus_world_def *def, mus_world **out) {
     world->solver_def = solver_def;
     world->solver_def.threads = mus_parallel_threads(def->threads);
     world->rng = mus_rng_make(def->seed, 0);
-    world->pace = mus_pace_start(&world->def);
+    world->time_step = mus_time_step_start(&world->def);
     mus_world_keep_tolerance(world, &def->tolerance);
     *out = world;
     return MUS_STATUS_OK;
@@ -102,7 +102,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->force_room);
     mus_array_free(&world->contacts);
     mus_program_release(world->tolerance_place);
-    mus_allow_clear(world);
+    mus_exemptions_clear(world);
     mus_free(world);
 }
 

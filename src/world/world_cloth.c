@@ -2,7 +2,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "base/select.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -107,7 +107,7 @@ mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
     mus_status status = mus_world_check_unlocked(world, "world:remove");
     if (status != MUS_STATUS_OK) return status;
     mus_world_remove_seams(world, cloth);
-    mus_allow_slot_removed(world, false, id.index);
+    mus_exemptions_slot_removed(world, false, id.index);
     mus_slots_remove(&world->cloths, &world->cloth_order, id.index);
     mus_cloth_free(cloth);
     mus_solver_free(&world->solver); /* it points to the cloth */

@@ -21,7 +21,7 @@ static bool same_name(const char *a, const char *b) {
 }
 
 /* Said of the same pair before. */
-static bool replaces(const mus_pair_setting *later, const mus_pair_setting *earlier) {
+static bool is_same_setting(const mus_pair_setting *later, const mus_pair_setting *earlier) {
     if (later->one.which != earlier->one.which) return false;
     return (same_name(later->a, earlier->a) && same_name(later->b, earlier->b)) ||
            (same_name(later->a, earlier->b) && same_name(later->b, earlier->a));
@@ -43,10 +43,10 @@ static bool is_last(const mus_world *world, int64_t k) {
 /* The last word counts: what was said of the pair goes, and the new word stands behind all others. In the place of a
  * function that a loaded world waits for it stands where that did. The solver, and what it remembers of the last step,
  * stays where only the word changes. */
-static mus_status say(mus_world *world, const mus_pair_setting *setting) {
+static mus_status store_setting(mus_world *world, const mus_pair_setting *setting) {
     int64_t count = world->coefficients.count, k = 0;
     mus_pair_setting *all = world->coefficients.data;
-    while (k < count && !replaces(setting, &all[k])) k++;
+    while (k < count && !is_same_setting(setting, &all[k])) k++;
     if (k == count) {
         world->assembled = false;
         return mus_array_push(&world->coefficients, *setting) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
@@ -62,18 +62,19 @@ static mus_status say(mus_world *world, const mus_pair_setting *setting) {
     if (stays && turned) all[k].a = setting->b, all[k].b = setting->a; /* a snapshot compares names as they stand */
     if (!world->assembled) return MUS_STATUS_OK;
     world->solver_coefficients.data[k] = mus_pair_setting_of(&all[k]);
-    mus_coefficients_ready(&world->solver.coefficients, world->solver.assembly.body_count);
+    mus_coefficients_ready(&world->solver.coefficients, world->solver.assembly.object_count);
     return MUS_STATUS_OK;
 }
 
 /* `one` is checked; programs are held from here on. */
-static mus_status set(mus_world *world, const char *a, const char *b, const char *place, mus_pair_coefficient one) {
+static mus_status set_coefficient(mus_world *world, const char *a, const char *b, const char *place,
+                                  mus_pair_coefficient one) {
     mus_pair_setting setting = {.a = mus_copy_string(a), .one = one};
     bool all = setting.a;
     if (all && b) all = (setting.b = mus_copy_string(b)) != NULL;
     if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
-    if (one.law == mus_program_coefficient) mus_program_hold(one.user);
-    mus_status status = all ? say(world, &setting) : MUS_STATUS_NO_MEMORY;
+    if (one.law == mus_program_coefficient) mus_program_retain(one.user);
+    mus_status status = all ? store_setting(world, &setting) : MUS_STATUS_NO_MEMORY;
     if (status != MUS_STATUS_OK) mus_pair_setting_free(&setting);
     return status;
 }
@@ -98,7 +99,7 @@ mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char
     if (!(value >= 0) || !(friction ? mus_is_value(value) : value <= 1))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_name(which),
                         friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
-    return set(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
+    return set_coefficient(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
 }
 
 mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
@@ -115,5 +116,5 @@ mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char
             "between: field '%s' cannot be a function in a pipeline with response '%s', which knows neither "
             "friction nor restitution; choose another pipeline, such as 'robust'",
             name, world->solver_def.response->name);
-    return set(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law, .user = user});
+    return set_coefficient(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law, .user = user});
 }

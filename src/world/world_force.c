@@ -6,8 +6,8 @@
 #include "world/slots.h"
 
 /* The cloth, if forces are collected and the program is of that kind; else NULL, with what is wrong in `status`. */
-static mus_cloth *begin(mus_world *world, mus_cloth_id id, const mus_program *program, mus_program_kind kind,
-                        const char *what, mus_status *status) {
+static mus_cloth *begin_force(mus_world *world, mus_cloth_id id, const mus_program *program, mus_program_kind kind,
+                              const char *what, mus_status *status) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     *status = MUS_STATUS_STALE;
     if (!cloth) return NULL;
@@ -31,20 +31,21 @@ static bool make_room(mus_world *world, int64_t room) {
 
 mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program) {
     mus_status status;
-    mus_cloth *cloth = begin(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
+    mus_cloth *cloth = begin_force(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
     if (!cloth) return status;
     const mus_solver_def *def = &world->solver_def;
-    bool holds = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
-    size_t bytes = sizeof(double) * mus_cloth_hold_room(cloth);
-    if (holds && !cloth->hold && !(cloth->hold = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    bool with_jacobian = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
+    size_t bytes = sizeof(double) * mus_cloth_force_jacobian_size(cloth);
+    if (with_jacobian && !cloth->force_jacobian && !(cloth->force_jacobian = mus_new(bytes)))
+        return MUS_STATUS_NO_MEMORY;
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
     if (!make_room(world, mus_node_force_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
     v3 wrong;
-    if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), holds, world->force_room.data,
-                           &vertex, &wrong))
+    if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), with_jacobian,
+                           world->force_room.data, &vertex, &wrong))
         return MUS_STATUS_OK;
     return mus_program_fail(
         program,
@@ -56,7 +57,7 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
 
 mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program) {
     mus_status status;
-    mus_cloth *cloth = begin(world, id, program, MUS_PROGRAM_WIND, "wind", &status);
+    mus_cloth *cloth = begin_force(world, id, program, MUS_PROGRAM_WIND, "wind", &status);
     if (!cloth) return status;
     if (!cloth->wind && !(cloth->wind = mus_new(sizeof *cloth->wind * (size_t)cloth->face_count)))
         return MUS_STATUS_NO_MEMORY;

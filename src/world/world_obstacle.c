@@ -2,7 +2,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "base/psd.h"
-#include "world/allow.h"
+#include "world/overlap_exemption.h"
 #include "world/slots.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ static mus_status check_inertia(const mus_obstacle_def *def) {
     return MUS_STATUS_OK;
 }
 
-static mus_status check_body(const mus_obstacle_def *def) {
+static mus_status check_rigid_body(const mus_obstacle_def *def) {
     v3 v = v3_load(def->velocity), w = v3_load(def->angular_velocity);
     if (!def->dynamic) {
         if (def->mass != 0 || v3_max_abs(v) != 0 || v3_max_abs(w) != 0)
@@ -125,7 +125,7 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
                         "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
                         sqrt(norm2));
     status = check_shape(def);
-    return status == MUS_STATUS_OK ? check_body(def) : status;
+    return status == MUS_STATUS_OK ? check_rigid_body(def) : status;
 }
 
 mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id) {
@@ -170,7 +170,7 @@ mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id) {
                                 "world:remove: cloth '%s' is pinned to obstacle '%s'; unpin it first", cloth->name,
                                 obstacle->name);
     }
-    mus_allow_slot_removed(world, true, id.index);
+    mus_exemptions_slot_removed(world, true, id.index);
     mus_slots_remove(&world->obstacles, &world->obstacle_order, id.index);
     mus_obstacle_free(obstacle);
     mus_solver_free(&world->solver);
@@ -212,29 +212,29 @@ mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_
     return MUS_STATUS_OK;
 }
 
-static mus_status need_body(const mus_obstacle *obstacle, const char *what) {
+static mus_status require_rigid_body(const mus_obstacle *obstacle, const char *what) {
     if (mus_obstacle_is_dynamic(obstacle)) return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': %s is for bodies; make it with motion = 'dynamic'",
                     obstacle->name, what);
 }
 
-static mus_status refuse_body(const mus_obstacle *obstacle, const char *what) {
+static mus_status refuse_rigid_body(const mus_obstacle *obstacle, const char *what) {
     if (!mus_obstacle_is_dynamic(obstacle)) return MUS_STATUS_OK;
     return mus_fail(MUS_STATUS_INVALID,
                     "obstacle '%s' is dynamic and moves by itself: %s is for others; leave out one of the two",
                     obstacle->name, what);
 }
 
-mus_status mus_obstacle_get_body(const mus_world *world, mus_obstacle_id id, mus_body_motion *motion) {
+mus_status mus_obstacle_get_rigid_body(const mus_world *world, mus_obstacle_id id, mus_rigid_body_motion *motion) {
     const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = need_body(obstacle, "its motion");
+    mus_status status = require_rigid_body(obstacle, "its motion");
     if (status != MUS_STATUS_OK) return status;
     const mus_rigid *r = &obstacle->rigid;
     m3 inertia = mus_rigid_inertia(r, obstacle->pose.rotation);
     m3 inverse = mus_rigid_inverse_inertia(r, obstacle->pose.rotation);
-    *motion = (mus_body_motion){.mass = r->mass};
-    v3_store(motion->centre, mus_rigid_centre(r, &obstacle->pose));
+    *motion = (mus_rigid_body_motion){.mass = r->mass};
+    v3_store(motion->center, mus_rigid_center(r, &obstacle->pose));
     v3_store(motion->velocity, r->v);
     v3_store(motion->angular_velocity, m3_mul_v3(&inverse, r->momentum));
     v3_store(motion->angular_momentum, r->momentum);
@@ -246,7 +246,7 @@ mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const
                                      const double angular_velocity[3]) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = need_body(obstacle, "a velocity");
+    mus_status status = require_rigid_body(obstacle, "a velocity");
     if (status != MUS_STATUS_OK) return status;
     if ((velocity && !v3_finite(v3_load(velocity))) || (angular_velocity && !v3_finite(v3_load(angular_velocity))))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': a velocity must be three finite numbers", obstacle->name);
@@ -265,7 +265,7 @@ mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, cons
                                       const double at[3]) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = need_body(obstacle, "an impulse");
+    mus_status status = require_rigid_body(obstacle, "an impulse");
     if (status != MUS_STATUS_OK) return status;
     v3 j = v3_load(impulse);
     if (!v3_finite(j) || (at && !v3_finite(v3_load(at))))
@@ -277,7 +277,7 @@ mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, cons
                         obstacle->name, MUS_LARGEST_VALUE, MUS_LARGEST_LENGTH);
     mus_rigid *r = &obstacle->rigid;
     r->v = v3_axpy(1 / r->mass, j, r->v);
-    if (at) r->momentum = v3_add(r->momentum, v3_cross(v3_sub(v3_load(at), mus_rigid_centre(r, &obstacle->pose)), j));
+    if (at) r->momentum = v3_add(r->momentum, v3_cross(v3_sub(v3_load(at), mus_rigid_center(r, &obstacle->pose)), j));
     return MUS_STATUS_OK;
 }
 
@@ -285,7 +285,7 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:move");
-    if (status == MUS_STATUS_OK && motion) status = refuse_body(obstacle, "a motion by a function");
+    if (status == MUS_STATUS_OK && motion) status = refuse_rigid_body(obstacle, "a motion by a function");
     if (status != MUS_STATUS_OK) return status;
     mus_motion before = obstacle->motion;
     void *before_user = obstacle->motion_user;
@@ -318,7 +318,7 @@ mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:animate");
-    if (status == MUS_STATUS_OK) status = refuse_body(obstacle, "an animation");
+    if (status == MUS_STATUS_OK) status = refuse_rigid_body(obstacle, "an animation");
     if (status != MUS_STATUS_OK) return status;
     if (obstacle->def.shape != MUS_SHAPE_MESH)
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': only a mesh can be animated by a point cache",

@@ -13,17 +13,17 @@ mus_response_def mus_response_def_default(void) {
 }
 
 /* A program stays as long as the world may run it. */
-static void hold(mus_solver_response *r, bool held) {
+static void retain_or_release(mus_solver_response *r, bool retain) {
     if (r->callback != mus_program_rule) return;
-    if (held)
-        mus_program_hold(r->user);
+    if (retain)
+        mus_program_retain(r->user);
     else
         mus_program_release(r->user);
 }
 
 void mus_world_response_free(mus_world_response *r) {
     if (!r) return;
-    hold(&r->response, false);
+    retain_or_release(&r->response, false);
     mus_free(r->name);
     mus_free(r->between[0]);
     mus_free(r->between[1]);
@@ -112,7 +112,7 @@ mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_
                                         .per_node = is_per_node(def->callback, def->user, def->per_node),
                                         .friction = def->friction,
                                         .restitution = def->restitution};
-    hold(&r->response, true);
+    retain_or_release(&r->response, true);
     r->name = mus_copy_string(name);
     bool all = r->name;
     for (int k = 0; k < 2 && all; k++)
@@ -167,8 +167,8 @@ static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule ca
     mus_solver_response before = r->response;
     r->response.callback = callback, r->response.user = user;
     r->response.per_node = is_per_node(callback, user, per_node);
-    hold(&r->response, true);
-    hold(&before, false);
+    retain_or_release(&r->response, true);
+    retain_or_release(&before, false);
     for (int64_t k = 0; world->assembled && k < world->response_order.count; k++)
         if (world->response_order.data[k] == (int32_t)id.index) world->solver_responses.data[k] = r->response;
     return MUS_STATUS_OK;
@@ -190,7 +190,7 @@ const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count)
     const mus_solver *s = &world->solver;
     if (!world->contacts_fresh) {
         world->contacts.count = 0;
-        const mus_row_list *lists[] = {&s->rows, &s->meetings.rows, &s->hits};
+        const mus_contact_constraint_list *lists[] = {&s->constraints, &s->rigid_contacts.constraints, &s->hits};
         for (int l = 0; l < 3; l++) {
             if (!mus_array_reserve(&world->contacts, world->contacts.count + lists[l]->count + 1)) return NULL;
             for (int64_t k = 0; k < lists[l]->count; k++)

@@ -108,14 +108,14 @@ mus_status mus_world_stitch(mus_world *world, const mus_seam_def *def, mus_seam_
     return MUS_STATUS_OK;
 }
 
-static mus_seam *find(const mus_world *world, mus_seam_id id) {
+static mus_seam *find_seam(const mus_world *world, mus_seam_id id) {
     mus_seam *seam = mus_slots_find(&world->seams, id.index, id.generation, "seam");
     if (seam && seam->cut) mus_fail(MUS_STATUS_STALE, "seam: it was removed from its world");
     return seam && !seam->cut ? seam : NULL;
 }
 
 mus_status mus_seam_remove(mus_world *world, mus_seam_id id) {
-    mus_seam *seam = find(world, id);
+    mus_seam *seam = find_seam(world, id);
     if (!seam) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
     if (status == MUS_STATUS_OK) seam->cut = true;
@@ -139,7 +139,7 @@ void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth) {
 }
 
 /* The k-th that is not cut, its slot; -1: there are fewer. With k past them, *count is their number. */
-static int32_t living(const mus_world *world, int32_t k, int32_t *count) {
+static int32_t find_uncut(const mus_world *world, int32_t k, int32_t *count) {
     *count = 0;
     for (int64_t j = 0; j < world->seam_order.count; j++) {
         int32_t slot = world->seam_order.data[j];
@@ -151,12 +151,12 @@ static int32_t living(const mus_world *world, int32_t k, int32_t *count) {
 
 int32_t mus_world_seam_count(const mus_world *world) {
     int32_t count;
-    living(world, INT32_MAX, &count);
+    find_uncut(world, INT32_MAX, &count);
     return count;
 }
 
 mus_seam_id mus_world_seam_at(const mus_world *world, int32_t k) {
-    int32_t count, slot = living(world, k, &count);
+    int32_t count, slot = find_uncut(world, k, &count);
     return slot < 0 ? (mus_seam_id){0, 0} : (mus_seam_id){(uint32_t)slot, world->seams.data[slot].generation};
 }
 
@@ -170,7 +170,7 @@ static mus_cloth_id id_of(const mus_world *world, const mus_cloth *cloth) {
 }
 
 mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *state) {
-    const mus_seam *seam = find(world, id);
+    const mus_seam *seam = find_seam(world, id);
     if (!seam) return MUS_STATUS_STALE;
     *state = (mus_seam_state){.count = seam->count,
                               .width = seam->width,

@@ -56,12 +56,12 @@ typedef struct mus_backup {
 } mus_backup;
 
 /* How long steps are, and what the steps of this frame tell about those of the next. */
-typedef struct mus_pace {
+typedef struct mus_time_step {
     double dt;     /* s: the longest a step may be now */
     double wanted; /* s: the least that a step of this frame asked for */
     int32_t step;  /* of this frame */
-    bool noted;    /* there was one */
-} mus_pace;
+    bool recorded; /* there was one */
+} mus_time_step;
 
 struct mus_world {
     mus_world_def def; /* pipeline names point into the stage list */
@@ -97,8 +97,8 @@ struct mus_world {
     mus_rng rng;
     mus_stats stats;
     mus_start_report start_report;
-    mus_pace pace;
-    mus_let_list lets; /* overlaps that are let be; the solver looks at them here */
+    mus_time_step time_step;
+    mus_overlap_exemption_list exemptions; /* overlaps that are let be; the solver looks at them here */
 };
 
 mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id); /* NULL: STALE is recorded */

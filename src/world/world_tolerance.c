@@ -28,7 +28,7 @@ mus_status mus_world_check_tolerance(const mus_tolerance *t, const mus_solver_de
 
 void mus_world_keep_tolerance(mus_world *world, const mus_tolerance *tolerance) {
     if (tolerance->place && tolerance->place != world->tolerance_place) {
-        mus_program_hold(tolerance->place);
+        mus_program_retain(tolerance->place);
         mus_program_release(world->tolerance_place);
         world->tolerance_place = tolerance->place;
     }

@@ -31,7 +31,7 @@ static void place_strip(double u, double v, double x[3]) {
 static void place_over_sphere(double u, double v, double x[3]) {
     x[0] = u + 0.15, x[1] = 0.85, x[2] = v + 0.08;
 }
-static void place_centred(double u, double v, double x[3]) {
+static void place_centered(double u, double v, double x[3]) {
     x[0] = u, x[1] = 0.85, x[2] = v;
 }
 static void place_hanging(double u, double v, double x[3]) {
@@ -74,11 +74,11 @@ static const bench_case cases[] = {
      .sphere_radius = 0.15, .sphere = {0, 1, -2}, .speed = 50},
     {"table", "example 05: tablecloth slides off a box", 25, 25, 120, 0.24, 0.24, 0, 1.0 / 120, place_table,
      .floor = true, .box = true},
-    {"centred", "sheet over the middle of a sphere (the peers' S2)", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_centred,
+    {"centred", "sheet over the middle of a sphere (the peers' S2)", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_centered,
      .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
-    {"centred200", "the same with 79 202 triangles (S5a)", 200, 200, 60, 1, 1, 0.1, 1.0 / 120, place_centred,
+    {"centred200", "the same with 79 202 triangles (S5a)", 200, 200, 60, 1, 1, 0.1, 1.0 / 120, place_centered,
      .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
-    {"centred400", "the same with 318 402 (S5b)", 400, 400, 60, 1, 1, 0.1, 1.0 / 120, place_centred, .floor = true,
+    {"centred400", "the same with 318 402 (S5b)", 400, 400, 60, 1, 1, 0.1, 1.0 / 120, place_centered, .floor = true,
      .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
     DRAPE("drape10k", "sheet of 10 082 triangles laid on a ball", 72),
     DRAPE("drape30k", "the same with 29 768", 123),

@@ -105,7 +105,7 @@ static double time_rule(mus_world *world) {
     for (int k = 0; k < ROUNDS; k++) {
         memcpy(s->assembly.x1, start, bytes);
         double from = mus_timer_ms();
-        check(mus_solver_apply_rules(s, &s->rows, 0));
+        check(mus_solver_apply_rules(s, &s->constraints, 0));
         ms[k] = mus_timer_ms() - from;
     }
     free(start);
@@ -118,8 +118,8 @@ static void compare(const char *name, int sheets, int nodes) {
     mus_world *in_c = scene(sheets, nodes, law, &mu), *traced = scene(sheets, nodes, mus_program_rule, program);
     double c = time_rule(in_c), t = time_rule(traced);
     printf("%-8s %8lld contacts: in C %7.3f ms, %6.1f ns each; traced %7.3f ms, %6.1f ns each; ratio %.2f\n", name,
-           (long long)in_c->solver.rows.count, c, 1e6 * c / (double)in_c->solver.rows.count, t,
-           1e6 * t / (double)traced->solver.rows.count, t / c);
+           (long long)in_c->solver.constraints.count, c, 1e6 * c / (double)in_c->solver.constraints.count, t,
+           1e6 * t / (double)traced->solver.constraints.count, t / c);
     mus_world_destroy(in_c);
     mus_world_destroy(traced);
     mus_program_release(program);
@@ -148,15 +148,15 @@ static mus_program *force_law(bool spring) {
     return p;
 }
 
-static void time_force(mus_cloth *cloth, const char *name, bool spring, bool held) {
+static void time_force(mus_cloth *cloth, const char *name, bool spring, bool with_jacobian) {
     mus_program *p = force_law(spring);
     double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p)), ms[ROUNDS];
     for (int k = 0; k < ROUNDS; k++) {
         int32_t vertex;
         v3 wrong;
-        memset(cloth->held, MUS_HOLD_NONE, sizeof cloth->held); /* as a step begins */
+        memset(cloth->jacobian_form, MUS_JACOBIAN_NONE, sizeof cloth->jacobian_form); /* as a step begins */
         double from = mus_timer_ms();
-        if (!mus_node_force_add(p, cloth, 0, 0.01, held, room, &vertex, &wrong)) exit(1);
+        if (!mus_node_force_add(p, cloth, 0, 0.01, with_jacobian, room, &vertex, &wrong)) exit(1);
         ms[k] = mus_timer_ms() - from;
     }
     double t = median(ms);
@@ -178,7 +178,7 @@ int main(void) {
     def.mesh = mesh;
     check(mus_cloth_new(&def, "sheet", &cloth));
     for (int32_t i = 0; i < 3 * cloth->vertex_count; i++) cloth->v[i] = 0.01 * (i % 7) - 0.02;
-    cloth->hold = mus_new(sizeof(double) * mus_cloth_hold_room(cloth));
+    cloth->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(cloth));
     time_force(cloth, "weight", false, true);
     time_force(cloth, "spring and drag", true, false);
     time_force(cloth, "spring and drag, and their derivatives", true, true);

@@ -138,16 +138,16 @@ static inline void soup_shared(soup *s, int32_t leaf, int32_t object, int32_t a,
 }
 
 /* Does this pair truly meet, to rounding? */
-static inline bool meets(const soup *s, const mus_pair *pair) {
+static inline bool pair_intersects(const soup *s, const mus_pair *pair) {
     mus_elementary_query q = {.tolerance = 1e-12};
     mus_elementary_hit hit;
     for (int k = 0; k < 4; k++) q.x0[k] = s->x0[pair->vertex[k]], q.x1[k] = s->x1[pair->vertex[k]];
     return (pair->edge_edge ? mus_elementary_certified.edge_edge : mus_elementary_certified.vertex_face)(&q, &hit);
 }
 
-static inline int64_t meetings(const soup *s, const mus_pair_list *list) {
+static inline int64_t count_intersecting(const soup *s, const mus_pair_list *list) {
     int64_t count = 0;
-    for (int64_t k = 0; k < list->count; k++) count += meets(s, &list->data[k]);
+    for (int64_t k = 0; k < list->count; k++) count += pair_intersects(s, &list->data[k]);
     return count;
 }
 
@@ -191,8 +191,8 @@ static inline int64_t found_by(const mus_broad_phase *phase, soup *s, int64_t *a
         while (at < wanted.count && by_vertices(&wanted.data[at], &got.data[k]) != 0) at++;
         assert_true(at < wanted.count);
     }
-    *all = meetings(s, &wanted);
-    int64_t found = meetings(s, &got);
+    *all = count_intersecting(s, &wanted);
+    int64_t found = count_intersecting(s, &got);
     mus_array_free(&got), mus_array_free(&wanted);
     return found;
 }

@@ -2,7 +2,7 @@
  * none, however the cloth folds, curls, turns over on the way or wanders from where it was to end. */
 #include "soup.h"
 
-#include "broad/contour.h"
+#include "broad/patch_boundary.h"
 #include "broad/partition.h"
 
 /* A strip of N x W squares, by a function of its coordinates at rest. */
@@ -82,7 +82,7 @@ static v3 wedge(double r, double round, bool end) {
 
 /* The border stands still, and inside a flat disc is turned, more the nearer to its middle, to half a turn, and is
  * pressed flat along one axis there: all faces lie the right way up at both ends, and not between them. */
-static v3 stirred(double r, double round, bool end) {
+static v3 perturbed_disc(double r, double round, bool end) {
     v3 at = polar(r, round_angle * round, 0);
     if (!end) return at;
     double turn = round_angle / 2 * (1 - (r - 1.0 / RINGS) / (1 - 1.0 / RINGS)), flat = 0.5 + 0.5 * r;
@@ -143,7 +143,7 @@ static void test_losses(void **state) {
     o = try_strip(1, turned);
     assert_true(o.source == 0 && o.all > 1000 && o.culled_source == all_with_all);
     assert_true(o.sound == o.all);
-    v3 (*const fans[])(double, double, bool) = {two_turns, wedge, stirred};
+    v3 (*const fans[])(double, double, bool) = {two_turns, wedge, perturbed_disc};
     for (int k = 0; k < 3; k++) {
         soup s = soup_make(SECTORS * (2 * RINGS - 1), 0, 1);
         fan(&s, k != 1, fans[k]);
@@ -210,44 +210,46 @@ static soup random_sheet(void) {
 static void test_random_sheets(void **state) {
     (void)state;
     rng = mus_rng_make(7, 0);
-    int64_t met = 0, lost = 0, culled = 0, culled_where_met = 0;
+    int64_t hits = 0, lost = 0, culled = 0, culled_at_hits = 0;
     for (int round = 0; round < 400; round++) {
         soup s = random_sheet();
         outcome o = try_both(&s);
         assert_int_equal(o.sound, o.all);
-        met += o.all, lost += o.all - o.source, culled += o.culled_sound;
-        if (o.all) culled_where_met += o.culled_sound;
+        hits += o.all, lost += o.all - o.source, culled += o.culled_sound;
+        if (o.all) culled_at_hits += o.culled_sound;
         soup_free(&s);
     }
     print_message(
         "random sheets: %d meetings, %d lost by the source's cones; sound ones rule out %.3f, %.3f where some meet\n",
-        (int)met, (int)lost, (double)culled / 400 / (FACES * (FACES - 1) / 2.0),
-        (double)culled_where_met / 400 / (FACES * (FACES - 1) / 2.0));
-    assert_true(met > 10000 && lost > 500 && culled > 0 && culled_where_met > 0);
+        (int)hits, (int)lost, (double)culled / 400 / (FACES * (FACES - 1) / 2.0),
+        (double)culled_at_hits / 400 / (FACES * (FACES - 1) / 2.0));
+    assert_true(hits > 10000 && lost > 500 && culled > 0 && culled_at_hits > 0);
 }
 
 /* Ends that wander as far as they may: what was ruled out does not meet either. */
-static void test_wander(void **state) {
+static void test_motion_bound(void **state) {
     (void)state;
     rng = mus_rng_make(8, 0);
-    int64_t culled = 0, met = 0;
+    int64_t culled = 0, hits = 0;
     for (int round = 0; round < 150; round++) {
         soup s = random_sheet();
-        double wander = s.scene.wander = between(0.001, 0.03);
+        double motion_bound = s.scene.motion_bound = between(0.001, 0.03);
         mus_pair_list got = {0}, wanted = {0};
         int64_t ruled_out = 0;
-        search_both(&mus_broad_partition_tree_sound, &s, wander, &got, &wanted, &ruled_out);
+        search_both(&mus_broad_partition_tree_sound, &s, motion_bound, &got, &wanted, &ruled_out);
         culled += ruled_out;
         for (int try = 0; try < 4; try++) {
             for (int32_t i = 0; i < s.scene.vertex_count; i++) {
-                v3 by = point(wander);
-                if (try % 2) by = v3_make(copysign(wander, by.x), copysign(wander, by.y), copysign(wander, by.z));
+                v3 by = point(motion_bound);
+                if (try % 2)
+                    by = v3_make(copysign(motion_bound, by.x), copysign(motion_bound, by.y),
+                                 copysign(motion_bound, by.z));
                 s.x1[i] = v3_add(s.x1[i], by);
                 s.x0[s.scene.vertex_count + i] = by; /* to take it back: there is room */
             }
-            int64_t all = meetings(&s, &wanted);
-            assert_int_equal(meetings(&s, &got), all);
-            met += all;
+            int64_t all = count_intersecting(&s, &wanted);
+            assert_int_equal(count_intersecting(&s, &got), all);
+            hits += all;
             for (int32_t i = 0; i < s.scene.vertex_count; i++)
                 s.x1[i] = v3_sub(s.x1[i], s.x0[s.scene.vertex_count + i]);
         }
@@ -255,8 +257,8 @@ static void test_wander(void **state) {
         soup_free(&s);
     }
     print_message("wandering: %.3f ruled out, %d meetings\n", (double)culled / 150 / (FACES * (FACES - 1) / 2.0),
-                  (int)met);
-    assert_true(culled > 0 && met > 10000);
+                  (int)hits);
+    assert_true(culled > 0 && hits > 10000);
 }
 
 /* Are the faces of a mesh a disc, and of how many edges is its border? */
@@ -268,11 +270,11 @@ static int32_t border_of(int32_t faces, const int32_t *corners) {
             if (corners[3 * k + c] >= s.scene.vertex_count) s.scene.vertex_count = corners[3 * k + c] + 1;
     }
     mus_hierarchy h = {0};
-    mus_contours contours = {0};
+    mus_patch_boundaries boundaries = {0};
     assert_int_equal(mus_partition_build(&h, &s.scene, s.x0), MUS_STATUS_OK);
-    assert_int_equal(mus_contours_make(&contours, &h, &s.scene), MUS_STATUS_OK);
-    int32_t count = contours.of[h.cloth.data[0]].count;
-    mus_contours_free(&contours);
+    assert_int_equal(mus_patch_boundaries_make(&boundaries, &h, &s.scene), MUS_STATUS_OK);
+    int32_t count = boundaries.of[h.cloth.data[0]].count;
+    mus_patch_boundaries_free(&boundaries);
     mus_hierarchy_free(&h);
     soup_free(&s);
     return count;
@@ -294,7 +296,7 @@ static void test_discs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_losses), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_random_sheets), cmocka_unit_test(test_wander),
+                                       cmocka_unit_test(test_random_sheets), cmocka_unit_test(test_motion_bound),
                                        cmocka_unit_test(test_discs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

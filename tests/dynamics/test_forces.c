@@ -155,7 +155,7 @@ static void test_spring_derivative(void **state) {
     v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *f = calloc(1, bytes), *up = calloc(1, bytes);
     v3 *down = calloc(1, bytes), *x = (v3 *)cloth->x, *direction = malloc(bytes), *moved = malloc(bytes);
     mus_block_matrix_clear(&d->matrix);
-    mus_spring_linearise(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
+    mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
     mus_spring_forces(cloth, x, v, f);
     for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(right[i], v3_scale(dt, f[i]))) < 1e-12);
     for (int round = 0; round < 10; round++) {
@@ -199,8 +199,8 @@ static void test_matrix_positive(void **state) {
         for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng);
         mus_block_matrix_clear(&d->matrix);
         mus_environment air = {.air_density = 1.2, .wind = {1, 2, 3}, .threads = 1};
-        mus_spring_linearise(cloth, d->spring_pair, x, v, 0.01, right, &d->matrix);
-        mus_hinge_linearise(cloth, d->hinge_pair, x, v, 0.01, right, &d->matrix);
+        mus_spring_linearize(cloth, d->spring_pair, x, v, 0.01, right, &d->matrix);
+        mus_hinge_linearize(cloth, d->hinge_pair, x, v, 0.01, right, &d->matrix);
         mus_drag_forces(cloth, &air, x, v, 0.01, right, &d->matrix);
         for (int probe = 0; probe < 20; probe++) {
             double sum = 0, size = 0;
@@ -268,19 +268,19 @@ static void test_hinge_majorant(void **state) {
         v3 *x = (v3 *)cloth->x, *v = calloc((size_t)n, sizeof *v), *f = calloc((size_t)n, sizeof *f),
            *moved = calloc((size_t)n, sizeof *f), *p = calloc((size_t)n, sizeof *p), *y = calloc((size_t)n, sizeof *y);
         mus_block_matrix_clear(&d->matrix);
-        mus_hinge_linearise(cloth, d->hinge_pair, x, v, dt, f, &d->matrix);
+        mus_hinge_linearize(cloth, d->hinge_pair, x, v, dt, f, &d->matrix);
         for (int trial = 0; trial < 20; trial++) {
             /* damping alone: its work on a velocity p is dt p.g g.p, an exact quadratic form */
-            double work = 0, held = 0;
+            double work = 0, quadratic_form = 0;
             for (int32_t i = 0; i < n; i++) p[i] = v3_scale(tiny, random_direction(&rng));
             memset(f, 0, sizeof *f * (size_t)n), memset(moved, 0, sizeof *f * (size_t)n);
             mus_hinge_forces(cloth, x, v, f);
             mus_hinge_forces(cloth, x, p, moved);
             for (int32_t i = 0; i < n; i++) work -= dt * v3_dot(p[i], v3_sub(moved[i], f[i]));
-            for (int32_t i = 0; i < n; i++) held += v3_dot(p[i], row_times(&d->matrix, i, p));
+            for (int32_t i = 0; i < n; i++) quadratic_form += v3_dot(p[i], row_times(&d->matrix, i, p));
             double slopes = (dt + m.bending_damping) / m.bending_damping; /* the moment's own slope is at least 1 */
             assert_true(work > 0);
-            assert_true(held > slopes * work * (1 - 1e-5));
+            assert_true(quadratic_form > slopes * work * (1 - 1e-5));
         }
         free(v), free(f), free(moved), free(p), free(y);
         mus_dynamics_free(d);

@@ -44,16 +44,16 @@ static void pin(model *m, int32_t vertex) {
 }
 
 static mus_integrator_result run(model *m, const mus_integrator *integrator, const mus_environment *air, double dt,
-                                 int steps, v3 lead) {
+                                 int steps, v3 pin_velocity) {
     mus_integrator_result result = {0};
     for (int k = 0; k < steps; k++) {
         const v3 *x0 = m->x[m->at], *v0 = m->v[m->at];
         m->at = !m->at;
         for (int32_t i = 0; i < m->cloth->vertex_count; i++)
-            if (!(m->cloth->inverse_mass[i] > 0)) m->x[m->at][i] = v3_axpy(dt, lead, x0[i]);
-        result =
-            integrator->advance(m->dynamics, m->cloth, air, m->cloth->stride, dt, x0, v0, m->x[m->at], m->v[m->at]);
-        m->cloth->stride = result.stride;
+            if (!(m->cloth->inverse_mass[i] > 0)) m->x[m->at][i] = v3_axpy(dt, pin_velocity, x0[i]);
+        result = integrator->advance(m->dynamics, m->cloth, air, m->cloth->previous_dt, dt, x0, v0, m->x[m->at],
+                                     m->v[m->at]);
+        m->cloth->previous_dt = result.previous_dt;
     }
     return result;
 }
@@ -78,13 +78,13 @@ static model swinging(const mus_integrator *integrator, double damping) {
 /* Largest distance from the reference, after the same time in ever shorter steps; each must fit into one part. */
 static void errors(const mus_integrator *integrator, double damping, double dt, int levels, double error[]) {
     const double time = 0.4;
-    const v3 lead = v3_make(0.2, 0, -0.1);
+    const v3 pin_velocity = v3_make(0.2, 0, -0.1);
     model fine = swinging(&mus_integrator_rk4, damping);
-    run(&fine, &mus_integrator_rk4, &still, time / 4096, 4096, lead);
+    run(&fine, &mus_integrator_rk4, &still, time / 4096, 4096, pin_velocity);
     for (int k = 0; k < levels; k++, dt /= 2) {
         model m = swinging(integrator, damping);
         int steps = (int)floor(time / dt + 0.5);
-        mus_integrator_result result = run(&m, integrator, &still, time / steps, steps, lead);
+        mus_integrator_result result = run(&m, integrator, &still, time / steps, steps, pin_velocity);
         if (integrator != &mus_integrator_position_based) assert_int_equal(result.iterations, 1);
         error[k] = 0;
         for (int32_t i = 0; i < m.cloth->vertex_count; i++)
@@ -120,18 +120,18 @@ static void test_orders(void **state) {
 static void test_uneven_steps(void **state) {
     (void)state;
     const double time = 0.4;
-    const v3 lead = v3_make(0.2, 0, -0.1);
+    const v3 pin_velocity = v3_make(0.2, 0, -0.1);
     double error[3];
     model fine = swinging(&mus_integrator_rk4, 0);
-    run(&fine, &mus_integrator_rk4, &still, time / 4096, 4096, lead);
+    run(&fine, &mus_integrator_rk4, &still, time / 4096, 4096, pin_velocity);
     for (int k = 0; k < 3; k++) {
         int pairs = 80 << k;
         double dt = time / pairs;
         model m = swinging(&mus_integrator_verlet, 0);
         for (int p = 0; p < pairs; p++) {
             double share = 0.5 + 0.15 * mus_sin(9.0 * p / pairs);
-            run(&m, &mus_integrator_verlet, &still, share * dt, 1, lead);
-            run(&m, &mus_integrator_verlet, &still, (1 - share) * dt, 1, lead);
+            run(&m, &mus_integrator_verlet, &still, share * dt, 1, pin_velocity);
+            run(&m, &mus_integrator_verlet, &still, (1 - share) * dt, 1, pin_velocity);
         }
         error[k] = 0;
         for (int32_t i = 0; i < m.cloth->vertex_count; i++)
@@ -239,9 +239,9 @@ static double softness(double dt, int iterations) {
         const v3 *x0 = m.x[m.at], *v0 = m.v[m.at];
         m.at = !m.at;
         m.x[m.at][2 * nodes - 1] = x0[2 * nodes - 1], m.x[m.at][2 * nodes - 2] = x0[2 * nodes - 2];
-        m.cloth->stride = mus_position_based_advance(m.dynamics, m.cloth, &still, m.cloth->stride, dt, iterations, x0,
-                                                     v0, m.x[m.at], m.v[m.at])
-                              .stride;
+        m.cloth->previous_dt = mus_position_based_advance(m.dynamics, m.cloth, &still, m.cloth->previous_dt, dt,
+                                                          iterations, x0, v0, m.x[m.at], m.v[m.at])
+                                   .previous_dt;
     }
     double extension = -m.x[m.at][0].y - 1;
     free_model(&m);

@@ -211,7 +211,7 @@ static void test_rigid(void **state) {
 
 /* The implicit form against differences of the forces: H = -dt df/dv - dt^2 df/dx and dt f - H v with f elastic, where
  * the cloth is stretched every way and nothing is projected away. */
-static void test_linearised(void **state) {
+static void test_linearized(void **state) {
     (void)state;
     rng = mus_rng_make(46, 0);
     for (int m = 0; m < MODELS; m++) {
@@ -226,7 +226,7 @@ static void test_linearised(void **state) {
         v3 *rate = calloc(1, bytes), *turned = calloc(1, bytes);
         for (size_t i = 0; i < n; i++) p[i] = random_direction(&rng);
         mus_block_matrix_clear(&d->matrix);
-        mus_membrane_linearise(cloth, d->face_pair, x, p, dt, right, &d->matrix);
+        mus_membrane_linearize(cloth, d->face_pair, x, p, dt, right, &d->matrix);
         mus_membrane_forces(cloth, x, still, f);
         mus_membrane_forces(cloth, x, p, rate);
         for (size_t i = 0; i < n; i++) moved[i] = v3_axpy(step, p[i], x[i]);
@@ -261,7 +261,7 @@ static void test_matrix(void **state) {
         must(mus_dynamics_create(cloth, &d));
         v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes), *q = malloc(bytes);
         mus_block_matrix_clear(&d->matrix);
-        mus_membrane_linearise(cloth, d->face_pair, (v3 *)cloth->x, v, 0.01, right, &d->matrix);
+        mus_membrane_linearize(cloth, d->face_pair, (v3 *)cloth->x, v, 0.01, right, &d->matrix);
         for (int probe = 0; probe < 20; probe++) {
             double own = 0, across = 0, back = 0, size = 0;
             for (size_t i = 0; i < n; i++) p[i] = random_direction(&rng), q[i] = random_direction(&rng);
@@ -315,7 +315,7 @@ static void test_moduli(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives), cmocka_unit_test(test_projection),
                                        cmocka_unit_test(test_eigen),       cmocka_unit_test(test_balance),
-                                       cmocka_unit_test(test_rigid),       cmocka_unit_test(test_linearised),
+                                       cmocka_unit_test(test_rigid),       cmocka_unit_test(test_linearized),
                                        cmocka_unit_test(test_matrix),      cmocka_unit_test(test_moduli)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

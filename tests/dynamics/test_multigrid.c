@@ -123,7 +123,7 @@ static mus_pcg_result solve(sheet *s, double tolerance, int32_t limit, int threa
 }
 
 /* Two corners and a stretch in the middle. */
-static void hold_some(sheet *s, int32_t side) {
+static void fix_some(sheet *s, int32_t side) {
     s->free_rows[s->number[0]] = s->free_rows[s->number[side - 1]] = 0;
     for (int32_t k = 0; k < side / 2; k++) s->free_rows[s->number[side / 2 * side + k]] = 0;
 }
@@ -141,10 +141,10 @@ static double apply(sheet *s, const v3 *residual, v3 *z) {
     return sum;
 }
 
-static void check_symmetric(int32_t side, numbering order, elements kind, bool held) {
+static void check_symmetric(int32_t side, numbering order, elements kind, bool with_fixed) {
     sheet s;
     make(&s, side, order, kind);
-    if (held) hold_some(&s, side);
+    if (with_fixed) fix_some(&s, side);
     solve(&s, 1e-12, 0, 1); /* takes the values, and no iteration */
     v3 *r[2], *z[2];
     for (int k = 0; k < 2; k++) r[k] = calloc((size_t)s.n, sizeof(v3)), z[k] = calloc((size_t)s.n, sizeof(v3));
@@ -230,7 +230,7 @@ static void test_iterations(void **state) {
             if (sides[k] > 100 && variant > 1) continue;
             sheet s;
             make(&s, sides[k], variant & 1 ? SHUFFLED : BY_ROWS, kind);
-            if (variant & 4) hold_some(&s, sides[k]);
+            if (variant & 4) fix_some(&s, sides[k]);
             mus_pcg_result result = solve(&s, 2e-3, 200, 1);
             v3 *plain = malloc(sizeof(v3) * (size_t)s.n);
             int32_t plainly = solve_plainly(&s, 2e-3, plain);
@@ -262,7 +262,7 @@ static void test_bending(void **state) {
         int32_t side = sides[variant / 2];
         sheet s;
         make(&s, side, BY_ROWS, BENT);
-        if (variant & 1) hold_some(&s, side);
+        if (variant & 1) fix_some(&s, side);
         mus_pcg_result result = solve(&s, 1e-3, 200, 1);
         print_message("%d vertices, variant %d: %d iterations\n", s.n, variant, result.iterations);
         assert_true(result.iterations <= (side < 100 ? 30 : side == 100 ? 37 : 52));
@@ -316,7 +316,7 @@ static void test_parallel_bits(void **state) {
         enum { SIDE = 200 };
         sheet s;
         make(&s, SIDE, variant & 1 ? SHUFFLED : BY_ROWS, variant & 2 ? FACES : SPRINGS);
-        hold_some(&s, SIDE);
+        fix_some(&s, SIDE);
         v3 *first = malloc(sizeof(v3) * (size_t)s.n);
         const int threads[] = {1, 2, 3};
         for (int k = 0; k < 3; k++) {

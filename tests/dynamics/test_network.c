@@ -176,15 +176,15 @@ static void test_matrix(void **state) {
            *f = forces_of(cloth);
         double largest = 0;
         mus_block_matrix_clear(&d->matrix);
-        mus_network_linearise(cloth, d->network_pair, (v3 *)cloth->x, v, dt, right, &d->matrix);
+        mus_network_linearize(cloth, d->network_pair, (v3 *)cloth->x, v, dt, right, &d->matrix);
         for (int32_t i = 0; i < n; i++) largest = fmax(largest, dt * v3_length(f[i]));
         for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(right[i], v3_scale(dt, f[i]))) < 1e-12 * largest);
         for (int probe = 0; probe < 30; probe++) {
-            double held = 0, size = 0;
+            double quadratic_form = 0, size = 0;
             for (int32_t i = 0; i < n; i++) p[i] = random_direction(&rng);
             mus_block_matrix_multiply(&d->matrix, p, q, 1);
-            for (int32_t i = 0; i < n; i++) held += v3_dot(p[i], q[i]), size += v3_length(q[i]);
-            assert_true(held > -1e-7 * size); /* its pairs are kept in float */
+            for (int32_t i = 0; i < n; i++) quadratic_form += v3_dot(p[i], q[i]), size += v3_length(q[i]);
+            assert_true(quadratic_form > -1e-7 * size); /* its pairs are kept in float */
         }
         free(v), free(right), free(p), free(q), free(f);
         mus_dynamics_free(d);
@@ -209,7 +209,7 @@ static void test_derivative(void **state) {
         v3 *x = (v3 *)cloth->x, *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes),
            *q = malloc(bytes);
         mus_block_matrix_clear(&d->matrix);
-        mus_network_linearise(cloth, d->network_pair, x, v, dt, right, &d->matrix);
+        mus_network_linearize(cloth, d->network_pair, x, v, dt, right, &d->matrix);
         for (int32_t i = 0; i < n; i++) {
             p[i] = random_direction(&rng);
             p[i] = across ? v3_make(0, p[i].y, 0) : v3_make(p[i].x, 0, p[i].z);

@@ -29,7 +29,7 @@ static mus_cloth *sheet(void) {
     mus_mesh_destroy(mesh);
     for (int32_t i = 0; i < 3 * COUNT; i++)
         cloth->x[i] += 0.01 * (i % 5), cloth->v[i] = i % 11 == 0 ? 0 : 0.3 * sin(i) - (i % 3 == 1 ? 0.4 : 0);
-    cloth->hold = mus_new(sizeof(double) * mus_cloth_hold_room(cloth));
+    cloth->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(cloth));
     assert_int_equal(mus_cloth_compute_normals(cloth), MUS_STATUS_OK);
     return cloth;
 }
@@ -72,23 +72,24 @@ static void add(const mus_program *p, mus_cloth *cloth) {
 
 static void begin(mus_cloth *cloth) {
     memset(cloth->f, 0, sizeof(v3) * COUNT);
-    memset(cloth->held, MUS_HOLD_NONE, sizeof cloth->held);
-    memset(cloth->hold, 0x7f, sizeof(double) * mus_cloth_hold_room(cloth)); /* what was there is not looked at */
+    memset(cloth->jacobian_form, MUS_JACOBIAN_NONE, sizeof cloth->jacobian_form);
+    memset(cloth->force_jacobian, 0x7f,
+           sizeof(double) * mus_cloth_force_jacobian_size(cloth)); /* what was there is not looked at */
 }
 
 /* xx yy zz xy xz yz of vertex i. */
-static void held(const mus_cloth *cloth, int by, int i, double out[6]) {
+static void stored_jacobian(const mus_cloth *cloth, int by, int i, double out[6]) {
     for (int k = 0; k < 6; k++) {
-        const double *column = mus_cloth_hold(cloth, by, k);
-        mus_hold_form form = cloth->held[by];
-        out[k] = form == MUS_HOLD_FULL || (form == MUS_HOLD_DIAGONAL && k < 3) ? column[i]
-                 : form == MUS_HOLD_UNIFORM && k < 3                           ? mus_cloth_hold(cloth, by, 0)[i]
-                                                                               : 0;
+        const double *column = mus_cloth_force_jacobian(cloth, by, k);
+        mus_jacobian_form form = cloth->jacobian_form[by];
+        out[k] = form == MUS_JACOBIAN_FULL || (form == MUS_JACOBIAN_DIAGONAL && k < 3) ? column[i]
+                 : form == MUS_JACOBIAN_UNIFORM && k < 3 ? mus_cloth_force_jacobian(cloth, by, 0)[i]
+                                                         : 0;
     }
 }
 
 /* Adds the law's force and what it should hold, from the numbers that users get. */
-static void expect(const mus_program *p, const mus_cloth *cloth, double force[COUNT][3], double hold[2][COUNT][6]) {
+static void expect(const mus_program *p, const mus_cloth *cloth, double force[COUNT][3], double jacobian[2][COUNT][6]) {
     static const int slot[3] = {MUS_INPUT_POSITION, MUS_INPUT_VELOCITY, MUS_INPUT_NORMAL};
     static double in[MUS_INPUT_COUNT][COUNT], out[21][COUNT];
     const double *inputs[MUS_INPUT_COUNT], *of[3] = {cloth->x, cloth->v, cloth->normals};
@@ -112,22 +113,23 @@ static void expect(const mus_program *p, const mus_cloth *cloth, double force[CO
                 for (int k = 0; k < 9; k++)
                     m[k] += fmax(0, values[4 * e]) * vectors[3 * (k / 3) + e] * vectors[3 * (k % 3) + e];
             static const int place[6] = {0, 4, 8, 1, 2, 5};
-            for (int k = 0; k < 6; k++) hold[by][i][k] += m[place[k]];
+            for (int k = 0; k < 6; k++) jacobian[by][i][k] += m[place[k]];
         }
     }
 }
 
-static void check(const mus_cloth *cloth, double force[COUNT][3], double hold[2][COUNT][6], const char *what) {
+static void check(const mus_cloth *cloth, double force[COUNT][3], double jacobian[2][COUNT][6], const char *what) {
     for (int i = 0; i < COUNT; i++) {
         for (int k = 0; k < 3; k++)
             if (cloth->f[3 * i + k] != force[i][k]) fail_msg("%s: force %d of vertex %d", what, k, i);
         for (int by = 0; by < 2; by++) {
             double m[6], size = 0;
-            held(cloth, by, i, m);
-            for (int k = 0; k < 6; k++) size = fmax(size, fabs(hold[by][i][k]));
+            stored_jacobian(cloth, by, i, m);
+            for (int k = 0; k < 6; k++) size = fmax(size, fabs(jacobian[by][i][k]));
             for (int k = 0; k < 6; k++)
-                if (!(fabs(m[k] - hold[by][i][k]) <= 1e-12 * size))
-                    fail_msg("%s: entry %d of %c of vertex %d: %a, not %a", what, k, "KD"[by], i, m[k], hold[by][i][k]);
+                if (!(fabs(m[k] - jacobian[by][i][k]) <= 1e-12 * size))
+                    fail_msg("%s: entry %d of %c of vertex %d: %a, not %a", what, k, "KD"[by], i, m[k],
+                             jacobian[by][i][k]);
             double whole[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]}, vectors[9];
             mus_eigen_symmetric(whole, vectors, 3);
             for (int e = 0; e < 9; e += 4) assert_true(whole[e] >= -1e-15 * size);
@@ -141,7 +143,7 @@ static uint64_t bits_of(const mus_cloth *cloth) {
         for (int i = 0; i < COUNT; i++) {
             double m[6];
             uint64_t word[6];
-            held(cloth, by, i, m);
+            stored_jacobian(cloth, by, i, m);
             memcpy(word, m, sizeof word);
             for (int k = 0; k < 6; k++) sum = 31 * sum + word[k];
         }
@@ -150,11 +152,12 @@ static uint64_t bits_of(const mus_cloth *cloth) {
 
 static void test_forms(void **state) {
     (void)state;
-    static const mus_hold_form forms[LAWS][2] = {
-        {MUS_HOLD_NONE, MUS_HOLD_NONE},      {MUS_HOLD_UNIFORM, MUS_HOLD_NONE}, {MUS_HOLD_DIAGONAL, MUS_HOLD_NONE},
-        {MUS_HOLD_NONE, MUS_HOLD_FULL},      {MUS_HOLD_NONE, MUS_HOLD_FULL},    {MUS_HOLD_FULL, MUS_HOLD_DIAGONAL},
-        {MUS_HOLD_UNIFORM, MUS_HOLD_UNIFORM}};
-    static double force[COUNT][3], hold[2][COUNT][6];
+    static const mus_jacobian_form forms[LAWS][2] = {
+        {MUS_JACOBIAN_NONE, MUS_JACOBIAN_NONE},      {MUS_JACOBIAN_UNIFORM, MUS_JACOBIAN_NONE},
+        {MUS_JACOBIAN_DIAGONAL, MUS_JACOBIAN_NONE},  {MUS_JACOBIAN_NONE, MUS_JACOBIAN_FULL},
+        {MUS_JACOBIAN_NONE, MUS_JACOBIAN_FULL},      {MUS_JACOBIAN_FULL, MUS_JACOBIAN_DIAGONAL},
+        {MUS_JACOBIAN_UNIFORM, MUS_JACOBIAN_UNIFORM}};
+    static double force[COUNT][3], jacobian[2][COUNT][6];
     mus_cloth *cloth = sheet();
     for (int which = 0; which < LAWS; which++) {
         mus_program *p = law(which);
@@ -163,12 +166,12 @@ static void test_forms(void **state) {
             if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
             char what[40];
             snprintf(what, sizeof what, "law %d under %s", which, levels[level]);
-            memset(force, 0, sizeof force), memset(hold, 0, sizeof hold);
+            memset(force, 0, sizeof force), memset(jacobian, 0, sizeof jacobian);
             begin(cloth);
             add(p, cloth);
-            expect(p, cloth, force, hold);
-            check(cloth, force, hold, what);
-            for (int by = 0; by < 2; by++) assert_int_equal(cloth->held[by], forms[which][by]);
+            expect(p, cloth, force, jacobian);
+            check(cloth, force, jacobian, what);
+            for (int by = 0; by < 2; by++) assert_int_equal(cloth->jacobian_form[by], forms[which][by]);
             if (level == 0) bits = bits_of(cloth);
             assert_true(bits_of(cloth) == bits);
         }
@@ -181,21 +184,21 @@ static void test_forms(void **state) {
 /* One after the other onto the same cloth, in every order of two. */
 static void test_together(void **state) {
     (void)state;
-    static double force[COUNT][3], hold[2][COUNT][6];
+    static double force[COUNT][3], jacobian[2][COUNT][6];
     mus_cloth *cloth = sheet();
     for (int a = 0; a < LAWS; a++)
         for (int b = 0; b < LAWS; b++) {
             mus_program *p[2] = {law(a), law(b)};
             char what[40];
             snprintf(what, sizeof what, "laws %d and %d", a, b);
-            memset(force, 0, sizeof force), memset(hold, 0, sizeof hold);
+            memset(force, 0, sizeof force), memset(jacobian, 0, sizeof jacobian);
             begin(cloth);
             for (int k = 0; k < 2; k++) {
                 add(p[k], cloth);
-                expect(p[k], cloth, force, hold);
+                expect(p[k], cloth, force, jacobian);
                 mus_program_release(p[k]);
             }
-            check(cloth, force, hold, what);
+            check(cloth, force, jacobian, what);
         }
     mus_cloth_free(cloth);
 }

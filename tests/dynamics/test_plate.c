@@ -276,7 +276,7 @@ static void test_forces(void **state) {
 
 /* The matrix of the step is the energies' Hessian with the offsets held, where the cloth is flat; and what goes to the
  * right side is dt f - H v with f elastic. */
-static void test_linearised(void **state) {
+static void test_linearized(void **state) {
     (void)state;
     rng = mus_rng_make(56, 0);
     for (int round = 0; round < 2; round++) {
@@ -289,7 +289,7 @@ static void test_linearised(void **state) {
         v3 *x = (v3 *)cloth->x, *right = calloc(1, bytes), *p = calloc(1, bytes), *wanted = calloc(1, bytes);
         for (size_t i = 0; i < n; i++) p[i].y = mus_rng_between(&rng, -1, 1);
         mus_block_matrix_clear(&d->matrix);
-        mus_plate_linearise(cloth, d->plate_pair, x, p, dt, &d->bend, right, &d->matrix);
+        mus_plate_linearize(cloth, d->plate_pair, x, p, dt, &d->bend, right, &d->matrix);
         for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
             const int32_t *v = cloth->sheet->plates[k].vertex;
             m3 h[6][6];
@@ -318,7 +318,7 @@ static void test_linearised(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives), cmocka_unit_test(test_projection),
                                        cmocka_unit_test(test_balance),     cmocka_unit_test(test_rigid),
-                                       cmocka_unit_test(test_curvature),   cmocka_unit_test(test_linearised),
+                                       cmocka_unit_test(test_curvature),   cmocka_unit_test(test_linearized),
                                        cmocka_unit_test(test_forces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,40 +78,43 @@ static void test_matrix(void **state) {
     mus_dynamics *d;
     must(mus_dynamics_create(cloth, &d));
     size_t bytes = sizeof(v3) * (size_t)n;
-    v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *way = malloc(bytes), *held = malloc(bytes);
+    v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *way = malloc(bytes), *matrix_product = malloc(bytes);
     v3 *f = calloc(1, bytes), *up = calloc(1, bytes), *down = calloc(1, bytes), *still = calloc(1, bytes);
     v3 *x = (v3 *)cloth->x, *there = malloc(bytes);
     for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng);
     mus_block_matrix_clear(&d->matrix);
     mus_spring_programs_at(cloth, x, v);
-    mus_spring_linearise(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
+    mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
     mus_spring_forces(cloth, x, still, f);
     double largest = 0;
     for (int32_t i = 0; i < n; i++) largest = fmax(largest, v3_length(f[i]));
-    mus_block_matrix_multiply(&d->matrix, v, held, 1);
+    mus_block_matrix_multiply(&d->matrix, v, matrix_product, 1);
     for (int32_t i = 0; i < n; i++) /* dt f - H v: what drags is H's alone; it holds floats */
-        near(v3_length(v3_sub(v3_add(right[i], held[i]), v3_scale(dt, f[i]))), 0, 1e-6 * dt * largest, "right");
+        near(v3_length(v3_sub(v3_add(right[i], matrix_product[i]), v3_scale(dt, f[i]))), 0, 1e-6 * dt * largest,
+             "right");
     mus_block_matrix_clear(&d->matrix);
     mus_spring_programs_at(cloth, x, still);
-    mus_spring_linearise(cloth, d->spring_pair, x, still, dt, right, &d->matrix);
+    mus_spring_linearize(cloth, d->spring_pair, x, still, dt, right, &d->matrix);
     for (int probe = 0; probe < 10; probe++) {
         for (int32_t i = 0; i < n; i++) way[i] = random_direction(&rng);
-        mus_block_matrix_multiply(&d->matrix, way, held, 1);
+        mus_block_matrix_multiply(&d->matrix, way, matrix_product, 1);
         memset(up, 0, bytes), memset(down, 0, bytes);
         for (int32_t i = 0; i < n; i++) there[i] = v3_axpy(h, way[i], x[i]);
         mus_spring_forces(cloth, there, still, up);
         for (int32_t i = 0; i < n; i++) there[i] = v3_axpy(-h, way[i], x[i]);
         mus_spring_forces(cloth, there, still, down);
-        for (int32_t i = 0; i < n; i++) held[i] = v3_axpy(dt * dt / (2 * h), v3_sub(up[i], down[i]), held[i]);
+        for (int32_t i = 0; i < n; i++)
+            matrix_product[i] = v3_axpy(dt * dt / (2 * h), v3_sub(up[i], down[i]), matrix_product[i]);
         memset(up, 0, bytes), memset(down, 0, bytes);
         for (int32_t i = 0; i < n; i++) there[i] = v3_scale(h, way[i]);
         mus_spring_forces(cloth, x, there, up);
         for (int32_t i = 0; i < n; i++) there[i] = v3_scale(-h, way[i]);
         mus_spring_forces(cloth, x, there, down);
-        for (int32_t i = 0; i < n; i++) held[i] = v3_axpy(dt / (2 * h), v3_sub(up[i], down[i]), held[i]);
-        for (int32_t i = 0; i < n; i++) near(v3_length(held[i]), 0, 1e-5 * dt * largest, "matrix");
+        for (int32_t i = 0; i < n; i++)
+            matrix_product[i] = v3_axpy(dt / (2 * h), v3_sub(up[i], down[i]), matrix_product[i]);
+        for (int32_t i = 0; i < n; i++) near(v3_length(matrix_product[i]), 0, 1e-5 * dt * largest, "matrix");
     }
-    v3 *blocks[] = {v, right, way, held, f, up, down, still, there};
+    v3 *blocks[] = {v, right, way, matrix_product, f, up, down, still, there};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) free(blocks[k]);
     mus_dynamics_free(d);
     mus_cloth_free(cloth);
@@ -145,7 +148,7 @@ static void test_softening(void **state) {
         must(mus_dynamics_create(cloth, &d));
         size_t bytes = sizeof(v3) * (size_t)n;
         v3 *x = (v3 *)cloth->x, *v = calloc(1, bytes), *right = calloc(1, bytes), *start = malloc(bytes),
-           *way = malloc(bytes), *held = malloc(bytes);
+           *way = malloc(bytes), *matrix_product = malloc(bytes);
         for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng), start[i] = v3_axpy(-dt, v[i], x[i]);
         mus_block_matrix_clear(&d->matrix);
         if (round & 1) {
@@ -153,7 +156,7 @@ static void test_softening(void **state) {
             mus_incremental_forces(d, cloth, start, x, dt, right, &d->matrix);
         } else {
             mus_spring_programs_at(cloth, x, v);
-            mus_spring_linearise(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
+            mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
         }
         for (int probe = 0; probe < 40; probe++) {
             double sum = 0, size = 0;
@@ -161,11 +164,12 @@ static void test_softening(void **state) {
             if (probe >= 20) /* a vertex alone */
                 for (int32_t i = 0; i < n; i++)
                     if (i != cloth->springs[probe].a) way[i] = v3_make(0, 0, 0);
-            mus_block_matrix_multiply(&d->matrix, way, held, 1);
-            for (int32_t i = 0; i < n; i++) sum += v3_dot(way[i], held[i]), size += v3_length(held[i]);
+            mus_block_matrix_multiply(&d->matrix, way, matrix_product, 1);
+            for (int32_t i = 0; i < n; i++)
+                sum += v3_dot(way[i], matrix_product[i]), size += v3_length(matrix_product[i]);
             if (!(sum >= -1e-12 * size)) fail_msg("round %d probe %d: %g of %g", round, probe, sum, size);
         }
-        v3 *blocks[] = {v, right, start, way, held};
+        v3 *blocks[] = {v, right, start, way, matrix_product};
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) free(blocks[k]);
         mus_dynamics_free(d);
         mus_cloth_free(cloth);

@@ -182,23 +182,23 @@ static void test_matrix(void **state) {
         v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes), *q = malloc(bytes);
         v3 *f = calloc(1, bytes), *x = (v3 *)cloth->x;
         mus_block_matrix_clear(&d->matrix);
-        mus_spring_linearise(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
+        mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
         mus_spring_forces(cloth, x, v, f);
         double largest = 0;
         for (int32_t i = 0; i < n; i++) largest = fmax(largest, dt * v3_length(f[i]));
         for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(right[i], v3_scale(dt, f[i]))) < 1e-12 * largest);
         for (int probe = 0; probe < 20; probe++) {
-            double held = 0, size = 0;
+            double quadratic_form = 0, size = 0;
             for (int32_t i = 0; i < n; i++) p[i] = random_direction(&rng);
             mus_block_matrix_multiply(&d->matrix, p, q, 1);
-            for (int32_t i = 0; i < n; i++) held += v3_dot(p[i], q[i]), size += v3_length(q[i]);
-            assert_true(held > -1e-12 * size);
+            for (int32_t i = 0; i < n; i++) quadratic_form += v3_dot(p[i], q[i]), size += v3_length(q[i]);
+            assert_true(quadratic_form > -1e-12 * size);
             /* along the springs themselves: friction's part is exact */
             double work = 0;
             memset(right, 0, bytes);
             mus_spring_forces(cloth, x, p, right);
             for (int32_t i = 0; i < n; i++) work -= dt * v3_dot(p[i], v3_sub(right[i], f[i]));
-            assert_true(work >= 0 && held > work * (1 - 1e-5));
+            assert_true(work >= 0 && quadratic_form > work * (1 - 1e-5));
         }
         free(v), free(right), free(p), free(q), free(f);
         mus_dynamics_free(d);

@@ -2,7 +2,7 @@
  * are straight, and the linear form of a step is that of the forces; a bundle's matrix is that of its members. */
 #include "../world/scene.h"
 
-#include "dynamics/bundle.h"
+#include "dynamics/seam_group.h"
 
 enum { STITCHES = 4 };
 
@@ -10,7 +10,7 @@ typedef struct pair {
     mus_cloth *cloths[3];
     mus_dynamics *dynamics[3];
     mus_seam *seam;
-    mus_bundle bundle;
+    mus_seam_group group;
     v3 *x, *v, *start;
 } pair;
 
@@ -36,17 +36,17 @@ static pair make(double length) {
         p.seam->stitches[k] = (mus_stitch){k, {k, k + 1}, along[k]};
         p.seam->start[k] = length;
     }
-    must(mus_bundle_create(p.dynamics, p.cloths, 0, 3, &p.seam, 1, &p.bundle));
-    assert_int_equal(p.bundle.tie_count, STITCHES);
-    assert_int_equal(p.bundle.n, 12 + 15 + 18);
-    assert_int_equal(p.bundle.members[2].joined, 0);
-    assert_int_equal(p.bundle.members[1].joined, 1); /* between them, and its own */
-    p.x = mus_new(sizeof(v3) * (size_t)p.bundle.n);
-    p.v = mus_new(sizeof(v3) * (size_t)p.bundle.n);
-    p.start = mus_new(sizeof(v3) * (size_t)p.bundle.n);
+    must(mus_seam_group_create(p.dynamics, p.cloths, 0, 3, &p.seam, 1, &p.group));
+    assert_int_equal(p.group.stitch_count, STITCHES);
+    assert_int_equal(p.group.n, 12 + 15 + 18);
+    assert_int_equal(p.group.members[2].joined, 0);
+    assert_int_equal(p.group.members[1].joined, 1); /* between them, and its own */
+    p.x = mus_new(sizeof(v3) * (size_t)p.group.n);
+    p.v = mus_new(sizeof(v3) * (size_t)p.group.n);
+    p.start = mus_new(sizeof(v3) * (size_t)p.group.n);
     for (int k = 0; k < 3; k++)
-        memcpy(p.x + p.bundle.members[k].first, p.cloths[k]->x, sizeof(v3) * (size_t)p.cloths[k]->vertex_count);
-    for (int32_t i = 0; i < p.bundle.n; i++) {
+        memcpy(p.x + p.group.members[k].first, p.cloths[k]->x, sizeof(v3) * (size_t)p.cloths[k]->vertex_count);
+    for (int32_t i = 0; i < p.group.n; i++) {
         v3 noise[3];
         for (int k = 0; k < 3; k++)
             noise[k] =
@@ -61,7 +61,7 @@ static pair make(double length) {
 static void unmake(pair *p) {
     mus_free(p->x), mus_free(p->v), mus_free(p->start);
     for (int k = 0; k < 3; k++) mus_dynamics_free(p->dynamics[k]);
-    mus_bundle_free(&p->bundle);
+    mus_seam_group_free(&p->group);
     for (int k = 0; k < 3; k++) mus_cloth_free(p->cloths[k]);
     mus_seam_free(p->seam);
 }
@@ -75,21 +75,21 @@ static void test_gradient(void **state) {
     double dt = 0.01;
     for (int slack = 0; slack < 3; slack++) {
         pair p = make(slack == 1 ? 0.5 : 0.02);
-        mus_bundle *b = &p.bundle;
+        mus_seam_group *b = &p.group;
         if (slack == 2) p.seam->strength = 15; /* between the threads' tensions */
         size_t n = (size_t)b->n;
-        mus_bundle_begin(b, 0, dt);
+        mus_seam_group_begin(b, 0, dt);
         v3 *force = mus_new(sizeof(v3) * n), *twice = mus_new(sizeof(v3) * n), *probe = mus_new(sizeof(v3) * n),
            *product = mus_new(sizeof(v3) * n);
         mus_block_matrix_clear(&b->matrix);
-        mus_ties_forces(b, p.start, p.x, dt, force);
+        mus_stitches_forces(b, p.start, p.x, dt, force);
         double h = 1e-6, most = 0;
         for (int32_t k = 0; k < 3 * b->n; k++) {
             double *c = coordinate(p.x, k), at = *c;
             *c = at + h;
-            double up = mus_ties_energy(b, p.start, p.x, dt);
+            double up = mus_stitches_energy(b, p.start, p.x, dt);
             *c = at - h;
-            double down = mus_ties_energy(b, p.start, p.x, dt);
+            double down = mus_stitches_energy(b, p.start, p.x, dt);
             *c = at;
             near(*coordinate(force, k), -(up - down) / (2 * h), 1e-5, "force");
             most = fmax(most, fabs(*coordinate(force, k)));
@@ -104,7 +104,7 @@ static void test_gradient(void **state) {
                 v3_make(mus_rng_between(&rng, -1, 1), mus_rng_between(&rng, -1, 1), mus_rng_between(&rng, -1, 1));
         mus_block_matrix_multiply(&b->matrix, probe, product, 1);
         for (int32_t i = 0; i < b->n; i++) p.x[i] = v3_axpy(h, probe[i], p.x[i]);
-        mus_ties_forces(b, p.start, p.x, dt, twice);
+        mus_stitches_forces(b, p.start, p.x, dt, twice);
         double bend = 0;
         for (int32_t i = 0; i < b->n; i++) {
             v3 change = v3_scale(-dt * dt / h, v3_sub(twice[i], force[i]));
@@ -123,17 +123,17 @@ static void test_gradient(void **state) {
 static void test_linear_form(void **state) {
     (void)state;
     pair p = make(0.02);
-    mus_bundle *b = &p.bundle;
+    mus_seam_group *b = &p.group;
     size_t n = (size_t)b->n;
     double dt = 1e-5; /* where x + dt v is near enough for the linear form to be the change */
     p.seam->damping = 0;
     v3 *right = mus_new(sizeof(v3) * n), *now = mus_new(sizeof(v3) * n), *later = mus_new(sizeof(v3) * n);
-    mus_bundle_begin(b, 0, dt);
+    mus_seam_group_begin(b, 0, dt);
     mus_block_matrix_clear(&b->matrix);
-    mus_ties_linearise(b, p.x, p.v, dt, right);
-    mus_ties_forces(b, p.x, p.x, dt, now);
+    mus_stitches_linearize(b, p.x, p.v, dt, right);
+    mus_stitches_forces(b, p.x, p.x, dt, now);
     for (int32_t i = 0; i < b->n; i++) p.start[i] = v3_axpy(dt, p.v[i], p.x[i]);
-    mus_ties_forces(b, p.start, p.start, dt, later);
+    mus_stitches_forces(b, p.start, p.start, dt, later);
     double change = 0, off = 0;
     for (int32_t i = 0; i < b->n; i++) {
         change = fmax(change, v3_length(v3_sub(later[i], now[i])));
@@ -148,18 +148,18 @@ static void test_linear_form(void **state) {
 /* How hard the first tie's first vertex is drawn towards the other end, N s, by the linear form of a step; `matrix`:
  * the largest product of the matrix with x. */
 static double drawn(pair *p, double dt, double *matrix) {
-    mus_bundle *b = &p->bundle;
-    const mus_tie *tie = &b->ties[0];
+    mus_seam_group *b = &p->group;
+    const mus_stitch_constraint *stitch = &b->stitches[0];
     v3 *right = mus_new(sizeof(v3) * (size_t)b->n), *product = mus_new(sizeof(v3) * (size_t)b->n);
-    mus_bundle_begin(b, 0, dt);
+    mus_seam_group_begin(b, 0, dt);
     mus_block_matrix_clear(&b->matrix);
-    mus_ties_linearise(b, p->x, p->v, dt, right);
+    mus_stitches_linearize(b, p->x, p->v, dt, right);
     mus_block_matrix_multiply(&b->matrix, p->x, product, 1);
     *matrix = 0;
     for (int32_t i = 0; i < b->n; i++) *matrix = fmax(*matrix, v3_length(product[i]));
-    v3 d = p->x[tie->vertex[0]];
-    for (int c = 1; c < tie->count; c++) d = v3_axpy(tie->weight[c], p->x[tie->vertex[c]], d);
-    double pull = -v3_dot(v3_normalized(d), right[tie->vertex[0]]);
+    v3 d = p->x[stitch->vertex[0]];
+    for (int c = 1; c < stitch->count; c++) d = v3_axpy(stitch->weight[c], p->x[stitch->vertex[c]], d);
+    double pull = -v3_dot(v3_normalized(d), right[stitch->vertex[0]]);
     mus_free(right), mus_free(product);
     return pull;
 }
@@ -173,12 +173,12 @@ static void test_slack(void **state) {
     const double dt = 0.01;
     for (int kind = STAYS; kind <= SLACKENS; kind++) {
         pair p = make(0.1);
-        mus_bundle *b = &p.bundle;
-        const mus_tie *tie = &b->ties[0];
+        mus_seam_group *b = &p.group;
+        const mus_stitch_constraint *stitch = &b->stitches[0];
         double length = kind == SLACKENS ? 0.104 : 0.096, rate = kind == STAYS ? 0.3 : kind == TAUTENS ? 0.7 : -0.7;
         p.seam->damping = 0;
         for (int32_t i = 0; i < b->n; i++) p.x[i] = p.v[i] = v3_make(0, 0, 0); /* the other ties end in one point */
-        p.x[tie->vertex[0]] = v3_make(length, 0, 0), p.v[tie->vertex[0]] = v3_make(rate, 0, 0);
+        p.x[stitch->vertex[0]] = v3_make(length, 0, 0), p.v[stitch->vertex[0]] = v3_make(rate, 0, 0);
         double matrix, pull = drawn(&p, dt, &matrix), beyond = length + dt * rate - 0.1;
         assert_true(kind == STAYS ? beyond < -5e-4 : kind == TAUTENS ? beyond > 2e-3 : beyond < -2e-3);
         if (kind == STAYS) {
@@ -196,25 +196,25 @@ static void test_slack(void **state) {
 static void test_members(void **state) {
     (void)state;
     pair p = make(0.02);
-    mus_bundle *b = &p.bundle;
+    mus_seam_group *b = &p.group;
     mus_block_matrix_clear(&b->matrix);
     for (int k = 0; k < 3; k++) {
-        mus_member *m = &b->members[k];
-        mus_spring_linearise(m->cloth, m->dynamics->spring_pair, p.x + m->first, p.v + m->first, 0.01, b->force,
+        mus_seam_group_member *m = &b->members[k];
+        mus_spring_linearize(m->cloth, m->dynamics->spring_pair, p.x + m->first, p.v + m->first, 0.01, b->force,
                              &m->dynamics->matrix);
-        mus_hinge_linearise(m->cloth, m->dynamics->hinge_pair, p.x + m->first, p.v + m->first, 0.01, b->force,
+        mus_hinge_linearize(m->cloth, m->dynamics->hinge_pair, p.x + m->first, p.v + m->first, 0.01, b->force,
                             &m->dynamics->matrix);
     }
     v3 *all = mus_new(sizeof(v3) * (size_t)b->n), *alone = mus_new(sizeof(v3) * (size_t)b->n);
     mus_block_matrix_multiply(&b->matrix, p.start, all, 1);
     for (int k = 0; k < 3; k++) {
-        mus_member *m = &b->members[k];
+        mus_seam_group_member *m = &b->members[k];
         mus_dynamics *own;
         must(mus_dynamics_create(m->cloth, &own));
         mus_block_matrix_clear(&own->matrix);
-        mus_spring_linearise(m->cloth, own->spring_pair, p.x + m->first, p.v + m->first, 0.01, own->force,
+        mus_spring_linearize(m->cloth, own->spring_pair, p.x + m->first, p.v + m->first, 0.01, own->force,
                              &own->matrix);
-        mus_hinge_linearise(m->cloth, own->hinge_pair, p.x + m->first, p.v + m->first, 0.01, own->force, &own->matrix);
+        mus_hinge_linearize(m->cloth, own->hinge_pair, p.x + m->first, p.v + m->first, 0.01, own->force, &own->matrix);
         mus_block_matrix_multiply(&own->matrix, p.start + m->first, alone, 1);
         for (int32_t i = 0; i < m->cloth->vertex_count; i++) {
             assert_true(v3_length(alone[i]) > 0);

@@ -62,7 +62,7 @@ static double longest_along(const mus_cloth *cloth, const v3 *x0, const v3 *x) {
 }
 
 /* A sheet that would be drawn out to 1.3 in a step, some vertices at random, one held. */
-static void test_holds(void **state) {
+static void test_enforces_limit(void **state) {
     (void)state;
     mus_rng rng = mus_rng_make(61, 0);
     for (int k = 0; k < STAGES; k++)
@@ -203,10 +203,10 @@ static void test_contradictions(void **state) {
     near(x[2].x, 2, 1e-6, "the other end");
     assert_true(x[1].x == 1.2);
     mus_strain_limit_free(&limit);
-    const double held[] = {0, 1, 0};
+    const double pinned_ends[] = {0, 1, 0};
     limit = limit_by_hand(&mus_strain_jung_direct, 3, 2, (int32_t[]){0, 1, 1, 2});
     v3 y0[] = {{0, 0, 0}, {1.1, 0, 0}, {3, 0, 0}}, y[] = {{0, 0, 0}, {1.2, 0, 0}, {3, 0, 0}};
-    mus_strain_limit_pass(&limit, held, y0, y, NULL, NULL);
+    mus_strain_limit_pass(&limit, pinned_ends, y0, y, NULL, NULL);
     near(y[1].x, 1.5, 1e-5, "the vertex between pins");
     mus_strain_limit_free(&limit);
 }
@@ -298,7 +298,7 @@ static void pass_and_pull(mus_strain_limit *limit, const mus_cloth *cloth, bool 
     if (watched) mus_strain_limit_watch(limit);
     for (int k = 0; k < 20; k++) {
         pulled[k] = (int32_t)(mus_rng_double(&rng) * cloth->vertex_count);
-        if (watched) mus_strain_limit_stir(limit, pulled[k]);
+        if (watched) mus_strain_limit_mark_moved(limit, pulled[k]);
     }
     for (int pass = 0; pass < 12; pass++) {
         worst[pass] = mus_strain_limit_pass(limit, cloth->inverse_mass, x0, x, pass % 2 ? nothing : NULL, NULL);
@@ -384,9 +384,9 @@ static void test_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_holds),   cmocka_unit_test(test_rate),           cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_jung),    cmocka_unit_test(test_contradictions), cmocka_unit_test(test_jung_agree),
-        cmocka_unit_test(test_reports), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_enforces_limit), cmocka_unit_test(test_rate),           cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_jung),           cmocka_unit_test(test_contradictions), cmocka_unit_test(test_jung_agree),
+        cmocka_unit_test(test_reports),        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

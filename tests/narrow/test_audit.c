@@ -95,20 +95,20 @@ static void brute(const double *x, const int32_t *faces, int nf, int64_t *crossi
                     only_f[nof++] = f[k];
                 if (!(g[k] == f[0] || g[k] == f[1] || g[k] == f[2])) only_g[nog++] = g[k];
             }
-            int meeting;
+            int intersection;
             if (n == 0) {
                 const double *const a[3] = {x + 3 * f[0], x + 3 * f[1], x + 3 * f[2]};
                 const double *const b[3] = {x + 3 * g[0], x + 3 * g[1], x + 3 * g[2]};
-                meeting = (int)mus_meet_apart(a, b);
+                intersection = (int)mus_triangles_intersect(a, b);
             } else if (n == 1) {
-                meeting = (int)mus_meet_at_vertex(x + 3 * common[0], x + 3 * only_f[0], x + 3 * only_f[1],
-                                                  x + 3 * only_g[0], x + 3 * only_g[1]);
+                intersection = (int)mus_triangles_intersect_at_vertex(
+                    x + 3 * common[0], x + 3 * only_f[0], x + 3 * only_f[1], x + 3 * only_g[0], x + 3 * only_g[1]);
             } else {
-                meeting = n == 3 ||
-                          mus_meet_at_edge(x + 3 * common[0], x + 3 * common[1], x + 3 * only_f[0], x + 3 * only_g[0]);
+                intersection = n == 3 || mus_triangles_overlap_at_edge(x + 3 * common[0], x + 3 * common[1],
+                                                                       x + 3 * only_f[0], x + 3 * only_g[0]);
             }
-            *crossings += meeting == 1;
-            *touches += meeting == 2;
+            *crossings += intersection == 1;
+            *touches += intersection == 2;
         }
 }
 

@@ -10,7 +10,7 @@
 #include "base/simd.h"
 #include "batched.h"
 #include "mesh/distance.h"
-#include "narrow/candidates.h"
+#include "narrow/candidate_pairs.h"
 #include "narrow/filter_kernel.h"
 
 static mus_rng rng;
@@ -143,10 +143,10 @@ static void test_axes(void **state) {
             for (int k = 0; k < b.count; k++) {
                 int from = b.count - 1 - k;
                 v3 axis = v3_make(batch.axis[0][k], batch.axis[1][k], batch.axis[2][k]);
-                bool holds = (edges ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(b.x0 + 4 * from, b.x1 + 4 * from,
-                                                                                     axis, b.gap[from]);
-                differ += holds == (fail >> k & 1);
-                clear += holds;
+                bool is_clear = (edges ? mus_ccd_axis_clear_ee
+                                       : mus_ccd_axis_clear_vf)(b.x0 + 4 * from, b.x1 + 4 * from, axis, b.gap[from]);
+                differ += is_clear == (fail >> k & 1);
+                clear += is_clear;
             }
             if (b.count < 64) assert_true(fail >> b.count == 0);
             asked += b.count;
@@ -173,11 +173,11 @@ static v3 nearest(bool edges, const v3 x[4]) {
 
 /* By the rule that the filter states: apart along d by the range at the end, and by the wandering; by a share of the
  * range at the start. */
-static bool stays_apart(bool edges, const v3 x0[4], const v3 x1[4], v3 d, double radius, double near, double reach,
-                        double wander) {
+static bool stays_apart(bool edges, const v3 x0[4], const v3 x1[4], v3 d, double radius, double near, double range,
+                        double motion_bound) {
     double length = v3_length(d), slack = 1e-6 * length, spread = fabs(d.x) + fabs(d.y) + fabs(d.z);
-    return separation(edges, x0, d) > radius * length + near * (reach * length) + slack &&
-           separation(edges, x1, d) > radius * length + fmax(reach * length, wander * spread) + slack;
+    return separation(edges, x0, d) > radius * length + near * (range * length) + slack &&
+           separation(edges, x1, d) > radius * length + fmax(range * length, motion_bound * spread) + slack;
 }
 
 static void test_filter(void **state) {
@@ -200,15 +200,15 @@ static void test_filter(void **state) {
                 double size = v3_length(v3_sub(x0[4 * k + 1], x0[4 * k]));
                 for (int c = 0; c < 4; c++) batch.vertex[k][c] = 4 * k + c;
                 batch.radius[k] = below(3) ? 0 : size * between(0, 0.5);
-                batch.reach[k] = size * between(0, 0.5), batch.wander[k] = size * between(0, 0.3);
+                batch.range[k] = size * between(0, 0.5), batch.motion_bound[k] = size * between(0, 0.3);
             }
             uint64_t keep = kernel[edges][level](x0, x1, &batch);
             for (int k = 0; k < batch.count; k++) {
                 const v3 *a = x0 + 4 * k, *b = x1 + 4 * k;
                 v3 d = nearest(edges, a);
-                double radius = batch.radius[k], reach = batch.reach[k], wander = batch.wander[k];
-                bool stay = !stays_apart(edges, a, b, d, radius, batch.near, reach, wander) &&
-                            !stays_apart(edges, a, b, nearest(edges, b), radius, batch.near, reach, wander);
+                double radius = batch.radius[k], range = batch.range[k], motion_bound = batch.motion_bound[k];
+                bool stay = !stays_apart(edges, a, b, d, radius, batch.near, range, motion_bound) &&
+                            !stays_apart(edges, a, b, nearest(edges, b), radius, batch.near, range, motion_bound);
                 differ += stay != (keep >> k & 1) || !same_bits(d.x, batch.axis[0][k]) ||
                           !same_bits(d.y, batch.axis[1][k]) || !same_bits(d.z, batch.axis[2][k]) ||
                           !same_bits(v3_length(d), batch.length[k]);
@@ -243,12 +243,12 @@ static void test_near(void **state) {
                 make_pair(below(STYLES - 1), false, x + 4 * k, unused + 4 * k);
                 for (int c = 0; c < 4; c++) batch.vertex[k][c] = 4 * k + c;
                 double share = below(3) ? between(0, 2) : 1;
-                batch.reach[k] = share * v3_length(nearest(edges, x + 4 * k));
+                batch.range[k] = share * v3_length(nearest(edges, x + 4 * k));
             }
             uint64_t bits = kernel[edges][level](x, &batch);
             for (int k = 0; k < batch.count; k++) {
                 double length = v3_length(nearest(edges, x + 4 * k));
-                bool is_near = length <= batch.reach[k];
+                bool is_near = length <= batch.range[k];
                 differ += is_near != (bits >> k & 1) || !same_bits(length, batch.length[k]);
                 near += is_near;
             }
@@ -271,23 +271,23 @@ static void test_nearest(void **state) {
         int differ = 0, asked = 0, inside = 0, parallel = 0;
         rng = mus_rng_make(35, 0);
         for (int i = 0; i < 200; i++) {
-            static mus_candidate list[MOST];
+            static mus_candidate_pair list[MOST];
             static mus_nearest told[MOST];
             static v3 x[4 * MOST], unused[4 * MOST];
             int count = below(MOST + 1);
             for (int k = 0; k < count; k++) {
                 make_pair(below(STYLES - 1), false, x + 4 * k, unused + 4 * k);
-                list[k] = (mus_candidate){.edge_edge = (uint8_t)(below(2))};
+                list[k] = (mus_candidate_pair){.edge_edge = (uint8_t)(below(2))};
                 for (int c = 0; c < 4; c++) list[k].vertex[c] = 4 * k + c;
                 v3 a = v3_sub(x[4 * k + 1], x[4 * k]);
                 bool along = list[k].edge_edge && below(8) == 0;
                 if (along) x[4 * k + 3] = v3_axpy(between(-2, 2), a, x[4 * k + 2]);
                 parallel += along;
             }
-            mus_candidates_nearest(list, count, x, told);
+            mus_candidate_pairs_nearest(list, count, x, told);
             for (int k = 0; k < count; k++) {
                 mus_nearest one;
-                one.length = mus_candidate_nearest(&list[k], x, &one.d, one.weight);
+                one.length = mus_candidate_pair_nearest(&list[k], x, &one.d, one.weight);
                 differ += memcmp(&one, &told[k], sizeof one) != 0;
                 inside += one.weight[1] != 0 && one.weight[2] != 0 && one.weight[3] != 0;
             }

@@ -27,32 +27,32 @@ static v3 random_v3(double size) {
 /* Three cloth vertices and the two ends of a cylinder's axis. */
 typedef struct scene {
     mus_assembly assembly;
-    mus_body bodies[2];
+    mus_object objects[2];
     mus_obstacle obstacle;
     v3 x0[5], x1[5];
-    int32_t body_of[5];
+    int32_t object_of[5];
 } scene;
 
 static void make_scene(scene *s, double radius) {
-    *s = (scene){.body_of = {0, 0, 0, 1, 1}};
+    *s = (scene){.object_of = {0, 0, 0, 1, 1}};
     s->obstacle.def.shape = MUS_SHAPE_CYLINDER;
-    s->bodies[0] = (mus_body){.count = 3};
-    s->bodies[1] = (mus_body){.obstacle = &s->obstacle, .first = 3, .count = 2, .radius = radius};
-    s->assembly = (mus_assembly){.body_count = 2,
+    s->objects[0] = (mus_object){.count = 3};
+    s->objects[1] = (mus_object){.obstacle = &s->obstacle, .first = 3, .count = 2, .radius = radius};
+    s->assembly = (mus_assembly){.object_count = 2,
                                  .cloth_count = 1,
-                                 .bodies = s->bodies,
+                                 .objects = s->objects,
                                  .vertex_count = 5,
                                  .cloth_vertex_count = 3,
                                  .x0 = s->x0,
                                  .x1 = s->x1,
-                                 .body_of = s->body_of};
+                                 .object_of = s->object_of};
 }
 
 /* Independent of the code under test: how far a point lies outside (inside: minus the depth) at a share of the step. */
 static double sample_gap(const scene *s, v3 p, double t) {
     v3 a = v3_lerp(s->x0[3], s->x1[3], t), b = v3_lerp(s->x0[4], s->x1[4], t), u = v3_normalized(v3_sub(b, a));
     double y = v3_dot(v3_sub(p, a), u), length = v3_length(v3_sub(b, a));
-    double r = v3_length(v3_sub(v3_sub(p, a), v3_scale(y, u))), side = r - s->bodies[1].radius;
+    double r = v3_length(v3_sub(v3_sub(p, a), v3_scale(y, u))), side = r - s->objects[1].radius;
     double cap = fmax(-y, y - length);
     return side > 0 && cap > 0 ? hypot(side, cap) : fmax(side, cap);
 }
@@ -84,13 +84,13 @@ static double sample_face(const scene *s, double t) {
     return best;
 }
 
-static const mus_candidate edges[3] = {{.vertex = {0, 1, 3, 4}, .edge_edge = 1},
-                                       {.vertex = {1, 2, 3, 4}, .edge_edge = 1},
-                                       {.vertex = {2, 0, 3, 4}, .edge_edge = 1}};
-static const mus_candidate faces[2] = {{.vertex = {3, 0, 1, 2}}, {.vertex = {4, 0, 1, 2}}};
+static const mus_candidate_pair edges[3] = {{.vertex = {0, 1, 3, 4}, .edge_edge = 1},
+                                            {.vertex = {1, 2, 3, 4}, .edge_edge = 1},
+                                            {.vertex = {2, 0, 3, 4}, .edge_edge = 1}};
+static const mus_candidate_pair faces[2] = {{.vertex = {3, 0, 1, 2}}, {.vertex = {4, 0, 1, 2}}};
 
 /* The identity that contact rows rest on. */
-static void expect_weights(const scene *s, const mus_candidate *c, const mus_cylinder_nearest *n) {
+static void expect_weights(const scene *s, const mus_candidate_pair *c, const mus_cylinder_nearest *n) {
     v3 sum = v3_make(0, 0, 0);
     double side_a = 0, all = 0;
     for (int k = 0; k < 4; k++) {
@@ -123,7 +123,7 @@ static void distances(void **state) {
             for (int k = 0; k < 3; k++) s.x0[k].y = s.x1[k].y = 1.3;
         double least = INFINITY;
         for (int k = 0; k < 5; k++) {
-            const mus_candidate *c = k < 3 ? &edges[k] : &faces[k - 3];
+            const mus_candidate_pair *c = k < 3 ? &edges[k] : &faces[k - 3];
             mus_cylinder_nearest n;
             mus_cylinder_find_nearest(&s.assembly, c, 0, &n);
             least = fmin(least, n.gap);
@@ -142,7 +142,7 @@ static void distances(void **state) {
 static void times(void **state) {
     enum { SAMPLES = 100 };
     (void)state;
-    int met = 0, missed = 0, early = 0;
+    int hits = 0, missed = 0, early = 0;
     for (int round = 0; round < 900; round++) {
         scene s;
         make_scene(&s, uniform(0.05, 0.6));
@@ -159,18 +159,18 @@ static void times(void **state) {
             if (sample_face(&s, (double)k / SAMPLES) < gap) first = (double)k / SAMPLES;
         for (int k = 0; k < 5; k++) {
             double t;
-            if (mus_cylinder_meets(&s.assembly, k < 3 ? &edges[k] : &faces[k - 3], gap, tolerance, &t))
+            if (mus_cylinder_ccd(&s.assembly, k < 3 ? &edges[k] : &faces[k - 3], gap, tolerance, &t))
                 toi = fmin(toi, t);
         }
         if (!(toi <= first)) fail_msg("round %d: within the gap at %g, met at %g", round, first, toi);
-        met += first <= 1, missed += !(toi <= 1);
+        hits += first <= 1, missed += !(toi <= 1);
         if (toi <= 1) { /* nor far too early */
             double there = sample_face(&s, toi);
             early += there > gap + tolerance;
             if (there > gap + 10 * tolerance) fail_msg("round %d: met at a gap of %g, not %g", round, there, gap);
         }
     }
-    if (met < 60 || missed < 100) fail_msg("only %d met, %d did not", met, missed);
+    if (hits < 60 || missed < 100) fail_msg("only %d met, %d did not", hits, missed);
     assert_true(early <= 3);
 }
 

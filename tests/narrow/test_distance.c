@@ -30,12 +30,12 @@ static void check_vf(v3 p, v3 a, v3 b, v3 c, double slack) {
     double size = fmax(v3_length(v3_sub(p, a)), fmax(v3_length(v3_sub(p, b)), v3_length(v3_sub(p, c))));
     double place = v3_max_abs(p) + size;
     assert_true(v3_length(v3_sub(v3_sub(p, q), d)) <= slack * size + 1e-15 * place);
-    double reach = v3_length(d);
+    double distance = v3_length(d);
     v3 corners[3] = {a, b, c};
     for (int k = 0; k < 3; k++) {
         /* distance to the corner's direction: least over the face >= reach - slack */
         double along = v3_dot(d, v3_sub(p, corners[k]));
-        assert_true(along >= reach * reach - slack * size * (reach + slack * size));
+        assert_true(along >= distance * distance - slack * size * (distance + slack * size));
     }
 }
 
@@ -48,12 +48,12 @@ static void check_ee(v3 a0, v3 a1, v3 b0, v3 b1, double slack) {
                        fmax(v3_length(v3_sub(b0, a1)), v3_length(v3_sub(b1, a1))));
     double place = v3_max_abs(a0) + size;
     assert_true(v3_length(v3_sub(v3_sub(q, p), d)) <= slack * size + 1e-15 * place);
-    double reach = v3_length(d);
+    double distance = v3_length(d);
     v3 a[2] = {a0, a1}, b[2] = {b0, b1};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             double along = v3_dot(d, v3_sub(b[j], a[i]));
-            assert_true(along >= reach * reach - slack * size * (reach + slack * size));
+            assert_true(along >= distance * distance - slack * size * (distance + slack * size));
         }
 }
 

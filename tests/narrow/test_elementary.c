@@ -119,10 +119,10 @@ static void test_cubic_generic(void **state) {
         bool sure = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, 0, 1e-7, &r);
         mus_elementary_query q = query_of(x0, x1);
         mus_elementary_hit h;
-        bool met = ask(&mus_elementary_cubic, edges, &q, &h);
-        missed += sure && !met, invented += met && !sure;
-        hits += met, clear += !met;
-        if (!met) continue;
+        bool is_hit = ask(&mus_elementary_cubic, edges, &q, &h);
+        missed += sure && !is_hit, invented += is_hit && !sure;
+        hits += is_hit, clear += !is_hit;
+        if (!is_hit) continue;
         if (sure) assert_true(h.toi >= r.toi - 1e-9 && h.toi <= r.toi + 1e-2);
         v3 at[4];
         double sum = 0;
@@ -154,8 +154,8 @@ static void judge(const ccd_query *all, int count, bool edges, tally *t) {
         mus_elementary_query q = query_of(c->x0, c->x1);
         q.tolerance = 1e-7 * motion_of(c->x0, c->x1) + 1e-300;
         mus_elementary_hit h;
-        bool met = ask(&mus_elementary_cubic, edges, &q, &h);
-        t->queries++, t->hits += c->hit, t->missed += c->hit && !met, t->invented += met && !c->hit;
+        bool is_hit = ask(&mus_elementary_cubic, edges, &q, &h);
+        t->queries++, t->hits += c->hit, t->missed += c->hit && !is_hit, t->invented += is_hit && !c->hit;
     }
 }
 
@@ -202,15 +202,15 @@ static void test_certified(void **state) {
         bool edges = i & 1;
         for (int k = 0; k < 4; k++) x0[k] = random_v3(1), x1[k] = v3_add(x0[k], random_v3(0.5));
         mus_elementary_query q = query_of(x0, x1);
-        q.radius = i % 3 ? 0 : 0.1, q.held = i % 5 ? 0 : 0.05, q.tolerance = 1e-6;
+        q.radius = i % 3 ? 0 : 0.1, q.min_gap = i % 5 ? 0 : 0.05, q.tolerance = 1e-6;
         mus_ccd_result r;
         mus_elementary_hit h;
-        bool sure = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, q.radius + q.held, 1e-6, &r);
+        bool sure = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, q.radius + q.min_gap, 1e-6, &r);
         const mus_elementary *test = q.radius > 0 && i % 2 ? &mus_elementary_cubic : &mus_elementary_certified;
         assert_true(ask(test, edges, &q, &h) == sure);
         hits += sure, clear += !sure;
         if (!sure && v3_length2(q.axis) > 0)
-            assert_true((edges ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(x0, x1, q.axis, q.radius + q.held));
+            assert_true((edges ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(x0, x1, q.axis, q.radius + q.min_gap));
         if (!sure || v3_length2(h.normal) == 0) continue;
         v3 at[4];
         for (int k = 0; k < 4; k++) at[k] = v3_lerp(x0[k], x1[k], h.toi);
@@ -249,18 +249,22 @@ static void test_proximity(void **state) {
 typedef struct six {
     v3 x0[6], x1[6];
     mus_leaf leaves[2];
-    mus_surroundings around;
+    mus_neighborhood neighborhood;
 } six;
 
-static void six_make(six *s, const mus_bundle *bundle) {
+static void six_make(six *s, const mus_seam_group *group) {
     *s = (six){.leaves = {{.vertex = {0, 1, 2}, .face = 1}, {.vertex = {3, 4, 5}, .face = 1}}};
     mus_broad_scene scene = {.leaves = s->leaves, .leaf_count = 2, .vertex_count = 6};
-    assert_int_equal(mus_surroundings_create(&scene, bundle, bundle ? 1 : 0, &s->around), MUS_STATUS_OK);
+    assert_int_equal(mus_neighborhood_create(&scene, group, group ? 1 : 0, &s->neighborhood), MUS_STATUS_OK);
 }
 
 static mus_elementary_query six_query(const six *s, const int32_t v[4], int cloth) {
-    mus_elementary_query q = {
-        .thickness = 1e-3, .tolerance = 1e-9, .cloth_count = cloth, .all0 = s->x0, .all1 = s->x1, .around = &s->around};
+    mus_elementary_query q = {.thickness = 1e-3,
+                              .tolerance = 1e-9,
+                              .cloth_count = cloth,
+                              .all0 = s->x0,
+                              .all1 = s->x1,
+                              .neighborhood = &s->neighborhood};
     for (int k = 0; k < 4; k++) q.vertex[k] = v[k], q.x0[k] = s->x0[v[k]], q.x1[k] = s->x1[v[k]];
     return q;
 }
@@ -324,7 +328,7 @@ static void test_edge_plane(void **state) {
     mus_elementary_hit h;
     assert_true(ask(&mus_elementary_edge_plane, false, &q, &h));
     assert_true(h.weight[1] == -1 && h.weight[2] == 0 && h.weight[3] == 0 && h.normal.y == 1);
-    mus_surroundings_free(&s.around);
+    mus_neighborhood_free(&s.neighborhood);
 }
 
 /* What is sewn to a corner of a face stands for that corner, until the seam is cut; what is sewn elsewhere does not. */
@@ -341,11 +345,11 @@ static void test_edge_plane_sewn(void **state) {
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int cut = 0; cut < 2; cut++) {
             mus_seam seam = {.cut = cut};
-            mus_tie tie = {.count = cases[k].count, .seam = &seam};
-            memcpy(tie.vertex, cases[k].vertex, sizeof tie.vertex);
-            mus_bundle bundle = {.first = cases[k].first, .ties = &tie, .tie_count = 1};
+            mus_stitch_constraint stitch = {.count = cases[k].count, .seam = &seam};
+            memcpy(stitch.vertex, cases[k].vertex, sizeof stitch.vertex);
+            mus_seam_group group = {.first = cases[k].first, .stitches = &stitch, .stitch_count = 1};
             six s;
-            six_make(&s, &bundle);
+            six_make(&s, &group);
             memcpy(s.x0, start, sizeof start);
             memcpy(s.x1, start, sizeof start);
             s.x0[2] = v3_make(0.3, -1, 0.4); /* G is behind: of D's edges that from F alone crosses */
@@ -356,7 +360,7 @@ static void test_edge_plane_sewn(void **state) {
             assert_int_equal(ask(&mus_elementary_edge_plane_crossing, false, &q, &h), cut || cases[k].hit);
             q = six_query(&s, (const int32_t[4]){0, 1, 4, 5}, 6);
             assert_int_equal(ask(&mus_elementary_edge_plane, true, &q, &h), cut || cases[k].hit);
-            mus_surroundings_free(&s.around);
+            mus_neighborhood_free(&s.neighborhood);
         }
 }
 
@@ -418,9 +422,9 @@ static void test_spherical(void **state) {
             double w[3];
             v3 d = edges ? mus_nearest_edge_edge(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w)
                          : mus_nearest_vertex_face(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w);
-            bool met = ask(&mus_elementary_spherical, edges, &q, &h), close = v3_length(d) < q.thickness;
-            near += close, hits += met, missed += close && !met;
-            if (!met) continue;
+            bool is_hit = ask(&mus_elementary_spherical, edges, &q, &h), close = v3_length(d) < q.thickness;
+            near += close, hits += is_hit, missed += close && !is_hit;
+            if (!is_hit) continue;
             assert_true(v3_length(d) < q.thickness);
             v3 sum = weighted(&h, q.x1);
             double parts = 0;

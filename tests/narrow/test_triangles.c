@@ -34,7 +34,7 @@ static bool zero(whole a) {
 
 /* Closed convex hulls of three points each (which may coincide) have a common point: no axis out of all that can matter
  * separates them strictly. */
-static bool hulls_meet(const whole a[3], const whole b[3]) {
+static bool hulls_intersect(const whole a[3], const whole b[3]) {
     whole e[3], f[3], axes[64];
     int n = 0;
     for (int k = 0; k < 3; k++) e[k] = sub(a[(k + 1) % 3], a[k]), f[k] = sub(b[(k + 1) % 3], b[k]);
@@ -136,9 +136,9 @@ static void test_apart(void **state) {
         whole na = cross(sub(a[1], a[0]), sub(a[2], a[0])), nb = cross(sub(b[1], b[0]), sub(b[2], b[0]));
         if (zero(na) || zero(nb)) continue;
         planar += zero(cross(na, nb));
-        mus_meeting truth = insides_cross(a, b) ? MUS_MEETING_CROSSING
-                            : hulls_meet(a, b)  ? MUS_MEETING_TOUCH
-                                                : MUS_MEETING_NONE;
+        mus_triangle_intersection truth = insides_cross(a, b)     ? MUS_INTERSECTION_CROSSING
+                                          : hulls_intersect(a, b) ? MUS_INTERSECTION_TOUCH
+                                                                  : MUS_INTERSECTION_NONE;
         double x[18];
         double scale = ldexp(1, (int)mus_rng_below(&rng, 40) - 30), offset = i % 2 ? 0 : 1234567;
         as_doubles(a, 3, scale, offset, x);
@@ -168,14 +168,14 @@ static void test_at_vertex(void **state) {
             for (int k = 0; k < 3; k++) a[k].x[1] = b[k].x[1] = v.x[1];
         if (zero(cross(sub(a[1], a[0]), sub(a[2], a[0]))) || zero(cross(sub(b[1], b[0]), sub(b[2], b[0])))) continue;
         whole ea[3] = {a[1], a[2], a[2]}, eb[3] = {b[1], b[2], b[2]};
-        mus_meeting truth = insides_cross(a, b)                      ? MUS_MEETING_CROSSING
-                            : hulls_meet(ea, b) || hulls_meet(eb, a) ? MUS_MEETING_TOUCH
-                                                                     : MUS_MEETING_NONE;
+        mus_triangle_intersection truth = insides_cross(a, b)                                ? MUS_INTERSECTION_CROSSING
+                                          : hulls_intersect(ea, b) || hulls_intersect(eb, a) ? MUS_INTERSECTION_TOUCH
+                                                                                             : MUS_INTERSECTION_NONE;
         double x[18];
         as_doubles(a, 3, 0.125, 77, x);
         as_doubles(b, 3, 0.125, 77, x + 9);
-        assert_int_equal(mus_meet_at_vertex(x, x + 3, x + 6, x + 12, x + 15), truth);
-        assert_int_equal(mus_meet_at_vertex(x, x + 15, x + 12, x + 3, x + 6), truth);
+        assert_int_equal(mus_triangles_intersect_at_vertex(x, x + 3, x + 6, x + 12, x + 15), truth);
+        assert_int_equal(mus_triangles_intersect_at_vertex(x, x + 15, x + 12, x + 3, x + 6), truth);
         seen[truth]++;
     }
     print_message("# %d apart, %d crossings, %d touches\n", seen[0], seen[1], seen[2]);
@@ -186,11 +186,11 @@ static void test_at_edge(void **state) {
     (void)state;
     const double v[3] = {0, 0, 0}, w[3] = {1, 0, 0}, a[3] = {0.3, 0, 1}, folded[3] = {0.6, 0, 0.5};
     const double flat[3] = {0.6, 0, -0.5}, nearly[3] = {0.6, 1e-300, 0.5}, twisted[3] = {0.6, 1, 0.5};
-    assert_true(mus_meet_at_edge(v, w, a, folded));
-    assert_true(mus_meet_at_edge(w, v, folded, a));
-    assert_false(mus_meet_at_edge(v, w, a, flat));
-    assert_false(mus_meet_at_edge(v, w, a, nearly));
-    assert_false(mus_meet_at_edge(v, w, a, twisted));
+    assert_true(mus_triangles_overlap_at_edge(v, w, a, folded));
+    assert_true(mus_triangles_overlap_at_edge(w, v, folded, a));
+    assert_false(mus_triangles_overlap_at_edge(v, w, a, flat));
+    assert_false(mus_triangles_overlap_at_edge(v, w, a, nearly));
+    assert_false(mus_triangles_overlap_at_edge(v, w, a, twisted));
     rng = mus_rng_make(33, 0);
     for (int i = 0; i < 100000; i++) { /* in any plane of whole numbers */
         whole p[4];
@@ -200,7 +200,7 @@ static void test_at_edge(void **state) {
         bool truth = zero(cross(n, m)) && dot(n, m) > 0;
         double x[12];
         as_doubles(p, 4, 0.5, 3, x);
-        assert_int_equal(mus_meet_at_edge(x, x + 3, x + 6, x + 9), truth);
+        assert_int_equal(mus_triangles_overlap_at_edge(x, x + 3, x + 6, x + 9), truth);
     }
 }
 

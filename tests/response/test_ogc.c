@@ -13,14 +13,14 @@ static void test_seams(void **state) {
         double least = s < 2 ? MUS_OGC_LEAST : 0.2;
         double at = s & 1 ? least * r : 0.5 * r;
         mus_ogc_value below = mus_ogc_law(at - step, r, k, least), above = mus_ogc_law(at + step, r, k, least);
-        near(below.energy, above.energy, 2.1 * step * below.push, "energy at a seam");
-        near(below.push, above.push, 1e-6 * k * r, "push at a seam");
+        near(below.energy, above.energy, 2.1 * step * below.normal_force, "energy at a seam");
+        near(below.normal_force, above.normal_force, 1e-6 * k * r, "push at a seam");
         near(below.curvature, above.curvature, 1e-6 * k / (least * least), "curvature at a seam");
-        assert_true(above.push > 0 && above.curvature > 0);
+        assert_true(above.normal_force > 0 && above.curvature > 0);
     }
     mus_ogc_value out = mus_ogc_law(r, r, k, MUS_OGC_LEAST), in = mus_ogc_law(r - step, r, k, MUS_OGC_LEAST);
-    assert_true(out.energy == 0 && out.push == 0 && out.curvature == 0);
-    assert_true(in.energy > 0 && in.push > 0 && in.push < 1e-6 * k * r);
+    assert_true(out.energy == 0 && out.normal_force == 0 && out.curvature == 0);
+    assert_true(in.energy > 0 && in.normal_force > 0 && in.normal_force < 1e-6 * k * r);
 }
 
 static void test_derivatives(void **state) {
@@ -34,21 +34,23 @@ static void test_derivatives(void **state) {
         if (close) continue;
         mus_ogc_value up = mus_ogc_law(d + h, r, k, 0.05), at = mus_ogc_law(d, r, k, 0.05),
                       down = mus_ogc_law(d - h, r, k, 0.05);
-        near(at.push, -(up.energy - down.energy) / (2 * h), 1e-6 * (k * r + at.push), "push");
-        near(at.curvature, -(up.push - down.push) / (2 * h), 1e-5 * (k + at.curvature), "curvature");
-        assert_true(at.push >= 0 && at.curvature >= 0);
+        near(at.normal_force, -(up.energy - down.energy) / (2 * h), 1e-6 * (k * r + at.normal_force), "push");
+        near(at.curvature, -(up.normal_force - down.normal_force) / (2 * h), 1e-5 * (k + at.curvature), "curvature");
+        assert_true(at.normal_force >= 0 && at.curvature >= 0);
     }
 }
 
 static void test_friction(void **state) {
     (void)state;
-    const double dt = 0.01, grip = 0.3, e = MUS_OGC_STICK_SPEED * dt;
+    const double dt = 0.01, friction_limit = 0.3, e = MUS_OGC_STICK_SPEED * dt;
     for (double s = 0.05 * e; s < 4 * e; s += 0.1 * e) {
         double h = 1e-5 * e;
-        double slope = (mus_ogc_friction_energy(grip, s + h, dt) - mus_ogc_friction_energy(grip, s - h, dt)) / (2 * h);
-        near(mus_ogc_friction_force(grip, s, dt), slope, 1e-5 * grip, "friction");
+        double slope =
+            (mus_ogc_friction_energy(friction_limit, s + h, dt) - mus_ogc_friction_energy(friction_limit, s - h, dt)) /
+            (2 * h);
+        near(mus_ogc_friction_force(friction_limit, s, dt), slope, 1e-5 * friction_limit, "friction");
     }
-    near(mus_ogc_friction_force(grip, 1.0001 * e, dt), grip, 1e-12, "friction of what slides");
+    near(mus_ogc_friction_force(friction_limit, 1.0001 * e, dt), friction_limit, 1e-12, "friction of what slides");
 
     /* the term's drag and its derivatives, against differences of its force */
     mus_ogc_term t = {.vertex = {0, 0, 0, 0},
@@ -57,7 +59,7 @@ static void test_friction(void **state) {
                       .normal = {0, 1, 0},
                       .radius = 1e-3,
                       .stiffness = 100,
-                      .grip = grip};
+                      .friction_limit = friction_limit};
     mus_rng rng = mus_rng_make(4, 1);
     for (int n = 0; n < 200; n++) {
         v3 x = v3_scale(mus_rng_between(&rng, 0.1, 3) * e, random_direction(&rng));
@@ -72,9 +74,10 @@ static void test_friction(void **state) {
         mus_ogc_evaluate(&t, &x, dt, MUS_OGC_LEAST);
         v3 wanted = v3_scale(-0.5, v3_sub(force[0], force[1]));
         double along = v3_dot(t.heading, by);
-        v3 got = v3_axpy(t.value.curvature * by.y, t.normal, v3_scale(t.drag, v3_make(by.x, 0, by.z)));
-        got = v3_axpy((t.yield - t.drag) * along, t.heading, got);
-        near(v3_length(v3_sub(got, wanted)), 0, 1e-3 * v3_length(by) * (t.drag + t.value.curvature), "derivative");
+        v3 got = v3_axpy(t.value.curvature * by.y, t.normal, v3_scale(t.friction_stiffness, v3_make(by.x, 0, by.z)));
+        got = v3_axpy((t.slip_stiffness - t.friction_stiffness) * along, t.heading, got);
+        near(v3_length(v3_sub(got, wanted)), 0, 1e-3 * v3_length(by) * (t.friction_stiffness + t.value.curvature),
+             "derivative");
     }
 }
 
@@ -111,10 +114,11 @@ static void test_batch(void **state) {
     assert_int_equal(batch.laws.count, 2);
     assert_int_equal(mus_ogc_batch_reserve(&batch, COUNT), MUS_STATUS_OK);
     for (int k = 0; k < COUNT; k++) {
-        mus_row row = {.mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = mus_rng_between(&rng, 0, 1)};
+        mus_contact_constraint constraint = {
+            .mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = mus_rng_between(&rng, 0, 1)};
         uint64_t which = mus_rng_below(&rng, 3);
         terms[k] = (mus_ogc_term){.radius = 1e-3, .stiffness = 100};
-        if (which < 2) mus_ogc_take_law(&terms[k], laws[which], &row, 0.01, 0);
+        if (which < 2) mus_ogc_take_law(&terms[k], laws[which], &constraint, 0.01, 0);
         batch.distance.data[k] = mus_rng_between(&rng, -5e-4, 1.5e-3);
         batch.slip.data[k] = mus_rng_below(&rng, 4) ? mus_rng_between(&rng, 0, 1e-3) : 0;
     }
@@ -136,9 +140,9 @@ static void test_batch(void **state) {
 static void test_slip(void **state) {
     (void)state;
     mus_program *law = law_of(true);
-    mus_row row = {.mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = 0.5};
+    mus_contact_constraint constraint = {.mass = 1e-4, .thickness = 1e-3, .gap0 = 5e-4, .friction = 0.5};
     mus_ogc_term t = {.count = 1, .weight = {1}, .normal = {0, 1, 0}, .radius = 1e-3};
-    mus_ogc_take_law(&t, law, &row, 0.01, 0);
+    mus_ogc_take_law(&t, law, &constraint, 0.01, 0);
     mus_rng rng = mus_rng_make(6, 1);
     const double h = 1e-7;
     for (int n = 0; n < 200; n++) {
@@ -150,11 +154,14 @@ static void test_slip(void **state) {
         v3 f = mus_ogc_force(&t);
         near(f.x, -0.6 * (up - down) / (2 * h), 1e-6 * s + 1e-9, "force against slip");
         near(f.z, 0.8 * (up - down) / (2 * h), 1e-6 * s + 1e-9, "force against slip");
-        near(t.yield, (mus_ogc_value_of(&t, d, s + h, MUS_OGC_LEAST).hold - t.value.hold) / h, 1e-5, "its derivative");
+        near(t.slip_stiffness,
+             (mus_ogc_value_of(&t, d, s + h, MUS_OGC_LEAST).slip_gradient - t.value.slip_gradient) / h, 1e-5,
+             "its derivative");
     }
     v3 still = {0, 5e-4, 0};
     mus_ogc_evaluate(&t, &still, 0.01, MUS_OGC_LEAST);
-    assert_true(t.drag > 1.9 && t.drag == t.yield && v3_length(mus_ogc_force(&t)) == t.value.push);
+    assert_true(t.friction_stiffness > 1.9 && t.friction_stiffness == t.slip_stiffness &&
+                v3_length(mus_ogc_force(&t)) == t.value.normal_force);
     mus_program_release(law);
 }
 
@@ -162,18 +169,19 @@ static void test_slip(void **state) {
  * parabola begins nearer as the gap shrinks. With MUS_OGC_LEAST throughout, 1 N and more went on halving it. */
 static void test_strong_load(void **state) {
     (void)state;
-    static mus_body bodies[2];
-    static const mus_assembly a = {.bodies = bodies, .body_count = 2};
+    static mus_object objects[2];
+    static const mus_assembly a = {.objects = objects, .object_count = 2};
     for (double load = 0.01; load <= 20; load *= 2) {
         double gap = 2e-4, distance = 0;
         for (int iteration = 0; iteration < 40; iteration++) {
-            mus_row row = {.thickness = 5e-4, .gap0 = gap, .normal = {0, 1, 0}, .body = {0, 1}, .plane = true};
-            mus_ogc_term t = mus_ogc_term_of(&a, &row, 200 / (300.0 * 300));
+            mus_contact_constraint constraint = {
+                .thickness = 5e-4, .gap0 = gap, .normal = {0, 1, 0}, .object = {0, 1}, .plane = true};
+            mus_ogc_term t = mus_ogc_term_of(&a, &constraint, 200 / (300.0 * 300));
             assert_true(t.least <= MUS_OGC_LEAST && t.least <= fmax(1e-4, 0.5 * gap / 5e-4));
             double low = -1, high = t.radius;
             for (int k = 0; k < 200; k++) {
                 double middle = 0.5 * (low + high);
-                if (mus_ogc_value_of(&t, middle, 0, MUS_OGC_LEAST).push > load)
+                if (mus_ogc_value_of(&t, middle, 0, MUS_OGC_LEAST).normal_force > load)
                     low = middle;
                 else
                     high = middle;

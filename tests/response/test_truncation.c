@@ -7,41 +7,41 @@
 
 typedef struct pair_scene {
     mus_assembly a;
-    mus_body bodies[2];
+    mus_object objects[2];
     v3 x0[4], x1[4];
     double inverse_mass[4];
-    int32_t body_of[4];
-    mus_candidate c;
+    int32_t object_of[4];
+    mus_candidate_pair c;
 } pair_scene;
 
 static void make(pair_scene *s, mus_rng *rng, bool edge_edge, double gap, double speed) {
     *s = (pair_scene){.c = {.vertex = {0, 1, 2, 3}, .edge_edge = edge_edge}};
-    s->bodies[0].count = 4;
-    s->a = (mus_assembly){.body_count = 1,
+    s->objects[0].count = 4;
+    s->a = (mus_assembly){.object_count = 1,
                           .cloth_count = 1,
-                          .bodies = s->bodies,
+                          .objects = s->objects,
                           .vertex_count = 4,
                           .cloth_vertex_count = 4,
                           .x0 = s->x0,
                           .x1 = s->x1,
                           .inverse_mass = s->inverse_mass,
-                          .body_of = s->body_of};
+                          .object_of = s->object_of};
     v3 d;
     double weight[4], length;
     do {
         for (int k = 0; k < 4; k++) s->x0[k] = v3_scale(mus_rng_between(rng, 0.2, 1), random_direction(rng));
-        length = mus_candidate_nearest(&s->c, s->x0, &d, weight);
+        length = mus_candidate_pair_nearest(&s->c, s->x0, &d, weight);
     } while (!(length > 1e-3));
     for (int k = 0; k < 4; k++) { /* to the gap wanted, from whatever it is */
         bool on_a = edge_edge ? k >= 2 : k == 0;
         if (on_a) s->x0[k] = v3_axpy((gap - length) / length, d, s->x0[k]);
         s->inverse_mass[k] = 1;
     }
-    s->c.gap0 = (float)mus_candidate_nearest(&s->c, s->x0, &d, weight);
+    s->c.gap0 = (float)mus_candidate_pair_nearest(&s->c, s->x0, &d, weight);
     for (int k = 0; k < 4; k++) s->x1[k] = v3_axpy(speed, random_direction(rng), s->x0[k]);
 }
 
-static bool meets(const pair_scene *s, double gap) {
+static bool pair_collides(const pair_scene *s, double gap) {
     mus_ccd_result result; /* which may see a contact where a plane still certifies that there is none */
     if (mus_truncation_certified(&s->a, &s->c, gap)) return false;
     return s->c.edge_edge ? mus_ccd_ee(s->x0, s->x1, gap, 0.01 * gap, &result)
@@ -50,25 +50,25 @@ static bool meets(const pair_scene *s, double gap) {
 
 static void cuts_are_safe(const mus_truncation *truncation) {
     mus_rng rng = mus_rng_make(31, 0);
-    int met = 0, moved = 0;
+    int hits = 0, moved = 0;
     for (int n = 0; n < 20000; n++) {
         pair_scene s;
-        double gap = mus_exp(mus_rng_between(&rng, -14, -1)), held = 0.4 * gap;
+        double gap = mus_exp(mus_rng_between(&rng, -14, -1)), min_gap = 0.4 * gap;
         make(&s, &rng, n & 1, gap, mus_rng_between(&rng, 0, 3) * (n % 3 ? 1 : gap));
-        if (!meets(&s, 0.5 * held)) continue;
-        met++;
+        if (!pair_collides(&s, 0.5 * min_gap)) continue;
+        hits++;
         v3 end[4];
-        assert_true(truncation->cut(&s.a, &s.c, held, end));
+        assert_true(truncation->cut(&s.a, &s.c, min_gap, end));
         memcpy(s.x1, end, sizeof end);
-        assert_false(meets(&s, 0.5 * held));
+        assert_false(pair_collides(&s, 0.5 * min_gap));
         for (int k = 0; k < 4; k++) {
             moved += v3_length(v3_sub(s.x1[k], s.x0[k])) > 0;
             s.x1[k] = v3_lerp(s.x0[k], end[k], mus_rng_double(&rng)); /* cut further, by other pairs */
         }
-        assert_false(meets(&s, 0.5 * held));
+        assert_false(pair_collides(&s, 0.5 * min_gap));
     }
-    print_message("%d of 20000 pairs would have met; %d vertices moved all the same\n", met, moved);
-    assert_true(met > 1000 && moved > met);
+    print_message("%d of 20000 pairs would have met; %d vertices moved all the same\n", hits, moved);
+    assert_true(hits > 1000 && moved > hits);
 }
 
 static void test_planar(void **state) {
@@ -91,7 +91,7 @@ static void test_prescribed(void **state) {
         v3 d, end[4];
         double weight[4], gap = 0.1;
         make(&s, &rng, false, gap, 0);
-        double length = mus_candidate_nearest(&s.c, s.x0, &d, weight), share = mus_rng_between(&rng, 0.1, 1.5);
+        double length = mus_candidate_pair_nearest(&s.c, s.x0, &d, weight), share = mus_rng_between(&rng, 0.1, 1.5);
         s.inverse_mass[0] = 0;
         s.x1[0] = v3_axpy(-share * gap / length, d, s.x0[0]);
         for (int k = 1; k < 4; k++) s.x1[k] = v3_axpy(0.5 * gap / length, d, s.x0[k]);
@@ -100,7 +100,7 @@ static void test_prescribed(void **state) {
         if (!can) continue;
         assert_true(v3_length(v3_sub(end[0], s.x1[0])) == 0);
         memcpy(s.x1, end, sizeof end);
-        assert_false(meets(&s, 0.01 * gap));
+        assert_false(pair_collides(&s, 0.01 * gap));
     }
 }
 

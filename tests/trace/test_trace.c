@@ -418,10 +418,10 @@ static void test_kinds(void **state) {
     assert_int_equal(mus_program_create(MUS_PROGRAM_POTENTIAL, g, &cube, 1, &p), MUS_STATUS_OK);
     assert_int_equal(mus_program_output_count(p), 3);
     const double *inputs[MUS_INPUT_COUNT] = {NULL};
-    double at = -2, energy, push, curvature, *outputs[3] = {&energy, &push, &curvature};
+    double at = -2, energy, normal_force, curvature, *outputs[3] = {&energy, &normal_force, &curvature};
     inputs[MUS_INPUT_GAP] = &at;
     assert_int_equal(mus_program_evaluate(p, inputs, 1, outputs), MUS_STATUS_OK);
-    assert_true(energy == -8 && push == -12 && curvature == -12);
+    assert_true(energy == -8 && normal_force == -12 && curvature == -12);
     char text[2000], small[10];
     size_t length = mus_program_explain(p, text, sizeof text);
     assert_true(length == strlen(text) && length < sizeof text);

@@ -112,7 +112,7 @@ static inline mus_obstacle_id add_box(mus_world *world, v3 size, double mass, v3
 }
 
 /* A motion along x from -1 m; user: its speed, m/s. */
-static inline mus_status lead_along(void *user, double t, mus_pose *pose) {
+static inline mus_status move_along(void *user, double t, mus_pose *pose) {
     pose->position[0] = -1 + *(const double *)user * t;
     return MUS_STATUS_OK;
 }
@@ -121,7 +121,7 @@ static inline mus_status lead_along(void *user, double t, mus_pose *pose) {
 static inline void pinched_in_the_end(mus_world *world, const char *word) {
     double speed = 1;
     mus_obstacle_id ram = add_box(world, v3_make(0.2, 0.2, 0.2), 0, v3_make(-1, 0, 0), 0);
-    must(mus_obstacle_set_motion(world, ram, lead_along, &speed));
+    must(mus_obstacle_set_motion(world, ram, move_along, &speed));
     add_box(world, v3_make(0.2, 0.2, 0.2), 1, v3_make(-0.5, 0, 0), 0);
     add_box(world, v3_make(0.2, 0.2, 0.2), 0, v3_make(-0.1, 0, 0), 0);
     mus_status status = MUS_STATUS_OK;
@@ -146,10 +146,10 @@ typedef struct momenta {
 static inline momenta total_of(const mus_world *world, const mus_obstacle_id *id, int count) {
     momenta sum = {{0, 0, 0}, {0, 0, 0}, 0};
     for (int k = 0; k < count; k++) {
-        mus_body_motion m = motion_of(world, id[k]);
+        mus_rigid_body_motion m = motion_of(world, id[k]);
         v3 p = v3_scale(m.mass, v3_load(m.velocity));
         sum.linear = v3_add(sum.linear, p);
-        sum.angular = v3_add(sum.angular, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.centre), p)));
+        sum.angular = v3_add(sum.angular, v3_add(v3_load(m.angular_momentum), v3_cross(v3_load(m.center), p)));
         sum.energy += 0.5 * v3_dot(p, v3_load(m.velocity)) +
                       0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
     }

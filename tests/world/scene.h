@@ -83,7 +83,7 @@ typedef struct descent_of_plate {
     double from, speed;
 } descent_of_plate;
 
-static inline mus_status lead_down(void *user, double t, mus_pose *pose) {
+static inline mus_status move_down(void *user, double t, mus_pose *pose) {
     const descent_of_plate *p = user;
     pose->position[1] = p->from - p->speed * t;
     return MUS_STATUS_OK;
@@ -95,7 +95,7 @@ static inline mus_obstacle_id add_press(mus_world *world, v3 size, const descent
     def.name = "plate", def.shape = MUS_SHAPE_BOX, def.pose.position[1] = p->from;
     v3_store(def.size, size);
     must(mus_obstacle_create(world, &def, &id));
-    must(mus_obstacle_set_motion(world, id, lead_down, (void *)(uintptr_t)p));
+    must(mus_obstacle_set_motion(world, id, move_down, (void *)(uintptr_t)p));
     return id;
 }
 
@@ -187,15 +187,15 @@ static inline mus_obstacle_id add_body(mus_world *world, mus_obstacle_def def) {
     return id;
 }
 
-static inline mus_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
-    mus_body_motion motion;
-    must(mus_obstacle_get_body(world, id, &motion));
+static inline mus_rigid_body_motion motion_of(const mus_world *world, mus_obstacle_id id) {
+    mus_rigid_body_motion motion;
+    must(mus_obstacle_get_rigid_body(world, id, &motion));
     return motion;
 }
 
 /* Two worlds made alike, but for the number of threads, stay the same bits; a snapshot of the first goes on as it does,
  * and takes it back. */
-static inline void same_course(mus_world *world, mus_world *other, int before, int after) {
+static inline void same_trajectory(mus_world *world, mus_world *other, int before, int after) {
     for (int k = 0; k < before; k++) {
         must(mus_world_step(world));
         must(mus_world_step(other));

@@ -12,11 +12,11 @@ static mus_obstacle_def body_def(mus_shape shape, double mass) {
     return def;
 }
 
-static v3 centre_of(const mus_world *world, mus_obstacle_id id) {
-    return v3_load(motion_of(world, id).centre);
+static v3 center_of(const mus_world *world, mus_obstacle_id id) {
+    return v3_load(motion_of(world, id).center);
 }
 
-static double kinetic(const mus_body_motion *m) {
+static double kinetic(const mus_rigid_body_motion *m) {
     double e = 0.5 * m->mass * v3_length2(v3_load(m->velocity));
     return e + 0.5 * v3_dot(v3_load(m->angular_velocity), v3_load(m->angular_momentum));
 }
@@ -27,7 +27,7 @@ static double kinetic(const mus_body_motion *m) {
 static void test_mass_properties(void **state) {
     (void)state;
     mus_world *world = bodies_world(0.01, 0, 1);
-    mus_body_motion m = motion_of(world, add_body(world, body_def(MUS_SHAPE_SPHERE, 2)));
+    mus_rigid_body_motion m = motion_of(world, add_body(world, body_def(MUS_SHAPE_SPHERE, 2)));
     for (int k = 0; k < 3; k++) near(m.inertia[k][k], 0.4 * 2 * 0.01, 1e-15, "ball");
     m = motion_of(world, add_body(world, body_def(MUS_SHAPE_BOX, 3)));
     near(m.inertia[0][0], 3.0 / 12 * (0.01 + 0.16), 1e-15, "box x");
@@ -57,7 +57,7 @@ static void test_mass_properties(void **state) {
         mus_obstacle_def def = body_def(MUS_SHAPE_MESH, 3);
         def.mesh = turned;
         m = motion_of(world, add_body(world, def));
-        near(m.centre[0], 7, 1e-13, "centre x"), near(m.centre[1], -3, 1e-13, "y"), near(m.centre[2], 11, 1e-13, "z");
+        near(m.center[0], 7, 1e-13, "centre x"), near(m.center[1], -3, 1e-13, "y"), near(m.center[2], 11, 1e-13, "z");
         near(m.inertia[0][0], 3.0 / 12 * (0.01 + 0.16), 1e-12, "mesh x");
         near(m.inertia[2][2], 3.0 / 12 * (0.04 + 0.01), 1e-12, "mesh z");
         near(m.inertia[0][1], 0, 1e-12, "mesh xy");
@@ -75,9 +75,9 @@ static void test_given_inertia(void **state) {
     mus_world *world = bodies_world(0.01, 0, 1);
     mus_obstacle_def def = body_def(MUS_SHAPE_BOX, 3);
     def.has_center_of_mass = true, def.center_of_mass[0] = 0.05;
-    mus_body_motion even = motion_of(world, add_body(world, body_def(MUS_SHAPE_BOX, 3)));
-    mus_body_motion m = motion_of(world, add_body(world, def));
-    near(m.centre[0], 0.05, 0, "centre");
+    mus_rigid_body_motion even = motion_of(world, add_body(world, body_def(MUS_SHAPE_BOX, 3)));
+    mus_rigid_body_motion m = motion_of(world, add_body(world, def));
+    near(m.center[0], 0.05, 0, "centre");
     near(m.inertia[1][1], even.inertia[1][1], 0, "that of even density");
     def.has_inertia = true;
     double tensor[3][3] = {{0.02, 0.001, 0}, {0.001, 0.03, -0.002}, {0, -0.002, 0.04}};
@@ -155,15 +155,15 @@ static void test_falls(void **state) {
     for (int k = 1; k <= 40; k++) {
         steps(world, 1);
         double t = mus_world_time(world);
-        v3 c = centre_of(world, id);
+        v3 c = center_of(world, id);
         near(c.y, 5 + 2 * t - g * t * t / 2, 1e-12, "height");
         near(c.x, 0.3 + t, 1e-12, "x"), near(c.z, 0.1 - 0.5 * t, 1e-12, "z");
     }
     /* an impulse at the centre changes the velocity; beside it, the angular momentum by r x j too */
-    mus_body_motion before = motion_of(world, id);
-    v3 at = v3_add(v3_load(before.centre), v3_make(0.1, 0, 0.2)), j = v3_make(0.5, 1, 0);
+    mus_rigid_body_motion before = motion_of(world, id);
+    v3 at = v3_add(v3_load(before.center), v3_make(0.1, 0, 0.2)), j = v3_make(0.5, 1, 0);
     must(mus_obstacle_apply_impulse(world, id, (double[3]){j.x, j.y, j.z}, (double[3]){at.x, at.y, at.z}));
-    mus_body_motion after = motion_of(world, id);
+    mus_rigid_body_motion after = motion_of(world, id);
     v3 turn = v3_cross(v3_make(0.1, 0, 0.2), j);
     for (int k = 0; k < 3; k++) {
         near(after.velocity[k] - before.velocity[k], v3_get(j, k) / 2, 1e-14, "impulse");
@@ -180,13 +180,13 @@ static double tumble(double dt, double *late) {
     v3_store(def.angular_velocity, v3_make(6, 0.01, 0.02));
     def.size[0] = 0.2, def.size[1] = 0.1, def.size[2] = 0.3;
     mus_obstacle_id id = add_body(world, def);
-    mus_body_motion first = motion_of(world, id);
+    mus_rigid_body_motion first = motion_of(world, id);
     double e = kinetic(&first), worst = 0, turned = 1;
     int count = (int)floor(20 / dt + 0.5);
     *late = 0;
     for (int k = 0; k < count; k++) {
         steps(world, 1);
-        mus_body_motion m = motion_of(world, id);
+        mus_rigid_body_motion m = motion_of(world, id);
         assert_memory_equal(m.angular_momentum, first.angular_momentum, sizeof m.angular_momentum);
         double off = fabs(kinetic(&m) / e - 1);
         if (k < count / 2) worst = fmax(worst, off);
@@ -225,7 +225,7 @@ static void test_rolls(void **state) {
     steps(world, 60);
     double v0 = v3_dot(down, v3_load(motion_of(world, id).velocity)), t = 120 * dt;
     steps(world, 120);
-    mus_body_motion m = motion_of(world, id);
+    mus_rigid_body_motion m = motion_of(world, id);
     double v1 = v3_dot(down, v3_load(m.velocity)), wanted = 5.0 / 7 * g * mus_sin(angle);
     near((v1 - v0) / t, wanted, 1e-3 * wanted, "acceleration");
     near(v1, -m.angular_velocity[2] * 0.1, 1e-3 * v1, "rolling");
@@ -248,13 +248,13 @@ static void test_slides(void **state) {
         mus_obstacle_id id = add_body(world, def);
         steps(world, 60);
         double v0 = v3_dot(down, v3_load(motion_of(world, id).velocity)), t = 120 * dt;
-        v3 from = centre_of(world, id);
+        v3 from = center_of(world, id);
         steps(world, 120);
-        mus_body_motion m = motion_of(world, id);
+        mus_rigid_body_motion m = motion_of(world, id);
         double v1 = v3_dot(down, v3_load(m.velocity));
         double wanted = g * (mus_sin(angle) - mu * mus_cos(angle));
         if (rough)
-            near(v3_length(v3_sub(centre_of(world, id), from)), 0, 1e-5, "stays");
+            near(v3_length(v3_sub(center_of(world, id), from)), 0, 1e-5, "stays");
         else
             near((v1 - v0) / t, wanted, 0.01 * wanted, "acceleration");
         audited(world, 0);
@@ -287,9 +287,9 @@ static void test_bounces(void **state) {
         audited(world, 0);
     }
     assert_int_equal(bounces, 5);
-    mus_body_motion m = motion_of(world, id);
+    mus_rigid_body_motion m = motion_of(world, id);
     near(v3_length(v3_load(m.velocity)), 0, 1e-9, "rest");
-    near(m.centre[1], 0.1 + 1e-4, 1e-4, "height at rest");
+    near(m.center[1], 0.1 + 1e-4, 1e-4, "height at rest");
     mus_world_destroy(world);
 }
 
@@ -308,10 +308,10 @@ static void test_comes_to_rest(void **state) {
         steps(world, 1);
         if (k % 10 == 0) audited(world, 0);
     }
-    mus_body_motion m = motion_of(world, id);
+    mus_rigid_body_motion m = motion_of(world, id);
     near(v3_length(v3_load(m.velocity)), 0, 1e-6, "speed at rest");
     near(v3_length(v3_load(m.angular_velocity)), 0, 1e-5, "turning at rest");
-    near(m.centre[1], 0.05, 1e-3, "flat");
+    near(m.center[1], 0.05, 1e-3, "flat");
     mus_world_destroy(world);
 }
 

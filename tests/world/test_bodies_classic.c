@@ -73,15 +73,15 @@ static void test_ball_on_sheet(void **state) {
         double low = 1, up = 0, fastest = 0;
         for (int k = 0; k < COUNT; k++) {
             must(mus_world_step(world));
-            mus_body_motion m = motion_of(world, body);
+            mus_rigid_body_motion m = motion_of(world, body);
             v3 now = v3_scale(mass, v3_load(m.velocity)), from = contacts_on(world, -1);
             v3 off = v3_sub(v3_sub(now, before), from);
             off.y += mass * g * h * (k ? 1 : 0.5); /* the first step takes velocities to its middle */
             if (!zoned(world)) near(v3_length(off), 0, 1e-12 * mass, "momentum not accounted for");
-            double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.centre[1] +
+            double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.center[1] +
                             0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
             assert_true(energy <= most);
-            low = fmin(low, m.centre[1]), up = fmax(up, m.velocity[1]);
+            low = fmin(low, m.center[1]), up = fmax(up, m.velocity[1]);
             if (k >= COUNT - LAST)
                 fastest = fmax(fastest, v3_length(now) / mass), mean = v3_axpy(1.0 / LAST, from, mean);
             if (presets[p].sound && k % 8 == 0) audited(world, 0);
@@ -114,7 +114,7 @@ static void test_heavy_ball_on_sheet(void **state) {
                 mus_stats stats;
                 mus_world_stats(world, &stats);
                 stretch = fmax(stretch, stats.max_strain), told += stats.unresolved;
-                low = fmin(low, motion_of(world, body).centre[1]);
+                low = fmin(low, motion_of(world, body).center[1]);
                 mus_audit_report report;
                 must(mus_world_audit(world, 0, &report));
                 crossing += report.finding_count;
@@ -130,7 +130,7 @@ static void test_heavy_ball_on_sheet(void **state) {
 
 /* A ball that is thrown at a slant on cloth that is held fast rolls away without slip, with 5/7 of its speed along it;
  * or without friction slides on with all of it. It leaves with the restitution's share of its approach, or stays. */
-static void test_ball_on_held_cloth(void **state) {
+static void test_ball_on_pinned_cloth(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++)
         for (int k = 0; k < 2; k++) {
@@ -148,7 +148,7 @@ static void test_ball_on_held_cloth(void **state) {
                 must(mus_world_step(world));
                 if (presets[p].sound) audited(world, 0);
             }
-            mus_body_motion m = motion_of(world, body);
+            mus_rigid_body_motion m = motion_of(world, body);
             bool bare = p == AABB; /* neither friction nor restitution */
             printf("# %s: %.4g m/s along, %.3g off, turns with %.4g rad/s\n", presets[p].name, m.velocity[0],
                    m.velocity[1], m.angular_velocity[2]);
@@ -180,8 +180,8 @@ static void test_cloth_under_body(void **state) {
             if (presets[p].sound) audited(world, 0);
             glued += zoned(world);
             if (k < 360) continue;
-            mus_body_motion m = motion_of(world, body);
-            low = fmin(low, m.centre[1]), fastest = fmax(fastest, v3_length(v3_load(m.velocity)));
+            mus_rigid_body_motion m = motion_of(world, body);
+            low = fmin(low, m.center[1]), fastest = fmax(fastest, v3_length(v3_load(m.velocity)));
         }
         printf("# %s: box down to %.5g m, at most %.3g m/s\n", presets[p].name, low, fastest);
         assert_true(low > 0.05);
@@ -238,7 +238,7 @@ static void test_clapped(void **state) {
             if (presets[p].sound) audited(world, 0);
             v3 sum = momentum_of(world, sheet);
             for (int i = 0; i < 2; i++) {
-                mus_body_motion m = motion_of(world, body[i]);
+                mus_rigid_body_motion m = motion_of(world, body[i]);
                 sum = v3_axpy(m.mass, v3_load(m.velocity), sum);
             }
             near(v3_length(v3_sub(sum, first)), 0, 1e-12, "momentum");
@@ -269,7 +269,7 @@ static void test_thrown_down(void **state) {
             must(mus_world_step(world));
             audited(world, 0);
         }
-        assert_true(motion_of(world, body).centre[1] > 0.05);
+        assert_true(motion_of(world, body).center[1] > 0.05);
         mus_world_destroy(world);
     }
 }
@@ -296,9 +296,9 @@ static void test_heap(void **state) {
         must(mus_world_step(world));
         audited(world, 0);
     }
-    mus_body_motion m = motion_of(world, mus_world_obstacle_at(world, 1));
-    printf("# box at %.4g m, %.3g m/s\n", m.centre[1], v3_length(v3_load(m.velocity)));
-    assert_true(m.centre[1] > 0.05 && m.centre[1] < 0.2 && v3_length(v3_load(m.velocity)) < 1);
+    mus_rigid_body_motion m = motion_of(world, mus_world_obstacle_at(world, 1));
+    printf("# box at %.4g m, %.3g m/s\n", m.center[1], v3_length(v3_load(m.velocity)));
+    assert_true(m.center[1] > 0.05 && m.center[1] < 0.2 && v3_length(v3_load(m.velocity)) < 1);
     mus_world_destroy(world);
 }
 
@@ -307,7 +307,7 @@ static void test_state(void **state) {
     for (int p = 0; p < PRESETS; p++)
         for (int threads = presets[p].sound ? 2 : 3; threads <= 3; threads++) {
             mus_world *world = heap(p, 1), *other = heap(p, threads);
-            same_course(world, other, 50, 20);
+            same_trajectory(world, other, 50, 20);
             mus_world_destroy(world);
             mus_world_destroy(other);
         }
@@ -318,7 +318,7 @@ int main(void) {
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_ball_on_sheet),
         cmocka_unit_test(test_heavy_ball_on_sheet),
-        cmocka_unit_test(test_ball_on_held_cloth),
+        cmocka_unit_test(test_ball_on_pinned_cloth),
         cmocka_unit_test(test_cloth_under_body),
         cmocka_unit_test(test_pressed_down),
         cmocka_unit_test(test_clapped),

@@ -23,7 +23,7 @@ static void test_momentum(void **state) {
             assert_true(now.energy <= first.energy * (1 + 1e-9));
             audited(world, 0);
         }
-        mus_body_motion m = motion_of(world, body);
+        mus_rigid_body_motion m = motion_of(world, body);
         assert_true(m.velocity[1] < -0.1);
         momenta now = total(world, sheet, body);
         printf("# angular momentum off by %.3g of %.3g, energy %.3g of %.3g J\n",
@@ -42,17 +42,17 @@ static void settles(double mass, double seconds, double deepest, double rest) {
     double low = 1, last = 0, worst = 0;
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
-        mus_body_motion m = motion_of(world, body);
-        low = fmin(low, m.centre[1]);
+        mus_rigid_body_motion m = motion_of(world, body);
+        low = fmin(low, m.center[1]);
         if (k >= count - 60) last = fmax(last, v3_length(v3_load(m.velocity)));
         mus_strain strain;
         must(mus_cloth_strain(world, sheet, &strain));
         worst = fmax(worst, strain.max);
         if (k % 5 == 0) audited(world, 0);
     }
-    mus_body_motion m = motion_of(world, body);
+    mus_rigid_body_motion m = motion_of(world, body);
     printf("# ball of %g kg: lowest %.4g m, at %.4g m, fastest of the last quarter second %.3g m/s, strain %.3g\n",
-           mass, low, m.centre[1], last, worst);
+           mass, low, m.center[1], last, worst);
     assert_true(last < rest);
     assert_true(low > deepest);
     assert_true(worst < 0.105);
@@ -94,12 +94,12 @@ static void test_bounce_accounted(void **state) {
         double least = 0, risen = 0;
         for (int n = 0; n < count; n++) {
             must(mus_world_step(world));
-            mus_body_motion m = motion_of(world, body);
+            mus_rigid_body_motion m = motion_of(world, body);
             v3 now = v3_scale(mass, v3_load(m.velocity)), from = contacts_on(world, -1);
             v3 off = v3_sub(v3_sub(now, before), from);
             off.y += mass * g * h * (n ? 1 : 0.5); /* the first step takes velocities to its middle */
             near(v3_length(off), 0, 1e-12 * mass, "momentum not accounted for");
-            double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.centre[1] +
+            double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.center[1] +
                             0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
             if (energy > most) fail_msg("step %d: %g of %g J", n, energy, most);
             must(mus_world_energy(world, &last));
@@ -136,18 +136,18 @@ static void test_dropped_on_loose_cloth(void **state) {
         double high = 0, least = 1e30, risen = 0;
         for (int n = 0; n < 160; n++) {
             must(mus_world_step(world));
-            double y = motion_of(world, body).centre[1];
+            double y = motion_of(world, body).center[1];
             mus_energy now;
             must(mus_world_energy(world, &now));
             risen = fmax(risen, now.total - least), least = fmin(least, now.total);
             if (n > 48) high = fmax(high, y);
             if (n % 8 == 0) audited(world, 0);
         }
-        mus_body_motion m = motion_of(world, body);
+        mus_rigid_body_motion m = motion_of(world, body);
         printf(
             "# %g kg on two loose sheets: at most %.5g m after the blow, at %.5g m, %.3g m/s, energy rises by %.3g J\n",
-            mass, high, m.centre[1], v3_length(v3_load(m.velocity)), risen);
-        near(m.centre[1], 0.052, 2e-4, "height over two sheets");
+            mass, high, m.center[1], v3_length(v3_load(m.velocity)), risen);
+        near(m.center[1], 0.052, 2e-4, "height over two sheets");
         assert_true(high < 0.053 && v3_length(v3_load(m.velocity)) < 2e-3);
         assert_true(risen < 5e-4 * mass * g * 0.05);
         mus_world_destroy(world);
@@ -166,15 +166,15 @@ static void test_cloth_under_body(void **state) {
         must(mus_world_step(world));
         if (k % 4 == 0) audited(world, 0);
     }
-    mus_body_motion m = motion_of(world, body);
+    mus_rigid_body_motion m = motion_of(world, body);
     near(v3_length(v3_load(m.velocity)), 0, 2e-3, "rest");
     double least = 1, most = 0;
     const double *x = mus_cloth_positions(world, sheet);
     for (int32_t i = 0; i < mus_cloth_vertex_count(world, sheet); i++)
         least = fmin(least, x[3 * i + 1]), most = fmax(most, x[3 * i + 1]);
-    printf("# box at %.5g m over cloth from %.3g to %.3g m, speed %.3g m/s\n", m.centre[1], least, most,
+    printf("# box at %.5g m over cloth from %.3g to %.3g m, speed %.3g m/s\n", m.center[1], least, most,
            v3_length(v3_load(m.velocity)));
-    near(m.centre[1], 0.05 + 1e-3, 6e-4, "the cloth's thickness over the floor");
+    near(m.center[1], 0.05 + 1e-3, 6e-4, "the cloth's thickness over the floor");
     mus_world_destroy(world);
 }
 
@@ -191,7 +191,7 @@ static void test_cloth_over_body(void **state) {
         fastest = fmax(fastest, v3_length(v3_load(motion_of(world, body).velocity)));
         if (k % 4 == 0) audited(world, 0);
     }
-    printf("# ball pushed to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).centre[0]);
+    printf("# ball pushed to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).center[0]);
     assert_true(fastest > 0.05);
     mus_world_destroy(world);
 }
@@ -220,7 +220,7 @@ static void test_state(void **state) {
     (void)state;
     mus_obstacle_id body[2];
     mus_world *world = mixed(1, body), *other = mixed(3, body);
-    same_course(world, other, 40, 30);
+    same_trajectory(world, other, 40, 30);
     uint64_t then = mus_world_hash(world);
     /* of one ball the velocity only */
     must(mus_obstacle_set_velocity(world, body[0], (double[3]){0, 0, 1e-9}, NULL));

@@ -39,7 +39,7 @@ static double speed_of(const mus_world *world, mus_obstacle_id id) {
     return v3_length(v3_load(motion_of(world, id).velocity));
 }
 static double height_of(const mus_world *world, mus_obstacle_id id) {
-    return motion_of(world, id).centre[1];
+    return motion_of(world, id).center[1];
 }
 
 /* ---- alone ---- */
@@ -58,13 +58,13 @@ static void test_free_fall(void **state) {
             v3_store(def.velocity, v3_make(1, 2, -0.5));
             v3_store(def.angular_velocity, v3_make(3, -2, 1));
             mus_obstacle_id id = add_body(world, def);
-            mus_body_motion first = motion_of(world, id);
+            mus_rigid_body_motion first = motion_of(world, id);
             for (int k = 1; k <= 60; k++) {
                 steps(world, 1);
                 double t = mus_world_time(world);
-                mus_body_motion m = motion_of(world, id);
-                near(m.centre[1], 5 + 2 * t - g * t * t / 2, 1e-12, "height");
-                near(m.centre[0], 0.3 + t, 1e-12, "x"), near(m.centre[2], 0.1 - 0.5 * t, 1e-12, "z");
+                mus_rigid_body_motion m = motion_of(world, id);
+                near(m.center[1], 5 + 2 * t - g * t * t / 2, 1e-12, "height");
+                near(m.center[0], 0.3 + t, 1e-12, "x"), near(m.center[2], 0.1 - 0.5 * t, 1e-12, "z");
                 assert_memory_equal(m.angular_momentum, first.angular_momentum, sizeof m.angular_momentum);
             }
             must(mus_obstacle_get_pose(world, id, &pose[other]));
@@ -146,7 +146,7 @@ static void test_stack(void **state) {
             double gap = height_of(world, id[k]) - 0.1 - below, thickness = k ? 4e-4 : 2e-4;
             if (!(gap > 0.1 * thickness && gap < thickness)) fail_msg("%s: gap %g", pipelines[p].name, gap);
             below = height_of(world, id[k]) + 0.1;
-            near(motion_of(world, id[k]).centre[0], 0, 1e-4, "sideways");
+            near(motion_of(world, id[k]).center[0], 0, 1e-4, "sideways");
             near(speed_of(world, id[k]), 0, stick_speed, "speed at rest");
         }
         mus_world_destroy(world);
@@ -179,7 +179,7 @@ static void test_contacts(void **state) {
 }
 
 /* Of every shape one on the floor, and one that is led from the side against it: what it meets it pushes along. */
-static void test_led(void **state) {
+static void test_prescribed_motion(void **state) {
     (void)state;
     for (int p = 0; p < PIPELINES; p++)
         for (int shape = 0; shape < SHAPES; shape++) {
@@ -187,11 +187,11 @@ static void test_led(void **state) {
             mus_world *world = make_world(p, 1.0 / 120, g, 1);
             add_plane(world, v3_make(0, 1, 0), v3_make(0, -0.14, 0), 0.1);
             mus_obstacle_id ram = add_box(world, v3_make(0.2, 0.24, 0.6), 0, v3_make(-1, 0, 0), 0.1);
-            must(mus_obstacle_set_motion(world, ram, lead_along, &speed));
+            must(mus_obstacle_set_motion(world, ram, move_along, &speed));
             mus_obstacle_id id =
                 add_shape(world, shape, 0.1, 1, v3_make(-0.5, 0.02, 0), 0.3, v3_make(0, 0, 0), v3_make(0, 0, 0));
             audited_steps(world, 90);
-            assert_true(motion_of(world, id).centre[0] > -1 + speed * 0.75 + 0.1);
+            assert_true(motion_of(world, id).center[0] > -1 + speed * 0.75 + 0.1);
             mus_world_destroy(world);
         }
 }
@@ -239,11 +239,11 @@ static void slides(int p, bool plane, double mu) {
     turn(def.pose.rotation, v3_make(0, 0, 1), -angle);
     mus_obstacle_id id = add_body(world, def);
     steps(world, 60);
-    mus_body_motion from = motion_of(world, id);
+    mus_rigid_body_motion from = motion_of(world, id);
     audited_steps(world, 120);
-    mus_body_motion m = motion_of(world, id);
+    mus_rigid_body_motion m = motion_of(world, id);
     double wanted = g * (mus_sin(angle) - mu * mus_cos(angle)), t = 120 * h;
-    double way = v3_length(v3_sub(v3_load(m.centre), v3_load(from.centre)));
+    double way = v3_length(v3_sub(v3_load(m.center), v3_load(from.center)));
     double got = v3_dot(down, v3_sub(v3_load(m.velocity), v3_load(from.velocity))) / t;
     print_message("%s, mu %.3f: %.4g m/s^2 of %.4g, %.3g m\n", pipelines[p].name, mu, got, fmax(0, wanted), way);
     if (wanted < 0)
@@ -272,7 +272,7 @@ static void test_rolls(void **state) {
         def.velocity[0] = 1;
         mus_obstacle_id id = add_body(world, def);
         audited_steps(world, 240);
-        mus_body_motion m = motion_of(world, id);
+        mus_rigid_body_motion m = motion_of(world, id);
         near(m.velocity[0], 5.0 / 7, 0.01, "speed");
         near(m.angular_velocity[2], -m.velocity[0] / 0.1, 0.02, "rolls");
         mus_world_destroy(world);
@@ -290,7 +290,7 @@ static void test_unsafe(void **state) {
             add_shape(world, BOX, 0.05, 1, v3_make(-1, 0, 0), 0.5, v3_make(180, 0, 0), v3_make(100, 50, 20));
         for (int k = 0; k < 30; k++) {
             audited_steps(world, 1);
-            assert_true(motion_of(world, id).centre[0] < 0);
+            assert_true(motion_of(world, id).center[0] < 0);
         }
         mus_world_destroy(world);
 
@@ -346,9 +346,9 @@ static void falls_into_sheet(int p, double mass, int count) {
         residual = fmax(residual, stats.residual);
         rise = fmax(rise, e.total - least), least = fmin(least, e.total);
         fastest = fmax(fastest, speed_of(world, ball));
-        v3 centre = v3_load(motion_of(world, ball).centre);
+        v3 center = v3_load(motion_of(world, ball).center);
         for (int32_t i = 0; i < 13 * 13; i++)
-            nearest = fmin(nearest, v3_length(v3_sub(vertex_of(world, sheet, i), centre)) - 0.12);
+            nearest = fmin(nearest, v3_length(v3_sub(vertex_of(world, sheet, i), center)) - 0.12);
     }
     print_message("%s, %g kg: energy rises by %.3g of %.3g J, nearest %.3g m, %.3g m/s at %.4g m\n", pipelines[p].name,
                   mass, rise / (start - least), start - least, nearest, speed_of(world, ball), height_of(world, ball));
@@ -479,7 +479,7 @@ static void test_state(void **state) {
     for (int p = 0; p < PIPELINES; p++)
         for (int threads = 2; threads < 4; threads++) {
             mus_world *world = jumble(p, 1), *other = jumble(p, threads);
-            same_course(world, other, 40, 20);
+            same_trajectory(world, other, 40, 20);
             mus_world_destroy(world);
             mus_world_destroy(other);
         }
@@ -489,7 +489,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),       cmocka_unit_test(test_all_pairs_fly),
         cmocka_unit_test(test_head_on),         cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_contacts),        cmocka_unit_test(test_led),
+        cmocka_unit_test(test_contacts),        cmocka_unit_test(test_prescribed_motion),
         cmocka_unit_test(test_lifted),          cmocka_unit_test(test_friction),
         cmocka_unit_test(test_rolls),           cmocka_unit_test(test_unsafe),
         cmocka_unit_test(test_momentum),        cmocka_unit_test(test_hammock),

@@ -13,14 +13,14 @@ static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, i
     return world_of(def);
 }
 
-typedef struct course {
+typedef struct playback {
     int64_t unresolved, crossings, inside, zoned, contacts;
     double fastest; /* J */
-} course;
+} playback;
 
 /* Plays on; after any step all is finite, and the auditor counts. */
-static course play(mus_world *world, mus_cloth_id id, int count) {
-    course c = {0};
+static playback play(mus_world *world, mus_cloth_id id, int count) {
+    playback c = {0};
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
         mus_audit_report report;
@@ -93,7 +93,7 @@ static void test_bridson(void **state) {
     mus_cloth_id id;
     for (int scene = 0; scene < 3; scene++) {
         mus_world *world = scene == 0 ? drape(bridson, 2, &id) : scene == 1 ? pile(bridson, &id) : crowd(bridson, &id);
-        course c = play(world, id, 100);
+        playback c = play(world, id, 100);
         print_message("# bridson, scene %d: %lld contacts, %lld zoned\n", scene, (long long)c.contacts,
                       (long long)c.zoned);
         assert_true(c.crossings == 0 && c.inside == 0 && c.unresolved == 0 && c.contacts > 100);
@@ -115,7 +115,7 @@ static void test_published(void **state) {
             mus_pipeline p = pipelines[k];
             if (k == 4) p.integrator = "implicit_euler"; /* Verlet's own steps are too many for a test */
             mus_world *world = scene == 0 ? drape(p, 2, &id) : scene == 1 ? pile(p, &id) : crowd(p, &id);
-            course c = play(world, id, 100);
+            playback c = play(world, id, 100);
             print_message("# %s, scene %d: %lld contacts, %lld zoned, %lld unresolved, %lld crossings, %lld inside\n",
                           p.response, scene, (long long)c.contacts, (long long)c.zoned, (long long)c.unresolved,
                           (long long)c.crossings, (long long)c.inside);
@@ -175,7 +175,7 @@ static void test_stack(void **state) {
             id[k] = add_cloth(world, grid_mesh(12, 12, 0.3, 0.3, "xz", at), mus_cloth_def_default());
         }
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
-        course c = play(world, id[0], 360);
+        playback c = play(world, id[0], 360);
         assert_true(c.crossings == 0 && c.inside == 0);
         for (int k = 0; k < sheets; k++) {
             double height = centroid_of(world, id[k]).y;
@@ -221,7 +221,7 @@ static void test_momentum(void **state) {
         v3_store(def.velocity, v3_make(0.1, -1, 0));
         mus_cloth_id b = add_cloth(world, grid_mesh(7, 7, 0.15, 0.15, "xz", v3_make(0.02, 0.02, 0.01)), def);
         v3 before = v3_add(momentum_of(world, a), momentum_of(world, b));
-        course c = play(world, a, 48);
+        playback c = play(world, a, 48);
         assert_true(c.crossings == 0);
         v3 after = v3_add(momentum_of(world, a), momentum_of(world, b));
         assert_true(velocity_of(world, a, 40).y < -0.1); /* the first was hit */
@@ -305,7 +305,7 @@ static void test_inelastic(void **state) {
     int64_t zoned[3];
     for (int k = 0; k < 3; k++) {
         mus_world *world = pile(k == 0 ? rigid : k == 1 ? projected : impulses, &id);
-        course c = play(world, id, 90);
+        playback c = play(world, id, 90);
         zoned[k] = c.zoned;
         print_message("# %s: %lld contacts, %lld zoned\n", k == 0 ? "zones" : "inelastic_zones", (long long)c.contacts,
                       (long long)c.zoned);

@@ -82,8 +82,8 @@ static double tip_slope(int pipeline, const mus_material *material, double lengt
     def.material = *material, def.self_collision = false;
     mus_cloth_id id = add_cloth(world, plain, def);
     for (int32_t j = 0; j < nv; j++) {
-        int32_t held[3] = {j * nu, j * nu + 1, j * nu + 2};
-        must(mus_cloth_pin(world, id, held, 3));
+        int32_t pinned[3] = {j * nu, j * nu + 1, j * nu + 2};
+        must(mus_cloth_pin(world, id, pinned, 3));
     }
     settle(world, 1e-10);
     int32_t tip = nu - 1 + (nv / 2) * nu;
@@ -135,7 +135,7 @@ static double drape(int pipeline, int rings, double turned, double shaken) {
     const double radius = 0.15, pedestal = 0.09;
     mus_mesh *disc, *plain;
     must(mus_mesh_disc(radius, rings, "xz", (double[3]){0, 0, 0}, &disc));
-    int32_t n = mus_mesh_vertex_count(disc), held[2000], count = 0;
+    int32_t n = mus_mesh_vertex_count(disc), pinned[2000], count = 0;
     double *x = mus_mesh_vertices(disc);
     int last = (int)floor(0.6 * rings + 0.5); /* ring held */
     double h = (radius - pedestal) / (rings - last + 0.5), edge = pedestal + 0.5 * h;
@@ -146,7 +146,7 @@ static double drape(int pipeline, int rings, double turned, double shaken) {
                wanted = ring < last ? edge * ring / last : edge + (ring - last) * h;
         if (r > 0) x[3 * i] *= wanted / r, x[3 * i + 2] *= wanted / r;
         if (ring <= last)
-            held[count++] = i;
+            pinned[count++] = i;
         else if (ring < rings)
             x[3 * i] += mus_rng_between(&rng, -shaken, shaken) * h,
                 x[3 * i + 2] += mus_rng_between(&rng, -shaken, shaken) * h;
@@ -175,7 +175,7 @@ static double drape(int pipeline, int rings, double turned, double shaken) {
     cloth.material.bending_damping = 0.1, cloth.material.damping = 0.05;
     mus_cloth_id id = add_cloth(world, start, cloth);
     mus_mesh_destroy(plain);
-    must(mus_cloth_pin(world, id, held, count));
+    must(mus_cloth_pin(world, id, pinned, count));
     load(world);
     settle(world, 1e-10);
     double shadow = 0; /* of the polygon of the rim: the last ring, in order */

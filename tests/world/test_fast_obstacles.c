@@ -9,20 +9,20 @@ static double travel(void) {
     return 0.4 * edge * (220 + 100 * sqrt(2)) / 320;
 }
 
-typedef struct led {
+typedef struct bar_motion {
     double start, speed; /* m, m/s, along z */
     double spin;         /* rad/s about x */
-} led;
+} bar_motion;
 
-static mus_status lead(void *user, double t, mus_pose *pose) {
-    const led *l = user;
+static mus_status move_bar(void *user, double t, mus_pose *pose) {
+    const bar_motion *l = user;
     pose->position[2] = l->start + l->speed * t;
     turn(pose->rotation, v3_make(1, 0, 0), l->spin * t);
     return MUS_STATUS_OK;
 }
 
 /* A sheet of 0.2 m that hangs by two corners, and a bar of 0.3 m along y. */
-static mus_world *make(const char *family, led *l) {
+static mus_world *make(const char *family, bar_motion *l) {
     static const int32_t corners[] = {110, 120};
     mus_world_def def = still_air(dt, 9.81);
     if (strcmp(family, "offset") == 0) {
@@ -35,16 +35,16 @@ static mus_world *make(const char *family, led *l) {
     mus_cloth_id id = add_cloth(world, grid_mesh(11, 11, 10 * edge, 10 * edge, "xy", v3_make(0, 0, 0)), cloth);
     must(mus_cloth_pin(world, id, corners, 2));
     mus_obstacle_def bar = mus_obstacle_def_default();
-    mus_obstacle_id led_bar;
+    mus_obstacle_id bar_id;
     bar.name = "bar", bar.shape = MUS_SHAPE_BOX;
     bar.size[0] = bar.size[2] = 0.03, bar.size[1] = 0.3;
     bar.pose.position[2] = l->start;
-    must(mus_obstacle_create(world, &bar, &led_bar));
-    must(mus_obstacle_set_motion(world, led_bar, lead, l));
+    must(mus_obstacle_create(world, &bar, &bar_id));
+    must(mus_obstacle_set_motion(world, bar_id, move_bar, l));
     return world;
 }
 
-static int32_t parts_of(const mus_world *world) {
+static int32_t substeps_of(const mus_world *world) {
     mus_stats stats;
     mus_world_stats(world, &stats);
     return stats.substeps;
@@ -57,15 +57,15 @@ static const char *const families[] = {"robust", "offset"};
 static void test_flies(void **state) {
     (void)state;
     for (int f = 0; f < 2; f++) {
-        led l = {.start = -1, .speed = 8};
+        bar_motion l = {.start = -1, .speed = 8};
         mus_world *world = make(families[f], &l);
         int32_t most = 0;
         double furthest = 0;
         for (int k = 0; k < 20; k++) {
             must(mus_world_step(world));
             audited(world, 1e-4);
-            if (k < 5) assert_int_equal(parts_of(world), 1);
-            if (parts_of(world) > most) most = parts_of(world);
+            if (k < 5) assert_int_equal(substeps_of(world), 1);
+            if (substeps_of(world) > most) most = substeps_of(world);
             furthest = fmax(furthest, vertex_of(world, mus_world_cloth_at(world, 0), 5).z);
         }
         print_message("# %s: %d parts, pushed by %.2f m\n", families[f], most, furthest);
@@ -79,13 +79,13 @@ static void test_flies(void **state) {
 static void test_turns(void **state) {
     (void)state;
     for (int f = 0; f < 2; f++) {
-        led l = {.start = -0.165, .spin = 100};
+        bar_motion l = {.start = -0.165, .spin = 100};
         mus_world *world = make(families[f], &l);
         int32_t most = 0;
         for (int k = 0; k < 6; k++) {
             must(mus_world_step(world));
             audited(world, 1e-4);
-            if (parts_of(world) > most) most = parts_of(world);
+            if (substeps_of(world) > most) most = substeps_of(world);
         }
         double chord = 2 * 0.15 * mus_sin(l.spin * dt / 2);
         print_message("# %s: %d parts for %.3f m\n", families[f], most, chord);
@@ -98,7 +98,7 @@ static void test_turns(void **state) {
 static void test_too_fast(void **state) {
     (void)state;
     for (int f = 0; f < 2; f++) {
-        led l = {.start = -10, .speed = 0};
+        bar_motion l = {.start = -10, .speed = 0};
         mus_world *world = make(families[f], &l);
         steps(world, 3);
         uint64_t before = mus_world_hash(world);

@@ -29,7 +29,7 @@ typedef struct slide {
 } slide;
 
 /* A small sheet laid flat on a slope, not stretched, a thickness over it. */
-static slide lay(const mus_pipeline *pipeline, slope kind, double angle, double friction) {
+static slide place_sheet(const mus_pipeline *pipeline, slope kind, double angle, double friction) {
     mus_world_def def = still_air(dt, g);
     def.pipeline = *pipeline;
     slide s = {.world = world_of(def), .down = v3_make(mus_cos(angle), -mus_sin(angle), 0)};
@@ -79,7 +79,7 @@ static void test_sticks(void **state) {
         for (slope kind = PLANE; kind < SLOPES; kind++)
             for (int tilt = 10; tilt <= 30; tilt += 20) {
                 double angle = tilt * pi / 180, fastest = 0;
-                slide s = lay(&pipelines[p].pipeline, kind, angle, 1.01 * mus_tan(angle));
+                slide s = place_sheet(&pipelines[p].pipeline, kind, angle, 1.01 * mus_tan(angle));
                 for (int k = 0; k < 240; k++) {
                     steps(s.world, 1);
                     for (int32_t i = 0; i < 25; i++)
@@ -101,7 +101,7 @@ static void test_slips(void **state) {
     for (int p = 0; p < PIPELINES; p++)
         for (slope kind = PLANE; kind < SLOPES; kind++) {
             double angle = 20 * pi / 180, wanted = 0.01 * g * mus_sin(angle);
-            slide s = lay(&pipelines[p].pipeline, kind, angle, 0.99 * mus_tan(angle));
+            slide s = place_sheet(&pipelines[p].pipeline, kind, angle, 0.99 * mus_tan(angle));
             play(&s, 0.5);
             double before = speed_of(&s);
             play(&s, 1);
@@ -122,7 +122,7 @@ static void test_slides(void **state) {
             for (int f = 0; f < 3; f++) {
                 double angle = 20 * pi / 180, mu = shares[f] * mus_tan(angle);
                 double wanted = g * (mus_sin(angle) - mu * mus_cos(angle));
-                slide s = lay(&pipelines[p].pipeline, kind, angle, mu);
+                slide s = place_sheet(&pipelines[p].pipeline, kind, angle, mu);
                 play(&s, 0.25);
                 double first = speed_of(&s), way = way_of(&s);
                 play(&s, 0.75);

@@ -120,8 +120,8 @@ static void test_elements(void **state) {
         }
         v3 *x = malloc(sizeof *x * COUNT), *warp = malloc(sizeof *warp * COUNT), *of = malloc(sizeof *of * COUNT);
         for (int32_t i = 0; i < COUNT; i++) x[i] = at_rest(given, i);
-        mus_cloth_lay_warps(given, (const v3 *)given->x, warp);
-        mus_cloth_lay_warps(c, x, of);
+        mus_cloth_compute_warps(given, (const v3 *)given->x, warp);
+        mus_cloth_compute_warps(c, x, of);
         for (int32_t i = 0; i < COUNT; i++)
             assert_true(v3_length(v3_sub(of[mus_cloth_solved_vertex(given, i)], warp[i])) < 1e-12);
         free(x), free(warp), free(of);
@@ -231,10 +231,10 @@ static mus_world *moving(scene *s, const char *integrator, mus_material_model mo
     cloth.material.stretch_poisson = 10;
     cloth.self_collision = false;
     s->cloth = add_cloth(world, sheet(s->shuffled, v3_make(0, 0.5, 0)), cloth);
-    int32_t held[] = {number(s->shuffled, 0), number(s->shuffled, 5)};
-    int32_t led[] = {number(s->shuffled, NODES - 1), number(s->shuffled, COUNT - 1)};
-    must(mus_cloth_pin(world, s->cloth, held, 2));
-    must(mus_cloth_pin_path(world, s->cloth, led, 2, raise, s));
+    int32_t pinned[] = {number(s->shuffled, 0), number(s->shuffled, 5)};
+    int32_t driven[] = {number(s->shuffled, NODES - 1), number(s->shuffled, COUNT - 1)};
+    must(mus_cloth_pin(world, s->cloth, pinned, 2));
+    must(mus_cloth_pin_path(world, s->cloth, driven, 2, raise, s));
     mus_callbacks hooks = {.user = s, .forces = push, .before_step = kick, .candidate = shift};
     mus_world_set_callbacks(world, &hooks);
     if (s->law) must(mus_cloth_set_spring_law(world, s->cloth, MUS_SPRING_STRUCTURAL, s->law, NULL));
@@ -343,7 +343,7 @@ static void test_seams(void **state) {
     const mus_cloth *solved = mus_world_find_cloth(world[1], id[1][0]); /* partners are neighbours */
     for (int32_t j = 0; j < NODES; j++) {
         int32_t at = mus_cloth_solved_vertex(solved, other_number[NODES - 1 + j * NODES]);
-        assert_true(mus_neighbours_distance(&world[1]->solver.assembly.neighbours, at, COUNT + j * NODES) < 0.1);
+        assert_true(mus_neighbors_distance(&world[1]->solver.assembly.neighbors, at, COUNT + j * NODES) < 0.1);
     }
     double worst = difference(world[0], id[0][0], world[1], id[1][0]);
     if (!(worst < 1e-7)) fail_msg("sewn: %g m apart", worst);
@@ -428,7 +428,7 @@ static void test_contacts(void **state) {
     }
 }
 
-static mus_status lead_into(void *user, double t, int32_t vertex, double position[3]) {
+static mus_status move_into(void *user, double t, int32_t vertex, double position[3]) {
     (void)user, (void)vertex;
     position[1] -= 40 * t;
     return MUS_STATUS_OK;
@@ -456,7 +456,7 @@ static void test_names(void **state) {
     (void)state;
     int32_t vertex = other_number[123];
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
-    must(mus_cloth_pin_path(world, mus_world_cloth_at(world, 0), &vertex, 1, lead_into, NULL));
+    must(mus_cloth_pin_path(world, mus_world_cloth_at(world, 0), &vertex, 1, move_into, NULL));
     names(world, MUS_STATUS_NO_SAFE_STEP, vertex);
     world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
     mus_world_set_callbacks(world, &(mus_callbacks){.user = &vertex, .forces = hurt});
@@ -464,15 +464,15 @@ static void test_names(void **state) {
     world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.002);
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
-    mus_contact met;
-    def.callback = ill, def.user = &met;
+    mus_contact contact;
+    def.callback = ill, def.user = &contact;
     must(mus_world_respond(world, &def, &id));
     must_be(MUS_STATUS_INVALID, mus_world_step(world));
     bool named = false;
     for (int k = 0; k < 4; k++) {
         char text[64];
-        snprintf(text, sizeof text, "vertex %d of cloth 'sheet'", met.vertices[k] + 1);
-        named |= met.side[k] == 0 && strstr(mus_error_message(), text);
+        snprintf(text, sizeof text, "vertex %d of cloth 'sheet'", contact.vertices[k] + 1);
+        named |= contact.side[k] == 0 && strstr(mus_error_message(), text);
     }
     if (!named) fail_msg("another vertex: %s", mus_error_message());
     mus_world_destroy(world);
@@ -616,7 +616,7 @@ static void test_crossing(void **state) {
 }
 
 /* What is let be is where it lies inside, and the rest collides. */
-static void test_allow(void **state) {
+static void test_overlap_exemption(void **state) {
     (void)state;
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_ALLOW, -0.02);
     mus_cloth_id id = mus_world_cloth_at(world, 0);
@@ -652,7 +652,7 @@ int main(void) {
         cmocka_unit_test(test_repair),
         cmocka_unit_test(test_crossing),
         cmocka_unit_test(test_touch),
-        cmocka_unit_test(test_allow),
+        cmocka_unit_test(test_overlap_exemption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

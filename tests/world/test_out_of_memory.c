@@ -8,7 +8,7 @@ static mus_status rise(void *user, double t, mus_pose *pose) {
     pose->position[0] = 0.1 * t;
     return MUS_STATUS_OK;
 }
-static mus_status hold(void *user, double t, int32_t vertex, double position[3]) {
+static mus_status pin_path(void *user, double t, int32_t vertex, double position[3]) {
     (void)user, (void)vertex;
     position[1] += 0.1 * t;
     return MUS_STATUS_OK;
@@ -86,7 +86,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     memcpy(still, mus_mesh_vertices(ball), sizeof still);
     mus_point_cache cache = {.positions = still, .vertex_count = 42, .frame_count = 1};
     try(mus_obstacle_set_frames(world, ids[4], &cache, 0.1));
-    try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, hold, NULL));
+    try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
     try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
     if (strcmp(integrator, "position_based") == 0)
         try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2, &(mus_pull_def){.stiffness = 0.1}));

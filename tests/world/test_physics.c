@@ -85,10 +85,10 @@ static void test_free_fall(void **state) {
 /* ---- spin ---- */
 
 static v3 angular_momentum(mus_world *world, mus_cloth_id id) {
-    v3 centre = centroid_of(world, id), sum = v3_make(0, 0, 0);
+    v3 center = centroid_of(world, id), sum = v3_make(0, 0, 0);
     for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
         sum = v3_axpy(mus_cloth_masses(world, id)[i],
-                      v3_cross(v3_sub(vertex_of(world, id, i), centre), velocity_of(world, id, i)), sum);
+                      v3_cross(v3_sub(vertex_of(world, id, i), center), velocity_of(world, id, i)), sum);
     return sum;
 }
 
@@ -105,10 +105,10 @@ static double spin_loss(int k, double dt, double damping) {
     double q[4];
     turn(q, v3_normalized(v3_make(1, 2, 3)), 0.7);
     m3 r = m3_from_quaternion(q);
-    v3 spin = v3_scale(5, m3_mul_v3(&r, v3_make(0, 1, 0))), centre = centroid_of(world, id);
+    v3 spin = v3_scale(5, m3_mul_v3(&r, v3_make(0, 1, 0))), center = centroid_of(world, id);
     double *v = mus_cloth_velocities(world, id);
     for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
-        v3_store(v + 3 * i, v3_cross(spin, v3_sub(vertex_of(world, id, i), centre)));
+        v3_store(v + 3 * i, v3_cross(spin, v3_sub(vertex_of(world, id, i), center)));
     double before = v3_length(angular_momentum(world, id));
     seconds(world, 0.2);
     double loss = 1 - v3_length(angular_momentum(world, id)) / before;

@@ -15,22 +15,23 @@ static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, i
     return world_of(def);
 }
 
-static bool same_pair(const mus_row *a, const mus_row *b) {
+static bool same_pair(const mus_contact_constraint *a, const mus_contact_constraint *b) {
     const int32_t *v = a->vertex, *w = b->vertex;
     if (a->plane != b->plane || a->edge_edge != b->edge_edge) return false;
-    if (a->plane) return v[0] == w[0] && a->body[1] == b->body[1];
+    if (a->plane) return v[0] == w[0] && a->object[1] == b->object[1];
     if (memcmp(v, w, sizeof a->vertex) == 0) return true;
     return a->edge_edge && v[0] == w[2] && v[1] == w[3] && v[2] == w[0] && v[3] == w[1];
 }
 
 /* However often it was found while the step was solved. */
-static void each_pair_has_one_row(const mus_world *world, int step) {
-    const mus_row_list *rows = &world->solver.rows;
-    for (int64_t k = 0; k < rows->count; k++)
+static void each_pair_has_one_constraint(const mus_world *world, int step) {
+    const mus_contact_constraint_list *constraints = &world->solver.constraints;
+    for (int64_t k = 0; k < constraints->count; k++)
         for (int64_t other = 0; other < k; other++)
-            if (same_pair(&rows->data[k], &rows->data[other]))
+            if (same_pair(&constraints->data[k], &constraints->data[other]))
                 fail_msg("step %d: rows %lld and %lld of %lld are the same %s", step, (long long)other, (long long)k,
-                         (long long)rows->count, rows->data[k].edge_edge ? "two edges" : "vertex and face");
+                         (long long)constraints->count,
+                         constraints->data[k].edge_edge ? "two edges" : "vertex and face");
 }
 
 /* Nothing may meet, after any step. */
@@ -43,7 +44,7 @@ static void audited_steps(mus_world *world, int count) {
             fail_msg("step %d: %lld intersections, %lld inside", k, (long long)report.intersections,
                      (long long)report.inside);
         mus_audit_report_destroy(&report);
-        each_pair_has_one_row(world, k);
+        each_pair_has_one_constraint(world, k);
     }
 }
 
@@ -129,7 +130,7 @@ static void test_free_fall(void **state) {
 
 /* ---- contacts ---- */
 
-static bool kept(const mus_candidate_list *list, bool edge_edge, const int32_t v[4]) {
+static bool kept(const mus_candidate_pair_list *list, bool edge_edge, const int32_t v[4]) {
     for (int64_t k = 0; k < list->count; k++) {
         const int32_t *w = list->data[k].vertex;
         if ((list->data[k].edge_edge != 0) != edge_edge) continue;
@@ -147,7 +148,7 @@ static bool kept(const mus_candidate_list *list, bool edge_edge, const int32_t v
 
 /* Is a pair that was within its contact range at x0, if it is a contact, among the candidates? Counts both. */
 static void ask_near(const mus_solver *solver, const v3 *x0, bool edge_edge, const int32_t v[4], int found[2]) {
-    mus_candidate c = {.edge_edge = edge_edge};
+    mus_candidate_pair c = {.edge_edge = edge_edge};
     memcpy(c.vertex, v, sizeof c.vertex);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
@@ -155,8 +156,8 @@ static void ask_near(const mus_solver *solver, const v3 *x0, bool edge_edge, con
     double weight[4];
     v3 d;
     const mus_assembly *a = &solver->assembly;
-    double range = mus_candidate_range(a, &c, mus_candidate_thickness(a, &c));
-    if (mus_candidate_nearest(&c, x0, &d, weight) > 0.999 * range) return;
+    double range = mus_candidate_pair_range(a, &c, mus_candidate_pair_thickness(a, &c));
+    if (mus_candidate_pair_nearest(&c, x0, &d, weight) > 0.999 * range) return;
     found[kept(&solver->candidates, edge_edge, v)]++;
 }
 

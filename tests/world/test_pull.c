@@ -83,7 +83,7 @@ static mus_status orbit(void *user, double t, mus_pose *pose) {
     return MUS_STATUS_OK;
 }
 
-static void lead(mus_world *world, mus_cloth_id *id, double stiffness, double *start) {
+static void add_driven_cloth(mus_world *world, mus_cloth_id *id, double stiffness, double *start) {
     mus_cloth_def def = mus_cloth_def_default(); /* soft, so that 40 sweeps are enough for both */
     def.material.stretch = 10, def.material.shear = 5, def.material.bend = 0, def.material.strain_limit = 0;
     *id = add_cloth(world, grid_mesh(5, 5, 0.2, 0.2, "xy", v3_make(0, 0.8, 0)), def);
@@ -104,25 +104,25 @@ static void lead(mus_world *world, mus_cloth_id *id, double stiffness, double *s
 static void test_limit(void **state) {
     (void)state;
     const double stiffness[] = {10, 1e3, 1e5, 1e7};
-    const int32_t led[3] = {0, 20, 24};
+    const int32_t driven[3] = {0, 20, 24};
     double start[3], sheet[2];
     for (int fine = 0; fine < 2; fine++) {
         double dt = fine ? 1.0 / 960 : 1.0 / 240, last = INFINITY;
         mus_world *pinned = world_of(position_based(dt, 9.81));
         mus_cloth_id wanted;
-        lead(pinned, &wanted, 0, start);
+        add_driven_cloth(pinned, &wanted, 0, start);
         steps(pinned, fine ? 240 : 60);
         for (int k = 0; k < 4; k++) {
             mus_world *world = world_of(position_based(dt, 9.81));
             mus_cloth_id id;
-            lead(world, &id, stiffness[k], start);
+            add_driven_cloth(world, &id, stiffness[k], start);
             steps(world, fine ? 240 : 60);
             double behind = 0;
             sheet[fine] = 0;
             for (int32_t i = 0; i < 25; i++) {
                 double off = v3_length(v3_sub(vertex_of(world, id, i), vertex_of(pinned, wanted, i)));
                 sheet[fine] = fmax(sheet[fine], off);
-                if (i == led[0] || i == led[1] || i == led[2]) behind = fmax(behind, off);
+                if (i == driven[0] || i == driven[1] || i == driven[2]) behind = fmax(behind, off);
             }
             print_message("# %g N/m: %.3g m behind, the sheet %.3g\n", stiffness[k], behind, sheet[fine]);
             assert_true(behind < 0.02 * last);
@@ -181,9 +181,9 @@ static void test_exchange(void **state) {
     must(mus_cloth_pin(world, id, one, 1));
     assert_true(mus_cloth_inverse_masses(world, id)[4] == 0 && mus_cloth_pinned(world, id, 4) &&
                 mus_cloth_pulled(world, id, 4) == 0);
-    v3 held = vertex_of(world, id, 4);
+    v3 pinned_position = vertex_of(world, id, 4);
     steps(world, 3);
-    assert_true(v3_length(v3_sub(vertex_of(world, id, 4), held)) == 0);
+    assert_true(v3_length(v3_sub(vertex_of(world, id, 4), pinned_position)) == 0);
     must(mus_cloth_pull(world, id, one, 1, &def));
     assert_true(mus_cloth_inverse_masses(world, id)[4] == w && !mus_cloth_pinned(world, id, 4));
     must(mus_cloth_unpin(world, id, NULL, 0));

@@ -16,7 +16,7 @@ typedef struct mover {
 
 /* Turns pinned vertices about an axis: a sheet is wrung. */
 typedef struct wringer {
-    v3 centre, axis;
+    v3 center, axis;
     double rate;
 } wringer;
 
@@ -71,7 +71,7 @@ static mus_status wring(void *user, double t, int32_t vertex, double position[3]
     (void)vertex;
     turn(q, w->axis, w->rate * t);
     m3 r = m3_from_quaternion(q);
-    v3_store(position, v3_add(w->centre, m3_mul_v3(&r, v3_sub(v3_load(position), w->centre))));
+    v3_store(position, v3_add(w->center, m3_mul_v3(&r, v3_sub(v3_load(position), w->center))));
     return MUS_STATUS_OK;
 }
 

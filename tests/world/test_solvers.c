@@ -55,13 +55,13 @@ static mus_cloth_id drape(mus_world *world) {
 /* ---- the reference ---- */
 
 /* One step of so many iterations from the state of the snapshot: the energy it ends with, divided by dt^2 (J). */
-static double energy_after(mus_world *world, const mus_snapshot *snapshot, mus_minimiser minimiser, mus_stats *stats) {
+static double energy_after(mus_world *world, const mus_snapshot *snapshot, mus_minimizer minimizer, mus_stats *stats) {
     must(mus_snapshot_restore(snapshot, world));
     must(mus_world_validate(world));
-    world->solver.def.minimiser = &minimiser;
+    world->solver.def.minimizer = &minimizer;
     must(mus_world_step(world));
     mus_world_stats(world, stats);
-    world->solver.def.minimiser = world->solver_def.minimiser;
+    world->solver.def.minimizer = world->solver_def.minimizer;
     const mus_newton *n = &world->solver.potential->newton;
     return n->energy(n->context, world->solver.assembly.x1) / (world->solver.dt * world->solver.dt);
 }
@@ -81,13 +81,13 @@ static void test_descends(void **state) {
         mus_snapshot *snapshot;
         must(mus_snapshot_take(world, &snapshot));
         mus_stats stats;
-        mus_minimiser whole = mus_minimiser_newton;
+        mus_minimizer whole = mus_minimizer_newton;
         double least = energy_after(world, snapshot, whole, &stats), last = INFINITY, first = 0;
         print_message("%s: residual %.3g m/s^2\n", mus_material_model_name(models[m]), stats.residual);
         assert_true(stats.residual <= whole.tolerance);
-        for (int32_t k = 1; k < whole.relinearised; k++) {
-            mus_minimiser some = whole;
-            some.iterations = 1, some.relinearised = k;
+        for (int32_t k = 1; k < whole.relinearized; k++) {
+            mus_minimizer some = whole;
+            some.iterations = 1, some.relinearized = k;
             double energy = energy_after(world, snapshot, some, &stats);
             if (k == 1) first = energy;
             if (!(energy <= last + 1e-12 * fabs(least))) fail_msg("iteration %d climbs by %g J", k, energy - last);
@@ -103,7 +103,7 @@ static void test_descends(void **state) {
 /* ---- vertex block descent ---- */
 
 /* Every vertex has one colour, and no two that share an element have the same. */
-static void test_colours(void **state) {
+static void test_colors(void **state) {
     (void)state;
     static const mus_material_model models[] = {MUS_MODEL_SPRINGS, MUS_MODEL_STVK};
     for (int m = 0; m < 2; m++) {
@@ -113,17 +113,17 @@ static void test_colours(void **state) {
         must(mus_world_step(world));
         const mus_descent *d = world->solver.potential->newton.descent;
         assert_int_equal(d->n, 288);
-        assert_int_equal(d->colour_start[d->colour_count], d->n);
-        int colour[288], seen = 0;
-        for (int32_t c = 0; c < d->colour_count; c++)
-            for (int32_t k = d->colour_start[c]; k < d->colour_start[c + 1]; k++) colour[d->order[k]] = c, seen++;
+        assert_int_equal(d->color_start[d->color_count], d->n);
+        int color[288], seen = 0;
+        for (int32_t c = 0; c < d->color_count; c++)
+            for (int32_t k = d->color_start[c]; k < d->color_start[c + 1]; k++) color[d->order[k]] = c, seen++;
         assert_int_equal(seen, 288);
         int32_t pairs = 0;
         for (int32_t cloth = 0; cloth < 2; cloth++) {
             const mus_block_matrix *matrix = &world->solver.dynamics[cloth]->matrix;
             for (int32_t i = 0; i < matrix->n; i++)
                 for (int32_t k = matrix->upper_start[i]; k < matrix->upper_start[i + 1]; k++, pairs++)
-                    assert_int_not_equal(colour[144 * cloth + i], colour[144 * cloth + matrix->higher[k]]);
+                    assert_int_not_equal(color[144 * cloth + i], color[144 * cloth + matrix->higher[k]]);
         }
         assert_true(pairs > 1000);
         mus_world_destroy(world);
@@ -192,7 +192,7 @@ static void test_hanging(void **state) {
     } others[] = {{&offset, 3e-5, 5e-5}, {&robust, 2e-5, 5e-5}, {&vbd, 5e-5, 5e-5}};
     for (int m = 0; m < 2; m++) {
         shape wanted = hung(&newton, models[m]);
-        assert_true(wanted.residual <= mus_minimiser_newton.tolerance);
+        assert_true(wanted.residual <= mus_minimizer_newton.tolerance);
         for (int k = 0; k < 3; k++) {
             shape got = hung(others[k].solver, models[m]);
             double apart = 0;
@@ -227,7 +227,7 @@ static void test_draped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_descends), cmocka_unit_test(test_colours), cmocka_unit_test(test_sweeping_threads),
+        cmocka_unit_test(test_descends), cmocka_unit_test(test_colors), cmocka_unit_test(test_sweeping_threads),
         cmocka_unit_test(test_hanging),  cmocka_unit_test(test_draped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

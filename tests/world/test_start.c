@@ -17,12 +17,12 @@ static mus_cloth_def cloth_def(const char *name) {
 }
 
 /* Turned about an axis through the middle. */
-static mus_mesh *turned_grid(int n, double size, v3 centre, v3 axis, double angle) {
+static mus_mesh *turned_grid(int n, double size, v3 center, v3 axis, double angle) {
     mus_mesh *mesh = grid_mesh(n, n, size, size, "xz", v3_make(0, 0, 0));
     double q[4], *x = mus_mesh_vertices(mesh);
     turn(q, axis, angle);
     m3 r = m3_from_quaternion(q);
-    for (int32_t i = 0; i < n * n; i++) v3_store(x + 3 * i, v3_add(centre, m3_mul_v3(&r, v3_load(x + 3 * i))));
+    for (int32_t i = 0; i < n * n; i++) v3_store(x + 3 * i, v3_add(center, m3_mul_v3(&r, v3_load(x + 3 * i))));
     return mesh;
 }
 
@@ -292,8 +292,8 @@ static void test_random(void **state) {
         for (int k = 0; k < sheets; k++) {
             int n = 8 + (int)mus_rng_below(&rng, 12);
             double angle = mus_rng_between(&rng, 0, 0.6), wave = mus_rng_between(&rng, 0, 0.03);
-            v3 axis = random_direction(&rng), centre = v3_scale(0.1, random_direction(&rng));
-            mus_mesh *mesh = turned_grid(n, mus_rng_between(&rng, 0.4, 0.8), centre, axis, angle);
+            v3 axis = random_direction(&rng), center = v3_scale(0.1, random_direction(&rng));
+            mus_mesh *mesh = turned_grid(n, mus_rng_between(&rng, 0.4, 0.8), center, axis, angle);
             double *x = mus_mesh_vertices(mesh), pitch = mus_rng_between(&rng, 10, 30);
             for (int32_t i = 0; i < n * n; i++)
                 x[3 * i + 1] += wave * mus_sin(pitch * x[3 * i]) * mus_cos(pitch * x[3 * i + 2]);

@@ -72,7 +72,7 @@ static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, doubl
     return d;
 }
 
-static void hold_against(const drawn *got, double stretch, double waist, const char *what) {
+static void check_against_law(const drawn *got, double stretch, double waist, const char *what) {
     bool good = fabs(got->strain / (stretch - 1) - 1) < 0.01 && fabs(got->waist - waist) < 0.01 * (stretch - 1);
     if (!good) fail_msg("%s: strain %g of %g, width %g of %g", what, got->strain, stretch - 1, got->waist, waist);
 }
@@ -98,7 +98,7 @@ static void test_fabrics(void **state) {
                 drawn got = draw_out(&pipelines[p].pipeline, &m, tension, narrowing);
                 char what[96];
                 snprintf(what, sizeof what, "%s, %s, %s", pipelines[p].name, f->name, weft ? "weft" : "warp");
-                hold_against(&got, stretch, narrowing, what);
+                check_against_law(&got, stretch, narrowing, what);
             }
 }
 
@@ -121,7 +121,7 @@ static void test_bias(void **state) {
             snprintf(what, sizeof what, "%s, shear %g N/m", pipelines[p].name, shears[k]);
             print_message("%s: strain %.5f of %.5f, waist %.5f of %.5f\n", what, got.strain, stretch - 1, got.waist,
                           narrowing);
-            hold_against(&got, stretch, narrowing, what);
+            check_against_law(&got, stretch, narrowing, what);
         }
 }
 

@@ -293,7 +293,7 @@ static bool third_poll(void *user) {
 }
 
 /* Stiff cloth takes hundreds of parts under explicit integrators: the step is left between two of them. */
-static void test_cancelled_between_parts(void **state) {
+static void test_cancelled_between_substeps(void **state) {
     (void)state;
     static const char *const names[] = {"explicit_euler", "semi_implicit_euler", "verlet", "rk4"};
     for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) { /* each with and without a seam */
@@ -327,6 +327,6 @@ static void test_cancelled_between_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_site), cmocka_unit_test(test_pinch),
-                                       cmocka_unit_test(test_cancelled_between_parts)};
+                                       cmocka_unit_test(test_cancelled_between_substeps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

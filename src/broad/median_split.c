@@ -1,0 +1,53 @@
+/* median_split.c: medians of centres along their longest axis. */
+#include "broad/median_split.h"
+
+static bool is_before(const v3 *center, int32_t p, int32_t q, int axis) {
+    double cp = v3_get(center[p], axis), cq = v3_get(center[q], axis);
+    return cp != cq ? cp < cq : p < q; /* a total order: the tree is the same everywhere */
+}
+
+static void swap_items(int32_t *a, int32_t *b) {
+    int32_t t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Quickselect: afterwards order[middle] splits [lo, hi) along the axis. */
+static void select_middle(int32_t *order, const v3 *center, int32_t lo, int32_t hi, int32_t middle, int axis) {
+    while (hi - lo > 1) {
+        int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last: each round gets shorter */
+        if (is_before(center, order[m], order[lo], axis)) swap_items(&order[m], &order[lo]);
+        if (is_before(center, order[last], order[lo], axis)) swap_items(&order[last], &order[lo]);
+        if (is_before(center, order[last], order[m], axis)) swap_items(&order[last], &order[m]);
+        int32_t pivot = order[m], i = lo - 1, j = hi;
+        for (;;) {
+            do i++;
+            while (is_before(center, order[i], pivot, axis));
+            do j--;
+            while (is_before(center, pivot, order[j], axis));
+            if (i >= j) break;
+            swap_items(&order[i], &order[j]);
+        }
+        if (middle <= j)
+            hi = j + 1;
+        else
+            lo = j + 1;
+    }
+}
+
+static int longest_axis(const int32_t *order, const v3 *center, int32_t lo, int32_t hi) {
+    v3 least = center[order[lo]], most = least;
+    for (int32_t k = lo + 1; k < hi; k++) {
+        v3 c = center[order[k]];
+        least = v3_make(fmin(least.x, c.x), fmin(least.y, c.y), fmin(least.z, c.z));
+        most = v3_make(fmax(most.x, c.x), fmax(most.y, c.y), fmax(most.z, c.z));
+    }
+    v3 size = v3_sub(most, least);
+    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+}
+
+int32_t mus_median_split(int32_t *order, const v3 *center, int32_t lo, int32_t hi) {
+    int32_t middle = lo + (hi - lo) / 2;
+    if (hi - lo > 1) select_middle(order, center, lo, hi, middle, longest_axis(order, center, lo, hi));
+    return middle;
+}

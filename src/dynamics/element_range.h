@@ -1,0 +1,44 @@
+/* element_range.h: threads share the sums of an assembly without sharing a sum: each part owns a range of vertices and
+ * works through all elements that touch it, in their order, but writes to what it owns alone. So every sum is made in
+ * the order in which one thread makes it, and has its bits, however many parts there are; elements between two parts
+ * are worked out twice. It pays where elements that touch a range are few beside those within it: where vertices are
+ * numbered by place, as meshes mostly are. */
+#ifndef MUS_DYNAMICS_ELEMENT_RANGE_H
+#define MUS_DYNAMICS_ELEMENT_RANGE_H
+
+#include "base/memory.h"
+#include "muslin.h"
+
+/* Elements [first, last), as far as they touch the vertices [lo, hi). What a pair of vertices has is its lower one's.
+ */
+typedef struct mus_element_range {
+    int32_t first, last, lo, hi;
+} mus_element_range;
+
+static inline mus_element_range mus_element_range_all(int32_t elements) {
+    return (mus_element_range){0, elements, 0, INT32_MAX};
+}
+static inline bool mus_element_range_owns(const mus_element_range *range, int32_t vertex) {
+    return vertex >= range->lo && vertex < range->hi;
+}
+
+/* Elements in runs, and the vertices that a run touches. */
+typedef struct mus_element_runs {
+    int32_t element_count, run_count;
+    struct mus_run_span {
+        int32_t lo, hi; /* the lowest vertex, and one more than the highest */
+    } * spans;
+} mus_element_runs;
+
+/* Element k has the first `corners` of the vertices from vertices[k * stride] on. */
+mus_status mus_element_runs_create(const int32_t *vertices, size_t stride, int corners, int32_t element_count,
+                                   mus_element_runs *runs);
+void mus_element_runs_free(mus_element_runs *runs);
+/* Do parts pay? */
+bool mus_element_runs_are_local(const mus_element_runs *runs, int32_t vertex_count);
+
+/* Calls work(context, part) for every run of elements that touches the vertices [lo, hi), in order. */
+void mus_element_runs_visit(const mus_element_runs *runs, int32_t lo, int32_t hi,
+                            void (*work)(void *context, const mus_element_range *range), void *context);
+
+#endif

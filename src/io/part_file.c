@@ -1,0 +1,218 @@
+/* part_file.c: several named surfaces in one file: the frames that a run writes and an audit reads back. */
+#include "base/range.h"
+#include "base/word.h"
+#include "io/soup.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Writing ---------------------------------------------------------------------------------------------------- */
+
+/* A name comes back from a file as it was: one line, no blanks at its ends, no backslash that would join two lines. */
+static bool name_is_writable(const char *name) {
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0 || name[0] == ' ' || name[length - 1] == ' ' || name[length - 1] == '\\') return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] < ' ' || name[i] == 127) return false;
+    return true;
+}
+
+static mus_status check_part(const char *path, const mus_part *part, int32_t number) {
+    if (!name_is_writable(part->name))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: part %d needs a name without control characters, blanks at its ends or a backslash at its "
+                        "end (got '%s')",
+                        path, number, part->name ? part->name : "");
+    if (part->vertex_count < 0 || part->face_count < 0 || (part->vertex_count > 0 && !part->vertices) ||
+        (part->face_count > 0 && !part->faces))
+        return mus_fail(MUS_STATUS_INVALID, "%s: part '%s' needs arrays for its %d vertices and %d faces", path,
+                        part->name, part->vertex_count, part->face_count);
+    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
+        if (!isfinite(part->vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %s)", path,
+                            (long long)(k / 3) + 1, part->name, mus_word_of_number(part->vertices[k]).text);
+    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
+        if (!mus_is_length(part->vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must lie within +-%g m (got %g)", path,
+                            (long long)(k / 3) + 1, part->name, MUS_LARGEST_LENGTH, part->vertices[k]);
+    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++)
+        if (part->faces[k] < 0 || part->faces[k] >= part->vertex_count)
+            return mus_fail(MUS_STATUS_INVALID, "%s: face %lld of part '%s' names vertex %lld, but it has only %d",
+                            path, (long long)(k / 3) + 1, part->name, (long long)part->faces[k] + 1,
+                            part->vertex_count);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_parts_save(const char *path, const mus_part *parts, int32_t count) {
+    int64_t vertices = 0, faces = 0;
+    for (int32_t i = 0; i < count; i++) {
+        mus_status status = check_part(path, &parts[i], i + 1);
+        if (status != MUS_STATUS_OK) return status;
+        vertices += parts[i].vertex_count;
+        faces += parts[i].face_count;
+    }
+    if (vertices > INT32_MAX / 3 || faces > INT32_MAX / 3)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: the parts have more vertices or faces than can be numbered (%lld, %lld)", path,
+                        (long long)vertices, (long long)faces);
+    return mus_parts_write(path, parts, count, NULL);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------------------- */
+
+struct mus_parts {
+    MUS_ARRAY(mus_part) parts;
+};
+
+void mus_parts_destroy(mus_parts *parts) {
+    if (!parts) return;
+    for (int64_t i = 0; i < parts->parts.count; i++) {
+        mus_part *part = &parts->parts.data[i]; /* made here, so writable */
+        mus_free((char *)part->name);
+        mus_free((double *)part->vertices);
+        mus_free((int32_t *)part->faces);
+    }
+    mus_array_free(&parts->parts);
+    mus_free(parts);
+}
+
+const mus_part *mus_parts_get(const mus_parts *parts, int32_t *count) {
+    *count = (int32_t)parts->parts.count;
+    return parts->parts.data;
+}
+
+typedef struct range {
+    int32_t vertex, vertex_end, face, face_end;
+    const char *name;
+} range;
+
+static void sift_down(int32_t *heap, int64_t at, int64_t count) {
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child]) child++;
+        if (heap[at] >= heap[child]) return;
+        int32_t kept = heap[at];
+        heap[at] = heap[child];
+        heap[child] = kept;
+    }
+}
+
+static void heap_sort(int32_t *items, int64_t count) { /* by heap: no case is slow, no memory is needed */
+    for (int64_t i = count / 2; i-- > 0;) sift_down(items, i, count);
+    for (int64_t left = count; left-- > 1;) {
+        int32_t largest = items[0];
+        items[0] = items[left];
+        items[left] = largest;
+        sift_down(items, 0, left);
+    }
+}
+
+/* What a file's parts are made from, and room that is used part by part. */
+typedef struct splitter {
+    const mus_soup *soup;
+    int32_t *local;             /* of each of the file's vertices: 0, or its number in this part + 1 */
+    MUS_ARRAY(int32_t) foreign; /* vertices that this part's faces use and that are declared elsewhere */
+} splitter;
+
+static mus_status find_foreign(splitter *s, const range *r) {
+    s->foreign.count = 0;
+    for (int64_t k = 3 * (int64_t)r->face; k < 3 * (int64_t)r->face_end; k++) {
+        int32_t v = s->soup->faces.data[k];
+        if ((v >= r->vertex && v < r->vertex_end) || s->local[v] != 0) continue;
+        if (!mus_array_push(&s->foreign, v)) return MUS_STATUS_NO_MEMORY;
+        s->local[v] = 1;
+    }
+    heap_sort(s->foreign.data, s->foreign.count);
+    return MUS_STATUS_OK;
+}
+
+static void fill_part(splitter *s, const range *r, double *vertices, int32_t *corners) {
+    int32_t next = 0;
+    int64_t foreign = 0;
+    for (int32_t v = r->vertex; v <= r->vertex_end; v++) {
+        /* Foreign vertices stand all before the first own one or all behind the last. */
+        while (foreign < s->foreign.count && (v == r->vertex_end || s->foreign.data[foreign] < v)) {
+            int32_t u = s->foreign.data[foreign++];
+            memcpy(vertices + 3 * (size_t)next, s->soup->vertices.data + 3 * (size_t)u, 3 * sizeof *vertices);
+            s->local[u] = ++next;
+        }
+        if (v == r->vertex_end) break;
+        memcpy(vertices + 3 * (size_t)next, s->soup->vertices.data + 3 * (size_t)v, 3 * sizeof *vertices);
+        s->local[v] = ++next;
+    }
+    const int32_t *faces = s->soup->faces.data + 3 * (size_t)r->face;
+    for (int64_t k = 0; k < 3 * (int64_t)(r->face_end - r->face); k++) corners[k] = s->local[faces[k]] - 1;
+    for (int64_t i = 0; i < s->foreign.count; i++) s->local[s->foreign.data[i]] = 0;
+    memset(s->local + r->vertex, 0, (size_t)(r->vertex_end - r->vertex) * sizeof *s->local);
+}
+
+/* The part's vertices are those declared under it, and any others that its faces use, all in the file's order. */
+static mus_status add_part(mus_parts *parts, splitter *s, const range *r) {
+    mus_status status = find_foreign(s, r);
+    if (status != MUS_STATUS_OK) return status;
+    int32_t count = r->vertex_end - r->vertex + (int32_t)s->foreign.count, faces = r->face_end - r->face;
+    mus_part part = {.name = mus_copy_string(r->name), .vertex_count = count, .face_count = faces};
+    double *vertices = mus_new((size_t)count * 3 * sizeof *vertices);
+    int32_t *corners = mus_new((size_t)faces * 3 * sizeof *corners);
+    part.vertices = vertices;
+    part.faces = corners;
+    if (!part.name || !vertices || !corners || !mus_array_push(&parts->parts, part)) {
+        mus_free((char *)part.name);
+        mus_free(vertices);
+        mus_free(corners);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    fill_part(s, r, vertices, corners);
+    return MUS_STATUS_OK;
+}
+
+/* "cloth" for "a/cloth.obj": the name of what stands before the first group, or of a file without any. */
+static mus_status stem_of(const char *path, char **stem) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name) - strlen(mus_file_extension(path));
+    if (length > 0 && name[length - 1] == '.') length--;
+    *stem = mus_copy_string(name);
+    if (!*stem) return MUS_STATUS_NO_MEMORY;
+    (*stem)[length] = 0;
+    return MUS_STATUS_OK;
+}
+
+static mus_status split_groups(mus_parts *parts, const mus_soup *soup, const char *stem) {
+    int64_t groups = soup->groups.count;
+    int32_t vertices = (int32_t)(soup->vertices.count / 3), faces = (int32_t)(soup->faces.count / 3);
+    splitter s = {.soup = soup, .local = mus_new((size_t)vertices * sizeof *s.local)};
+    if (!s.local) return MUS_STATUS_NO_MEMORY;
+    mus_status status = MUS_STATUS_OK;
+    for (int64_t g = -1; status == MUS_STATUS_OK && g < groups; g++) {
+        const mus_soup_group *here = g >= 0 ? &soup->groups.data[g] : NULL;
+        const mus_soup_group *next = g + 1 < groups ? &soup->groups.data[g + 1] : NULL;
+        range r = {here ? here->first_vertex : 0, next ? next->first_vertex : vertices, here ? here->first_face : 0,
+                   next ? next->first_face : faces, here ? here->name : stem};
+        if (r.face_end > r.face) status = add_part(parts, &s, &r);
+    }
+    mus_free(s.local);
+    mus_array_free(&s.foreign);
+    return status;
+}
+
+mus_status mus_parts_load(const char *path, mus_parts **parts) {
+    *parts = NULL;
+    mus_soup soup;
+    mus_status status = mus_soup_read(path, &soup);
+    if (status != MUS_STATUS_OK) return status;
+    status = mus_load_options_apply(path, NULL, soup.vertices.data, soup.vertices.count / 3);
+    if (status != MUS_STATUS_OK) {
+        mus_soup_free(&soup);
+        return status;
+    }
+    char *stem = NULL;
+    mus_parts *made = mus_new(sizeof *made);
+    status = made ? stem_of(path, &stem) : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = split_groups(made, &soup, stem);
+    mus_free(stem);
+    mus_soup_free(&soup);
+    if (status == MUS_STATUS_OK)
+        *parts = made;
+    else
+        mus_parts_destroy(made);
+    return status;
+}

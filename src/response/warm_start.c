@@ -1,0 +1,180 @@
+/* warm_start.c: warm starting, Catto 2005, "Iterative dynamics with temporal coherence": contacts that last start with
+ * what they bore. What they have borne for some time is a load to dynamics, which carries it through stiff cloth: else
+ * every step stretches the cloth as it falls, and sweeps push it back vertex by vertex. What came at once acts on end
+ * positions after dynamics, as the sweeps do: given to dynamics, what is too much would be spread, and taken back from
+ * single vertices. */
+#include "response/warm_start.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+/* All of it would leave a stack that is pushed apart as one with nothing to bring it down but many
+ * sweeps. */
+static const double share = 0.9;
+/* What is left of a hold where the normal, of length 1, or a weight has changed by d is 1 - blur d. */
+static const double blur = 4;
+/* Of what leans, dynamics has so much; and it grows by so much a step, and by what the row's own mass weighs. With more
+ * of either, waves of pressure through a stack that is hit would feed on it; with less, a knot that is pulled tight is
+ * borne by single vertices. By measurement on tests/scenes. */
+static const double contact_load_share = 0.8, contact_load_growth_per_step = 1.15;
+static const double earth = 9.81; /* m/s^2 */
+
+enum { KEY = 5 };
+
+static void make_contact_key(const mus_contact_constraint *constraint, int32_t key[KEY]) {
+    memcpy(key, constraint->vertex, sizeof constraint->vertex);
+    if (constraint->plane) key[1] = constraint->object[1], key[2] = key[3] = 0;
+    key[4] = constraint->plane ? 2 : constraint->edge_edge;
+}
+
+static void make_warm_start_key(const mus_warm_start *warm_start, int32_t key[KEY]) {
+    memcpy(key, warm_start->vertex, sizeof warm_start->vertex);
+    key[4] = warm_start->plane ? 2 : warm_start->edge_edge;
+}
+
+/* s^2: what a force of 1 N displaces in this step, kg m, as dynamics has it for gravity. */
+static double stroke(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
+    const mus_object *first = &a->objects[constraint->object[0]], *second = &a->objects[constraint->object[1]];
+    const mus_object *object = first->cloth || (first->rigid && !second->cloth) ? first : second;
+    return mus_leapfrog_half_steps(object->previous_dt, dt) * dt;
+}
+
+/* Cloth's contacts where rigid bodies are: with what they bore, what hangs in cloth would rest later. */
+static bool starts_anew(const mus_assembly *a, const mus_contact_constraint *constraint) {
+    return a->rigid_count && (constraint->object[0] < a->cloth_count || constraint->object[1] < a->cloth_count);
+}
+
+mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constraint_list *constraints, double dt,
+                                 bool with_contact_loads, mus_warm_start_list *warm_starts) {
+    warm_starts->count = 0;
+    for (int64_t k = 0; k < constraints->count; k++) {
+        const mus_contact_constraint *constraint = &constraints->data[k];
+        if (constraint->response >= 0 || !(constraint->normal_impulse > 0) || starts_anew(a, constraint)) continue;
+        double scale = stroke(a, constraint, dt);
+        double weight = constraint->mass * earth,
+               normal_impulse = fmin(constraint->normal_impulse, 2 * constraint->warm_start_impulse + weight * scale);
+        v3 friction_force = v3_scale(normal_impulse / constraint->normal_impulse / scale, constraint->friction_impulse);
+        int32_t key[KEY];
+        make_contact_key(constraint, key);
+        mus_warm_start warm_start = {
+            .edge_edge = constraint->edge_edge,
+            .plane = constraint->plane,
+            .normal_force = (float)(normal_impulse / scale),
+            .contact_load = with_contact_loads
+                                ? (float)fmin(normal_impulse / scale,
+                                              contact_load_growth_per_step * constraint->contact_load + weight)
+                                : 0,
+            .friction_force = {(float)friction_force.x, (float)friction_force.y, (float)friction_force.z},
+            .normal = {(float)constraint->normal.x, (float)constraint->normal.y, (float)constraint->normal.z}};
+        memcpy(warm_start.vertex, key, sizeof warm_start.vertex);
+        for (int c = 0; c < 4; c++) warm_start.weight[c] = (float)constraint->weight[c];
+        if (!mus_array_push(warm_starts, warm_start)) return MUS_STATUS_NO_MEMORY;
+    }
+    return MUS_STATUS_OK;
+}
+
+static uint64_t place(const int32_t key[KEY], uint64_t mask) {
+    return mus_hash_chain(0, key, KEY * sizeof *key) & mask;
+}
+
+mus_status mus_warm_starts_index(const mus_warm_start_list *warm_starts, mus_warm_start_table *table) {
+    int64_t size = 16;
+    while (size < 2 * warm_starts->count) size *= 2;
+    if (!mus_array_reserve(table, size)) return MUS_STATUS_NO_MEMORY;
+    table->count = size;
+    memset(table->data, -1, sizeof *table->data * (size_t)size);
+    uint64_t mask = (uint64_t)size - 1;
+    for (int64_t k = 0; k < warm_starts->count; k++) {
+        int32_t key[KEY];
+        make_warm_start_key(&warm_starts->data[k], key);
+        uint64_t at = place(key, mask);
+        while (table->data[at] >= 0) at = (at + 1) & mask;
+        table->data[at] = (int32_t)k;
+    }
+    return MUS_STATUS_OK;
+}
+
+static const mus_warm_start *find(const mus_warm_start_list *warm_starts, const mus_warm_start_table *table,
+                                  const mus_contact_constraint *constraint) {
+    uint64_t mask = (uint64_t)table->count - 1;
+    int32_t key[KEY], other[KEY];
+    make_contact_key(constraint, key);
+    for (uint64_t at = place(key, mask); table->data[at] >= 0; at = (at + 1) & mask) {
+        make_warm_start_key(&warm_starts->data[table->data[at]], other);
+        if (memcmp(key, other, sizeof key) == 0) return &warm_starts->data[table->data[at]];
+    }
+    return NULL;
+}
+
+double mus_warm_starts_normal_force(const mus_warm_start_list *warm_starts, const mus_warm_start_table *table,
+                                    const mus_contact_constraint *constraint) {
+    const mus_warm_start *warm_start = find(warm_starts, table, constraint);
+    return warm_start ? (double)warm_start->normal_force : 0;
+}
+
+static double likeness(const mus_contact_constraint *constraint, const mus_warm_start *warm_start) {
+    v3 normal = v3_make((double)warm_start->normal[0], (double)warm_start->normal[1], (double)warm_start->normal[2]);
+    double turned = v3_length(v3_sub(constraint->normal, normal)), moved = 0;
+    for (int c = 0; c < 4; c++) moved = fmax(moved, fabs(constraint->weight[c] - (double)warm_start->weight[c]));
+    return fmax(0, 1 - blur * turned) * fmax(0, 1 - blur * moved);
+}
+
+/* N on side A: what a hold leans with. */
+static v3 contact_load_of(const mus_warm_start *warm_start) {
+    if (!(warm_start->contact_load > 0)) return v3_make(0, 0, 0);
+    v3 normal = v3_make((double)warm_start->normal[0], (double)warm_start->normal[1], (double)warm_start->normal[2]);
+    v3 friction_force = v3_make((double)warm_start->friction_force[0], (double)warm_start->friction_force[1],
+                                (double)warm_start->friction_force[2]);
+    double contact_load = contact_load_share * (double)warm_start->contact_load;
+    return v3_axpy(contact_load, normal, v3_scale(contact_load / (double)warm_start->normal_force, friction_force));
+}
+
+void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_start_list *warm_starts,
+                                       mus_dynamics *const *dynamics) {
+    bool any = false;
+    for (int64_t k = 0; warm_starts && k < warm_starts->count && !any; k++) any = warm_starts->data[k].contact_load > 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        dynamics[k]->loaded = any;
+        if (any) memset(dynamics[k]->scale, 0, sizeof(v3) * (size_t)a->objects[k].count);
+    }
+    for (int64_t k = 0; any && k < warm_starts->count; k++) {
+        const mus_warm_start *warm_start = &warm_starts->data[k];
+        v3 force = contact_load_of(warm_start);
+        double rest = 0; /* in doubles weights sum to zero, and momentum is kept */
+        for (int c = 0; c < (warm_start->plane ? 1 : 4); c++) {
+            int32_t i = warm_start->vertex[c];
+            double weight = c < 3 ? (double)warm_start->weight[c] : -rest;
+            rest += weight;
+            if (i >= a->cloth_vertex_count) continue;
+            v3 *load = &dynamics[a->object_of[i]]->scale[i - a->objects[a->object_of[i]].first];
+            *load = v3_axpy(weight, force, *load);
+        }
+    }
+}
+
+mus_status mus_warm_starts_apply(const mus_assembly *a, const mus_warm_start_list *warm_starts, double dt,
+                                 mus_warm_start_table *table, mus_contact_constraint_list *constraints) {
+    if (!warm_starts->count) return MUS_STATUS_OK;
+    mus_status status = mus_warm_starts_index(warm_starts, table);
+    if (status != MUS_STATUS_OK) return status;
+    for (int64_t k = 0; k < constraints->count; k++) {
+        mus_contact_constraint *constraint = &constraints->data[k];
+        const mus_warm_start *warm_start =
+            constraint->response < 0 && !starts_anew(a, constraint) ? find(warm_starts, table, constraint) : NULL;
+        if (!warm_start) continue;
+        double scale = stroke(a, constraint, dt), like = scale * share * likeness(constraint, warm_start);
+        v3 load_impulse = v3_scale(scale, contact_load_of(warm_start));
+        v3 friction_impulse = v3_make((double)warm_start->friction_force[0], (double)warm_start->friction_force[1],
+                                      (double)warm_start->friction_force[2]);
+        friction_impulse = v3_scale(
+            like, v3_axpy(-v3_dot(constraint->normal, friction_impulse), constraint->normal, friction_impulse));
+        constraint->normal_impulse = fmax(0, v3_dot(constraint->normal, load_impulse));
+        constraint->friction_impulse =
+            v3_axpy(-v3_dot(constraint->normal, load_impulse), constraint->normal, load_impulse);
+        constraint->contact_load = constraint->normal_impulse / scale;
+        constraint->warm_start_impulse = fmax(constraint->normal_impulse, like * (double)warm_start->normal_force);
+        mus_contact_apply_impulse(a, constraint, constraint->warm_start_impulse - constraint->normal_impulse,
+                                  v3_sub(friction_impulse, constraint->friction_impulse));
+    }
+    return MUS_STATUS_OK;
+}
