@@ -1,6 +1,7 @@
 /* seam_group.c: cloths that are solved together: their common structure, and steps of integrators that know one cloth
  * at a time. */
 #include "dynamics/seam_group.h"
+#include "base/union_find.h"
 #include "model/order.h"
 
 /* Its member with a given cloth, -1: none. */
@@ -8,11 +9,6 @@ static int32_t member_of(const mus_seam_group *b, mus_cloth *cloth) {
     for (int32_t k = 0; k < b->member_count; k++)
         if (b->members[k].cloth == mus_cloth_solved(cloth)) return k;
     return -1;
-}
-
-static int32_t root_of(const mus_seam_group *b, int32_t k) {
-    while (b->members[k].joined != k) k = b->members[k].joined;
-    return k;
 }
 
 static mus_stitch_constraint make_stitch(const mus_seam_group *b, const mus_seam *seam, int32_t k, int32_t one,
@@ -30,16 +26,21 @@ static mus_status collect_stitches(mus_seam_group *b, mus_seam *const *seams, in
     int32_t count = 0;
     for (int32_t k = 0; k < seam_count; k++) count += member_of(b, seams[k]->cloth[0]) < 0 ? 0 : seams[k]->count;
     b->stitches = mus_new(sizeof *b->stitches * ((size_t)count + 1));
-    if (!b->stitches) return MUS_STATUS_NO_MEMORY;
+    int32_t *parent = mus_new(sizeof *parent * ((size_t)b->member_count + 1));
+    if (!b->stitches || !parent) {
+        mus_free(parent);
+        return MUS_STATUS_NO_MEMORY;
+    }
+    mus_union_find_reset(parent, b->member_count);
     for (int32_t k = 0; k < seam_count; k++) {
         int32_t one = member_of(b, seams[k]->cloth[0]), other = member_of(b, seams[k]->cloth[1]);
         if (one < 0 || other < 0) continue;
-        int32_t p = root_of(b, one), q = root_of(b, other);
-        b->members[p > q ? p : q].joined = p < q ? p : q;
+        mus_union_find_join(parent, one, other);
         for (int32_t s = 0; s < seams[k]->count; s++)
             b->stitches[b->stitch_count++] = make_stitch(b, seams[k], s, one, other);
     }
-    for (int32_t k = 0; k < b->member_count; k++) b->members[k].joined = root_of(b, k);
+    for (int32_t k = 0; k < b->member_count; k++) b->members[k].joined = mus_union_find_root(parent, k);
+    mus_free(parent);
     for (int32_t k = 0; k < b->stitch_count; k++) b->stitches[k].joined = b->members[b->stitches[k].joined].joined;
     return MUS_STATUS_OK;
 }

@@ -1,5 +1,6 @@
 /* check.c: judges whether a mesh is a surface that can be simulated, and counts its parts. */
 #include "base/range.h"
+#include "base/union_find.h"
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -59,11 +60,6 @@ static mus_status check_faces(const mus_mesh *mesh) {
     return status;
 }
 
-static int32_t root_of(int32_t *parent, int32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 /* Parts joined by at least a vertex, and vertices that no face uses. */
 static mus_status count_components(const mus_mesh *mesh, mus_mesh_report *report) {
     int32_t *parent = mus_new((size_t)mesh->vertex_count * sizeof *parent);
@@ -72,13 +68,7 @@ static mus_status count_components(const mus_mesh *mesh, mus_mesh_report *report
     for (int64_t k = 0; k < (int64_t)mesh->face_count * 3; k++) parent[mesh->faces[k]] = mesh->faces[k];
     for (int32_t f = 0; f < mesh->face_count; f++) {
         const int32_t *face = mesh->faces + 3 * (size_t)f;
-        for (int k = 1; k < 3; k++) {
-            int32_t a = root_of(parent, face[0]), b = root_of(parent, face[k]);
-            if (a < b)
-                parent[b] = a;
-            else
-                parent[a] = b;
-        }
+        for (int k = 1; k < 3; k++) mus_union_find_join(parent, face[0], face[k]);
     }
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         if (parent[v] == v) report->components++;

@@ -1,5 +1,6 @@
 /* zones.c: union–find of colliding vertices and their rigid motion. */
 #include "response/zones.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -24,14 +25,10 @@ void mus_zones_free(mus_zones *zones) {
 }
 
 void mus_zones_clear(mus_zones *zones, int32_t n) {
-    for (int32_t i = 0; i < n; i++) zones->parent[i] = i, zones->carrier[i] = zones->rival[i] = -1;
+    mus_union_find_reset(zones->parent, n);
+    for (int32_t i = 0; i < n; i++) zones->carrier[i] = zones->rival[i] = -1;
     memset(zones->inside, 0, (size_t)n);
     zones->zone_count = zones->vertex_count = 0;
-}
-
-static int32_t root_of(mus_zones *zones, int32_t i) {
-    while (zones->parent[i] != i) i = zones->parent[i] = zones->parent[zones->parent[i]];
-    return i;
 }
 
 /* The motion a kinematic vertex imposes on a point at x0: its obstacle's, or its own shift when it is a pin. */
@@ -56,13 +53,12 @@ void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vert
         int32_t i = vertices[k];
         if (a->inverse_mass[i] <= 0) continue;
         zones->inside[i] = 1;
-        int32_t other = root_of(zones, i);
+        int32_t other = mus_union_find_root(zones->parent, i);
         if (root < 0 || root == other) {
             root = other;
             continue;
         }
-        int32_t keep = root < other ? root : other, drop = root < other ? other : root;
-        zones->parent[drop] = keep;
+        int32_t keep = mus_union_find_join(zones->parent, root, other), drop = keep == root ? other : root;
         add_carrier(zones, a, keep, zones->carrier[drop]);
         if (zones->rival[keep] < 0) zones->rival[keep] = zones->rival[drop];
         root = keep;
@@ -72,7 +68,7 @@ void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vert
 }
 
 int32_t mus_zones_carrier(mus_zones *zones, int32_t i) {
-    return zones->inside[i] ? zones->carrier[root_of(zones, i)] : -1;
+    return zones->inside[i] ? zones->carrier[mus_union_find_root(zones->parent, i)] : -1;
 }
 
 typedef struct rigid {
@@ -157,13 +153,13 @@ bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *conte
     /* a root is the least member of its zone: members are linked behind it, in order of number */
     for (int32_t i = n - 1; i >= 0; i--) {
         if (!zones->inside[i]) continue;
-        int32_t root = root_of(zones, i);
+        int32_t root = mus_union_find_root(zones->parent, i);
         if (root == i) continue;
         zones->next[i] = zones->next[root];
         zones->next[root] = i;
     }
     for (int32_t root = 0; root < n; root++) {
-        if (!zones->inside[root] || root_of(zones, root) != root) continue;
+        if (!zones->inside[root] || mus_union_find_root(zones->parent, root) != root) continue;
         if (zones->rival[root] >= 0) {
             conflict[0] = zones->carrier[root], conflict[1] = zones->rival[root];
             return false;

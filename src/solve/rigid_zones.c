@@ -1,19 +1,14 @@
 /* rigid_zones.c: rigid bodies that still meet when impulses have had their say move as one over the step: the last
  * resort that cloth has too (Provot 1997, section 4), for bodies. */
+#include "base/union_find.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-static int32_t root_of(const mus_rigid_contacts *m, int32_t k) {
-    while (m->group[k] != k) k = m->group[k];
-    return k;
-}
-
 /* A group's least member is its root; one of the others, with the least number, may be what carries it. */
 static bool join_groups(mus_rigid_contacts *m, int32_t p, int32_t q) {
-    int32_t one = root_of(m, p), other = root_of(m, q);
-    if (one == other) return false;
-    m->group[one > other ? one : other] = one < other ? one : other;
+    if (mus_union_find_root(m->group, p) == mus_union_find_root(m->group, q)) return false;
+    mus_union_find_join(m->group, p, q);
     return true;
 }
 
@@ -53,7 +48,7 @@ static void move_freely(mus_solver *s, int32_t root, double dt) {
     v3 center = v3_make(0, 0, 0), linear = center, angular = center;
     m3 inertia = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int32_t k = root; k < a->object_count; k++) {
-        if (root_of(&s->rigid_contacts, k) != root) continue;
+        if (mus_union_find_root(s->rigid_contacts.group, k) != root) continue;
         const mus_rigid_step *r = a->objects[k].rigid;
         mass += r->of->mass;
         center = v3_axpy(r->of->mass, r->center0, center);
@@ -61,7 +56,7 @@ static void move_freely(mus_solver *s, int32_t root, double dt) {
     }
     center = v3_scale(1 / mass, center);
     for (int32_t k = root; k < a->object_count; k++) {
-        if (root_of(&s->rigid_contacts, k) != root) continue;
+        if (mus_union_find_root(s->rigid_contacts.group, k) != root) continue;
         const mus_rigid_step *r = a->objects[k].rigid;
         v3 d = v3_sub(r->center0, center);
         m3 own = mus_rigid_inertia(r->of, a->objects[k].pose0.rotation);
@@ -73,7 +68,7 @@ static void move_freely(mus_solver *s, int32_t root, double dt) {
     for (int32_t k = root; k < a->object_count; k++) {
         mus_object *object = &a->objects[k];
         mus_rigid_step *r = object->rigid;
-        if (root_of(&s->rigid_contacts, k) != root) continue;
+        if (mus_union_find_root(s->rigid_contacts.group, k) != root) continue;
         mus_pose_move(&object->pose0, center, shift, turn, &object->pose1);
         m3 own = mus_rigid_inertia(r->of, object->pose0.rotation);
         r->turn = turn;
@@ -100,11 +95,11 @@ static mus_status move_groups(mus_solver *s, double dt) {
     mus_assembly *a = &s->assembly;
     const mus_rigid_contacts *m = &s->rigid_contacts;
     for (int32_t root = a->cloth_count; root < a->object_count; root++) {
-        if (root_of(m, root) != root) continue;
+        if (mus_union_find_root(m->group, root) != root) continue;
         int32_t members = 0;
         const mus_object *carrier = NULL;
         for (int32_t k = root; k < a->object_count; k++) {
-            if (root_of(m, k) != root) continue;
+            if (mus_union_find_root(m->group, k) != root) continue;
             members++;
             if (a->objects[k].rigid) continue;
             if (carrier && !same_motion(carrier, &a->objects[k]))
@@ -115,7 +110,7 @@ static mus_status move_groups(mus_solver *s, double dt) {
         if (!carrier) move_freely(s, root, dt);
         for (int32_t k = root; k < a->object_count; k++) {
             mus_object *object = &a->objects[k];
-            if (!object->rigid || root_of(m, k) != root) continue;
+            if (!object->rigid || mus_union_find_root(m->group, k) != root) continue;
             if (carrier) carry_body(object, carrier, dt);
             mus_solver_place_rigid_body(a, object);
         }

@@ -2,6 +2,7 @@
  * does not collide with it, all the rest does: so the line in which they cross can only move within that part, and
  * shrink. When a part has come out it collides like everything else. */
 #include "world/overlap_exemption.h"
+#include "base/union_find.h"
 #include "mesh/distance.h"
 #include "narrow/audit_inside.h"
 #include "narrow/triangles.h"
@@ -33,29 +34,20 @@ void mus_exemptions_clear(mus_world *world) {
 
 /* ---- what is let ---- */
 
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Vertices marked in `part` (1) get the numbers of their connected parts, from 1. */
 static mus_status label_components(const mus_cloth *cloth, mus_overlap_exemption *exemption) {
     int32_t n = cloth->vertex_count, *parent = mus_new(sizeof *parent * ((size_t)n + 1));
     if (!parent) return MUS_STATUS_NO_MEMORY;
-    for (int32_t i = 0; i < n; i++) parent[i] = i;
+    mus_union_find_reset(parent, n);
     for (int32_t e = 0; e < cloth->topology.edge_count; e++) {
         int32_t a = cloth->topology.edges[2 * e], b = cloth->topology.edges[2 * e + 1];
         if (!exemption->component[a] || !exemption->component[b]) continue;
-        a = root_of(parent, a), b = root_of(parent, b);
-        if (a < b)
-            parent[b] = a;
-        else
-            parent[a] = b;
+        mus_union_find_join(parent, a, b);
     }
     exemption->component_count = 0;
     for (int32_t i = 0; i < n; i++) {
         if (!exemption->component[i]) continue;
-        int32_t r = root_of(parent, i);
+        int32_t r = mus_union_find_root(parent, i);
         exemption->component[i] =
             r == i ? ++exemption->component_count : exemption->component[r]; /* a root is the least of its part */
     }

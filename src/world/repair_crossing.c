@@ -6,6 +6,7 @@
 #include "world/repair_crossing.h"
 #include "base/rng.h"
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "mesh/distance.h"
 #include "mesh/predicates.h"
 #include "model/order.h"
@@ -131,18 +132,6 @@ static void merge_piercings(piercing_list *list) {
 
 /* ---- parts ---- */
 
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-static void join_sets(int32_t *parent, int32_t a, int32_t b) {
-    a = root_of(parent, a), b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Whether the ends of an edge lie on different sides, by the run of records of its object and another. */
 static bool is_cut(const piercing *from, int64_t count, int32_t a, int32_t b) {
     int64_t lo = 0, hi = count;
@@ -181,22 +170,24 @@ static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t
     for (int32_t i = 0; i < n; i++) plain[i] = i;
     for (int32_t e = 0; e < t->edge_count; e++) {
         int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
-        if (!is_cut(from, count, a, b)) join_sets(plain, a, b);
+        if (!is_cut(from, count, a, b)) mus_union_find_join(plain, a, b);
     }
     /* 2 i and 2 i + 1: part i on the one side or on the other */
-    for (int32_t i = 0; i < 2 * n; i++) parent[i] = i;
+    mus_union_find_reset(parent, 2 * n);
     for (int64_t k = 0; sides && k < count; k++) {
-        int32_t a = from[k].edge[0], b = from[k].edge[1], p = root_of(plain, a), q = root_of(plain, b);
+        int32_t a = from[k].edge[0], b = from[k].edge[1], p = mus_union_find_root(plain, a),
+                q = mus_union_find_root(plain, b);
         if (p == q || !is_cut(from, count, a, b)) continue;
-        join_sets(parent, 2 * p, 2 * q + 1);
-        join_sets(parent, 2 * p + 1, 2 * q);
+        mus_union_find_join(parent, 2 * p, 2 * q + 1);
+        mus_union_find_join(parent, 2 * p + 1, 2 * q);
     }
-    for (int32_t i = 0; i < n; i++) c->weight[root_of(parent, 2 * root_of(plain, i))] += cloth->mass[i];
+    for (int32_t i = 0; i < n; i++)
+        c->weight[mus_union_find_root(parent, 2 * mus_union_find_root(plain, i))] += cloth->mass[i];
     for (int32_t i = 0; i < n; i++) {
-        int32_t one = root_of(parent, 2 * i), two = root_of(parent, 2 * i + 1);
+        int32_t one = mus_union_find_root(parent, 2 * i), two = mus_union_find_root(parent, 2 * i + 1);
         if (one == two) c->weight[one] = INFINITY;
     }
-    for (int32_t i = 0; i < n; i++) c->component[i] = root_of(parent, 2 * root_of(plain, i));
+    for (int32_t i = 0; i < n; i++) c->component[i] = mus_union_find_root(parent, 2 * mus_union_find_root(plain, i));
     mus_free(plain);
     return MUS_STATUS_OK;
 }
@@ -536,17 +527,18 @@ static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
             edges[3 * f + k] = (half_edge){a < b ? a : b, a < b ? b : a, (int32_t)f, a < b ? 1 : -1};
         }
     mus_sort(edges, 3 * n, sizeof *edges, compare_half_edges);
-    for (int32_t i = 0; i < 2 * o->face_count; i++) parent[i] = i;
+    mus_union_find_reset(parent, 2 * o->face_count);
     for (size_t k = 1; k < 3 * n; k++) {
         const half_edge *p = &edges[k - 1], *q = &edges[k];
         if (p->low != q->low || p->high != q->high) continue;
         int32_t odd = p->way == q->way;
-        if (root_of(parent, 2 * p->face) == root_of(parent, 2 * q->face + 1 - odd)) continue; /* a band with one side */
-        join_sets(parent, 2 * p->face, 2 * q->face + odd);
-        join_sets(parent, 2 * p->face + 1, 2 * q->face + 1 - odd);
+        if (mus_union_find_root(parent, 2 * p->face) == mus_union_find_root(parent, 2 * q->face + 1 - odd))
+            continue; /* a band with one side */
+        mus_union_find_join(parent, 2 * p->face, 2 * q->face + odd);
+        mus_union_find_join(parent, 2 * p->face + 1, 2 * q->face + 1 - odd);
     }
     for (int32_t f = 0; f < o->face_count; f++)
-        (*turned)[f] = root_of(parent, 2 * f) <= root_of(parent, 2 * f + 1) ? 1 : -1;
+        (*turned)[f] = mus_union_find_root(parent, 2 * f) <= mus_union_find_root(parent, 2 * f + 1) ? 1 : -1;
     mus_free(edges);
     mus_free(parent);
     return MUS_STATUS_OK;

@@ -1,5 +1,6 @@
 /* repair_solid.c: where to push cloth that is inside a solid: by the nearest way out, or, where those lead apart as in
  * the middle of a ball, all that hangs together along its own normal, so that it stays a surface. */
+#include "base/union_find.h"
 #include "narrow/audit_inside.h"
 #include "mesh/distance.h"
 #include "model/order.h"
@@ -115,11 +116,6 @@ typedef struct component {
     v3 along;        /* unit; zero: every vertex goes its own way */
 } component;
 
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static v3 vertex_of(const mus_cloth *cloth, int32_t i) {
     return v3_load(cloth->x + 3 * (size_t)i);
 }
@@ -129,15 +125,12 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
                           component *components, mus_displacements *displacements) {
     const mus_topology *t = &cloth->topology;
     int32_t n = cloth->vertex_count;
-    for (int32_t i = 0; i < n; i++) parent[i] = i, components[i] = (component){.area = 0};
+    mus_union_find_reset(parent, n);
+    for (int32_t i = 0; i < n; i++) components[i] = (component){.area = 0};
     for (int32_t e = 0; e < t->edge_count; e++) {
         int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
         if (!inside[a] || !inside[b]) continue;
-        a = root_of(parent, a), b = root_of(parent, b);
-        if (a < b)
-            parent[b] = a;
-        else
-            parent[a] = b;
+        mus_union_find_join(parent, a, b);
     }
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *c = cloth->faces + 3 * (size_t)f;
@@ -145,18 +138,18 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
         v3 normal = v3_cross(v3_sub(vertex_of(cloth, c[1]), a), v3_sub(vertex_of(cloth, c[2]), a));
         for (int k = 0; k < 3; k++) {
             if (!inside[c[k]]) continue;
-            component *p = &components[root_of(parent, c[k])];
+            component *p = &components[mus_union_find_root(parent, c[k])];
             p->normal = v3_add(p->normal, normal), p->area += v3_length(normal);
         }
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        component *p = &components[root_of(parent, i)];
+        component *p = &components[mus_union_find_root(parent, i)];
         p->ways = v3_add(p->ways, v3_normalized(nearest_way(s, vertex_of(cloth, i)))), p->count += 1;
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        component *p = &components[root_of(parent, i)];
+        component *p = &components[mus_union_find_root(parent, i)];
         if (v3_length(p->normal) < 0.5 * p->area || v3_length(p->ways) > 0.7 * p->count) continue;
         v3 normal = v3_normalized(p->normal), x = vertex_of(cloth, i);
         p->up = fmax(p->up, way_along(s, x, normal)), p->down = fmax(p->down, way_along(s, x, v3_neg(normal)));
@@ -164,7 +157,7 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
     }
     for (int32_t i = 0; i < n; i++) {
         if (!inside[i]) continue;
-        const component *p = &components[root_of(parent, i)];
+        const component *p = &components[mus_union_find_root(parent, i)];
         v3 x = vertex_of(cloth, i), by = nearest_way(s, x);
         if (v3_length2(p->along) > 0) {
             v3 along = p->down < p->up ? v3_neg(p->along) : p->along;
