@@ -40,10 +40,10 @@ TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a room is found by itself. ------------------------------------------------------------------
 
-ROOMS := base mesh model trace dynamics broad narrow response solve world io
-CORE_SRC := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
-LUA_SRC := $(wildcard lua_api/*.c)
-APP_SRC := $(wildcard src/app/*.c)
+ROOMS := base mesh linear model trace dynamics broad narrow response solve world io
+CORE_SRC := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
+LUA_SRC := $(wildcard lua_api/*.c lua_api/*/*.c)
+APP_SRC := $(wildcard src/app/*.c src/app/*/*.c)
 TEST_SRC := $(wildcard tests/*/test_*.c)
 
 object = $(1:%.c=$(BUILD)/obj/%.o)
@@ -81,8 +81,9 @@ $(BUILD)/.deps-test: .ci/deps
 	@mkdir -p $(@D); .ci/deps --check build test && touch $@
 
 $(LUA_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS)
-$(APP_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS) $(APP_CFLAGS)
+$(APP_OBJ): PRIVATE_CFLAGS = -Isrc/app $(LUA_CFLAGS) $(APP_CFLAGS)
 $(TEST_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS) $(TEST_CFLAGS)
+$(filter $(BUILD)/obj/tests/app/%,$(TEST_OBJ)): PRIVATE_CFLAGS += -Isrc/app
 $(TEST_OBJ): | $(BUILD)/.deps-test
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags | $(BUILD)/.deps
@@ -197,7 +198,7 @@ tsan:
 	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" tests-threads
 	@BUILD=build-tsan tests/run --threads
 
-C_FILES = $(wildcard src/*.h src/*/*.[ch] lua_api/*.[ch] tests/*/*.[ch] examples/c/*.c)
+C_FILES = $(wildcard src/*.h src/*/*.[ch] src/*/*/*.[ch] lua_api/*.[ch] lua_api/*/*.[ch] tests/*/*.[ch] examples/c/*.c)
 format:
 	clang-format -i $(C_FILES)
 format-check:

@@ -1,6 +1,6 @@
 /* muslin.c: require "muslin". */
-#include "sandbox.h"
-#include "trace.h"
+#include "sandbox/sandbox.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

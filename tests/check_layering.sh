@@ -14,13 +14,14 @@ report() { # what was wrong (nothing is good), name
     fi
 }
 
-declare -A floors=([base]=0 [mesh]=1 [model]=2 [trace]=2 [dynamics]=3 [broad]=4 [narrow]=5 [response]=6 [solve]=7
+shopt -s nullglob
+declare -A floors=([base]=0 [mesh]=1 [linear]=1 [model]=2 [trace]=2 [dynamics]=3 [broad]=4 [narrow]=5 [response]=6 [solve]=7
     [world]=8 [io]=8)
 
 # ---- A file includes only from its own floor or below. ----------------------------------------------------------------
 wrong=
 for room in "${!floors[@]}"; do
-    for file in src/"$room"/*.[ch]; do
+    for file in src/"$room"/*.[ch] src/"$room"/*/*.[ch]; do
         [ -e "$file" ] || continue
         while IFS= read -r included; do
             case $included in
@@ -48,13 +49,13 @@ wrong=$(for folder in src/*/; do
 done)
 report "$wrong" "every room has a floor"
 
-wrong=$(grep -nE '^ *# *include *"' lua_api/*.[ch] /dev/null | while IFS=: read -r file line text; do
+wrong=$(grep -nE '^ *# *include *"' lua_api/*.[ch] lua_api/*/*.[ch] /dev/null | while IFS=: read -r file line text; do
     name=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
     [ "$name" = muslin.h ] || [ -e "lua_api/$name" ] || echo "$file:$line: includes \"$name\""
 done)
 report "$wrong" "the binding includes only muslin.h, its own headers and Lua"
 
-wrong=$(grep -nE '^ *# *include *"' src/app/*.[ch] /dev/null | while IFS=: read -r file line text; do
+wrong=$(grep -nE '^ *# *include *"' src/app/*.[ch] src/app/*/*.[ch] /dev/null | while IFS=: read -r file line text; do
     name=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
     case $name in
     muslin.h | api.h) ;;
@@ -63,7 +64,7 @@ wrong=$(grep -nE '^ *# *include *"' src/app/*.[ch] /dev/null | while IFS=: read 
 done)
 report "$wrong" "the host includes only muslin.h, api.h and its own headers"
 
-wrong=$(for room in "${!floors[@]}"; do grep -nE 'lua_State|lua\.h|lauxlib' src/"$room"/*.[ch] /dev/null 2>/dev/null; done)
+wrong=$(for room in "${!floors[@]}"; do grep -nE 'lua_State|lua\.h|lauxlib' src/"$room"/*.[ch] src/"$room"/*/*.[ch] /dev/null 2>/dev/null; done)
 wrong+=$(grep -nE 'lua_State|lua\.h' src/muslin.h)
 report "$wrong" "the core knows no Lua"
 
@@ -72,7 +73,7 @@ undefined() { # folders...: "room/object.o symbol" of everything that objects ne
     find "${@/#/$build/obj/}" -name '*.o' -print0 2>/dev/null | sort -z | xargs -0 -r nm -A -u |
         sed -E "s|^$build/obj/(src/)?([^:]*): *[Uwv] ([^@ ]*).*|\\2 \\3|"
 }
-wanted=$(undefined src/base src/mesh src/model src/trace src/dynamics src/broad src/narrow src/response src/solve src/world src/io)
+wanted=$(undefined src/base src/mesh src/linear src/model src/trace src/dynamics src/broad src/narrow src/response src/solve src/world src/io)
 report "$([ -n "$wanted" ] && [ -s "$build/libmuslin.a" ] || echo "$build/libmuslin.a or its objects are missing")" \
     "the library is built"
 
@@ -104,7 +105,7 @@ report "$(nm -D --defined-only "$build/muslin.so" | awk '{print $3}' | grep -vE 
     "muslin.so exports luaopen_muslin and mus_ names only"
 
 # ---- Files ------------------------------------------------------------------------------------------------------------
-sources=$(ls src/*.[ch] src/*/*.[ch] lua_api/*.[ch] 2>/dev/null)
+sources=$(ls src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] lua_api/*.[ch] lua_api/*/*.[ch])
 report "$(for file in $sources; do
     lines=$(wc -l <"$file")
     [ "$file" = src/muslin.h ] || [ "$lines" -le 600 ] || echo "$file has $lines lines"

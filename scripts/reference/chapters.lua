@@ -1,6 +1,6 @@
 -- chapters.lua: the chapters of the reference, in order: { title, what it is about, { pattern, ... } }. A Lua name stands in
 -- the first chapter of which a pattern fits the whole name. Topics, presets, stages and materials follow in chapters of
--- their own (src/app/doc.c).
+-- their own (src/app/doc/doc.c).
 local chapters = {
   { "World", "The world owns everything, steps, and calls hooks.",
     { "muslin%.world", "muslin%.load", "muslin%.arguments", "world[.:].*" } },

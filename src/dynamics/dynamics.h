@@ -8,7 +8,7 @@
 #ifndef MUS_DYNAMICS_DYNAMICS_H
 #define MUS_DYNAMICS_DYNAMICS_H
 
-#include "dynamics/block_matrix.h"
+#include "linear/block_matrix.h"
 #include "dynamics/energy.h"
 #include "dynamics/network.h"
 #include "dynamics/element_range.h"

@@ -4,7 +4,7 @@
 #ifndef MUS_DYNAMICS_ENERGY_H
 #define MUS_DYNAMICS_ENERGY_H
 
-#include "dynamics/block_matrix.h"
+#include "linear/block_matrix.h"
 #include "model/sheet.h"
 
 /* N/m, in the frame of warp and weft: s_warp = warp e_warp + poisson e_weft, s_weft likewise, s_shear = shear times the

@@ -2,7 +2,7 @@
  * strain is e = (F^T F - 1)/2; either an orthotropic St. Venant-Kirchhoff law, or the stable neo-Hookean one (Smith, de
  * Goes & Kim 2018, with the area ratio for the volume's) plus fibres along warp and weft, which agree where the strain
  * is small. Damped by the rate of e: rigid motion meets no force. */
-#include "base/psd.h"
+#include "linear/psd.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
 #include "model/fabric.h"

@@ -2,7 +2,7 @@
 #ifndef MUS_DYNAMICS_MOMENTUM_H
 #define MUS_DYNAMICS_MOMENTUM_H
 
-#include "dynamics/block_matrix.h"
+#include "linear/block_matrix.h"
 #include "model/cloth.h"
 
 typedef struct mus_momentum {

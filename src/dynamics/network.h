@@ -2,7 +2,7 @@
 #ifndef MUS_DYNAMICS_NETWORK_H
 #define MUS_DYNAMICS_NETWORK_H
 
-#include "dynamics/block_matrix.h"
+#include "linear/block_matrix.h"
 #include "model/network.h"
 
 /* Cosine of the angle between an element's mean threads, the sine of its shear, and its gradient (1/m) by the four

@@ -3,7 +3,7 @@
 #include "dynamics/node_force_kernel.h"
 
 #include "base/simd_double.h"
-#include "base/psd.h"
+#include "linear/psd.h"
 
 _Static_assert(MUS_TRACE_BLOCK % SIMD_WIDTH == 0, "rows are whole groups of lanes");
 

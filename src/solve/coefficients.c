@@ -5,7 +5,7 @@
 #include "base/word.h"
 #include "model/sheet.h"
 #include "response/rigid_contact.h"
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 #include "trace/program.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* memory.c: what a solver keeps between steps, for snapshots: the order in which pairs are found, the pairs that the
  * last committed step left, among which the next one looks for its contacts, and what those bore; and the groups of the
  * preconditioner, which were made where the cloths were when the solver was. */
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 
 #include <float.h>
 

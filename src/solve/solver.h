@@ -16,7 +16,7 @@
 #include "response/contact_coloring.h"
 #include "response/zones.h"
 #include "solve/coefficients.h"
-#include "solve/cloth_rigid.h"
+#include "solve/rigid/cloth_rigid.h"
 #include "solve/tolerance.h"
 
 /* A response that decides about some pairs of bodies: a callback, or the built-in rule with other coefficients. */

@@ -1,5 +1,5 @@
 /* snapshot_state.c: the state of a world. What is not named here does not survive a snapshot. */
-#include "world/overlap_exemption.h"
+#include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 

@@ -1,7 +1,7 @@
 /* stages.c: the table of stages, expanded from stages.inc. */
 #include "world/stages.h"
 #include "base/word.h"
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "model/order.h"
-#include "world/overlap_exemption.h"
+#include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/time_step.h"
-#include "world/start.h"
+#include "world/overlap/start.h"
 
 #include <string.h>
 

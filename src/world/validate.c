@@ -2,9 +2,9 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
-#include "world/overlap_exemption.h"
+#include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
-#include "world/start.h"
+#include "world/overlap/start.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "base/select.h"
-#include "world/overlap_exemption.h"
+#include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* world_coefficient.c: friction and restitution that pairs of objects have in place of what their materials say. */
 #include "base/range.h"
 #include "base/word.h"
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 #include "trace/program.h"
 #include "world/slots.h"
 #include "world/snapshot.h"

@@ -2,7 +2,7 @@
 #include "base/word.h"
 #include "dynamics/node_force.h"
 #include "dynamics/wind.h"
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 #include "world/slots.h"
 
 /* The cloth, if forces are collected and the program is of that kind; else NULL, with what is wrong in `status`. */

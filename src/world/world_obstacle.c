@@ -1,8 +1,8 @@
 /* world_obstacle.c: the obstacles of a world. */
 #include "base/range.h"
 #include "base/word.h"
-#include "base/psd.h"
-#include "world/overlap_exemption.h"
+#include "linear/psd.h"
+#include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* world_response.c: collision-response objects and the contacts they see. */
 #include "base/word.h"
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 #include "trace/program.h"
 #include "world/slots.h"
 

@@ -1,6 +1,6 @@
 /* test_render.c: cameras, normals and files of the renderer, and the wireframe, the one picture that is looked at here.
  */
-#include "app/render.h"
+#include "app/render/render.h"
 
 #include <math.h>
 #include <setjmp.h>

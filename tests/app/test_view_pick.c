@@ -1,5 +1,5 @@
 /* test_view_pick.c: what a click in the preview hits, against where the camera's matrix puts it. */
-#include "app/view.h"
+#include "app/view/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * threads. */
 #include "../world/scene.h"
 
-#include "dynamics/block_matrix.h"
+#include "linear/block_matrix.h"
 
 static mus_rng rng;
 

@@ -2,7 +2,7 @@
  * laws give the moduli they are given. */
 #include "../world/scene.h"
 
-#include "base/psd.h"
+#include "linear/psd.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
 

@@ -2,7 +2,7 @@
  * down whatever the mesh, and gives the same bits on any number of threads. */
 #include "../world/scene.h"
 
-#include "dynamics/multigrid.h"
+#include "linear/multigrid.h"
 
 static mus_rng rng;
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/psd.h"
+#include "linear/psd.h"
 #include "base/simd.h"
 #include "dynamics/node_force.h"
 #include "../trace/graphs.h"

@@ -2,7 +2,7 @@
  * curvature costs the same whatever the mesh. */
 #include "../world/scene.h"
 
-#include "base/psd.h"
+#include "linear/psd.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
 

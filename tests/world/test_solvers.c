@@ -1,7 +1,7 @@
 /* test_solvers.c: the solvers against the one that seeks the minimum to its end. */
 #include "scene.h"
 
-#include "solve/potential.h"
+#include "solve/potential/potential.h"
 #include "world/world_state.h"
 
 typedef struct solver_case {

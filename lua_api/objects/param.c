@@ -1,0 +1,244 @@
+/* param.c: named numbers of rules that change between steps without tracing again. Outside of a trace one behaves as
+ * its number in arithmetic. */
+#include "trace/trace.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char TYPE[] = "muslin.param";
+
+static mus_parameter **slot_at(lua_State *L, int index) {
+    return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, TYPE) : NULL;
+}
+
+mus_parameter *mus_lua_test_param(lua_State *L, int index) {
+    mus_parameter **slot = slot_at(L, index);
+    return slot ? *slot : NULL;
+}
+
+static mus_parameter *check_param(lua_State *L, const char *method) {
+    mus_parameter *p = mus_lua_test_param(L, 1);
+    if (!p) mus_lua_error(L, "param: call it as param:%s(...), with a colon", method);
+    return p;
+}
+
+void mus_lua_settle_param(lua_State *L, int index) {
+    mus_parameter *p = mus_lua_test_param(L, index);
+    if (!p || mus_lua_tracing(L)) return;
+    index = lua_absindex(L, index);
+    lua_pushnumber(L, mus_parameter_get(p));
+    lua_replace(L, index);
+}
+
+/* muslin.param(name, value) */
+static int param_new(lua_State *L) {
+    if (lua_type(L, 1) != LUA_TSTRING) {
+        const char *seen = mus_lua_describe(L, 1);
+        return mus_lua_error(L, "param(name, value): the name must be a string (got %s)", seen);
+    }
+    if (lua_type(L, 2) != LUA_TNUMBER) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "param(name, value): the value must be a number (got %s)", seen);
+    }
+    mus_parameter **slot = lua_newuserdatauv(L, sizeof *slot, 0);
+    *slot = NULL;
+    luaL_setmetatable(L, TYPE);
+    mus_lua_check_status(L, mus_parameter_create(lua_tostring(L, 1), lua_tonumber(L, 2), slot));
+    return 1;
+}
+
+static int param_gc(lua_State *L) {
+    mus_parameter **slot = luaL_checkudata(L, 1, TYPE);
+    mus_parameter_release(*slot);
+    *slot = NULL;
+    return 0;
+}
+
+static int param_set(lua_State *L) {
+    mus_parameter *p = check_param(L, "set");
+    if (lua_type(L, 2) != LUA_TNUMBER) {
+        const char *seen = mus_lua_describe(L, 2);
+        return mus_lua_error(L, "param '%s': set(value): it must be a number (got %s)", mus_parameter_name(p), seen);
+    }
+    mus_lua_check_status(L, mus_parameter_set(p, lua_tonumber(L, 2)));
+    return 0;
+}
+
+static int param_get(lua_State *L) {
+    lua_pushnumber(L, mus_parameter_get(check_param(L, "get")));
+    return 1;
+}
+
+static int param_tostring(lua_State *L) {
+    mus_parameter *p = check_param(L, "tostring");
+    lua_pushfstring(L, "param '%s' = %f", mus_parameter_name(p), mus_parameter_get(p));
+    return 1;
+}
+
+/* Upvalue 1: the operator's event. In a trace the expressions' operator does it; else that of the numbers. */
+static int operate(lua_State *L) {
+    int op = (int)lua_tointeger(L, lua_upvalueindex(1));
+    if (mus_lua_tracing(L)) {
+        luaL_getmetatable(L, "muslin.expression");
+        lua_getfield(L, -1, lua_tostring(L, lua_upvalueindex(2)));
+        lua_pushvalue(L, 1);
+        lua_pushvalue(L, 2);
+        lua_call(L, 2, 1);
+        return 1;
+    }
+    lua_settop(L, op == LUA_OPUNM ? 1 : 2);
+    for (int k = 1; k <= lua_gettop(L); k++) mus_lua_settle_param(L, k);
+    lua_arith(L, op);
+    return 1;
+}
+
+/* Upvalue 1: LUA_OPLT or LUA_OPLE. */
+static int compare(lua_State *L) {
+    if (mus_lua_tracing(L))
+        return mus_lua_refuse_branch(L, "comparing", "muslin.select(muslin.lt(a, b), x, y), muslin.min or muslin.max");
+    for (int k = 1; k <= 2; k++) mus_lua_settle_param(L, k);
+    lua_pushboolean(L, lua_compare(L, 1, 2, (int)lua_tointeger(L, lua_upvalueindex(1))));
+    return 1;
+}
+
+/* ---- Snapshots -----------------------------------------------------------------------------------------------------
+ *
+ * How many there are, and for each its name and value. A script that is run again makes the same ones in the same
+ * order: the first of a name is the first of that name again. */
+
+/* Adds the parameter to the list on top, which tells by [parameter] whether it is there already. */
+static void list_parameter(lua_State *L, mus_parameter *p) {
+    if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
+        lua_pushlightuserdata(L, p);
+        lua_rawseti(L, -3, (lua_Integer)lua_rawlen(L, -3) + 1);
+        lua_pushboolean(L, 1);
+        lua_rawsetp(L, -3, p);
+    }
+    lua_pop(L, 1);
+}
+
+/* Pushes a list of those that the functions of the world reach, and what their rules were traced with; [0] keeps them
+ * alive. */
+static void push_list(lua_State *L, int world) {
+    mus_lua_push_reached(L, world);
+    int reached = lua_gettop(L);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, reached);
+    lua_newtable(L);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, reached, k);
+        mus_parameter *p = mus_lua_test_param(L, -1);
+        const mus_lua_rule *rule = p ? NULL : mus_lua_test_rule(L, -1);
+        lua_pop(L, 1);
+        if (p) list_parameter(L, p);
+        if (!rule || !rule->program) continue;
+        for (int32_t i = 0; (p = mus_program_parameter_at(rule->program, i)); i++) list_parameter(L, p);
+    }
+    lua_insert(L, reached);
+    lua_rawseti(L, reached, 0);
+}
+
+void mus_lua_push_params(lua_State *L, int world) {
+    push_list(L, world);
+    int list = lua_gettop(L);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+    mus_lua_put64(&b, (uint64_t)count);
+    for (lua_Integer k = 1; k <= count; k++) {
+        lua_rawgeti(L, list, k);
+        const mus_parameter *p = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+        double value = mus_parameter_get(p);
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        size_t size = strlen(mus_parameter_name(p));
+        mus_lua_put64(&b, size);
+        luaL_addlstring(&b, mus_parameter_name(p), size);
+        mus_lua_put64(&b, bits);
+    }
+    luaL_pushresult(&b);
+    lua_replace(L, list);
+}
+
+/* The next parameter in the list at `list` with the name on top, which it pops: those before it have been given their
+ * values, [name] of `taken` tells how far. NULL: there is none. */
+static mus_parameter *next_of_name(lua_State *L, int list, int taken) {
+    const char *name = lua_tostring(L, -1);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, taken);
+    lua_Integer k = lua_tointeger(L, -1) + 1;
+    lua_pop(L, 1);
+    mus_parameter *found = NULL;
+    for (; !found && lua_rawgeti(L, list, k) != LUA_TNIL; k++) {
+        mus_parameter *p = lua_touserdata(L, -1);
+        if (strcmp(mus_parameter_name(p), name) == 0) found = p;
+        lua_pop(L, 1);
+    }
+    if (!found) lua_pop(L, 1);
+    lua_pushinteger(L, k - 1);
+    lua_rawset(L, taken);
+    return found;
+}
+
+bool mus_lua_read_params(lua_State *L, int world, const uint8_t **at, size_t *left) {
+    if (*left == 0) { /* of an earlier version, which had none */
+        lua_pushnil(L);
+        return true;
+    }
+    push_list(L, world);
+    int list = lua_gettop(L);
+    lua_newtable(L); /* [parameter] = value; [0] keeps them alive */
+    lua_newtable(L);
+    int values = list + 1, taken = list + 2;
+    uint64_t count, size, bits;
+    if (!mus_lua_get64(at, left, &count)) return false;
+    for (uint64_t k = 0; k < count; k++) {
+        if (!mus_lua_get64(at, left, &size) || size > *left) return false;
+        lua_pushlstring(L, (const char *)*at, (size_t)size);
+        *at += size, *left -= size;
+        double value;
+        if (!mus_lua_get64(at, left, &bits)) return false;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) return false;
+        mus_parameter *p = next_of_name(L, list, taken);
+        if (!p) continue;
+        lua_pushnumber(L, value);
+        lua_rawsetp(L, values, p);
+    }
+    lua_pop(L, 1);
+    lua_insert(L, list);
+    lua_rawseti(L, list, 0);
+    return true;
+}
+
+void mus_lua_take_params(lua_State *L, int table) {
+    if (!lua_istable(L, table)) return;
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+        if (lua_islightuserdata(L, -2)) mus_parameter_set(lua_touserdata(L, -2), lua_tonumber(L, -1));
+}
+
+void mus_lua_open_param(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__gc", param_gc}, {"__tostring", param_tostring}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"set", param_set}, {"get", param_get}, {NULL, NULL}};
+    static const struct {
+        const char *event;
+        int op;
+    } arithmetic[] = {{"__add", LUA_OPADD}, {"__sub", LUA_OPSUB},   {"__mul", LUA_OPMUL}, {"__div", LUA_OPDIV},
+                      {"__pow", LUA_OPPOW}, {"__idiv", LUA_OPIDIV}, {"__mod", LUA_OPMOD}, {"__unm", LUA_OPUNM}};
+    mus_lua_new_type(L, TYPE, meta, methods, NULL, NULL);
+    luaL_getmetatable(L, TYPE);
+    for (size_t k = 0; k < sizeof arithmetic / sizeof arithmetic[0]; k++) {
+        lua_pushinteger(L, arithmetic[k].op);
+        lua_pushstring(L, arithmetic[k].event);
+        lua_pushcclosure(L, operate, 2);
+        lua_setfield(L, -2, arithmetic[k].event);
+    }
+    lua_pushinteger(L, LUA_OPLT);
+    lua_pushcclosure(L, compare, 1);
+    lua_setfield(L, -2, "__lt");
+    lua_pushinteger(L, LUA_OPLE);
+    lua_pushcclosure(L, compare, 1);
+    lua_setfield(L, -2, "__le");
+    lua_pop(L, 1);
+    lua_pushcfunction(L, param_new);
+}

@@ -1,0 +1,92 @@
+/* message.c: how the host speaks: errors, standard output's end, and where its own Lua files are. */
+#include "repl/repl.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+void app_error(const char *format, ...) {
+    va_list args;
+    app_progress_clear_any();
+    repl_lines_make_way();
+    flockfile(stderr);
+    fputs("muslin: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
+int app_output_end(int code) {
+    errno = 0;
+    bool failed = fflush(stdout) != 0;
+    int reason = errno;
+    if (!failed && !ferror(stdout)) return code;
+    if (reason != EPIPE) app_error("standard output: %s", reason ? strerror(reason) : "could not be written");
+    return code == APP_OK && reason != EPIPE ? APP_ERROR : code;
+}
+
+double app_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool app_is_folder(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+char *app_format(const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    return n < 0 ? NULL : text;
+}
+
+bool app_in_path(const char *program) {
+    const char *path = getenv("PATH");
+    char *copy = strdup(path ? path : "/usr/bin:/bin"), *rest = copy, *folder;
+    bool found = false;
+    while (!found && copy && (folder = strsep(&rest, ":"))) {
+        char *file = app_format("%s/%s", *folder ? folder : ".", program);
+        found = file && access(file, X_OK) == 0 && !app_is_folder(file);
+        free(file);
+    }
+    free(copy);
+    return found;
+}
+
+const char *app_scripts_path(void) {
+    static char path[PATH_MAX + 32];
+    const char *given = getenv("MUSLIN_SCRIPTS");
+    if (given && *given) return app_is_folder(given) ? given : NULL;
+    if (path[0]) return path;
+
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0) return NULL;
+    exe[n] = '\0';
+    char *slash = strrchr(exe, '/');
+    if (!slash) return NULL;
+    *slash = '\0';
+    static const char *const places[] = {"../scripts", "../share/muslin/scripts"}; /* of build/ and of PREFIX/bin */
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        snprintf(path, sizeof path, "%s/%s", exe, places[k]);
+        if (app_is_folder(path)) {
+            char whole[PATH_MAX];
+            if (realpath(path, whole)) snprintf(path, sizeof path, "%s", whole);
+            return path;
+        }
+    }
+    path[0] = '\0';
+    return NULL;
+}

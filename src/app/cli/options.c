@@ -1,0 +1,506 @@
+/* options.c: the command line: commands, their options, help, and what to say about a mistake. */
+#include "host.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
+
+static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB that Lua may hold unless told otherwise */
+
+static const command commands[] = {
+    {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
+     "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"
+     "A script that is saved starts anew, or goes on where it was if it says world:keep(). The left and right keys go\n"
+     "back in time and on again, through the last moments kept (900, or 256 MB, 15 to a second); space plays on from\n"
+     "there, and so does a script that is saved then. While a saved script fails, the scene before it plays on.\n"
+     "A click tells what is under the cursor: object, face and vertex. With --repl Lua is read from the terminal "
+     "while\n"
+     "the window draws: `world` is the world in it, :step makes frames, :pause and :play, :pick takes what is under "
+     "the\n"
+     "cursor, or was clicked last, as `it`, `face` and `at`. Errors are told and close nothing; Ctrl-C drops the "
+     "line,\n"
+     "a second one interrupts a frame that does not end; Ctrl-D and exit close the window.\n"},
+    {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
+     "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
+     "as DIR/frame_000000.obj and so on (0 is the initial state), with DIR/manifest.json, and DIR/log.csv for what\n"
+     "world:log recorded. Without --out nothing is written. An earlier run's manifest, log, checkpoint and files of "
+     "the\n"
+     "formats that this run writes are replaced, its other files stay; a folder with another program's manifest.json, "
+     "or\n"
+     "one that another run is writing to, is refused.\n"
+     "pc2 is one point cache a cloth, DIR/cloth_NAME.pc2, a frame of it for every frame of the run.\n"
+     "Pictures are png; a pov is a scene for POV-Ray with the same parts, camera and light: povray +W1280 +H720 +A "
+     "FILE.\n"
+     "With --checkpoint-every the state is kept in DIR/checkpoint.muslin; --resume runs the script again, then goes "
+     "on\n"
+     "from there to the same frames (muslin doc checkpoints tells what is kept).\n"},
+    {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
+     "A PATH is a folder, searched for *_test.lua alone, or a script, such as a scene: one without scenarios is "
+     "played\n"
+     "to its end as one test. Every file runs in a process of its own, and goes on in another behind a scenario that "
+     "crashes or exceeds "
+     "its "
+     "limits.\n"
+     "Of the processes of --jobs, those that have no file of their own help with the scenarios of others, unless the "
+     "file says\n"
+     "scenario.together(). The report is the same, and in the same order, for any number of them.\n"
+     "What a scenario that fails leaves behind is saved under --out, as a state for muslin.load and as a picture.\n"},
+    {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
+     "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
+     "may\n"
+     "overlap each other; everything else is cloth. Exit code 1 when anything intersects.\n"},
+    {COMPARE, "compare", "SCENE.lua [-- ARG...]", "one scene under several pipelines or rules, side by side",
+     app_compare,
+     "Plays the scene once for each pipeline and each rule, one after the other, each in a Lua state of its own, "
+     "audits\n"
+     "every frame, and prints a row for each; muslin doc comparisons tells what the figures are. With --out the same "
+     "is\n"
+     "in DIR/compare.csv and DIR/compare.json; --png adds DIR/compare.png, the last frames side by side, and --report\n"
+     "DIR/compare.md. Without --pipelines all presets are played; with --rule only, the scene's own pipeline "
+     "('scene')\n"
+     "and each rule under it. What a pipeline cannot play is a row with its reason.\n"
+     "Exit code 0 when the comparison was made, whatever it shows.\n"},
+    {SWEEP, "sweep", "PLAN.lua [-- ARG...]", "the cases of a plan: a scene over grids, lists and samples of arguments",
+     app_sweep,
+     "PLAN returns a table of what varies (muslin doc sweeps). Writes DIR/cases.jsonl, a case a line, and runs each "
+     "into\n"
+     "DIR/runs/K. What is complete is passed over, what was interrupted goes on from its checkpoint, so the command "
+     "may "
+     "be\n"
+     "given again at any time. Engines: local; parallel (GNU parallel), slurm (an array job), snakemake; none writes "
+     "the\n"
+     "cases only. Exit code 0 when all cases are, 1 when a check of one failed, 3 when one could not be run.\n"},
+    {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
+     "RUNS is a folder of runs, as a sweep makes them, or of one. With --out the table is also in DIR/collect.csv and\n"
+     "DIR/collect.jsonl.\n"},
+    {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
+     "With a scene, `world` is its world, started, and its objects have their names. Expressions print their value; an "
+     "unfinished line continues.\n"
+     ":step [N] makes N frames, :pick NAME and :pick X Y Z choose an object (`it`) or a vertex (`at`), :help tells "
+     "all.\n"},
+    {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
+     "Without a NAME, lists all there is; with --out DIR writes all of it, DIR/index.html and DIR/reference.md.\n"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const option_row rows[] = {
+    {OPT_PIPELINES, COMPARE, "pipelines", "LIST", "comma list of presets, and 'scene' for the scene's own"},
+    {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
+    {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
+    {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
+    {OPT_FRAMES_ONLY, RUN, "frames-only", "A:B:C",
+     "pictures (png, pov) of frames A, A + C, ... to B alone; or of frame A"},
+    {OPT_CASE, RUN, "case", "FILE:K",
+     "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept; words behind -- name files only"},
+    {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
+    {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
+     "folder for frames, pictures and what the script writes"},
+    {OPT_FORMAT, RUN, "format", "LIST",
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
+    {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
+    {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
+    {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
+    {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
+    {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
+    {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
+    {OPT_REPL, VIEW, "repl", NULL, "a prompt in the terminal, for the world in the window"},
+    {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
+    {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
+    {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
+    {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
+    {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
+     "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
+    {OPT_CSV, COLLECT, "csv", NULL, "the table as CSV"},
+    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object a line"},
+    {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
+    {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
+    {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
+    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one a processor (0)"},
+    {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
+    {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
+    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "end after S seconds (exit code 124)"},
+    {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB",
+     "memory that Lua may hold, in megabytes (2000); 0: no limit"},
+    {'h', ALL, "help", NULL, "this text"},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const command *find_command(const char *name) {
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        if (strcmp(commands[k].name, name) == 0) return &commands[k];
+    return NULL;
+}
+
+app_command_fn app_command_find(const char *name) {
+    const command *c = find_command(name);
+    return c ? c->run : NULL;
+}
+
+/* ---- Values of options ------------------------------------------------------------------------------------------- */
+
+static bool read_option(const option_row *row, const char *text, app_options *o) {
+    int64_t integer = 0;
+    if (text && !*text) return app_bad_value(row->name, "given a value", text);
+    switch (row->id) {
+    case OPT_FRAMES:
+        return app_read_integer("frames", text, 0, 100000000, &o->frames);
+    case OPT_SECONDS:
+        return app_read_number("seconds", text, true, "s", &o->seconds);
+    case OPT_TIME_LIMIT:
+        return app_read_number("time-limit", text, false, "s", &o->time_limit);
+    case OPT_MEMORY_LIMIT:
+        return app_read_number("memory-limit", text, true, "MB", &o->memory_limit);
+    case OPT_TOLERANCE:
+        return app_read_number("tolerance", text, true, "m", &o->tolerance);
+    case OPT_CHECKPOINT:
+        return app_read_integer("checkpoint-every", text, 1, 100000000, &o->checkpoint_every);
+    case OPT_RESUME:
+        return o->resume = true;
+    case OPT_THREADS:
+        if (!app_read_integer("threads", text, 0, 1024, &integer)) return false;
+        o->threads = (int)integer;
+        return true;
+    case 'j':
+        if (!app_read_integer("jobs", text, 0, 1024, &integer)) return false;
+        o->jobs = integer > 0 ? (int)integer : (int)sysconf(_SC_NPROCESSORS_ONLN);
+        return true;
+    case OPT_SEED:
+        o->seed_given = true;
+        return app_read_seed(text, &o->seed);
+    case OPT_SIZE:
+        return app_read_size(text, &o->width, &o->height);
+    case OPT_FORMAT:
+        o->format = text;
+        return app_output_formats_check(text);
+    case 'o':
+        o->out = text;
+        return true;
+    case OPT_PIPELINE:
+        o->pipeline = text;
+        return true;
+    case OPT_JUNIT:
+        o->junit = text;
+        return true;
+    case OPT_FILTER:
+        o->filter = text;
+        return true;
+    case OPT_PIPELINES:
+        o->pipelines = text;
+        return true;
+    case OPT_RULE:
+        if (app_check_script("rule", text) >= 0) return false;
+        o->rules[o->rule_count++] = text;
+        return true;
+    case OPT_PNG:
+        return o->png = true;
+    case OPT_REPORT:
+        return o->report = true;
+    case OPT_FAIL:
+        return o->fail_on_intersections = true;
+    case OPT_FRAMES_ONLY:
+        return app_read_frames(text, &o->pictures);
+    case OPT_CASE:
+        o->case_at = text;
+        return true;
+    case OPT_ENGINE:
+        o->engine = text;
+        return app_engine_check(text);
+    case OPT_CSV:
+        return o->csv = true;
+    case OPT_REPL:
+        return o->repl = true;
+    case OPT_GOLDEN:
+        return o->update_golden = true;
+    case OPT_AUDIT:
+        return o->audit = true;
+    case OPT_JSON:
+        return o->json = true;
+    case 'q':
+        return o->quiet = true;
+    case OPT_TRUSTED:
+        return o->trusted = true;
+    default:
+        return true;
+    }
+}
+
+/* ---- Mistakes ---------------------------------------------------------------------------------------------------- */
+
+static void unknown_option(const char *text, const command *c) {
+    const char *names[ROW_COUNT + 2];
+    int count = 0;
+    for (int k = 0; k < ROW_COUNT; k++)
+        if (!c || rows[k].commands & c->bit) names[count++] = rows[k].name;
+    if (!c) names[count++] = "version";
+    names[count] = NULL;
+
+    char word[64];
+    snprintf(word, sizeof word, "%s", text);
+    word[strcspn(word, "=")] = '\0';
+    const char *bare = word + strspn(word, "-");
+    const char *nearest = strlen(bare) > 1 ? mus_lua_nearest(bare, names) : NULL;
+    const char *name = c ? c->name : "";
+    if (nearest)
+        app_error("unknown option '%s' (did you mean '--%s'?); see muslin %s%s--help", word, nearest, name,
+                  c ? " " : "");
+    else
+        app_error("unknown option '%s'; see muslin %s%s--help", word, name, c ? " " : "");
+}
+
+static int unknown_command(const char *word) {
+    const char *names[COMMAND_COUNT + 1] = {0};
+    for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k].name;
+    const char *nearest = mus_lua_nearest(word, names);
+    if (nearest)
+        app_error("unknown command '%s' (did you mean '%s'?); muslin --help lists the commands", word, nearest);
+    else
+        app_error("unknown command '%s'; muslin --help lists the commands", word);
+    return APP_USAGE;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* ---- Parsing ----------------------------------------------------------------------------------------------------- */
+
+enum { MOST_OPTIONS = 64 };
+
+typedef struct parse {
+    const option_row *given[MOST_OPTIONS]; /* rows seen, in order */
+    const char *values[MOST_OPTIONS];
+    int given_count;
+    bool help, version;
+} parse;
+
+static const option_row *row_of(int id) {
+    for (int k = 0; k < ROW_COUNT; k++)
+        if (rows[k].id == id) return &rows[k];
+    return NULL;
+}
+
+/* getopt takes the beginning of a long option for the whole: one that a later version adds would change what it means.
+ */
+static bool is_abbreviated(const char *text, int id) {
+    const option_row *row = row_of(id);
+    const char *name = row ? row->name : id == 'V' ? "version" : NULL;
+    if (!name || strncmp(text, "--", 2) != 0) return false;
+    return strcspn(text + 2, "=") != strlen(name);
+}
+
+/* All commands' options are read in one pass, since they may stand before the command; whether they belong to it is
+ * judged after. Returns -1 or an exit code. */
+static int split(int argc, char **argv, app_options *o, parse *p) {
+    struct option list[ROW_COUNT + 2];
+    memset(list, 0, sizeof list);
+    for (int k = 0; k < ROW_COUNT; k++)
+        list[k] = (struct option){rows[k].name, rows[k].argument ? required_argument : no_argument, NULL, rows[k].id};
+    list[ROW_COUNT] = (struct option){"version", no_argument, NULL, 'V'};
+
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+        /* '-': operands come in order as 1, whatever POSIXLY_CORRECT says, so that `--` is always seen as the end */
+        int at = optind, id = getopt_long(argc, argv, "-:ho:qj:V", list, NULL);
+        if (id == -1) break;
+        const char *text = argv[at < argc ? at : argc - 1];
+        if (is_abbreviated(text, id)) id = '?', optopt = 0;
+        if (id == 1) {
+            o->paths[o->path_count++] = optarg;
+        } else if (id == 'V') {
+            p->version = true;
+        } else if (id == 'h') {
+            p->help = true;
+        } else if (id == '?' && optopt != 0 && row_of(optopt) && strncmp(text, "--", 2) == 0) {
+            app_error("option '--%s' takes no value (got '%s')", row_of(optopt)->name, text);
+            return APP_USAGE;
+        } else if (id == '?') {
+            const command *c = o->path_count ? find_command(o->paths[0]) : NULL;
+            if (optopt != 0 && optopt < 256 && strncmp(text, "--", 2) != 0) {
+                char letter[3] = {'-', (char)optopt, 0};
+                unknown_option(letter, c);
+            } else {
+                unknown_option(text, c);
+            }
+            return APP_USAGE;
+        } else if (id == ':') {
+            const option_row *row = row_of(optopt);
+            app_error("option '--%s' needs a value: --%s %s", row->name, row->name, row->argument);
+            return APP_USAGE;
+        } else {
+            if (p->given_count == MOST_OPTIONS) {
+                app_error("too many options (more than %d)", p->given_count);
+                return APP_USAGE;
+            }
+            p->given[p->given_count] = row_of(id);
+            p->values[p->given_count++] = optarg;
+        }
+    }
+    o->script_arg_count = argc - optind;
+    for (int k = 0; k < o->script_arg_count; k++) o->script_args[k] = argv[optind + k];
+    return -1;
+}
+
+/* The command and what it works on, out of the operands. */
+static int choose_command(app_options *o, const command **chosen) {
+    const char *first = o->paths[0];
+    const command *c = find_command(first);
+    if (c) {
+        memmove(o->paths, o->paths + 1, (size_t)--o->path_count * sizeof *o->paths);
+    } else if (ends_with(first, ".lua") || strchr(first, '/') || access(first, F_OK) == 0) {
+        const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+        c = find_command((x11 && *x11) || (wayland && *wayland) ? "view" : "run");
+    } else {
+        return unknown_command(first);
+    }
+    o->command = c->name;
+    *chosen = c;
+    return -1;
+}
+
+static int check_operands(const command *c, app_options *o) {
+    if (o->case_at && o->path_count > 0) {
+        app_error("option '--case' names scene and arguments itself (got also '%s')", o->paths[0]);
+        return APP_USAGE;
+    }
+    if (o->case_at) return -1;
+    if (c->bit & (SCENES | SWEEP)) {
+        const char *what = c->bit == SWEEP ? "PLAN" : "SCENE";
+        if (o->path_count > 1) {
+            app_error("%s takes one %s.lua (got also '%s'); a script's own arguments follow --", c->name, what,
+                      o->paths[1]);
+            return APP_USAGE;
+        }
+        if (o->path_count == 0 && c->bit != REPL) {
+            app_error("%s needs a %s.lua; see muslin %s --help", c->name, what, c->name);
+            return APP_USAGE;
+        }
+        if (o->path_count == 0) return -1;
+        o->scene = o->paths[0];
+        return app_check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
+    }
+    /* elsewhere `--` only ends the options */
+    for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];
+    o->script_arg_count = 0;
+    if (o->path_count == 0 && c->bit != DOC) {
+        app_error("%s needs a %s; see muslin %s --help", c->name, c->operands, c->name);
+        return APP_USAGE;
+    }
+    return -1;
+}
+
+static int check_combinations(const command *c, const app_options *o) {
+    if (o->frames >= 0 && o->seconds >= 0) {
+        app_error("options '--frames' and '--seconds' exclude each other");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->format && !o->out) {
+        app_error("option '--format' needs '--out DIR' to write to");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && (o->resume || o->checkpoint_every > 0) && !o->out) {
+        app_error("option '--%s' needs '--out DIR', where checkpoints are kept",
+                  o->resume ? "resume" : "checkpoint-every");
+        return APP_USAGE;
+    }
+    if (o->case_at && !o->out) {
+        app_error("option '--case' needs '--out DIR', which tells what is complete");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->width > 0 && !(o->format && app_output_formats_pictures(o->format))) {
+        app_error("option '--size' is that of pictures; it needs '--format png' (or mp4, webm)");
+        return APP_USAGE;
+    }
+    if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {
+        app_error("option '--frames-only' chooses pictures; it needs '--format png' or 'pov', and no film, which needs "
+                  "all frames");
+        return APP_USAGE;
+    }
+    if (c->bit == COMPARE && (o->png || o->report) && !o->out) {
+        app_error("option '--%s' needs '--out DIR' to write to", o->png ? "png" : "report");
+        return APP_USAGE;
+    }
+    if (c->bit == COMPARE && o->width > 0 && !o->png) {
+        app_error("option '--size' is that of pictures; it needs '--png'");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->tolerance >= 0 && !o->audit) {
+        app_error("option '--tolerance' is that of an audit; it needs '--audit'");
+        return APP_USAGE;
+    }
+    return -1;
+}
+
+int app_options_parse(int argc, char **argv, app_options *o) {
+    parse p = {0};
+    memset(o, 0, sizeof *o);
+    o->frames = -1;
+    o->seconds = -1;
+    o->tolerance = -1;
+    o->memory_limit = -1;
+    o->threads = -1;
+    o->jobs = -1;
+    o->paths = calloc((size_t)argc + 1, sizeof *o->paths);
+    o->script_args = calloc((size_t)argc + 1, sizeof *o->script_args);
+    o->rules = calloc((size_t)argc + 1, sizeof *o->rules);
+    if (!o->paths || !o->script_args || !o->rules) {
+        app_error("no memory for the command line");
+        return APP_ERROR;
+    }
+    int code = split(argc, argv, o, &p);
+    if (code >= 0) return code;
+    if (p.version) {
+        options_print_version();
+        return APP_OK;
+    }
+    if (o->path_count == 0) {
+        if (!p.help && p.given_count == 0 && o->script_arg_count == 0) {
+            options_print_help(stderr, commands, COMMAND_COUNT);
+            return APP_USAGE;
+        }
+        if (!p.help) {
+            app_error("no command given; muslin --help lists the commands");
+            return APP_USAGE;
+        }
+        options_print_help(stdout, commands, COMMAND_COUNT);
+        return APP_OK;
+    }
+    const command *c = NULL;
+    if ((code = choose_command(o, &c)) >= 0) return code;
+    if (p.help) {
+        options_print_command_help(c, rows, ROW_COUNT);
+        return APP_OK;
+    }
+    for (int k = 0; k < p.given_count; k++) {
+        if (!(p.given[k]->commands & c->bit)) {
+            char owners[64] = "";
+            for (int n = 0; n < COMMAND_COUNT; n++)
+                if (commands[n].bit & p.given[k]->commands)
+                    snprintf(owners + strlen(owners), sizeof owners - strlen(owners), "%s%s", *owners ? ", " : "",
+                             commands[n].name);
+            app_error("option '--%s' is none of muslin %s but of: %s; see muslin %s --help", p.given[k]->name, c->name,
+                      owners, c->name);
+            return APP_USAGE;
+        }
+        if (!read_option(p.given[k], p.values[k], o)) return APP_USAGE;
+    }
+    if (o->jobs < 0) o->jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    o->world_memory = o->memory_limit > 0 ? o->memory_limit : 0;
+    if (o->memory_limit < 0) o->memory_limit = c->bit == TEST ? TEST_MEMORY : SCENE_MEMORY;
+    if ((code = check_combinations(c, o)) >= 0 || (code = check_operands(c, o)) >= 0) return code;
+    return o->pipeline ? app_pipeline_check("pipeline", o->pipeline) : -1;
+}
+
+void app_options_free(app_options *options) {
+    free(options->paths);
+    free(options->script_args);
+    free(options->rules);
+    options->paths = options->script_args = NULL;
+    options->rules = NULL;
+}

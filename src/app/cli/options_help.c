@@ -1,0 +1,87 @@
+/* options_help.c: what `--help` and `--version` print. */
+#include "host.h"
+#include "cli/options.h"
+
+#include <SDL.h>
+
+/* Where an option means something else to a command than to the others. */
+static const struct {
+    int id, command;
+    const char *help;
+} meanings[] = {
+    {'o', VIEW, "folder for screenshots and what the script writes"},
+    {'o', REPL, "folder for what the script writes"},
+    {'o', COMPARE, "folder for tables, pictures and what the script writes"},
+    {'o', TEST, "folder for states and pictures of scenarios that fail (out/failed)"},
+    {'o', SWEEP, "folder for the cases and their runs"},
+    {'o', COLLECT, "folder for the table"},
+    {'o', DOC, "folder for the pages"},
+    {OPT_SIZE, VIEW, "pixels of the window (1280x720)"},
+    {OPT_SIZE, COMPARE, "pixels of each part of the picture (640x480)"},
+    {'j', SWEEP, "cases at a time; 0: one a processor (0)"},
+    {OPT_TIME_LIMIT, TEST, "s that each scenario may take (300)"},
+    {OPT_TIME_LIMIT, COMPARE, "s that each row may take"},
+    {OPT_MEMORY_LIMIT, TEST, "memory that Lua may hold, in megabytes (1000); 0: no limit"},
+};
+
+static const char *help_of(const option_row *row, int bit) {
+    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
+        if (meanings[k].id == row->id && meanings[k].command == bit) return meanings[k].help;
+    return row->help;
+}
+
+static void print_options(const option_row *rows, int count, int bit) {
+    puts("\noptions:");
+    for (int k = 0; k < count; k++) {
+        if (!(rows[k].commands & bit)) continue;
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", rows[k].id < 256 ? "-" : " ", rows[k].id < 256 ? rows[k].id : ' ',
+                 rows[k].id < 256 ? ", " : "  ", rows[k].name, rows[k].argument ? " " : "",
+                 rows[k].argument ? rows[k].argument : "");
+        printf("  %-27s %s\n", left, help_of(&rows[k], bit));
+    }
+}
+
+void options_print_command_help(const command *c, const option_row *rows, int count) {
+    printf("usage: muslin %s %s\n\n%s.\n%s", c->name, c->operands, c->summary, c->details);
+    print_options(rows, count, c->bit);
+    if (c->bit & SCENES) puts("\nOptions may stand before or after SCENE; everything after -- goes to the script.");
+}
+
+void options_print_help(FILE *out, const command *commands, int count) {
+    fputs("muslin: cloth simulation scripted in Lua, with collision handling that lets nothing through\n\n"
+          "usage: muslin COMMAND [OPTIONS] ...\n"
+          "       muslin SCENE.lua           view with a display, run without\n\ncommands:\n",
+          out);
+    for (int k = 0; k < count; k++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", commands[k].name, commands[k].operands);
+        fprintf(out, "  %-30s %s\n", left, commands[k].summary);
+    }
+    fputs("\n  muslin COMMAND --help          options of a command\n"
+          "  muslin --version               version and build\n\n"
+          "exit codes: 0 ok, 1 a test, check or audit failed, 2 wrong command line, 3 an error of a script, the\n"
+          "simulation or writing, 124 time limit, 130 interrupted\n",
+          out);
+}
+
+/* What is not as the reference promises, for this build of Lua. */
+static void print_lua_caveat(void) {
+    mus_lua_sandbox options = {0};
+    lua_State *L = mus_lua_sandbox_open(&options);
+    if (L && !mus_lua_sandbox_hash_is_fixed(L))
+        puts("Lua's hash of strings is seeded anew in every process here (lua_api/sandbox/seed.c does not know this "
+             "build): the "
+             "length of a list with holes may differ from run to run");
+    if (L) mus_lua_sandbox_close(L);
+}
+
+void options_print_version(void) {
+    mus_build build = mus_build_info();
+    printf("muslin %s\ncompiler %s\ncpu %s\nsimd %s\n%s\n", build.version, build.compiler, build.cpu, build.simd,
+           LUA_RELEASE);
+    SDL_version sdl;
+    SDL_GetVersion(&sdl);
+    printf("SDL %d.%d.%d\n", sdl.major, sdl.minor, sdl.patch);
+    print_lua_caveat();
+}

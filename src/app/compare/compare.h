@@ -1,0 +1,86 @@
+/* compare.h: one scene under several pipelines and rules: what is measured of each, and how it is told. */
+#ifndef MUS_APP_COMPARE_H
+#define MUS_APP_COMPARE_H
+
+#include "host.h"
+#include "render/render.h"
+
+/* ---- compare_measure.c ------------------------------------------------------------------------------------------- */
+
+extern const double app_rest_speed; /* m/s: cloth whose vertices are no faster lies still */
+
+/* Of one playing of the scene. Where nothing was measured numbers are NAN, and counts 0. */
+typedef struct app_figures {
+    int64_t frames, steps; /* made */
+    double time;           /* s of motion */
+    double step_ms_median, step_ms_mean, step_ms_max;
+    double candidates_mean, tests_mean, contacts_mean, passes_mean, iterations_mean; /* a step */
+    int64_t candidates_max, tests_max, contacts_max, passes_max, iterations_max;
+    int64_t substeps_max, zones_max;
+    int64_t intersections_worst, intersections_worst_frame, intersections_last; /* of a frame, by the auditor */
+    int64_t inside_worst, inside_last;
+    double depth_max;      /* m, of cloth inside an obstacle, in any frame */
+    double momentum_drift; /* share; NAN where what acts on the cloth is not known */
+    int64_t momentum_steps;
+    double kinetic_energy, kinetic_energy_max; /* J */
+    double energy, energy_rise;  /* J: total at the last frame; most that a frame had more than the one before */
+    double stretch, stretch_max; /* of an edge */
+    double speed;                /* m/s of the fastest vertex, at the end */
+    double rest_time;            /* s: it lies still from there on; NAN: it does not */
+    uint64_t hash;
+} app_figures;
+
+typedef struct app_measure app_measure;
+app_measure *app_measure_create(double inside_tolerance); /* NULL: no memory */
+void app_measure_destroy(app_measure *measure);
+void app_measure_step(void *measure, mus_world *world, bool after); /* a mus_lua_watch */
+/* After every frame, 0 included: audits it. */
+mus_status app_measure_frame(app_measure *measure, mus_world *world, int64_t frame);
+app_figures app_measure_figures(app_measure *measure);
+
+/* ---- compare_picture.c ------------------------------------------------------------------------------------------- */
+
+/* All that a picture shows, copied, so that it outlives its world. */
+typedef struct app_still {
+    app_render_list list;
+    mus_lua_line *lines;
+    mus_lua_point *points;
+    mus_lua_text *texts;
+    int32_t line_count, point_count, text_count;
+} app_still;
+
+mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_drawing *drawing); /* drawing may be NULL */
+void app_still_free(app_still *still);
+
+/* ---- compare_report.c -------------------------------------------------------------------------------------------- */
+
+/* One playing of the scene: a row of the tables. */
+typedef struct app_column {
+    char *name;           /* of the preset, "scene", or the rule's file */
+    const char *pipeline; /* NULL: the scene's own */
+    const char *rule;     /* NULL: none */
+    char stages[MUS_STAGE_KIND_COUNT][32];
+    app_figures figures;
+    app_still still;
+    const char *outcome; /* "finished", "error", "check failed", "time limit", "interrupted" or "not run" */
+    char *reason;        /* of another end than "finished", with traceback; owned; NULL */
+} app_column;
+
+typedef struct app_comparison {
+    const app_options *options;
+    double inside_tolerance;
+    app_column *columns;
+    int count;
+    bool picture; /* compare.png is there */
+} app_comparison;
+
+void app_comparison_print(const app_comparison *comparison);      /* the table, on standard output */
+void app_comparison_print_json(const app_comparison *comparison); /* an object a line instead */
+/* compare.csv, compare.json and, with --report, compare.md; each whole or not at all. */
+mus_status app_comparison_write(const app_comparison *comparison);
+
+/* compare_picture.c: compare.png, the stills side by side in rows of at most three, all through one camera that shows
+ * what any of them holds. */
+mus_status app_comparison_picture(const app_comparison *comparison, const char *path);
+
+#endif

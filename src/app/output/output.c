@@ -1,0 +1,450 @@
+/* output.c: frames into files, one writer a format. Every file appears whole or not at all: written under a temporary
+ * name, then renamed. */
+#include "host.h"
+#include "render/render.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct app_output {
+    const char *folder;
+    bool wanted[16]; /* by format */
+    int width, height;
+    app_renderer *renderer; /* made for the first picture */
+    app_camera camera;      /* fitted to the first picture; follows what would leave it */
+    app_camera first_camera;
+    bool framed;                    /* the camera stands somewhere */
+    const mus_lua_drawing *drawing; /* of the frame under way; the world's */
+    int64_t frames, flushed;        /* written; on the disk */
+    app_caches *caches;             /* made for the first frame that wants them */
+    app_frames pictures;            /* of which pictures are written */
+    int reserve;                    /* a file without a name that keeps blocks of the disk; -1: none */
+};
+
+/* One frame as a writer sees it. */
+typedef struct view_of_frame {
+    app_output *output;
+    lua_State *L;
+    int world_index;
+    mus_world *world;
+    int64_t frame;
+    const mus_part *parts;
+    int32_t part_count;
+    const char *path;
+} view_of_frame;
+
+static mus_status write_parts(const view_of_frame *f) {
+    return mus_parts_save(f->path, f->parts, f->part_count);
+}
+
+static mus_status write_glb(const view_of_frame *f) {
+    return app_glb_save(f->path, f->parts, f->part_count);
+}
+
+static int fire_draw(lua_State *L) {
+    const mus_lua_drawing **drawing = lua_touserdata(L, 2);
+    *drawing = mus_lua_world_draw(L, 1);
+    return 0;
+}
+
+mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing) {
+    lua_pushcfunction(L, mus_lua_traceback);
+    lua_pushcfunction(L, fire_draw);
+    lua_pushvalue(L, world_index);
+    lua_pushlightuserdata(L, drawing);
+    if (lua_pcall(L, 2, 0, -4) == LUA_OK) {
+        lua_pop(L, 1);
+        return MUS_STATUS_OK;
+    }
+    const char *message = lua_tostring(L, -1);
+    mus_fail(MUS_STATUS_HOOK, "%s", message ? message : "error in a draw hook");
+    lua_pop(L, 2);
+    return MUS_STATUS_HOOK;
+}
+
+static mus_status write_picture(const view_of_frame *f) {
+    app_output *o = f->output;
+    if (!o->renderer) {
+        o->renderer = app_renderer_create(true);
+        if (!o->renderer) return MUS_STATUS_IO;
+    }
+    return app_renderer_png(o->renderer, f->world, o->drawing, &o->camera, o->width, o->height, f->path);
+}
+
+static mus_status write_pov(const view_of_frame *f) {
+    app_render_list list;
+    mus_status status = app_render_list_collect(&list, f->world, false);
+    if (status != MUS_STATUS_OK) return status;
+    status = app_pov_save(&list, &f->output->camera, f->path);
+    app_render_list_free(&list);
+    return status;
+}
+
+static bool make_caches(app_output *o) {
+    if (!o->caches) o->caches = app_caches_create();
+    if (!o->caches) mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the point caches");
+    return o->caches != NULL;
+}
+
+static mus_status write_caches(const view_of_frame *f) {
+    app_output *o = f->output;
+    return make_caches(o) ? app_caches_frame(o->caches, o->folder, f->world, f->frame) : MUS_STATUS_NO_MEMORY;
+}
+
+/* Once a frame, whatever is made with it. */
+static void move_camera(app_output *o, mus_world *world) {
+    if (o->framed)
+        app_camera_follow(&o->camera, &o->first_camera, world);
+    else
+        o->camera = o->first_camera = app_camera_fit(world);
+    o->framed = true;
+}
+
+static const struct {
+    const char *name;
+    mus_status (*write)(const view_of_frame *frame);
+    bool needs_parts, needs_camera;
+    bool grows; /* files for all frames, and not one a frame */
+    bool film;  /* made of the pictures at the end */
+} formats[] = {
+    {"obj", write_parts, .needs_parts = true},
+    {"ply", write_parts, .needs_parts = true},
+    {"stl", write_parts, .needs_parts = true},
+    {"vtp", write_parts, .needs_parts = true},
+    {"usda", write_parts, .needs_parts = true},
+    {"glb", write_glb, .needs_parts = true},
+    {"pc2", write_caches, .grows = true},
+    {"png", write_picture, .needs_camera = true},
+    {"pov", write_pov, .needs_camera = true},
+    {"mp4", NULL, .film = true},
+    {"webm", NULL, .film = true},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PNG = 7 };
+
+/* Marks the formats of a comma list; the first word that is none is copied to `unknown`. */
+static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
+    memset(wanted, 0, FORMAT_COUNT * sizeof *wanted);
+    if (strcmp(list, "none") == 0) return true; /* the manifest and the log alone */
+    for (const char *at = list;; at++) {
+        size_t n = strcspn(at, ",");
+        int k = 0;
+        while (k < FORMAT_COUNT && !(strlen(formats[k].name) == n && memcmp(formats[k].name, at, n) == 0)) k++;
+        if (k == FORMAT_COUNT) {
+            snprintf(unknown, 32, "%.*s", (int)(n < 31 ? n : 31), at);
+            return false;
+        }
+        wanted[k] = true;
+        if (formats[k].film) wanted[PNG] = true; /* what films are made of */
+        at += n;
+        if (!*at) return true;
+    }
+}
+
+bool app_output_formats_check(const char *format) {
+    bool wanted[FORMAT_COUNT];
+    char unknown[32], known[128] = "";
+    if (read_formats(format, wanted, unknown)) {
+        for (int k = 0; k < FORMAT_COUNT; k++)
+            if (wanted[k] && formats[k].film && !app_film_possible(formats[k].name)) return false;
+        return true;
+    }
+    for (int k = 0; k < FORMAT_COUNT; k++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", k ? ", " : "", formats[k].name);
+    app_error("option '--format': unknown format '%s' (there are: %s; or none alone)", unknown, known);
+    return false;
+}
+
+bool app_output_formats_pictures(const char *format) {
+    bool wanted[FORMAT_COUNT];
+    char unknown[32];
+    return read_formats(format, wanted, unknown) && wanted[PNG];
+}
+
+bool app_output_formats_single(const char *format) {
+    bool wanted[FORMAT_COUNT], single = false, film = false;
+    char unknown[32];
+    if (!read_formats(format, wanted, unknown)) return false;
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        single = single || (wanted[k] && formats[k].needs_camera);
+        film = film || (wanted[k] && formats[k].film);
+    }
+    return single && !film;
+}
+
+void app_output_choose(app_output *output, const app_frames *pictures) {
+    output->pictures = *pictures;
+}
+
+/* Is there a file of this format for the frame? */
+static bool writes_frame(const app_output *o, int format, int64_t frame) {
+    const app_frames *p = &o->pictures;
+    if (!o->wanted[format] || formats[format].film) return false;
+    if (!formats[format].needs_camera || p->step == 0) return true;
+    return frame >= p->first && frame <= p->last && (frame - p->first) % p->step == 0;
+}
+
+app_output *app_output_open(const char *folder, const char *format, int width, int height, app_earlier *earlier) {
+    app_output *output = calloc(1, sizeof *output);
+    char unknown[32];
+    if (!output) {
+        mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the output");
+        return NULL;
+    }
+    if (!read_formats(format ? format : "obj", output->wanted, unknown)) {
+        mus_fail(MUS_STATUS_INVALID, "unknown format '%s'", unknown);
+        free(output);
+        return NULL;
+    }
+    if (!app_make_folder(folder)) {
+        mus_fail(MUS_STATUS_IO, "output folder '%s': %s; give another with --out", folder, strerror(errno));
+        free(output);
+        return NULL;
+    }
+    if (!app_folder_lock(folder)) {
+        free(output);
+        return NULL;
+    }
+    if (earlier && (*earlier = app_folder_earlier(folder)) == APP_EARLIER_OTHER) {
+        app_folder_unlock();
+        free(output);
+        return NULL;
+    }
+    output->folder = folder;
+    output->reserve = -1;
+    output->width = width > 0 ? width : 1280;
+    output->height = height > 0 ? height : 720;
+    char *probe = app_format("%s/.muslin-%ld", folder, (long)getpid());
+    bool writable = probe && app_write_file(probe, "", 0) == MUS_STATUS_OK;
+    if (writable) unlink(probe);
+    free(probe);
+    if (!writable) {
+        mus_fail(MUS_STATUS_IO, "output folder '%s' is not writable; give another with --out", folder);
+        app_folder_unlock();
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+void app_output_remove_earlier(app_output *output, int64_t last, char kept[APP_FORMATS_SIZE]) {
+    const char *names[FORMAT_COUNT], *wanted[FORMAT_COUNT];
+    bool is_kept[FORMAT_COUNT] = {false};
+    int count = 0;
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        names[k] = formats[k].name;
+        if (output->wanted[k]) wanted[count++] = names[k];
+    }
+    app_folder_remove_earlier(output->folder, last, names, FORMAT_COUNT, wanted, count, is_kept);
+    kept[0] = '\0';
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        size_t size = strlen(kept);
+        if (is_kept[k]) snprintf(kept + size, APP_FORMATS_SIZE - size, "%s%s", size ? ", " : "", names[k]);
+    }
+}
+
+/* Opens every frame from `first` to `last` in every format, and flushes it if asked to. */
+static bool visit_frames(const app_output *output, int64_t first, int64_t last, bool flush) {
+    for (int64_t frame = first; frame <= last; frame++)
+        for (int k = 0; k < FORMAT_COUNT; k++) {
+            char path[PATH_MAX];
+            if (!writes_frame(output, k, frame) || formats[k].grows) continue;
+            snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame, formats[k].name);
+            int fd = open(path, O_RDONLY | O_CLOEXEC), reason = errno;
+            bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
+            if (fd >= 0) close(fd);
+            if (!ok) {
+                mus_fail(MUS_STATUS_IO, "'%s', which the run has written, is needed: %s", path, strerror(reason));
+                return false;
+            }
+        }
+    return true;
+}
+
+bool app_output_flush(app_output *output, int64_t last) {
+    if (!visit_frames(output, output->flushed, last, true)) return false;
+    if (output->caches && !app_caches_flush(output->caches)) return false;
+    output->flushed = last + 1;
+    return true;
+}
+
+bool app_output_check_frames(app_output *output, mus_world *world, int64_t last) {
+    bool caches = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) caches = caches || (output->wanted[k] && formats[k].grows);
+    if (caches &&
+        (!make_caches(output) || app_caches_resume(output->caches, output->folder, world, last) != MUS_STATUS_OK))
+        return false;
+    return visit_frames(output, 0, last, false);
+}
+
+static void camera_numbers(const app_camera *c, float numbers[7]) {
+    const float list[7] = {c->target[0], c->target[1], c->target[2], c->yaw, c->pitch, c->distance, c->fov};
+    memcpy(numbers, list, sizeof list);
+}
+
+bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]) {
+    camera_numbers(&output->camera, numbers);
+    camera_numbers(&output->first_camera, numbers + 7);
+    return output->framed;
+}
+
+void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]) {
+    app_camera *cameras[] = {&output->camera, &output->first_camera};
+    for (int k = 0; k < 2; k++, numbers += 7)
+        *cameras[k] =
+            (app_camera){{numbers[0], numbers[1], numbers[2]}, numbers[3], numbers[4], numbers[5], numbers[6]};
+    output->framed = true;
+}
+
+void app_output_reserve(app_output *output, int64_t last_frame) {
+    static const int64_t fixed = 8 << 10, each = 256, most = 8 << 20;
+    int64_t size = last_frame > most / each ? most : fixed + each * (last_frame + 1);
+    char *path = app_format("%s/.muslin-%ld", output->folder, (long)getpid());
+    if (path) output->reserve = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output->reserve >= 0) {
+        unlink(path);
+        if (posix_fallocate(output->reserve, 0, size) != 0) app_output_release(output);
+    }
+    free(path);
+}
+
+void app_output_release(app_output *output) {
+    if (output->reserve >= 0) close(output->reserve);
+    output->reserve = -1;
+}
+
+mus_status app_output_films(app_output *output, double fps, int64_t last) {
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++)
+        if (output->wanted[k] && formats[k].film && last >= 0)
+            status = app_film_save(output->folder, formats[k].name, fps, last + 1);
+    return status;
+}
+
+void app_output_close(app_output *output) {
+    if (!output) return;
+    app_output_release(output);
+    if (output->renderer) app_renderer_destroy(output->renderer);
+    app_caches_destroy(output->caches);
+    app_folder_unlock();
+    free(output);
+}
+
+int app_output_format_count(const app_output *output) {
+    int count = 0;
+    for (int k = 0; k < FORMAT_COUNT; k++) count += output->wanted[k];
+    return count;
+}
+
+const char *app_output_format_name(const app_output *output, int index) {
+    for (int k = 0; k < FORMAT_COUNT; k++)
+        if (output->wanted[k] && index-- == 0) return formats[k].name;
+    return NULL;
+}
+
+int64_t app_output_frames(const app_output *output) {
+    return output->frames;
+}
+
+void app_parts_free(mus_part *parts, int32_t count) {
+    for (int32_t k = 0; parts && k < count; k++) free((char *)parts[k].name);
+    free(parts);
+}
+
+mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
+    int32_t cloths = mus_world_cloth_count(world), obstacles = mus_world_obstacle_count(world);
+    int32_t n = cloths + obstacles;
+    mus_part *list = calloc((size_t)n + 1, sizeof *list);
+    if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
+    for (int32_t k = 0; k < n; k++) {
+        mus_part *part = &list[k];
+        if (k < cloths) {
+            mus_cloth_id id = mus_world_cloth_at(world, k);
+            part->name = app_format("cloth:%s", mus_cloth_name(world, id));
+            part->vertices = mus_cloth_positions(world, id);
+            part->faces = mus_cloth_faces(world, id);
+            part->vertex_count = mus_cloth_vertex_count(world, id);
+            part->face_count = mus_cloth_face_count(world, id);
+        } else {
+            mus_obstacle_id id = mus_world_obstacle_at(world, k - cloths);
+            const mus_mesh *mesh = mus_obstacle_surface(world, id);
+            if (!mesh) {
+                app_parts_free(list, n);
+                return MUS_STATUS_NO_MEMORY;
+            }
+            part->name = app_format("obstacle:%s", mus_obstacle_name(world, id));
+            part->vertices = mus_mesh_vertices_const(mesh);
+            part->faces = mus_mesh_faces(mesh);
+            part->vertex_count = mus_mesh_vertex_count(mesh);
+            part->face_count = mus_mesh_face_count(mesh);
+        }
+        if (!part->name) {
+            app_parts_free(list, n);
+            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
+        }
+    }
+    *parts = list;
+    *count = n;
+    return MUS_STATUS_OK;
+}
+
+mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame) {
+    output->drawing = NULL;
+    return writes_frame(output, PNG, frame) ? app_fire_draw(L, world_index, &output->drawing) : MUS_STATUS_OK;
+}
+
+mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {
+    char path[PATH_MAX];
+    view_of_frame view = {output, L, world_index, world, frame, NULL, 0, path};
+    mus_part *parts = NULL;
+    mus_status status = MUS_STATUS_OK;
+    bool camera = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
+    if (camera) move_camera(output, world);
+    for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
+        if (!writes_frame(output, k, frame)) continue;
+        if (formats[k].needs_parts && !parts) {
+            status = app_parts_collect(world, &parts, &view.part_count);
+            view.parts = parts;
+            if (status != MUS_STATUS_OK) break;
+        }
+        if ((size_t)snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame,
+                             formats[k].name) >= sizeof path)
+            status = mus_fail(MUS_STATUS_IO, "output folder '%s': the path is too long", output->folder);
+        else
+            status = formats[k].write(&view);
+    }
+    app_parts_free(parts, view.part_count);
+    if (status == MUS_STATUS_OK) output->frames++;
+    return status;
+}
+
+mus_status app_write_file(const char *path, const char *text, size_t size) {
+    char *temporary = app_format("%s.%ld.tmp", path, (long)getpid());
+    if (!temporary) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to write '%s'", path);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0;
+    for (size_t done = 0; ok && done < size;) {
+        ssize_t n = write(fd, text + done, size - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else
+            ok = errno == EINTR;
+    }
+    int reason = errno;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        reason = errno;
+    }
+    if (ok && rename(temporary, path) != 0) {
+        ok = false;
+        reason = errno;
+    }
+    mus_status status = ok ? MUS_STATUS_OK : mus_fail(MUS_STATUS_IO, "'%s': %s", path, strerror(reason));
+    if (!ok && fd >= 0) unlink(temporary);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,155 @@
+/* output_pov.c: a frame as a scene of POV-Ray (3.7 and later): the picture's parts, colours, camera and light, to be
+ * rendered in any size. What draw hooks add is not in it. */
+#include "render/render.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static double finite_or(double x, double otherwise) {
+    return isfinite(x) ? x : otherwise;
+}
+
+static void vector(FILE *out, const float v[3]) {
+    fprintf(out, "<%.9g, %.9g, %.9g>", finite_or((double)v[0], 0), finite_or((double)v[1], 0),
+            finite_or((double)v[2], 0));
+}
+
+static void named(FILE *out, const char *before, const float v[3], const char *after) {
+    fputs(before, out);
+    vector(out, v);
+    fputs(after, out);
+}
+
+/* Axes as they are: the length of `right` and `up` is that of the picture at a distance of 1, and with `right` to the
+ * right no axis is mirrored. In double: POV-Ray wants them perpendicular to nine digits. */
+static void write_camera(FILE *out, const app_camera *camera) {
+    float eye[3];
+    double yaw = (double)camera->yaw, pitch = (double)camera->pitch, slope = 2 * tan((double)camera->fov / 2);
+    const double axes[3][3] = {{-cos(pitch) * sin(yaw), -sin(pitch), -cos(pitch) * cos(yaw)},
+                               {cos(yaw), 0, -sin(yaw)},
+                               {-sin(pitch) * sin(yaw), cos(pitch), -sin(pitch) * cos(yaw)}};
+    static const char *const names[] = {"direction", "right", "up"}, *const sizes[] = {
+                                                                         "", " * image_width / image_height", ""};
+    app_camera_eye(camera, eye);
+    named(out, "camera {\n  perspective\n  location ", eye, "\n");
+    for (int k = 0; k < 3; k++)
+        fprintf(out, "  %s <%.17g, %.17g, %.17g> * %.17g%s\n", names[k], axes[k][0], axes[k][1], axes[k][2],
+                k == 0 ? 1 : slope, sizes[k]);
+    fputs("}\n", out);
+}
+
+/* The picture's: a warm key light with a soft shadow, a cool fill without one, and the sky as ambient. */
+static void write_light(FILE *out, const float center[3], float radius) {
+    const float key[3] = {-0.356654f, 0.792566f, 0.495354f}, fill[3] = {0.840342f, 0.262607f, 0.472693f};
+    float at[3];
+    const double width = 0.3 * (double)radius;
+    fputs("global_settings { assumed_gamma 1 ambient_light rgb 1 max_trace_level 8 }\n", out);
+    fputs("background { srgb <0.93, 0.94, 0.95> }\nsky_sphere { pigment { gradient y color_map { [0 srgb <0.86, 0.875, "
+          "0.89>] [0.6 srgb <0.985, 0.988, 0.992>] } } }\n",
+          out);
+    for (int k = 0; k < 3; k++) at[k] = center[k] + 12 * radius * key[k];
+    named(out, "light_source {\n  ", at, " color rgb <0.84, 0.811, 0.764>\n  parallel point_at ");
+    vector(out, center);
+    fprintf(out, "\n  area_light x * %.9g, z * %.9g, 4, 4 adaptive 1 circular orient\n}\n", width, width);
+    for (int k = 0; k < 3; k++) at[k] = center[k] + 12 * radius * fill[k];
+    named(out, "light_source { ", at, " color rgb <0.20, 0.21, 0.23> shadowless parallel point_at ");
+    vector(out, center);
+    fputs(" }\n", out);
+}
+
+static void write_pigment(FILE *out, const char *kind, const float color[3]) {
+    named(out, kind, color, " }");
+    fputs(" finish { ambient rgb <0.22, 0.23, 0.24> diffuse 1 } }\n", out);
+}
+
+/* A part with its own vertices out of those of all. Which side of a triangle is its front POV-Ray tells by the normals,
+ * but where these are all the same by its corners, which run clockwise seen from the front. */
+static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
+    if (draw->index_count < 3) return;
+    const uint32_t *indices = mesh->indices + draw->first_index;
+    uint32_t low = UINT32_MAX, high = 0;
+    for (int32_t k = 0; k < draw->index_count; k++) {
+        if (indices[k] < low) low = indices[k];
+        if (indices[k] > high) high = indices[k];
+    }
+    fprintf(out, "mesh2 {\n  vertex_vectors { %u", high - low + 1);
+    for (uint32_t v = low; v <= high; v++) named(out, ",\n    ", mesh->vertices[v].position, "");
+    fprintf(out, "\n  }\n  normal_vectors { %u", high - low + 1);
+    for (uint32_t v = low; v <= high; v++) {
+        const float *n = mesh->vertices[v].normal, none[3] = {0, 1, 0};
+        bool known = n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 0.25f;
+        named(out, ",\n    ", known ? n : none, "");
+    }
+    fprintf(out, "\n  }\n  face_indices { %d", draw->index_count / 3);
+    for (int32_t k = 0; k + 2 < draw->index_count; k += 3)
+        fprintf(out, ",\n    <%u, %u, %u>", indices[k] - low, indices[k + 2] - low, indices[k + 1] - low);
+    fputs("\n  }\n", out);
+    float front[3], back[3];
+    app_part_colors(draw->kind, draw->color, front, back);
+    write_pigment(out, "  texture { pigment { srgb ", front);
+    write_pigment(out, "  interior_texture { pigment { srgb ", back);
+    fputs("}\n", out);
+}
+
+/* In a frame of its own, the plane y = 0, so that its cells lie where the picture's do. */
+static void write_plane(FILE *out, const app_render_plane *plane, const app_camera *camera) {
+    float u[3], v[3], along = 0;
+    double cell = pow(10, floor(log10(0.2 * (double)camera->distance)));
+    app_plane_axes(plane->normal, u, v);
+    for (int k = 0; k < 3; k++) along += plane->point[k] * plane->normal[k];
+    fprintf(
+        out,
+        "plane {\n  y, 0\n  texture {\n    pigment { checker srgb <0.885, 0.888, 0.892> srgb <0.87, 0.873, 0.878> "
+        "scale %.9g translate y * %.9g }\n    finish { ambient rgb <0.22, 0.23, 0.24> diffuse 0.95 }\n  }\n  matrix <",
+        cell, -0.5 * cell);
+    const float *rows[3] = {u, plane->normal, v};
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++) fprintf(out, "%.9g, ", (double)rows[r][k]);
+    fprintf(out, "%.9g, %.9g, %.9g>\n}\n", (double)(along * plane->normal[0]), (double)(along * plane->normal[1]),
+            (double)(along * plane->normal[2]));
+}
+
+static void write_scene(FILE *out, const app_render_list *list, const app_mesh *mesh, const app_camera *camera) {
+    app_bounds bounds = app_render_list_bounds(list);
+    float center[3], radius;
+    app_bounds_sphere(&bounds, center, &radius);
+    fputs("// Lengths in metres, y up. Size and quality are the command line's: povray +W1280 +H720 +A FILE.pov\n"
+          "#version 3.7;\n",
+          out);
+    write_camera(out, camera);
+    write_light(out, center, radius);
+    for (int32_t k = 0; k < mesh->draw_count; k++) write_mesh(out, mesh, &mesh->draws[k]);
+    for (int32_t k = 0; k < list->plane_count; k++) write_plane(out, &list->planes[k], camera);
+}
+
+mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const char *path) {
+    app_mesh mesh = {0};
+    size_t length = strlen(path) + 32;
+    char *temporary = malloc(length);
+    mus_status status = temporary ? app_mesh_build(&mesh, list, false)
+                                  : mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for its name", path);
+    FILE *out = NULL;
+    if (status == MUS_STATUS_OK) {
+        snprintf(temporary, length, "%s.tmp%ld", path, (long)getpid());
+        out = fopen(temporary, "w");
+        if (!out) status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    if (out) {
+        write_scene(out, list, &mesh, camera);
+        bool whole = !ferror(out);
+        int reason = errno;
+        if (fclose(out) != 0) whole = false, reason = errno;
+        if (whole && rename(temporary, path) != 0) whole = false, reason = errno;
+        if (!whole) {
+            status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(reason));
+            remove(temporary);
+        }
+    }
+    app_mesh_free(&mesh);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* render_image.c: a picture as a PNG file, whole or not at all. */
+#include "render/render.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#include <stb/stb_image_write.h>
+
+/* What the encoder hands out, gathered: it has no way to report that memory ran out. */
+typedef struct sink {
+    FILE *file;
+    size_t written;
+    bool failed;
+} sink;
+
+static void take(void *context, void *data, int size) {
+    sink *out = context;
+    if (size <= 0 || fwrite(data, 1, (size_t)size, out->file) != (size_t)size)
+        out->failed = true;
+    else
+        out->written += (size_t)size;
+}
+
+mus_status app_image_save(const char *path, const unsigned char *pixels, int width, int height) {
+    size_t length = strlen(path) + 32, row = 3 * (size_t)width;
+    char *temporary = malloc(length);
+    unsigned char *rgb = malloc(row * (size_t)height);
+    mus_status status = MUS_STATUS_OK;
+    if (!temporary || !rgb) {
+        status = mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for a picture of %d x %d", path, width, height);
+        goto done;
+    }
+    for (int y = 0; y < height; y++) {
+        const unsigned char *from = pixels + 4 * (size_t)width * (size_t)(height - 1 - y);
+        unsigned char *to = rgb + row * (size_t)y;
+        for (int x = 0; x < width; x++, from += 4, to += 3) to[0] = from[0], to[1] = from[1], to[2] = from[2];
+    }
+    snprintf(temporary, length, "%s.tmp%ld", path, (long)getpid());
+    sink out = {fopen(temporary, "wb"), 0, false};
+    if (!out.file) {
+        status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+        goto done;
+    }
+    stbi_write_force_png_filter = 0; /* flat grounds pack best, and twice as fast, without one */
+    stbi_write_png_compression_level = 5;
+    errno = 0;
+    bool encoded = stbi_write_png_to_func(take, &out, width, height, 3, rgb, (int)row) != 0 && out.written > 0;
+    int reason = errno;
+    if (fflush(out.file) != 0) out.failed = true, reason = errno;
+    if (fclose(out.file) != 0) out.failed = true, reason = errno;
+    if (!encoded && !out.failed) {
+        status = mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory to encode a picture of %d x %d", path, width, height);
+    } else if (out.failed) {
+        status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, reason ? strerror(reason) : "write failed");
+    } else if (rename(temporary, path) != 0) {
+        status = mus_fail(MUS_STATUS_IO, "%s: cannot be renamed into place: %s", path, strerror(errno));
+    }
+    if (status != MUS_STATUS_OK) remove(temporary);
+done:
+    free(temporary);
+    free(rgb);
+    return status;
+}

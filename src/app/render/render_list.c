@@ -1,0 +1,139 @@
+/* render_list.c: what a picture shows, collected from a world. */
+#include "render/render.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* sRGB: the front of a cloth, then its back: the same hue, one paler. A flat grid in the ground's plane has its back
+ * up. */
+static const float CLOTH_COLORS[][2][3] = {
+    {{0.82f, 0.58f, 0.49f}, {0.77f, 0.46f, 0.38f}}, /* terracotta */
+    {{0.44f, 0.64f, 0.75f}, {0.30f, 0.54f, 0.68f}}, /* steel blue */
+    {{0.88f, 0.76f, 0.49f}, {0.86f, 0.69f, 0.36f}}, /* ochre */
+    {{0.56f, 0.69f, 0.58f}, {0.44f, 0.61f, 0.47f}}, /* sage */
+    {{0.67f, 0.56f, 0.71f}, {0.59f, 0.45f, 0.63f}}, /* plum */
+    {{0.47f, 0.68f, 0.67f}, {0.33f, 0.59f, 0.59f}}, /* teal */
+    {{0.82f, 0.60f, 0.68f}, {0.77f, 0.49f, 0.58f}}, /* rose */
+    {{0.66f, 0.61f, 0.54f}, {0.56f, 0.50f, 0.43f}}, /* umber */
+};
+static const float OBSTACLE_COLORS[][3] = {
+    {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
+
+void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]) {
+    size_t cloths = sizeof CLOTH_COLORS / sizeof *CLOTH_COLORS,
+           others = sizeof OBSTACLE_COLORS / sizeof *OBSTACLE_COLORS;
+    bool cloth = kind == APP_PART_CLOTH;
+    memcpy(front, cloth ? CLOTH_COLORS[(size_t)color % cloths][0] : OBSTACLE_COLORS[(size_t)color % others],
+           3 * sizeof *front);
+    memcpy(back, cloth ? CLOTH_COLORS[(size_t)color % cloths][1] : front, 3 * sizeof *back);
+}
+
+void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
+    const double *q = pose->rotation, *n = def->normal;
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    /* q n q*: n + 2 w (u x n) + 2 u x (u x n), with q = {w, u} */
+    double u[3] = {q[1], q[2], q[3]}, a[3], b[3];
+    a[0] = u[1] * n[2] - u[2] * n[1], a[1] = u[2] * n[0] - u[0] * n[2], a[2] = u[0] * n[1] - u[1] * n[0];
+    b[0] = u[1] * a[2] - u[2] * a[1], b[1] = u[2] * a[0] - u[0] * a[2], b[2] = u[0] * a[1] - u[1] * a[0];
+    for (int k = 0; k < 3; k++) {
+        plane->point[k] = (float)pose->position[k];
+        plane->normal[k] = (float)((n[k] + 2 * q[0] * a[k] + 2 * b[k]) / (length > 0 ? length : 1));
+    }
+}
+
+void app_plane_axes(const float n[3], float u[3], float v[3]) {
+    float help[3] = {0, 0, 0};
+    help[fabsf(n[0]) < 0.9f ? 0 : 2] = 1;
+    float d = help[0] * n[0] + help[1] * n[1] + help[2] * n[2], l = 0;
+    for (int k = 0; k < 3; k++) u[k] = help[k] - d * n[k], l += u[k] * u[k];
+    l = sqrtf(l);
+    for (int k = 0; k < 3; k++) u[k] /= l;
+    v[0] = u[1] * n[2] - u[2] * n[1], v[1] = u[2] * n[0] - u[0] * n[2], v[2] = u[0] * n[1] - u[1] * n[0];
+}
+
+static void add_mesh(app_render_list *list, const mus_mesh *mesh, int color) {
+    if (!mesh) return;
+    app_render_part *part = &list->parts[list->part_count++];
+    *part = (app_render_part){.kind = APP_PART_OBSTACLE,
+                              .color = color,
+                              .vertices = mus_mesh_vertices_const(mesh),
+                              .faces = mus_mesh_faces(mesh),
+                              .vertex_count = mus_mesh_vertex_count(mesh),
+                              .face_count = mus_mesh_face_count(mesh)};
+}
+
+static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, int color) {
+    app_render_part *part = &list->parts[list->part_count++];
+    *part = (app_render_part){.kind = APP_PART_CLOTH,
+                              .color = color,
+                              .vertices = mus_cloth_positions(world, id),
+                              .faces = mus_cloth_faces(world, id),
+                              .edges = mus_cloth_edges(world, id),
+                              .vertex_count = mus_cloth_vertex_count(world, id),
+                              .face_count = mus_cloth_face_count(world, id),
+                              .edge_count = mus_cloth_edge_count(world, id)};
+}
+
+static mus_status add_marks(app_render_list *list, mus_world *world) {
+    int64_t count = 0;
+    const mus_contact *contacts = mus_world_contacts(world, &count);
+    if (!contacts || count <= 0) return MUS_STATUS_OK;
+    list->marks = calloc((size_t)count, sizeof *list->marks);
+    if (!list->marks) return mus_fail(MUS_STATUS_NO_MEMORY, "preview: no memory for %lld contacts", (long long)count);
+    list->mark_count = count;
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            list->marks[i].at[k] = (float)contacts[i].point[0][k]; /* of an exact solid the other is its middle */
+            list->marks[i].normal[k] = (float)contacts[i].normal[k];
+        }
+    return MUS_STATUS_OK;
+}
+
+mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts) {
+    memset(list, 0, sizeof *list);
+    if (!world) return MUS_STATUS_OK;
+    int32_t cloths = mus_world_cloth_count(world), obstacles = mus_world_obstacle_count(world);
+    size_t most = (size_t)cloths + (size_t)obstacles + 1;
+    list->parts = calloc(most, sizeof *list->parts);
+    list->planes = calloc((size_t)obstacles + 1, sizeof *list->planes);
+    if (!list->parts || !list->planes) {
+        app_render_list_free(list);
+        return mus_fail(MUS_STATUS_NO_MEMORY, "preview: no memory for the list of %d objects", (int)most);
+    }
+    for (int32_t k = 0; k < cloths; k++) add_cloth(list, world, mus_world_cloth_at(world, k), k);
+    for (int32_t k = 0; k < obstacles; k++) {
+        mus_obstacle_id id = mus_world_obstacle_at(world, k);
+        mus_obstacle_def def;
+        mus_pose pose;
+        if (mus_obstacle_get_def(world, id, &def) != MUS_STATUS_OK) continue;
+        if (mus_obstacle_get_pose(world, id, &pose) != MUS_STATUS_OK) continue;
+        if (def.shape == MUS_SHAPE_PLANE)
+            app_plane_of(&def, &pose, &list->planes[list->plane_count++]);
+        else
+            add_mesh(list, mus_obstacle_surface(world, id), k);
+    }
+    mus_status status = contacts ? add_marks(list, world) : MUS_STATUS_OK;
+    if (status != MUS_STATUS_OK) app_render_list_free(list);
+    return status;
+}
+
+void app_render_list_free(app_render_list *list) {
+    free(list->parts);
+    free(list->planes);
+    free(list->marks);
+    memset(list, 0, sizeof *list);
+}
+
+app_bounds app_render_list_bounds(const app_render_list *list) {
+    app_bounds bounds = app_bounds_empty();
+    for (int32_t i = 0; i < list->part_count; i++) {
+        const app_render_part *part = &list->parts[i];
+        for (int32_t v = 0; part->vertices && v < part->vertex_count; v++) {
+            const double *p = part->vertices + 3 * (size_t)v;
+            float point[3] = {(float)p[0], (float)p[1], (float)p[2]};
+            app_bounds_add(&bounds, point);
+        }
+    }
+    return bounds;
+}

@@ -1,0 +1,312 @@
+/* render_shaders.c: the shading programs. The language is what GLSL 3.30 core and GLSL ES 3.00 share; colours come in
+ * linear, light is reckoned linear and encoded as sRGB at the end of each program. */
+#include "render/render.h"
+
+#include <string.h>
+
+#include <epoxy/gl.h>
+
+#define STRING(...) #__VA_ARGS__ "\n"
+
+/* The formatter knows C, not shaders. */
+/* clang-format off */
+
+/* sRGB's curve within 2/255, by a fit of roots over [0, 1]: a power costs a software renderer more than all light. */
+static const char *const COMMON = STRING(
+    vec3 encode(vec3 c) {
+        c = clamp(c, 0.0, 1.0);
+        vec3 root = sqrt(c);
+        return 1.4292 * root - 0.1342 * sqrt(root) - 0.2950 * c;
+    });
+
+/* Share of the key light that reaches a point, 0..1: up to 16 taps on a sunflower's spiral from the rim of a disc to its
+ * middle, each with the card's own 2 x 2 comparison. The first six, around the rim, agree almost everywhere, and then
+ * decide. `wanted` 0 asks for nothing. Points outside the map are lit; points behind its far end are judged there. The
+ * loop ends where a branch would be walked on both sides by a software renderer. */
+static const char *const SHADOW = STRING(
+    uniform highp sampler2DShadow shadow_map;
+    uniform mat4 shadow_matrix;
+    uniform vec2 shadow_radius; /* in the map, whose side is 1 */
+    uniform float scene_radius;
+    uniform float softness; /* m */
+    /* How far off a surface to ask, so that a disc across it, tilted against the light, stays clear of it. */
+    float off_surface(float key) {
+        return 0.004 * scene_radius + softness * sqrt(max(1.0 - key * key, 0.0));
+    }
+    float lit(vec3 point, float bias, float wanted) {
+        vec3 s = (shadow_matrix * vec4(point, 1.0)).xyz * 0.5 + 0.5;
+        float depth = min(s.z - bias, 0.9999);
+        bool inside = wanted > 0.0 && min(s.x, s.y) > 0.0 && max(s.x, s.y) < 1.0;
+        float taps = inside ? 16.0 : 0.0;
+        float sum = 0.0;
+        float count = 0.0;
+        vec2 o = vec2(1.0, 0.0);
+        while (count < taps) {
+            sum += textureLod(shadow_map, vec3(s.xy + sqrt((15.5 - count) / 16.0) * shadow_radius * o, depth), 0.0);
+            count += 1.0;
+            if (count == 6.0 && (sum <= 0.0 || sum >= 6.0)) break;
+            o = vec2(-0.7373688 * o.x - 0.6754903 * o.y, 0.6754903 * o.x - 0.7373688 * o.y); /* the golden angle */
+        }
+        return count > 0.0 ? sum / count : 1.0;
+    });
+
+static const char *const FULL_VERTEX = STRING(
+    out vec2 at;
+    void main() {
+        at = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+        gl_Position = vec4(at, 0.999999, 1.0);
+    });
+
+static const char *const BACKGROUND = STRING(
+    in vec2 at;
+    out vec4 color;
+    uniform vec3 top;
+    uniform vec3 bottom;
+    void main() { color = vec4(mix(bottom, top, smoothstep(-1.0, 1.0, at.y)), 1.0); });
+
+/* A warm key light with shadow, a cool fill from the other side, sky above and bounce below; what lies in a hollow sees
+ * less of the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. `n` looks
+ * to the eye's side. The place asked about for shadow lies off the sheet on its lit side, so that it doesn't shade itself
+ * and light can shine through it. */
+static const char *const LIGHT = STRING(
+    uniform vec3 eye;
+    uniform vec3 to_light;
+    uniform vec3 to_fill;
+    uniform vec3 front_color;
+    uniform vec3 back_color;
+    uniform float cloth;
+    float shine_at(vec3 point, vec3 n) {
+        float key = dot(n, to_light);
+        return lit(point + n * (sign(key) * off_surface(key)), 0.0, key > 0.0 ? 1.0 : cloth);
+    }
+    vec3 shaded(vec3 point, vec3 n, float depth, vec3 albedo, float shine) {
+        vec3 v = normalize(eye - point);
+        float key = dot(n, to_light);
+        float direct = max(key, 0.0) + cloth * 0.20 * max(-key, 0.0);
+        float fill = 0.5 + 0.5 * dot(n, to_fill);
+        vec3 sky = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
+        float open = clamp(1.0 - 2.0 * max(depth, 0.0), 0.4, 1.0) + clamp(-0.6 * depth, 0.0, 0.12);
+        vec3 light = open * (sky + vec3(0.20, 0.21, 0.23) * fill * fill)
+                   + vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
+        float grazing = 1.0 - max(dot(n, v), 0.0);
+        float sheen = cloth * 0.09 * grazing * grazing * grazing * (0.35 + 0.65 * shine * max(key, 0.0)) * open;
+        return encode(albedo * light + vec3(sheen));
+    });
+
+static const char *const SURFACE_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 direction;
+    layout(location = 2) in float cavity;
+    uniform mat4 view_projection;
+    out vec3 point;
+    out vec3 normal;
+    out float hollow;
+    void main() {
+        point = position;
+        normal = direction;
+        hollow = cavity;
+        gl_Position = view_projection * vec4(position, 1.0);
+    });
+
+static const char *const SURFACE = STRING(
+    in vec3 point;
+    in vec3 normal;
+    in float hollow;
+    out vec4 color;
+    void main() {
+        float side = gl_FrontFacing ? 1.0 : -1.0;
+        vec3 n = normalize(normal) * side;
+        color = vec4(shaded(point, n, hollow * side, gl_FrontFacing ? front_color : back_color, shine_at(point, n)), 1.0);
+    });
+
+/* The same at the vertices, for meshes whose triangles are a few pixels large and finer than a shadow's soft edge: a
+ * software renderer pays for sixteen pixels of each triangle, however small. */
+static const char *const FINE_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 direction;
+    layout(location = 2) in float cavity;
+    uniform mat4 view_projection;
+    out vec3 front;
+    out vec3 back;
+    void main() {
+        float shine = shine_at(position, direction);
+        front = shaded(position, direction, cavity, front_color, shine);
+        back = shaded(position, -direction, -cavity, back_color, shine);
+        gl_Position = view_projection * vec4(position, 1.0);
+    });
+
+static const char *const FINE = STRING(
+    in vec3 front;
+    in vec3 back;
+    out vec4 color;
+    void main() { color = vec4(gl_FrontFacing ? front : back, 1.0); });
+
+static const char *const GROUND_VERTEX = STRING(
+    uniform mat4 view_projection;
+    uniform vec3 origin;
+    uniform vec3 axis_u;
+    uniform vec3 axis_v;
+    uniform float extent;
+    out vec3 point;
+    out vec2 place;
+    void main() {
+        vec2 corner = vec2(gl_VertexID == 1 || gl_VertexID == 3 ? 1.0 : -1.0, gl_VertexID >= 2 ? 1.0 : -1.0);
+        place = corner * extent;
+        point = origin + axis_u * place.x + axis_v * place.y;
+        gl_Position = view_projection * vec4(point, 1.0);
+    });
+
+/* A plane as ground: grid lines one cell and ten cells apart, fading with distance from the middle of the scene. */
+static const char *const GROUND = STRING(
+    in vec3 point;
+    in vec2 place;
+    out vec4 color;
+    uniform vec3 eye;
+    uniform vec3 to_light;
+    uniform vec3 normal;
+    uniform vec2 shift;  /* from the middle of the quad to the grid's zero */
+    uniform float cell;
+    uniform float fade;  /* m, where the ground is gone */
+    uniform float solid; /* 1: a plane, 0: a reference grid only */
+    float grid(vec2 c, vec2 w, float width) {
+        vec2 d = abs(fract(c - 0.5) - 0.5);
+        vec2 line = clamp(width * 0.5 + 0.5 - d / w, 0.0, 1.0);
+        line *= clamp(1.4 - 4.0 * max(w.x, w.y), 0.0, 1.0); /* lines a few pixels apart would be a grey mush: they go */
+        return max(line.x, line.y);
+    }
+    void main() {
+        float alpha = 1.0 - smoothstep(0.2, 1.0, length(place) / fade);
+        vec2 g = (place + shift) / cell;
+        vec2 w = max(fwidth(g), vec2(1e-6));
+        float line = max(0.20 * grid(g, w, 0.9), 0.42 * grid(g * 0.1, w * 0.1, 1.3));
+        bool above = dot(normal, eye - point) > 0.0;
+        float key = max(dot(normal, to_light), 0.0);
+        float shine = lit(point, 0.0015, above ? solid : 0.0);
+        vec3 light = vec3(0.43, 0.445, 0.47) + vec3(1.0, 0.97, 0.93) * 0.66 * key * shine;
+        vec3 base = vec3(0.79, 0.80, 0.81) * light;
+        vec3 ink = vec3(0.17, 0.19, 0.22);
+        float cover = solid > 0.0 ? (above ? 1.0 : 0.25) : line;
+        vec3 shade = solid > 0.0 ? mix(base, ink * light, line) : ink;
+        color = vec4(encode(shade), alpha * cover);
+    });
+
+static const char *const SHADOW_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    uniform mat4 shadow_matrix;
+    void main() { gl_Position = shadow_matrix * vec4(position, 1.0); });
+
+static const char *const NOTHING = STRING(void main() {});
+
+static const char *const FLAT_VERTEX = STRING(
+    layout(location = 0) in vec4 clip;
+    layout(location = 1) in vec4 tint;
+    layout(location = 2) in vec3 shape;
+    out vec4 paint;
+    out vec3 form;
+    void main() {
+        paint = tint;
+        form = shape;
+        gl_Position = clip;
+    });
+
+static const char *const FLAT = STRING(
+    in vec4 paint;
+    in vec3 form;
+    out vec4 color;
+    void main() {
+        float distance = length(form.xy) * form.z; /* pixels */
+        float cover = clamp(form.z + 0.5 - distance, 0.0, 1.0);
+        if (cover <= 0.0) discard;
+        color = vec4(paint.rgb, paint.a * cover);
+    });
+
+static const char *const EDGE_VERTEX = STRING(
+    layout(location = 0) in vec3 position;
+    uniform mat4 view_projection;
+    void main() {
+        gl_Position = view_projection * vec4(position, 1.0);
+        gl_Position.z -= 3e-5 * gl_Position.w;
+    });
+
+static const char *const EDGE = STRING(
+    out vec4 color;
+    uniform vec4 ink;
+    void main() { color = ink; });
+
+static const char *const TEXT_VERTEX = STRING(
+    layout(location = 0) in vec2 position;
+    layout(location = 1) in vec2 glyph;
+    uniform vec2 scale;
+    out vec2 at;
+    void main() {
+        at = glyph;
+        gl_Position = vec4(position.x * scale.x - 1.0, 1.0 - position.y * scale.y, 0.0, 1.0);
+    });
+
+static const char *const TEXT = STRING(
+    in vec2 at;
+    out vec4 color;
+    uniform sampler2D glyphs;
+    uniform vec4 ink;
+    void main() { color = vec4(ink.rgb, ink.a * texture(glyphs, at).r); });
+
+/* clang-format on */
+
+typedef struct source {
+    const char *name, *vertex, *fragment;
+    bool shadow; /* asks for shadows, in either shader */
+    bool light;  /* and shades surfaces */
+} source;
+
+static unsigned compile(unsigned kind, const source *s, const char *body) {
+    bool desktop = epoxy_is_desktop_gl(), fragment = kind == GL_FRAGMENT_SHADER;
+    const char *parts[5] = {desktop ? "#version 330 core\n" : "#version 300 es\nprecision highp float;\n", COMMON,
+                            s->shadow ? SHADOW : "", s->light ? LIGHT : "", body};
+    unsigned shader = glCreateShader(kind);
+    glShaderSource(shader, 5, parts, NULL);
+    glCompileShader(shader);
+    int done = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
+    if (done) return shader;
+    char log[512] = "";
+    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    mus_fail(MUS_STATUS_INVALID, "the driver refuses the %s %s shader: %s", s->name, fragment ? "fragment" : "vertex",
+             log);
+    glDeleteShader(shader);
+    return 0;
+}
+
+unsigned app_shader_program(app_program which) {
+    const source sources[APP_PROGRAM_COUNT] = {
+        [APP_PROGRAM_BACKGROUND] = {"background", FULL_VERTEX, BACKGROUND, false, false},
+        [APP_PROGRAM_SURFACE] = {"surface", SURFACE_VERTEX, SURFACE, true, true},
+        [APP_PROGRAM_FINE] = {"fine surface", FINE_VERTEX, FINE, true, true},
+        [APP_PROGRAM_GROUND] = {"ground", GROUND_VERTEX, GROUND, true, false},
+        [APP_PROGRAM_SHADOW] = {"shadow", SHADOW_VERTEX, NOTHING, false, false},
+        [APP_PROGRAM_FLAT] = {"flat", FLAT_VERTEX, FLAT, false, false},
+        [APP_PROGRAM_EDGE] = {"edge", EDGE_VERTEX, EDGE, false, false},
+        [APP_PROGRAM_TEXT] = {"text", TEXT_VERTEX, TEXT, false, false},
+    };
+    const source *s = &sources[which];
+    unsigned vertex = compile(GL_VERTEX_SHADER, s, s->vertex);
+    unsigned fragment = vertex ? compile(GL_FRAGMENT_SHADER, s, s->fragment) : 0;
+    unsigned program = 0;
+    if (fragment) {
+        int done = 0;
+        program = glCreateProgram();
+        glAttachShader(program, vertex);
+        glAttachShader(program, fragment);
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &done);
+        if (!done) {
+            char log[512] = "";
+            glGetProgramInfoLog(program, sizeof log, NULL, log);
+            mus_fail(MUS_STATUS_INVALID, "the driver refuses the %s program: %s", s->name, log);
+            glDeleteProgram(program);
+            program = 0;
+        }
+    }
+    if (vertex) glDeleteShader(vertex);
+    if (fragment) glDeleteShader(fragment);
+    return program;
+}

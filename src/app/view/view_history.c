@@ -1,0 +1,178 @@
+/* view_history.c: moments of the scene behind the window, to go back to: snapshots in Lua's keeping, the oldest dropped
+ * when they become too many or too large. */
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MOMENTS = 900 };
+static const size_t MOST_BYTES = (size_t)256 << 20;
+static const double MOMENTS_A_SECOND = 15; /* of simulated time */
+static const char SCRIPT[] = "script";
+
+/* ---- Taking --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct capture {
+    mus_snapshot *snapshot;
+    int ref;
+} capture;
+
+/* world, snapshot: attaches the script's variables. */
+static int attach_script(lua_State *L) {
+    size_t size;
+    const char *bytes = mus_lua_script_push(L, 1, &size);
+    mus_lua_check_status(L, mus_snapshot_attach(lua_touserdata(L, 2), SCRIPT, bytes, size));
+    return 0;
+}
+
+/* world, capture. What cannot be taken along of the script's variables stays as it is when one goes back. */
+static int take(lua_State *L) {
+    capture *c = lua_touserdata(L, 2);
+    c->snapshot = mus_lua_world_snapshot(L, 1);
+    if (!mus_lua_world_changed(L, 1)) {
+        lua_pushcfunction(L, attach_script);
+        lua_pushvalue(L, 1);
+        lua_pushlightuserdata(L, c->snapshot);
+        if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_pop(L, 1);
+    }
+    c->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+static int note_script(lua_State *L) {
+    mus_lua_script_note(L, 1);
+    return 0;
+}
+
+/* world, snapshot */
+static int bring_back(lua_State *L) {
+    const mus_snapshot *snapshot = lua_touserdata(L, 2);
+    size_t size;
+    const void *script = mus_snapshot_attached(snapshot, SCRIPT, &size);
+    mus_lua_world_restore(L, 1, snapshot);
+    if (script && !mus_lua_world_changed(L, 1)) mus_lua_script_restore(L, 1, script, size);
+    return 0;
+}
+
+/* Calls function(world, argument); on failure the message, without its traceback, is in `note`. */
+static bool call(app_scene *scene, lua_CFunction function, void *argument, char *note, size_t size) {
+    lua_State *L = scene->L;
+    lua_pushcfunction(L, function);
+    lua_pushvalue(L, scene->world_index);
+    lua_pushlightuserdata(L, argument);
+    if (lua_pcall(L, 2, 0, 0) == LUA_OK) return true;
+    const char *message = lua_tostring(L, -1);
+    if (!message) message = "error object is not a string";
+    if (note) snprintf(note, size, "%.*s", (int)strcspn(message, "\n"), message);
+    lua_pop(L, 1);
+    return false;
+}
+
+/* ---- The ring ------------------------------------------------------------------------------------------------------
+ */
+
+static void drop(view_scene *v, int k) {
+    view_history *h = &v->history;
+    lua_rawgeti(v->scene.L, LUA_REGISTRYINDEX, h->moments[k].ref);
+    mus_lua_snapshot_free(v->scene.L, -1); /* its memory is outside of the collector's sight */
+    lua_pop(v->scene.L, 1);
+    luaL_unref(v->scene.L, LUA_REGISTRYINDEX, h->moments[k].ref);
+    h->bytes -= h->moments[k].bytes;
+    memmove(h->moments + k, h->moments + k + 1, (size_t)(--h->count - k) * sizeof *h->moments);
+}
+
+static bool add(view_scene *v) {
+    view_history *h = &v->history;
+    if (!h->moments && !(h->moments = malloc(MOST_MOMENTS * sizeof *h->moments))) return false;
+    capture c = {0};
+    if (!call(&v->scene, take, &c, NULL, 0)) return false;
+    while (h->count > 0 && (h->count == MOST_MOMENTS || h->bytes > MOST_BYTES)) drop(v, 0);
+    size_t bytes = mus_snapshot_size(c.snapshot);
+    h->moments[h->count++] = (view_moment){c.ref, c.snapshot, v->scene.frame, bytes};
+    h->bytes += bytes;
+    return true;
+}
+
+void view_history_begin(view_scene *v) {
+    v->history = (view_history){.moments = v->history.moments, .at = -1};
+    if (!v->scene.world) return;
+    double every = v->scene.fps / MOMENTS_A_SECOND;
+    v->history.every = every > 1 ? mus_lua_whole(every) : 1;
+    call(&v->scene, note_script, NULL, NULL, 0);
+    add(v);
+}
+
+/* Playing on from a moment in the past makes another future: the one that was known is dropped. */
+static void forget_future(view_scene *v) {
+    view_history *h = &v->history;
+    if (h->at < 0) return;
+    while (h->count > h->at + 1) drop(v, h->count - 1);
+    h->at = -1;
+}
+
+void view_history_note(view_scene *v) {
+    forget_future(v);
+    if (v->scene.world && v->history.every > 0 && v->scene.frame % v->history.every == 0) add(v);
+}
+
+void view_history_moved(view_scene *v) {
+    view_history *h = &v->history;
+    forget_future(v);
+    while (h->count > 0 && h->moments[h->count - 1].frame >= v->scene.frame) drop(v, h->count - 1);
+    add(v);
+}
+
+bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
+    view_history *h = &v->history;
+    if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is nothing to go back to"), false;
+    if (h->at < 0) { /* the present, so that one can come back to it */
+        if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add(v);
+        h->at = h->count - 1;
+        if (v->broken && steps < 0) steps++; /* the newest moment is already before what failed */
+    }
+    int64_t to = (int64_t)h->at + steps;
+    int index = to < 0 ? 0 : to >= h->count ? h->count - 1 : (int)to;
+    view_moment *m = &h->moments[index];
+    if (!call(&v->scene, bring_back, m->snapshot, note, size)) return false;
+    h->at = index;
+    v->scene.frame = m->frame;
+    v->broken = v->checks = v->finished = false;
+    free(v->error);
+    v->error = NULL;
+    mus_world_stats(v->scene.world, &v->stats);
+    v->time = mus_world_time(v->scene.world);
+    v->audit = (view_audit){.frame = -1};
+    snprintf(note, size, "frame %lld, moment %d of %d; space goes on from here", (long long)m->frame, index + 1,
+             h->count);
+    return true;
+}
+
+void view_history_clear(view_scene *v) {
+    free(v->history.moments);
+    v->history = (view_history){.at = -1};
+}
+
+/* ---- From one scene to the next ------------------------------------------------------------------------------------
+ */
+
+static int continue_from(lua_State *L) {
+    mus_lua_world_continue(L, 1, lua_touserdata(L, 2));
+    return 0;
+}
+
+bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size) {
+    bool asked = mus_lua_world_keeps(fresh->L, fresh->world_index) || v->history.at >= 0;
+    if (!asked || !v->open || !v->scene.world || !fresh->world || v->scene.frame == 0) return false;
+    capture c = {0};
+    char why[200] = "";
+    bool ok = call(&v->scene, take, &c, why, sizeof why);
+    if (ok) ok = call(fresh, continue_from, c.snapshot, why, sizeof why);
+    if (ok) {
+        fresh->frame = v->scene.frame;
+        snprintf(note, size, "goes on from frame %lld", (long long)fresh->frame);
+    } else {
+        snprintf(note, size, "from its start, since: %s", why);
+    }
+    return ok;
+}

@@ -1,0 +1,40 @@
+/* view_shot.c: the picture of the window into a file. */
+#include "view/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_COPIES = 1000 };
+
+/* FOLDER/SCENE_FRAME.png, or the first with a number behind it that is free; owned, NULL: there is none. */
+static char *free_name(const view_scene *v) {
+    const char *folder = v->options->out ? v->options->out : "", *slash = *folder ? "/" : "";
+    const char *base = strrchr(v->options->scene, '/');
+    base = base ? base + 1 : v->options->scene;
+    int stem = (int)(strlen(base) - (strlen(base) > 4 && strcmp(base + strlen(base) - 4, ".lua") == 0 ? 4 : 0));
+    for (int copy = 1; copy < MOST_COPIES; copy++) {
+        char suffix[16] = "";
+        if (copy > 1) snprintf(suffix, sizeof suffix, "-%d", copy);
+        char *path = app_format("%s%s%.*s_%06lld%s.png", folder, slash, stem, base, (long long)v->scene.frame, suffix);
+        if (!path || access(path, F_OK) != 0) return path;
+        free(path);
+    }
+    return NULL;
+}
+
+char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera, int width, int height) {
+    mus_world *world = view_scene_world(v);
+    const char *folder = v->options->out;
+    if (!world) return NULL;
+    if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return app_format("%s: cannot be made: %s", folder, strerror(errno));
+    char *path = free_name(v);
+    if (!path) return app_format("no name is free for the picture");
+    mus_status status = app_renderer_png(renderer, world, view_scene_drawing(v), camera, width, height, path);
+    char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_error_message());
+    free(path);
+    return text;
+}

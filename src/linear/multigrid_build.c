@@ -1,0 +1,311 @@
+/* multigrid_build.c: groups, coarse patterns and the order of sweeps, from the pattern of a matrix. */
+#include "linear/multigrid.h"
+
+#include <string.h>
+
+enum { MOST_LEVELS = 16 };
+
+/* ---- rows of either kind of level ---- */
+
+typedef struct pattern {
+    const mus_block_matrix *matrix; /* of the first level */
+    const mus_grid_level *level;
+} pattern;
+
+static int32_t neighbor_count(const pattern *p, int32_t i) {
+    const mus_block_matrix *m = p->matrix;
+    if (!m) return p->level->start[i + 1] - p->level->start[i];
+    return m->lower_start[i + 1] - m->lower_start[i] + m->upper_start[i + 1] - m->upper_start[i];
+}
+
+static int32_t neighbor(const pattern *p, int32_t i, int32_t k) {
+    const mus_block_matrix *m = p->matrix;
+    if (!m) return p->level->column[p->level->start[i] + k];
+    int32_t lower = m->lower_start[i + 1] - m->lower_start[i];
+    return k < lower ? m->lower[m->lower_start[i] + k].vertex : m->higher[m->upper_start[i] + k - lower];
+}
+
+/* ---- groups ---- */
+
+/* Rows whose neighbours are all ungrouped make a group with them (Vanek et al. 1996, algorithm 1); what remains joins
+ * the group it has most neighbours in (of very many, the first). `seen` (n) is scratch. */
+static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t *seen) {
+    enum { NONE = -1, ALONE = -2, MANY = 64 };
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) group[i] = neighbor_count(p, i) ? NONE : ALONE;
+    for (int32_t i = 0; i < n; i++) {
+        bool clear = group[i] == NONE;
+        int32_t neighbors = neighbor_count(p, i);
+        for (int32_t k = 0; k < neighbors && clear; k++) clear = group[neighbor(p, i, k)] == NONE;
+        if (!clear) continue;
+        group[i] = count;
+        for (int32_t k = 0; k < neighbors; k++) group[neighbor(p, i, k)] = count;
+        count++;
+    }
+    memcpy(seen, group, sizeof *seen * (size_t)n); /* groups as they are now: joining does not make chains */
+    for (int32_t i = 0; i < n; i++) {
+        if (group[i] != NONE)
+            continue; /* else one of its neighbours is in a group: that is why it could not begin one */
+        int32_t most = 0;
+        for (int32_t k = 0, neighbors = neighbor_count(p, i); k < neighbors; k++) {
+            int32_t of = seen[neighbor(p, i, k)], same = 0;
+            for (int32_t l = 0; l < neighbors && of >= 0 && neighbors <= MANY; l++)
+                same += seen[neighbor(p, i, l)] == of;
+            if (of >= 0 && same + 1 > most) most = same + 1, group[i] = of;
+        }
+    }
+    for (int32_t i = 0; i < n; i++)
+        if (group[i] == ALONE) group[i] = -1;
+    return count;
+}
+
+/* ---- interpolation ---- */
+
+/* By how many of the row and its neighbours are in each group; its own alone unless `linear`, or of very many. Where
+ * groups are as wide as neighbourhoods, that is nearly linear between them. Returns how many shares there are. */
+static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, int32_t i,
+                          mus_grid_share shares[MUS_GRID_SHARES]) {
+    enum { MANY = 64 };
+    mus_grid_share found[MANY + 1] = {{group[i], 1}};
+    int32_t count = 1, neighbors = neighbor_count(p, i);
+    if (group[i] < 0) return 0;
+    for (int32_t k = 0; linear && k < neighbors && neighbors <= MANY; k++) {
+        int32_t of = group[neighbor(p, i, k)], at = 0;
+        while (at < count && found[at].row != of) at++;
+        if (at == count) found[count++] = (mus_grid_share){of, 0};
+        found[at].weight += 1;
+    }
+    for (int32_t k = 1; k < count; k++) { /* the heaviest first, of equals those found first */
+        mus_grid_share item = found[k];
+        int32_t at = k;
+        while (at > 0 && found[at - 1].weight < item.weight) found[at] = found[at - 1], at--;
+        found[at] = item;
+    }
+    if (count > MUS_GRID_SHARES) count = MUS_GRID_SHARES;
+    float sum = 0;
+    for (int32_t k = 0; k < count; k++) sum += found[k].weight;
+    for (int32_t k = 0; k < count; k++) shares[k] = (mus_grid_share){found[k].row, found[k].weight / sum};
+    return count;
+}
+
+/* The shares by rows of the next level. */
+static void transpose_shares(mus_grid_level *l, int32_t count) {
+    int32_t *start = l->from_start;
+    for (int32_t k = 0; k < l->to_start[l->n]; k++) start[l->to[k].row + 1]++;
+    for (int32_t a = 0; a < count; a++) start[a + 1] += start[a];
+    for (int32_t i = 0; i < l->n; i++)
+        for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++)
+            l->from[start[l->to[k].row]++] = (mus_grid_share){i, l->to[k].weight};
+    for (int32_t a = count; a > 0; a--) start[a] = start[a - 1];
+    start[0] = 0;
+}
+
+/* Which rows of the next level each run of rows has shares in. */
+static mus_status make_spans(mus_grid_level *l) {
+    int32_t runs = (l->n - 1) / MUS_GRID_RUN + 1;
+    l->spans = mus_new(sizeof *l->spans * (size_t)runs);
+    if (!l->spans) return MUS_STATUS_NO_MEMORY;
+    for (int32_t r = 0; r < runs; r++) {
+        int32_t first = r * MUS_GRID_RUN, last = l->n - first < MUS_GRID_RUN ? l->n : first + MUS_GRID_RUN;
+        mus_grid_span span = {INT32_MAX, 0};
+        for (int32_t k = l->to_start[first]; k < l->to_start[last]; k++) {
+            if (l->to[k].row < span.lo) span.lo = l->to[k].row;
+            if (l->to[k].row >= span.hi) span.hi = l->to[k].row + 1;
+        }
+        l->spans[r] = span;
+    }
+    return MUS_STATUS_OK;
+}
+
+static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_level *l, const int32_t *group,
+                                     int32_t count) {
+    mus_grid_share shares[MUS_GRID_SHARES];
+    l->to_start = mus_new(sizeof(int32_t) * ((size_t)l->n + 1));
+    l->from_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    if (!l->to_start || !l->from_start) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < l->n; i++) l->to_start[i + 1] = l->to_start[i] + row_shares(p, linear, group, i, shares);
+    l->to = mus_new(sizeof *l->to * (size_t)l->to_start[l->n]);
+    l->from = mus_new(sizeof *l->from * (size_t)l->to_start[l->n]);
+    if (!l->to || !l->from) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < l->n; i++) row_shares(p, linear, group, i, l->to + l->to_start[i]);
+    transpose_shares(l, count);
+    return linear ? make_spans(l) : MUS_STATUS_OK;
+}
+
+/* The neighbours of each row of the next level; with `column` NULL they are only counted. `seen` (one a row of it) is
+ * scratch. */
+static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start, int32_t *column,
+                              int32_t *seen) {
+    int32_t total = 0;
+    for (int32_t a = 0; a < count; a++) seen[a] = -1;
+    for (int32_t a = 0; a < count; a++) {
+        if (start) start[a] = total;
+        seen[a] = a;
+        for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
+            int32_t i = l->from[s].row, neighbors = neighbor_count(p, i);
+            for (int32_t k = -1; k < neighbors; k++) {
+                int32_t j = k < 0 ? i : neighbor(p, i, k);
+                for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
+                    int32_t b = l->to[t].row;
+                    if (seen[b] == a) continue;
+                    seen[b] = a;
+                    if (column) column[total] = b;
+                    total++;
+                }
+            }
+        }
+    }
+    if (start) start[count] = total;
+    return total;
+}
+
+/* ---- order ---- */
+
+/* Each domain takes the least colour that none of its neighbours has so far. */
+static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mus_grid_order *o) {
+    int32_t shift = 0;
+    while (1 << shift < least_rows || (n - 1) >> shift >= MUS_GRID_DOMAINS) shift++;
+    int32_t domain_rows = 1 << shift, count = ((n - 1) >> shift) + 1;
+    *o = (mus_grid_order){.shift = shift, .domain_count = count};
+    o->color = mus_new(sizeof(int32_t) * (size_t)count);
+    o->domain = mus_new(sizeof(int32_t) * (size_t)count);
+    o->color_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    bool all = o->color && o->domain && o->color_start && seen;
+    for (int32_t d = 0; d < count && all; d++) seen[d] = -1;
+    for (int32_t d = 0; d < count && all; d++) {
+        for (int32_t i = d * domain_rows; i < n && i < (d + 1) * domain_rows; i++)
+            for (int32_t k = 0, neighbors = neighbor_count(p, i); k < neighbors; k++) {
+                int32_t other = neighbor(p, i, k) >> shift;
+                if (other < d) seen[o->color[other]] = d;
+            }
+        int32_t color = 0;
+        while (seen[color] == d) color++;
+        o->color[d] = color;
+        if (color >= o->color_count) o->color_count = color + 1;
+    }
+    for (int32_t c = 0, at = 0; c < o->color_count && all; c++) {
+        o->color_start[c] = at;
+        for (int32_t d = 0; d < count; d++)
+            if (o->color[d] == c) o->domain[at++] = d;
+        o->color_start[c + 1] = at;
+    }
+    mus_free(seen);
+    return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static bool is_before(const mus_grid_order *o, int32_t j, int32_t i) {
+    int32_t of_j = j >> o->shift, of_i = i >> o->shift;
+    return of_j == of_i ? j < i : o->color[of_j] < o->color[of_i];
+}
+
+/* Neighbours before a row first, both kinds in ascending order. */
+static void sort_rows(mus_grid_level *level) {
+    for (int32_t i = 0; i < level->n; i++) {
+        int32_t *list = level->column + level->start[i], count = level->start[i + 1] - level->start[i], first = 0;
+        for (int32_t k = 1; k < count; k++) {
+            int32_t item = list[k], at = k;
+            bool early = is_before(&level->order, item, i);
+            while (at > 0 && (early > is_before(&level->order, list[at - 1], i) ||
+                              (early == is_before(&level->order, list[at - 1], i) && list[at - 1] > item)))
+                list[at] = list[at - 1], at--;
+            list[at] = item;
+        }
+        while (first < count && is_before(&level->order, list[first], i)) first++;
+        level->split[i] = level->start[i] + first;
+    }
+}
+
+/* ---- levels ---- */
+
+static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *level, int32_t count,
+                               mus_grid_level *next) {
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    size_t n = (size_t)count;
+    next->n = count;
+    next->start = mus_new(sizeof(int32_t) * (n + 1));
+    next->split = mus_new(sizeof(int32_t) * n);
+    next->own = mus_new(sizeof *next->own * n);
+    next->factor = mus_new(sizeof *next->factor * n);
+    if (linear) next->left = mus_new(sizeof *next->left * n);
+    next->right = mus_new(sizeof *next->right * n);
+    next->z = mus_new(sizeof *next->z * n);
+    bool all = seen && next->start && next->split && next->own && next->factor && (next->left || !linear) &&
+               next->right && next->z;
+    if (all) {
+        size_t entries = (size_t)list_neighbors(p, level, count, NULL, NULL, seen);
+        next->column = mus_new(sizeof(int32_t) * (entries + 1));
+        next->block = mus_new(sizeof *next->block * (entries + 1));
+        all = next->column && next->block;
+        if (all) list_neighbors(p, level, count, next->start, next->column, seen);
+    }
+    mus_free(seen);
+    if (!all) return MUS_STATUS_NO_MEMORY;
+    mus_status status = make_order(&(pattern){NULL, next}, count, MUS_GRID_COARSE_DOMAIN, &next->order);
+    if (status == MUS_STATUS_OK) sort_rows(next);
+    return status;
+}
+
+/* One more level, or none where grouping gains nothing. */
+static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
+    mus_grid_level *level = &grid->levels[grid->level_count - 1];
+    pattern p = {grid->level_count == 1 ? m : NULL, level};
+    int32_t *group = mus_new(sizeof(int32_t) * (size_t)level->n);
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)level->n);
+    int32_t count = group && seen ? make_groups(&p, level->n, group, seen) : -1;
+    mus_status status = count < 0 ? MUS_STATUS_NO_MEMORY : MUS_STATUS_OK;
+    bool gained = count > 0 && count <= level->n - level->n / 4;
+    if (gained) status = make_interpolation(&p, grid->linear, level, group, count);
+    mus_free(seen), mus_free(group);
+    if (status != MUS_STATUS_OK || !gained) return status;
+    status = make_coarser(&p, grid->linear, level, count, level + 1);
+    grid->level_count++; /* what there is of it is freed with the rest */
+    return status;
+}
+
+mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) {
+    *grid = (mus_multigrid){0};
+    grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
+    if (!grid->levels) return MUS_STATUS_NO_MEMORY;
+    grid->level_count = 1, grid->linear = m->n >= MUS_GRID_MANY;
+    grid->levels[0].n = m->n;
+    mus_status status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+    mus_grid_level *last = grid->levels;
+    while (status == MUS_STATUS_OK && last->n > MUS_GRID_COARSEST && grid->level_count < MOST_LEVELS) {
+        status = add_level(grid, m);
+        if (last == &grid->levels[grid->level_count - 1]) break;
+        last = &grid->levels[grid->level_count - 1];
+    }
+    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_COARSEST;
+    if (status == MUS_STATUS_OK && grid->direct) {
+        size_t size = 3 * (size_t)last->n;
+        grid->dense = mus_new(sizeof(double) * size * size);
+        grid->value = mus_new(sizeof(double) * size);
+        if (!grid->dense || !grid->value) status = MUS_STATUS_NO_MEMORY;
+    }
+    if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
+    return status;
+}
+
+void mus_multigrid_free(mus_multigrid *grid) {
+    for (int32_t k = 0; k < grid->level_count; k++) {
+        mus_grid_level *l = &grid->levels[k];
+        void *blocks[] = {l->order.color,  l->order.color_start,
+                          l->order.domain, l->to_start,
+                          l->to,           l->from_start,
+                          l->from,         l->spans,
+                          l->start,        l->split,
+                          l->column,       l->block,
+                          l->own,          l->factor,
+                          l->right,        k ? l->left : NULL,
+                          k ? l->z : NULL};
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
+    }
+    mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value);
+    *grid = (mus_multigrid){0};
+}
+
+void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender) {
+    if (grid->linear) mus_lend(lender, &grid->levels[0].left, sizeof(mus_float4) * (size_t)grid->levels[0].n);
+    mus_lend(lender, &grid->levels[0].z, sizeof(mus_float4) * (size_t)grid->levels[0].n);
+}

@@ -1,0 +1,154 @@
+/* certify.c: truncation of a step's moves, pair by pair, until continuous detection finds every pair clear over the
+ * whole move. Only pairs that would meet are cut; a pair is looked at again as long as its vertices change. First by
+ * impulses that part the ends, then by cutting each move on its own line: those only ever get shorter, and at
+ * no length at all nothing meets. */
+#include "solve/potential/potential.h"
+#include "narrow/ccd.h"
+
+enum { PASSES = 80, GENTLE_PASSES = 12 };
+
+double mus_certified_gap(const mus_candidate_pair *c, double thickness) {
+    return fmax(0, fmin(0.1 * thickness, 0.5 * (double)c->gap0)); /* a pair may start in touch */
+}
+
+bool mus_solver_comes_within(mus_solver *s, mus_candidate_pair *c, double distance, double tolerance, double *toi) {
+    const mus_assembly *a = &s->assembly;
+    v3 x0[4], x1[4], axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
+    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
+    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance))
+        return false;
+    return mus_solver_comes_near(s, c, distance, tolerance, toi);
+}
+
+static bool is_obstacle_pair(const mus_assembly *a, const mus_candidate_pair *c) {
+    return c->vertex[0] >= a->cloth_vertex_count && c->vertex[3] >= a->cloth_vertex_count;
+}
+
+bool mus_solver_violates_certified_gap(mus_solver *s, mus_candidate_pair *c, double *toi) {
+    const mus_assembly *a = &s->assembly;
+    if (is_obstacle_pair(a, c) && (double)c->gap0 <= MUS_CONTACT_TOUCHING_DISTANCE)
+        return mus_solver_rigid_pair_collides(s, c, toi);
+    double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));
+    return mus_solver_comes_within(s, c, mus_candidate_pair_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), toi);
+}
+
+/* Cloth vertices back above planes, which are exact and need no pair. */
+static int64_t above_planes(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    int64_t below = 0;
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        const mus_object *plane = &a->objects[k];
+        if (!mus_object_is_plane(plane)) continue;
+        double offset = v3_dot(plane->normal1, plane->point1);
+        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+            if (!a->collide[(size_t)a->object_of[i] * (size_t)a->object_count + (size_t)k]) continue;
+            if (!(a->inverse_mass[i] > 0) || mus_assembly_is_exempt_below(a, i, k)) continue;
+            double gap = v3_dot(plane->normal1, a->x1[i]) - offset, least = mus_plane_floor(a, plane, i);
+            if (gap >= least) continue;
+            mus_solver_move(s, i, v3_scale(1.01 * least - gap, plane->normal1));
+            below++;
+        }
+    }
+    return below;
+}
+
+/* The share of its own move that leaves x where `end`, on the way, is. */
+static double share_of(v3 x0, v3 x1, v3 end) {
+    v3 way = v3_sub(x1, x0);
+    double length2 = v3_length2(way);
+    return length2 > 0 ? fmin(1, fmax(0, v3_dot(v3_sub(end, x0), way) / length2)) : 1;
+}
+
+/* Each vertex on its own line; a rigid body goes the least share that one of its vertices may. Its vertices go along
+ * arcs, and what these have over their chords is not much: where it is too much, the pair is found again. */
+static void cut_moves(mus_solver *s, const mus_candidate_pair *c, const v3 end[4]) {
+    mus_assembly *a = &s->assembly;
+    double share[2] = {1, 1};
+    int32_t object[2] = {a->object_of[c->vertex[0]], a->object_of[c->vertex[3]]};
+    for (int k = 0; k < 4; k++) {
+        int32_t i = c->vertex[k];
+        if (a->objects[a->object_of[i]].rigid) {
+            double *least = &share[a->object_of[i] == object[1]];
+            *least = fmin(*least, share_of(a->x0[i], a->x1[i], end[k]));
+        } else if (a->inverse_mass[i] > 0) {
+            a->x1[i] = end[k];
+            mus_solver_moved(s, i);
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        if (share[k] < 1) mus_potential_truncate_rigid_motion(s, object[k], share[k]);
+}
+
+/* Parts the ends along the direction the pair has when it comes near, as an inelastic impulse would. */
+static bool separate_pair(mus_solver *s, const mus_candidate_pair *c, double toi, double min_gap) {
+    mus_assembly *a = &s->assembly;
+    mus_contact_constraint constraint;
+    if (!mus_contact_from_hit(a, c, toi, s->dt, &constraint)) return false;
+    v3 now = v3_make(0, 0, 0);
+    for (int k = 0; k < 4; k++) now = v3_axpy(constraint.weight[k], a->x1[constraint.vertex[k]], now);
+    double missing = fmax(min_gap - (v3_dot(constraint.normal, now) - constraint.offset), 0.2 * min_gap);
+    for (int k = 0; k < 4; k++) {
+        double share = constraint.weight[k] * a->inverse_mass[constraint.vertex[k]] * constraint.mass;
+        if (share != 0) mus_solver_move(s, constraint.vertex[k], v3_scale(share * missing, constraint.normal));
+    }
+    mus_potential_apply_rigid_impulse(s, &constraint, v3_scale(missing * constraint.mass, constraint.normal));
+    return true;
+}
+
+/* Bodies that start in touch have no room to share: neither moves. */
+static bool cut_touching(mus_solver *s, const mus_candidate_pair *c) {
+    const mus_assembly *a = &s->assembly;
+    int32_t object[2] = {a->object_of[c->vertex[0]], a->object_of[c->vertex[3]]};
+    if (!is_obstacle_pair(a, c) || (double)c->gap0 > MUS_CONTACT_TOUCHING_DISTANCE) return false;
+    for (int k = 0; k < 2; k++)
+        if (a->objects[object[k]].rigid) mus_potential_truncate_rigid_motion(s, object[k], 0);
+    return true;
+}
+
+typedef struct pass_state {
+    int pass;
+    int64_t hit_count;
+    int32_t last[2]; /* vertices of the last pair that met */
+} pass_state;
+
+static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pass_state *r) {
+    mus_assembly *a = &s->assembly;
+    for (int64_t k = 0; k < list->count; k++) {
+        mus_candidate_pair *c = &list->data[k];
+        double toi;
+        if (!mus_solver_needs_test(s, c)) continue;
+        c->checked = s->clock;
+        if (!mus_solver_violates_certified_gap(s, c, &toi)) continue;
+        double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));
+        /* detection may see a contact where there is none; the plane it was cut at knows better */
+        if (r->pass > GENTLE_PASSES && mus_truncation_certified(a, c, mus_candidate_pair_radius(a, c) + gap)) continue;
+        c->checked = 0;
+        r->hit_count++;
+        r->last[0] = c->vertex[0], r->last[1] = c->vertex[3];
+        if (r->pass < GENTLE_PASSES && separate_pair(s, c, toi, 1.2 * gap)) continue;
+        v3 end[4];
+        if (cut_touching(s, c)) continue;
+        if (!s->def.truncation->cut(a, c, 1.2 * gap, end))
+            return mus_solver_no_safe_step(s, c->vertex[0], c->vertex[3], "come too near for any move between them");
+        cut_moves(s, c, end);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_solver_certify(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list) {
+    pass_state r = {0};
+    for (; r.pass < PASSES; r.pass++) {
+        s->clock++;
+        s->stats->ccd_passes = r.pass + 1 > s->stats->ccd_passes ? r.pass + 1 : s->stats->ccd_passes;
+        r.hit_count = above_planes(s) + mus_potential_lift_rigid_bodies(s, r.pass < GENTLE_PASSES);
+        mus_status status = mus_solver_check_cancelled(input);
+        if (status == MUS_STATUS_OK) status = mus_potential_redetect_left_bound(s, list);
+        if (status == MUS_STATUS_OK) status = certify_list(s, list, &r);
+        if (status == MUS_STATUS_OK && s->rigid_contacts.any) status = certify_list(s, &s->rigid_contacts.list, &r);
+        if (status != MUS_STATUS_OK) return status;
+        s->stats->ccd_hits += r.hit_count;
+        if (r.hit_count == 0 && !s->any_left_bound) return MUS_STATUS_OK;
+    }
+    return mus_solver_no_safe_step(s, r.last[0], r.last[1],
+                                   "leave no room for a move: what is between them is pinched");
+}

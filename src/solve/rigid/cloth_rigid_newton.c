@@ -1,0 +1,341 @@
+/* cloth_rigid_newton.c: the convex problem of coupling.c with its multipliers and friction's limits as they are: a
+ * semismooth Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and
+ * bodies. Coulomb's cone as in Alart & Curnier 1991. */
+#include "linear/block6.h"
+#include "solve/potential/newton.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+enum { NEWTON = 30, LIMIT = 200, SEARCH = 40 };
+
+/* m/s^2: left out of every vertex and body, that would be the residual that is good enough at rest; in a blow, this
+ * share of what there is to begin with. And to what share of itself a linear solve brings it. */
+static const double accepted = 0.05, accepted_share = 1e-3, forcing = 0.1;
+
+static int32_t entry_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_rigid_step *r) {
+    return c->n + 2 * (int32_t)(r - a->rigids);
+}
+
+/* ---- what contacts and edges see ---- */
+
+/* Change of the vector from side B to side A by p. */
+static v3 change_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_contact_constraint *constraint,
+                    const v3 *p) {
+    v3 sum = v3_make(0, 0, 0);
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++)
+        if (constraint->vertex[k] < c->n) sum = v3_axpy(constraint->weight[k], p[constraint->vertex[k]], sum);
+    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
+        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
+        if (!r) continue;
+        const v3 *q = p + entry_of(c, a, r);
+        sum = v3_axpy(k ? -1 : 1, v3_add(q[0], v3_cross(q[1], constraint->arm[k])), sum);
+    }
+    return sum;
+}
+
+static void scatter_impulse(const mus_cloth_rigid *c, const mus_assembly *a, const mus_contact_constraint *constraint,
+                            v3 f, v3 *out) {
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++)
+        if (constraint->vertex[k] < c->n)
+            out[constraint->vertex[k]] = v3_axpy(constraint->weight[k], f, out[constraint->vertex[k]]);
+    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
+        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
+        if (!r) continue;
+        v3 *q = out + entry_of(c, a, r), on = v3_scale(k ? -1 : 1, f);
+        q[0] = v3_add(q[0], on), q[1] = v3_add(q[1], v3_cross(constraint->arm[k], on));
+    }
+}
+
+/* Where the vector is `at`: push, drag and their derivatives. */
+static void evaluate_constraint(mus_cloth_rigid_constraint *t, const mus_contact_constraint *constraint, double gain,
+                                v3 at) {
+    t->normal_impulse =
+        fmax(0, t->multiplier + gain * (constraint->target + constraint->offset - v3_dot(constraint->normal, at)));
+    t->stiff = t->normal_impulse > 0 ? gain : 0;
+    v3 slip = v3_sub(at, constraint->rest);
+    slip = v3_axpy(-v3_dot(constraint->normal, slip), constraint->normal, slip);
+    t->friction_impulse = v3_axpy(-gain, slip, t->friction_multiplier);
+    t->friction_stiffness = t->slip_stiffness = t->limit > 0 ? gain : 0;
+    double length = v3_length(t->friction_impulse);
+    if (length <= t->limit) return;
+    t->heading = v3_scale(1 / length, t->friction_impulse);
+    t->friction_impulse = v3_scale(t->limit / length, t->friction_impulse);
+    t->friction_stiffness *= t->limit / length, t->slip_stiffness = 0;
+}
+
+v3 mus_cloth_rigid_impulse(const mus_cloth_rigid_constraint *t, const mus_contact_constraint *constraint) {
+    return v3_sub(v3_axpy(t->normal_impulse, constraint->normal, t->friction_impulse), t->start_impulse);
+}
+
+static v3 stiffened(const mus_cloth_rigid_constraint *t, const mus_contact_constraint *constraint, v3 change) {
+    double along = v3_dot(constraint->normal, change);
+    v3 f = v3_axpy((t->stiff - t->friction_stiffness) * along, constraint->normal,
+                   v3_scale(t->friction_stiffness, change));
+    return t->friction_stiffness > t->slip_stiffness
+               ? v3_axpy((t->slip_stiffness - t->friction_stiffness) * v3_dot(t->heading, change), t->heading, f)
+               : f;
+}
+
+static void look_at_edge(mus_cloth_rigid_edge *t, double gain, v3 difference) {
+    double length = v3_length(difference);
+    t->pull = length > 0 ? fmax(0, t->multiplier + gain * (length - t->longest)) : 0;
+    t->stiff = t->taut = 0;
+    if (!(t->pull > 0)) return;
+    t->along = v3_scale(1 / length, difference);
+    t->stiff = gain, t->taut = t->pull / length;
+}
+
+static v3 difference_of(const mus_limit_edge *e, const v3 *p) {
+    return v3_sub(p[e->a], p[e->b]);
+}
+
+/* On b; -1 times that on a. */
+static v3 pull_of(const mus_cloth_rigid_edge *t) {
+    return t->pull > 0 ? v3_sub(v3_scale(t->pull, t->along), t->start_impulse) : v3_neg(t->start_impulse);
+}
+
+static bool same_as_at_start(const mus_cloth_rigid_edge *t) {
+    return !(t->pull > 0) && !(t->tension > 0);
+}
+
+/* ---- vectors; sums are sequential, so they do not depend on threads ---- */
+
+static double dot_product(const mus_cloth_rigid *c, const v3 *p, const v3 *q) {
+    double sum = 0;
+    for (int32_t i = 0; i < c->size; i++) sum += v3_dot(p[i], q[i]);
+    return sum;
+}
+
+static void zero_fixed(const mus_cloth_rigid *c, const mus_assembly *a, v3 *p) {
+    for (int32_t i = 0; i < c->n; i++)
+        if (!(a->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
+}
+
+void mus_cloth_rigid_multiply_inertia(const mus_solver *s, const v3 *p, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    const mus_cloth_rigid *c = &s->cloth_rigid;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        int32_t first = a->objects[k].first;
+        if (c->matrix[k]) mus_block_matrix_multiply(c->matrix[k], p + first, out + first, s->def.threads);
+    }
+    for (int32_t k = 0; k < a->rigid_count; k++) {
+        int32_t at = c->n + 2 * k;
+        out[at] = v3_scale(a->rigids[k].of->mass, p[at]);
+        out[at + 1] = m3_mul_v3(&c->rigid_bodies[k].inertia, p[at + 1]);
+    }
+}
+
+static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    const mus_cloth_rigid *c = &s->cloth_rigid;
+    mus_cloth_rigid_multiply_inertia(s, p, out);
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_cloth_rigid_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        if (t->stiff > 0 || t->friction_stiffness > 0)
+            scatter_impulse(c, a, constraint, stiffened(t, constraint, change_of(c, a, constraint, p)), out);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_cloth_rigid_edge *t = &c->edges[k];
+        const mus_limit_edge *e = &s->limit.edges[k];
+        if (!(t->stiff > 0)) continue;
+        v3 change = difference_of(e, p);
+        v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
+        out[e->a] = v3_add(out[e->a], f), out[e->b] = v3_sub(out[e->b], f);
+    }
+    zero_fixed(c, a, out);
+}
+
+/* ---- the preconditioner ---- */
+
+/* block += J^T G J with J = (1, turn -> turn x arm), G what the row resists with. */
+static void add_rigid_block(double *block, const mus_cloth_rigid_constraint *t,
+                            const mus_contact_constraint *constraint, v3 arm) {
+    for (int k = 0; k < 6; k++) mus_block6_add(block, k, arm, stiffened(t, constraint, mus_block6_motion(k, arm)));
+}
+
+static void build_preconditioner(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        for (int32_t i = 0; c->matrix[k] && i < c->matrix[k]->n; i++)
+            c->inverse[a->objects[k].first + i] = mus_block_matrix_diagonal(c->matrix[k], i);
+    for (int32_t k = 0; k < a->rigid_count; k++)
+        mus_block6_begin(c->rigid_bodies[k].factor, a->rigids[k].of->mass, &c->rigid_bodies[k].inertia);
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_cloth_rigid_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
+        for (int i = 0; i < (constraint->plane ? 1 : 4); i++) {
+            if (constraint->vertex[i] >= c->n) continue;
+            double w2 = constraint->weight[i] * constraint->weight[i];
+            mus_sym3 *d = &c->inverse[constraint->vertex[i]];
+            mus_sym3_add(d, w2 * (t->stiff - t->friction_stiffness), constraint->normal, w2 * t->friction_stiffness);
+            if (t->friction_stiffness > t->slip_stiffness)
+                mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
+        }
+        for (int i = 0; i < 2 && constraint->has_rigid_body; i++) {
+            const mus_rigid_step *r = a->objects[constraint->object[i]].rigid;
+            if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint, constraint->arm[i]);
+        }
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_cloth_rigid_edge *t = &c->edges[k];
+        if (!(t->stiff > 0)) continue;
+        mus_sym3_add(&c->inverse[s->limit.edges[k].a], t->stiff - t->taut, t->along, t->taut);
+        mus_sym3_add(&c->inverse[s->limit.edges[k].b], t->stiff - t->taut, t->along, t->taut);
+    }
+    for (int32_t i = 0; i < c->n; i++) c->inverse[i] = mus_sym3_inverse(&c->inverse[i]);
+    for (int32_t k = 0; k < a->rigid_count; k++) mus_block6_factor(c->rigid_bodies[k].factor);
+}
+
+/* z = P r; returns r.z */
+static double apply_preconditioner(const mus_cloth_rigid *c, const v3 *r, v3 *z) {
+    for (int32_t i = 0; i < c->n; i++) z[i] = mus_sym3_mul(&c->inverse[i], r[i]);
+    for (int32_t i = c->n; i < c->size; i += 2) {
+        z[i] = r[i], z[i + 1] = r[i + 1];
+        mus_block6_solve(c->rigid_bodies[(i - c->n) / 2].factor, z + i);
+    }
+    return dot_product(c, r, z);
+}
+
+/* r.z of a residual that 1 m/s^2 on all masses would make. */
+static double unit_of(const mus_solver *s, v3 *r, v3 *z) {
+    const mus_assembly *a = &s->assembly;
+    const mus_cloth_rigid *c = &s->cloth_rigid;
+    double dt2 = s->dt * s->dt;
+    memset(r, 0, sizeof(v3) * (size_t)c->size);
+    for (int32_t i = 0; i < c->n; i++)
+        if (a->inverse_mass[i] > 0) r[i].y = dt2 / a->inverse_mass[i];
+    for (int32_t k = 0; k < a->rigid_count; k++) r[c->n + 2 * k].y = dt2 * a->rigids[k].of->mass;
+    return apply_preconditioner(c, r, z);
+}
+
+/* ---- Newton's method ---- */
+
+static void add_forces(mus_solver *s, v3 *out) {
+    const mus_assembly *a = &s->assembly;
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_contact_constraint *constraint = &s->constraints.data[c->constraints.data[k].constraint];
+        scatter_impulse(c, a, constraint, mus_cloth_rigid_impulse(&c->constraints.data[k], constraint), out);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_limit_edge *e = &s->limit.edges[k];
+        if (same_as_at_start(&c->edges[k])) continue;
+        v3 f = pull_of(&c->edges[k]);
+        out[e->a] = v3_sub(out[e->a], f), out[e->b] = v3_add(out[e->b], f);
+    }
+    zero_fixed(c, a, out);
+}
+
+/* Forces and their derivatives at u + share p. */
+void mus_cloth_rigid_evaluate(mus_solver *s, double share, const v3 *p) {
+    const mus_assembly *a = &s->assembly;
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        mus_cloth_rigid_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        v3 at = v3_add(t->at, change_of(c, a, constraint, c->u));
+        if (share != 0) at = v3_axpy(share, change_of(c, a, constraint, p), at);
+        evaluate_constraint(t, constraint, c->gain, at);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_limit_edge *e = &s->limit.edges[k];
+        v3 d = v3_add(difference_of(e, a->x1), difference_of(e, c->u));
+        if (share != 0) d = v3_axpy(share, difference_of(e, p), d);
+        look_at_edge(&c->edges[k], c->edge_gain, d);
+    }
+}
+
+/* Slope of the problem's value along p, where the forces were looked at. hp: the matrices times p. */
+static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *scratch) {
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    memset(scratch, 0, sizeof(v3) * (size_t)c->size);
+    add_forces(s, scratch);
+    return dot_product(c, p, c->matrix_product) + share * dot_product(c, p, hp) - dot_product(c, p, scratch);
+}
+
+/* From the residual into the change. */
+static void conjugate_gradients(mus_solver *s, double small, double rz) {
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    v3 *x = c->change;
+    memset(x, 0, sizeof(v3) * (size_t)c->size);
+    memcpy(c->direction, c->preconditioned, sizeof(v3) * (size_t)c->size);
+    for (int k = 0; k < LIMIT && rz > small; k++) {
+        multiply_hessian(s, c->direction, c->product);
+        double curvature = dot_product(c, c->direction, c->product);
+        if (!(curvature > 0)) break;
+        double step = rz / curvature;
+        for (int32_t i = 0; i < c->size; i++) {
+            x[i] = v3_axpy(step, c->direction[i], x[i]);
+            c->residual[i] = v3_axpy(-step, c->product[i], c->residual[i]);
+        }
+        double next = apply_preconditioner(c, c->residual, c->preconditioned), ratio = next / rz;
+        rz = next;
+        for (int32_t i = 0; i < c->size; i++) c->direction[i] = v3_axpy(ratio, c->direction[i], c->preconditioned[i]);
+    }
+}
+
+/* u moves along the change, as far as the problem's value falls. */
+static void line_search(mus_solver *s) {
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    v3 *p = c->change, *hp = c->product;
+    mus_cloth_rigid_multiply_inertia(s, p, hp);
+    double start = slope(s, 0, p, hp, c->direction), share = 1, lo = 0, hi = 1;
+    for (int k = 0; k < SEARCH; k++) {
+        mus_cloth_rigid_evaluate(s, share, p);
+        double here = slope(s, share, p, hp, c->direction);
+        if (fabs(here) <= 0.3 * fabs(start) || (here < 0 && share == 1)) break;
+        if (here > 0)
+            hi = share;
+        else
+            lo = share;
+        share = 0.5 * (lo + hi);
+    }
+    for (int32_t i = 0; i < c->size; i++) {
+        c->u[i] = v3_axpy(share, p[i], c->u[i]);
+        c->matrix_product[i] = v3_axpy(share, hp[i], c->matrix_product[i]);
+    }
+}
+
+/* Value of the problem at u, where the forces were looked at. */
+double mus_cloth_rigid_objective(const mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    const mus_cloth_rigid *c = &s->cloth_rigid;
+    double sum = 0.5 * dot_product(c, c->u, c->matrix_product);
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_cloth_rigid_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        v3 by = change_of(c, a, constraint, c->u);
+        sum += (0.5 * t->normal_impulse * t->normal_impulse) / c->gain + v3_dot(t->start_impulse, by);
+        double whole = t->slip_stiffness < t->friction_stiffness ? t->limit * c->gain / t->friction_stiffness
+                                                                 : v3_length(t->friction_impulse);
+        sum += (whole <= t->limit ? 0.5 * whole * whole : t->limit * (whole - 0.5 * t->limit)) / c->gain;
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_cloth_rigid_edge *t = &c->edges[k];
+        sum += 0.5 * t->pull * t->pull / c->edge_gain;
+        sum -= v3_dot(t->start_impulse, difference_of(&s->limit.edges[k], c->u));
+    }
+    return sum;
+}
+
+/* The convex problem with friction's limits as they are. */
+double mus_cloth_rigid_newton(mus_solver *s) {
+    mus_cloth_rigid *c = &s->cloth_rigid;
+    for (int k = 0;; k++) {
+        mus_cloth_rigid_evaluate(s, 0, NULL);
+        build_preconditioner(s);
+        double unit = unit_of(s, c->residual, c->preconditioned);
+        for (int32_t i = 0; i < c->size; i++) c->residual[i] = v3_neg(c->matrix_product[i]);
+        add_forces(s, c->residual);
+        double rz = apply_preconditioner(c, c->residual, c->preconditioned), left = sqrt(rz / unit);
+        if (!(c->enough > 0)) c->enough = fmax(accepted, accepted_share * left);
+        if (left <= c->enough || k == NEWTON) return left;
+        double small = c->enough * c->enough * unit;
+        conjugate_gradients(s, fmax(0.25 * small, forcing * forcing * rz), rz);
+        line_search(s);
+    }
+}

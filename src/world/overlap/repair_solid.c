@@ -1,0 +1,254 @@
+/* repair_solid.c: where to push cloth that is inside a solid: by the nearest way out, or, where those lead apart as in
+ * the middle of a ball, all that hangs together along its own normal, so that it stays a surface. */
+#include "base/union_find.h"
+#include "narrow/audit_inside.h"
+#include "mesh/distance.h"
+#include "model/order.h"
+#include "world/overlap/start.h"
+
+#include <float.h>
+
+typedef struct solid {
+    const mus_audit_object *object;
+    mus_audit_solid exact;
+    mus_audit_tree tree;
+    mus_solidity solidity;
+    double size;   /* m: no way out is longer */
+    double margin; /* m: by which cloth is to be outside */
+} solid;
+
+/* ---- ways out ---- */
+
+static v3 from_frame(const mus_audit_solid *s, v3 d) {
+    const m3 *m = &s->axes; /* transposed */
+    return v3_make(m->r[0].x * d.x + m->r[1].x * d.y + m->r[2].x * d.z,
+                   m->r[0].y * d.x + m->r[1].y * d.y + m->r[2].y * d.z,
+                   m->r[0].z * d.x + m->r[1].z * d.y + m->r[2].z * d.z);
+}
+
+/* Unit vector from the point to the nearest place on an exact shape, outwards. */
+static v3 outward_normal(const mus_audit_solid *s, v3 p) {
+    v3 q = m3_mul_v3(&s->axes, v3_sub(p, s->place)), n;
+    if (s->shape == MUS_SHAPE_PLANE) return s->normal;
+    if (s->shape == MUS_SHAPE_BOX) {
+        double x = s->half.x - fabs(q.x), y = s->half.y - fabs(q.y), z = s->half.z - fabs(q.z);
+        n = x <= y && x <= z ? v3_make(q.x < 0 ? -1 : 1, 0, 0)
+            : y <= z         ? v3_make(0, q.y < 0 ? -1 : 1, 0)
+                             : v3_make(0, 0, q.z < 0 ? -1 : 1);
+    } else if (s->shape == MUS_SHAPE_CYLINDER) {
+        double across = sqrt(q.x * q.x + q.z * q.z);
+        n = s->radius - across > s->half_length - fabs(q.y) ? v3_make(0, q.y < 0 ? -1 : 1, 0)
+            : across > 0                                    ? v3_make(q.x / across, 0, q.z / across)
+                                                            : v3_make(1, 0, 0);
+    } else {
+        double along = s->shape == MUS_SHAPE_CAPSULE ? fmax(-s->half_length, fmin(q.y, s->half_length)) : 0;
+        n = v3_normalized(v3_make(q.x, q.y - along, q.z));
+        if (!(v3_length2(n) > 0)) n = s->shape == MUS_SHAPE_CAPSULE ? v3_make(1, 0, 0) : v3_make(0, 1, 0);
+    }
+    return from_frame(s, n);
+}
+
+static void search_nearest(const mus_audit_object *o, const mus_audit_tree *tree, int32_t index, v3 p, double *least2,
+                           v3 *nearest) {
+    const mus_audit_node *node = &tree->nodes[index];
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double x = v3_get(p, k), d = fmax(0, fmax(node->box.low[k] - x, x - node->box.high[k]));
+        sum += d * d;
+    }
+    if (sum >= *least2) return;
+    if (node->child >= 0) {
+        search_nearest(o, tree, node->child, p, least2, nearest);
+        search_nearest(o, tree, node->child + 1, p, least2, nearest);
+        return;
+    }
+    for (int32_t i = node->first; i < node->first + node->count; i++) {
+        const int32_t *f = o->faces + 3 * (size_t)tree->order[i];
+        double w[3];
+        v3 d =
+            mus_nearest_vertex_face(p, v3_load(o->vertices + 3 * (size_t)f[0]), v3_load(o->vertices + 3 * (size_t)f[1]),
+                                    v3_load(o->vertices + 3 * (size_t)f[2]), w);
+        if (v3_length2(d) < *least2) *least2 = v3_length2(d), *nearest = v3_neg(d);
+    }
+}
+
+/* The shortest way out of a point inside. */
+static v3 nearest_way(const solid *s, v3 p) {
+    if (s->object->shape != MUS_SHAPE_MESH) {
+        double at[3];
+        v3_store(at, p);
+        return v3_scale(mus_audit_depth_of_point(&s->exact, at) + s->margin, outward_normal(&s->exact, p));
+    }
+    double least2 = DBL_MAX;
+    v3 way = v3_make(0, 0, 0);
+    search_nearest(s->object, &s->tree, 0, p, &least2, &way);
+    return v3_axpy(s->margin, v3_normalized(way), way);
+}
+
+static bool is_outside(const solid *s, v3 p) {
+    double at[3];
+    v3_store(at, p);
+    if (s->object->shape != MUS_SHAPE_MESH) return mus_audit_depth_of_point(&s->exact, at) <= -s->margin;
+    return !mus_audit_inside_mesh(s->object, &s->tree, s->solidity, at);
+}
+
+/* m: how far along the unit vector n the way out of p is. */
+static double way_along(const solid *s, v3 p, v3 n) {
+    enum { LOOKS = 64, HALVINGS = 30 };
+    double before = 0, t = 0;
+    for (int k = 1; k <= LOOKS && !is_outside(s, v3_axpy(t, n, p)); k++) before = t, t = s->size * k / LOOKS;
+    for (int k = 0; k < HALVINGS && t > before; k++) {
+        double middle = 0.5 * (before + t);
+        if (is_outside(s, v3_axpy(middle, n, p)))
+            t = middle;
+        else
+            before = middle;
+    }
+    return s->object->shape == MUS_SHAPE_MESH ? t + s->margin : t;
+}
+
+/* ---- parts of a cloth that are inside ---- */
+
+typedef struct component {
+    v3 normal, ways; /* sums: of faces' normals by area; of unit vectors of the nearest ways out */
+    double area, count;
+    double up, down; /* m: the longest way along the normal and against it */
+    v3 along;        /* unit; zero: every vertex goes its own way */
+} component;
+
+static v3 vertex_of(const mus_cloth *cloth, int32_t i) {
+    return v3_load(cloth->x + 3 * (size_t)i);
+}
+
+/* inside[i]: vertex i is. `parent` and `parts`: room for one a vertex. */
+static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first, const uint8_t *inside, int32_t *parent,
+                          component *components, mus_displacements *displacements) {
+    const mus_topology *t = &cloth->topology;
+    int32_t n = cloth->vertex_count;
+    mus_union_find_reset(parent, n);
+    for (int32_t i = 0; i < n; i++) components[i] = (component){.area = 0};
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
+        if (!inside[a] || !inside[b]) continue;
+        mus_union_find_join(parent, a, b);
+    }
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const int32_t *c = cloth->faces + 3 * (size_t)f;
+        v3 a = vertex_of(cloth, c[0]);
+        v3 normal = v3_cross(v3_sub(vertex_of(cloth, c[1]), a), v3_sub(vertex_of(cloth, c[2]), a));
+        for (int k = 0; k < 3; k++) {
+            if (!inside[c[k]]) continue;
+            component *p = &components[mus_union_find_root(parent, c[k])];
+            p->normal = v3_add(p->normal, normal), p->area += v3_length(normal);
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (!inside[i]) continue;
+        component *p = &components[mus_union_find_root(parent, i)];
+        p->ways = v3_add(p->ways, v3_normalized(nearest_way(s, vertex_of(cloth, i)))), p->count += 1;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (!inside[i]) continue;
+        component *p = &components[mus_union_find_root(parent, i)];
+        if (v3_length(p->normal) < 0.5 * p->area || v3_length(p->ways) > 0.7 * p->count) continue;
+        v3 normal = v3_normalized(p->normal), x = vertex_of(cloth, i);
+        p->up = fmax(p->up, way_along(s, x, normal)), p->down = fmax(p->down, way_along(s, x, v3_neg(normal)));
+        p->along = normal;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (!inside[i]) continue;
+        const component *p = &components[mus_union_find_root(parent, i)];
+        v3 x = vertex_of(cloth, i), by = nearest_way(s, x);
+        if (v3_length2(p->along) > 0) {
+            v3 along = p->down < p->up ? v3_neg(p->along) : p->along;
+            by = v3_scale(way_along(s, x, along), along);
+        }
+        if (cloth->inverse_mass[i] > 0) mus_displacement_add(displacements, first + i, by, 1);
+    }
+}
+
+/* A face that dips into an exact shape between its corners: the deepest of some points on it goes out, with all. */
+static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int32_t face, double depth,
+                      mus_displacements *displacements) {
+    enum { SIDES = 6 };
+    const int32_t *c = cloth->faces + 3 * (size_t)face;
+    v3 a = vertex_of(cloth, c[0]), b = vertex_of(cloth, c[1]), d = vertex_of(cloth, c[2]), deepest = a;
+    double most = -DBL_MAX;
+    for (int i = 0; i <= SIDES; i++)
+        for (int k = 0; i + k <= SIDES; k++) {
+            double u = (double)i / SIDES, v = (double)k / SIDES, at[3];
+            v3 p = v3_axpy(u, v3_sub(b, a), v3_axpy(v, v3_sub(d, a), a));
+            v3_store(at, p);
+            double here = mus_audit_depth_of_point(&s->exact, at);
+            if (here > most) most = here, deepest = p;
+        }
+    v3 by = v3_scale(depth + s->margin, outward_normal(&s->exact, deepest));
+    for (int k = 0; k < 3; k++)
+        if (cloth->inverse_mass[c[k]] > 0) mus_displacement_add(displacements, first + c[k], by, 0.5);
+}
+
+/* ---- */
+
+static double bounding_extent(const mus_audit_object *o) {
+    if (o->shape == MUS_SHAPE_MESH) {
+        v3 lo = v3_make(INFINITY, INFINITY, INFINITY), hi = v3_neg(lo);
+        for (int32_t i = 0; i < o->vertex_count; i++) {
+            v3 p = v3_load(o->vertices + 3 * (size_t)i);
+            lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+            hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+        }
+        return 1.1 * v3_length(v3_sub(hi, lo));
+    }
+    return 1.1 * (o->size[0] + o->size[1] + o->size[2] + 2 * o->radius + o->length);
+}
+
+static mus_status push_pair(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                            int32_t cloth_index, int32_t object, double share, mus_displacements *displacements) {
+    const mus_assembly *a = &world->solver.assembly;
+    const mus_cloth *cloth = mus_cloth_given(a->objects[cloth_index].cloth);
+    const mus_audit_object *o = &view->objects[object];
+    double thickness = a->objects[cloth_index].half_thickness + a->objects[object].half_thickness;
+    solid s = {.object = o, .size = bounding_extent(o), .margin = share * thickness + 1e-6 * cloth->mean_edge};
+    size_t n = (size_t)cloth->vertex_count;
+    uint8_t *inside = mus_new(n + 1);
+    int32_t *parent = mus_new(sizeof *parent * (n + 1));
+    component *components = mus_new(sizeof *components * (n + 1));
+    mus_status status = inside && parent && components ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK && o->shape == MUS_SHAPE_MESH) {
+        status = mus_audit_tree_build(o->vertices, o->faces, o->face_count, &s.tree);
+        if (status == MUS_STATUS_OK) status = mus_audit_solidity(o, &s.solidity);
+    } else {
+        s.exact = mus_audit_solid_make(o);
+    }
+    if (status == MUS_STATUS_OK) {
+        for (int64_t k = 0; k < report->finding_count; k++) {
+            const mus_audit_finding *f = &report->findings[k];
+            if (f->kind != MUS_AUDIT_INSIDE || f->object[0] != cloth_index || f->object[1] != object) continue;
+            if (f->face[1] == -1)
+                inside[f->face[0]] = 1;
+            else
+                push_face(&s, cloth, a->objects[cloth_index].first, f->face[0], f->depth, displacements);
+        }
+        push_vertices(&s, cloth, a->objects[cloth_index].first, inside, parent, components, displacements);
+    }
+    mus_audit_tree_free(&s.tree);
+    mus_free(inside);
+    mus_free(parent);
+    mus_free(components);
+    return status;
+}
+
+mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                             double share, mus_displacements *displacements) {
+    for (int32_t i = 0; i < view->cloth_count; i++)
+        for (int32_t j = view->cloth_count; j < view->count; j++) {
+            bool any = false;
+            for (int64_t k = 0; k < report->finding_count && !any; k++) {
+                const mus_audit_finding *f = &report->findings[k];
+                any = f->kind == MUS_AUDIT_INSIDE && f->object[0] == i && f->object[1] == j;
+            }
+            mus_status status = any ? push_pair(world, view, report, i, j, share, displacements) : MUS_STATUS_OK;
+            if (status != MUS_STATUS_OK) return status;
+        }
+    return MUS_STATUS_OK;
+}

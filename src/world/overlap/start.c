@@ -1,0 +1,229 @@
+/* start.c: the state before the first step: overlaps are named, or repaired, and what touches is parted. */
+#include "world/overlap/start.h"
+#include "world/overlap/overlap_exemption.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- naming ---- */
+
+static int side_order(const mus_audit_finding *f, const mus_audit_finding *g) {
+    for (int k = 0; k < 2; k++)
+        if (f->object[k] != g->object[k]) return f->object[k] < g->object[k] ? -1 : 1;
+    return 0;
+}
+
+static void name_pair(const mus_world *world, const mus_audit_finding *f, int64_t count, char *text, size_t size) {
+    const char *first = mus_world_object_name(world, f->object[0]),
+               *second = mus_world_object_name(world, f->object[1]);
+    int32_t cloths = (int32_t)world->cloth_order.count;
+    if (f->object[0] >= cloths && f->kind != MUS_AUDIT_INSIDE)
+        snprintf(text, size, "obstacle '%s', a dynamic body, intersects obstacle '%s' (face %d of it and face %d)",
+                 first, second, f->face[0] + 1, f->face[1] + 1);
+    else if (f->object[0] >= cloths)
+        snprintf(text, size, "obstacle '%s', a dynamic body, is %.3g m inside obstacle '%s'", first, f->depth, second);
+    else if (f->kind == MUS_AUDIT_INSIDE)
+        snprintf(text, size, "%s %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such)",
+                 f->face[1] == -1 ? "vertex" : "face", f->face[0] + 1, first, f->depth, second, (long long)count);
+    else
+        snprintf(text, size, "face %d of cloth '%s' intersects face %d of %s '%s' (%lld such pairs)", f->face[0] + 1,
+                 first, f->face[1] + 1, f->object[1] < cloths ? "cloth" : "obstacle", second, (long long)count);
+}
+
+mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
+                                   const char *remedy) {
+    enum { NAMED = 5 };
+    char text[760] = "", pair[256];
+    int64_t pairs = 0;
+    for (int64_t k = 0; k < report->finding_count; k++) {
+        const mus_audit_finding *f = &report->findings[k];
+        bool inside = f->kind == MUS_AUDIT_INSIDE, known = false;
+        int64_t count = 0;
+        for (int64_t j = 0; j < report->finding_count && !known; j++) {
+            const mus_audit_finding *g = &report->findings[j];
+            if (side_order(f, g) != 0 || (g->kind == MUS_AUDIT_INSIDE) != inside) continue;
+            known = j < k;
+            count++;
+        }
+        if (known) continue;
+        if (pairs++ >= NAMED) continue;
+        name_pair(world, f, count, pair, sizeof pair);
+        size_t used = strlen(text);
+        if (used + strlen(pair) + 3 < sizeof text)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", pair);
+    }
+    char more[48] = "";
+    if (pairs > NAMED) snprintf(more, sizeof more, "; and %lld more pairs of objects", (long long)(pairs - NAMED));
+    return mus_fail(MUS_STATUS_OVERLAP, "overlap: %s%s%s; %s", before, text, more, remedy);
+}
+
+/* ---- the start ---- */
+
+static bool rigid_bodies_overlap(const mus_world *world, const mus_audit_report *report) {
+    for (int64_t k = 0; k < report->finding_count; k++)
+        if (report->findings[k].object[0] >= (int32_t)world->cloth_order.count) return true;
+    return false;
+}
+
+/* What is to be done about a finding. */
+static mus_overlap configured_overlap(const mus_world *world, const mus_audit_finding *f) {
+    const char *p = mus_world_object_name(world, f->object[0]), *q = mus_world_object_name(world, f->object[1]);
+    for (int64_t k = world->overlaps.count; k-- > 0;) {
+        const mus_pair_overlap *pair = &world->overlaps.data[k];
+        if ((strcmp(pair->a, p) == 0 && strcmp(pair->b, q) == 0) ||
+            (strcmp(pair->a, q) == 0 && strcmp(pair->b, p) == 0))
+            return pair->overlap;
+    }
+    return world->def.overlap;
+}
+
+/* Those of the findings about which this is to be done. */
+static mus_status select_findings(const mus_world *world, const mus_audit_report *found, mus_overlap what,
+                                  mus_audit_report *some) {
+    *some = (mus_audit_report){.findings = mus_new(sizeof *some->findings * ((size_t)found->finding_count + 1))};
+    if (!some->findings) return MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < found->finding_count; k++)
+        if (configured_overlap(world, &found->findings[k]) == what)
+            some->findings[some->finding_count++] = found->findings[k];
+    return MUS_STATUS_OK;
+}
+
+static mus_status apply_overlap_policy(mus_world *world, const mus_audit_report *found) {
+    mus_audit_report some[MUS_OVERLAP_COUNT] = {{0}};
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < MUS_OVERLAP_COUNT && status == MUS_STATUS_OK; k++)
+        status = select_findings(world, found, (mus_overlap)k, &some[k]);
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REFUSE].finding_count)
+        status = mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
+                                         "move them apart, let them ignore each other, or say overlap = \"repair\" "
+                                         "(pushed apart before the run) or \"allow\" (let be until they have come "
+                                         "apart), of the world or of the pair in world:between");
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_ALLOW].finding_count) {
+        status = mus_exemptions_make(world, &some[MUS_OVERLAP_ALLOW]);
+        world->start_report.allowed = mus_exemptions_count(world);
+    }
+    if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REPAIR].finding_count) status = mus_world_untangle(world);
+    for (int k = 0; k < MUS_OVERLAP_COUNT; k++) mus_audit_report_destroy(&some[k]);
+    return status;
+}
+
+static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t n = (size_t)cloth->vertex_count;
+        if (to)
+            memcpy(to, cloth->x, sizeof(v3) * n), to += n;
+        else
+            memcpy(cloth->x, from, sizeof(v3) * n), from += n;
+    }
+}
+
+/* Whether some vertex is further than its cloth's thickness from where it was. */
+static bool has_gone_far(const mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            double way = v3_length(v3_sub(v3_load(cloth->x + 3 * (size_t)i), *before++));
+            if (way > cloth->thickness) return true;
+        }
+    }
+    return false;
+}
+
+/* What parting touching pairs has made is put right unasked where as little as a thickness does it. Else surfaces went
+ * through each other at the start, exactly along their edges and vertices, and that is answered as it is said. */
+static mus_status handle_own_overlaps(mus_world *world, const mus_audit_report *found) {
+    v3 *before = mus_new(sizeof *before * ((size_t)world->solver.assembly.cloth_vertex_count + 1));
+    if (!before) return MUS_STATUS_NO_MEMORY;
+    copy_positions(world, before, NULL);
+    mus_status status = mus_world_untangle(world);
+    if (status == MUS_STATUS_OVERLAP || (status == MUS_STATUS_OK && has_gone_far(world, before))) {
+        copy_positions(world, NULL, before);
+        status = apply_overlap_policy(world, found);
+    }
+    mus_free(before);
+    return status;
+}
+
+/* `own`: overlaps that parting touching pairs has made. */
+static mus_status handle_overlaps(mus_world *world, const mus_audit_report *found, bool own) {
+    if (found->finding_count == 0) return MUS_STATUS_OK;
+    if (rigid_bodies_overlap(world, found))
+        return mus_world_name_overlaps(world, found, "", "move the body out before the run");
+    return own ? handle_own_overlaps(world, found) : apply_overlap_policy(world, found);
+}
+
+static void count_moves(mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            double way = v3_length(v3_sub(v3_load(cloth->x + 3 * (size_t)i), *before++));
+            world->start_report.moved += way > 0;
+            world->start_report.largest = fmax(world->start_report.largest, way);
+        }
+    }
+}
+
+static bool has_moved(const mus_world *world, const v3 *before) {
+    for (int64_t k = 0; k < world->cloth_order.count; k++) {
+        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
+        size_t n = (size_t)cloth->vertex_count;
+        if (memcmp(cloth->x, before, sizeof(v3) * n) != 0) return true;
+        before += n;
+    }
+    return false;
+}
+
+/* In the place of what steps need, which is much. */
+static mus_status audit(mus_world *world, mus_audit_report *found) {
+    mus_solver_release_scratch(&world->solver);
+    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, found);
+    mus_status up = mus_solver_acquire_scratch(&world->solver);
+    if (up == MUS_STATUS_OK) return status;
+    world->assembled = false;
+    if (status == MUS_STATUS_OK) mus_audit_report_destroy(found);
+    return status == MUS_STATUS_OK ? up : status;
+}
+
+mus_status mus_world_begin(mus_world *world) {
+    enum { CYCLES = 4 };
+    size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
+    world->start_report = (mus_start_report){0};
+    mus_exemptions_clear(world);
+    mus_audit_report found;
+    mus_status status = audit(world, &found);
+    if (status != MUS_STATUS_OK) return status;
+    world->start_report.crossings = found.intersections, world->start_report.inside = found.inside;
+    world->start_report.touches = found.touches;
+    v3 *before = mus_new(sizeof(v3) * (n + 1));
+    if (!before) status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) copy_positions(world, before, NULL);
+    /* what parts touching pairs may make others cross, where there is no room */
+    for (int cycle = 0; cycle < CYCLES && status == MUS_STATUS_OK; cycle++) {
+        bool clear = found.finding_count == 0;
+        status = handle_overlaps(world, &found, cycle > 0);
+        if (status == MUS_STATUS_OK) status = mus_world_separate_touching(world);
+        if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* it has been looked at */
+        mus_audit_report_destroy(&found);
+        status = audit(world, &found);
+        if (found.finding_count == 0) break;
+    }
+    if (status == MUS_STATUS_OK) status = mus_world_decide(world, &found);
+    mus_audit_report_destroy(&found);
+    if (status != MUS_STATUS_OK) mus_exemptions_clear(world);
+    if (status == MUS_STATUS_OK)
+        count_moves(world, before);
+    else if (before)
+        copy_positions(world, NULL, before);
+    mus_free(before);
+    return status;
+}
+
+void mus_world_start_report(const mus_world *world, mus_start_report *report) {
+    *report = world->start_report;
+}
+
+const char *mus_overlap_name(mus_overlap overlap) {
+    static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "repair", "allow"};
+    return (int)overlap >= 0 && overlap < MUS_OVERLAP_COUNT ? names[overlap] : "unknown";
+}
