@@ -177,16 +177,6 @@ void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, co
     to->odd = v3_axpy(upper ? 0.5 : -0.5, axis, to->odd);
 }
 
-/* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
-mus_factor3 mus_factor3_of(const mus_sym3 *m) {
-    if (!(m->xx > 0 && m->yy > 0 && m->zz > 0)) return (mus_factor3){0};
-    double yx = m->xy / m->xx, zx = m->xz / m->xx;
-    double dy = m->yy - yx * m->xy, zy = (m->yz - yx * m->xz) / dy, dz = m->zz - zx * m->xz - zy * (m->yz - yx * m->xz);
-    if (!(dy > 1e-12 * m->yy && dz > 1e-12 * m->zz)) yx = zx = zy = 0, dy = m->yy, dz = m->zz;
-    double x = 1 / sqrt(m->xx), y = 1 / sqrt(dy), z = 1 / sqrt(dz);
-    return (mus_factor3){(float)x, (float)(-yx * y), (float)y, (float)((yx * zy - zx) * z), (float)(-zy * z), (float)z};
-}
-
 typedef struct pcg {
     mus_block_matrix *m;
     const double *free;

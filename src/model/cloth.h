@@ -114,6 +114,8 @@ static inline double *mus_cloth_force_jacobian(const mus_cloth *cloth, int by, i
 /* Builds a cloth from a checked definition; `name` is copied. On failure `*cloth` is NULL. */
 mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth **cloth);
 void mus_cloth_free(mus_cloth *cloth);
+/* Memory for the arrays of a cloth whose counts are set, its name and a copy of its faces, with their topology. */
+mus_status mus_cloth_allocate(mus_cloth *cloth, const int32_t *faces, const char *name);
 /* A cloth of these faces with topology and room for its elements (springs: mus_cloth_spring_room, hinges: one a hinge
  * of the topology), all zero. */
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,

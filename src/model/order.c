@@ -2,8 +2,6 @@
  * numbered badly, and the twin in that order. */
 #include "model/order.h"
 #include "base/parallel.h"
-#include "base/memory.h"
-#include "mesh/edges.h"
 #include "model/sheet.h"
 
 #include <string.h>
@@ -266,13 +264,6 @@ static mus_status make_twin(twin *t, const int32_t *faces) {
     return MUS_STATUS_OK;
 }
 
-static void free_order(mus_cloth_order *o) {
-    mus_free(o->rank);
-    mus_free(o->number);
-    mus_free(o->face_number);
-    mus_free(o);
-}
-
 mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
     size_t n = (size_t)cloth->vertex_count, faces = (size_t)cloth->face_count, elements = faces;
     if (n < LEAST || cloth->grid_nodes[0]) return MUS_STATUS_OK;
@@ -296,17 +287,8 @@ mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
     }
     mus_free(room);
     mus_free(sorted);
-    if (!cloth->order) free_order(o);
+    if (!cloth->order) mus_cloth_order_release(o);
     return status;
-}
-
-void mus_cloth_order_free(mus_cloth *cloth) {
-    mus_cloth_order *o = cloth->order;
-    if (!o || o->given != cloth) return;
-    o->solved->spring_programs = NULL; /* the given cloth's */
-    mus_cloth_free(o->solved);
-    free_order(o);
-    cloth->order = NULL;
 }
 
 /* ---- state ---- */

@@ -18,6 +18,7 @@ struct mus_cloth_order {
 /* Of a cloth whose elements are complete, and its topology too: makes the twin, if the order is bad. */
 mus_status mus_cloth_put_in_order(mus_cloth *cloth);
 void mus_cloth_order_free(mus_cloth *given);
+void mus_cloth_order_release(mus_cloth_order *order); /* without the twin */
 
 /* The cloth that a solver is made for, and the one that the world has: they may be the same. */
 static inline mus_cloth *mus_cloth_solved(mus_cloth *cloth) {

@@ -50,6 +50,9 @@ typedef MUS_ARRAY(mus_contact_constraint) mus_contact_constraint_list;
 static inline int mus_contact_side(const mus_contact_constraint *constraint, int corner) {
     return constraint->plane || (constraint->edge_edge ? corner >= 2 : corner == 0) ? 0 : 1;
 }
+static inline int mus_contact_corner_count(const mus_contact_constraint *constraint) {
+    return constraint->plane ? 1 : 4;
+}
 
 typedef struct mus_contact_options {
     double dt;

@@ -160,7 +160,10 @@ struct mus_solver {
 mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_cloth *const *cloths,
                              int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count,
                              mus_seam *const *seams, int32_t seam_count);
-/* The bundle whose first cloth this is; NULL: it is none's. */
+/* seam_groups.c: groups of sewn cloths; `seams` and `seam_count` as they were given. The group whose first cloth this
+ * is; NULL: it has none. */
+mus_status mus_solver_make_seam_groups(mus_solver *solver, mus_cloth *const *cloths, int32_t cloth_count,
+                                       mus_seam *const *seams, int32_t seam_count);
 mus_seam_group *mus_solver_seam_group_at(const mus_solver *solver, int32_t cloth);
 void mus_solver_free(mus_solver *solver);
 
@@ -275,15 +278,44 @@ mus_status mus_solver_sweep_rigid_contacts(mus_solver *solver);
 /* On v1: that what pushed apart what was too near leaves no speed behind. */
 void mus_solver_solve_velocities(mus_solver *solver, double dt);
 
+/* Are contact forces a load of dynamics? Not with rigid bodies, whose share dynamics does not know. */
+static inline bool mus_solver_uses_contact_loads(const mus_solver *s) {
+    return s->def.family == &mus_family_impulse && s->def.integrator->implicit && !s->assembly.rigid_count;
+}
+/* Are cloth and rigid bodies solved as one beside dynamics (cloth_rigid.h)? */
+static inline bool mus_solver_solves_cloth_rigid(const mus_solver *s) {
+    return s->assembly.rigid_count && !s->def.family->separate_rigid_contacts && !s->def.family->solves_rigid_bodies;
+}
+
 /* What families share of a step's course. */
-bool mus_solver_needs_test(const mus_solver *solver, const mus_candidate_pair *c); /* moved since it was found clear? */
+/* The clock of the last move of any of the pair's vertices. */
+static inline uint32_t mus_solver_last_move(const mus_solver *s, const mus_candidate_pair *c) {
+    const int32_t *v = c->vertex;
+    const uint32_t *stamp = s->stamp;
+    uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
+    uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
+    return ab > cd ? ab : cd;
+}
+/* Has a vertex of the pair moved since it was found clear? */
+static inline bool mus_solver_needs_test(const mus_solver *s, const mus_candidate_pair *c) {
+    return !c->checked || mus_solver_last_move(s, c) >= c->checked;
+}
 /* Does the pair come within `distance` between x0 and x1? The whole query; toi: when, a share of the step. */
 bool mus_solver_comes_near(mus_solver *solver, mus_candidate_pair *c, double distance, double tolerance, double *toi);
+/* The same after the axis that separated the pair last, which settles most. */
+bool mus_solver_comes_within(mus_solver *solver, mus_candidate_pair *c, double distance, double tolerance, double *toi);
+/* Of a pair with a cylinder, which detection takes for a capsule: does the cylinder itself come within `distance`? True
+ * of any other pair. */
+bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
+                                        double tolerance, double *toi);
 mus_status mus_solver_check_cancelled(const mus_step_input *input);
 /* The start of an attempt over [t, t + dt]: obstacles and pins are placed, dynamics run, the candidate's hook has had
  * its say, and x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
+/* Keeps the ends of cloth as they are now; and v1 follows the change of x1 since then. */
+void mus_solver_save_free_ends(mus_solver *solver);
+void mus_solver_update_velocities(mus_solver *solver);
 mus_status mus_solver_check_finite(const mus_solver *solver);
 /* substeps.c: how many parts the step needs so that no obstacle near cloth travels further than `travel` in one. */
 mus_status mus_solver_count_substeps(mus_solver *solver, const mus_step_input *input, int32_t *substep_count);
@@ -299,6 +331,7 @@ void mus_solver_follow_pins(mus_assembly *a, double dt);
 mus_status mus_solver_commit_attempt(mus_solver *solver, const mus_contact_constraint_list *constraints);
 /* What a zone has glued gets the velocity of its motion; a body that carries it pays for that. */
 void mus_solver_move_zones_as_one(mus_solver *solver);
+/* NO_SAFE_STEP, with the features of the vertices p and q by name. */
 mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 
 /* rules.c: users' rules. */

@@ -1,13 +1,12 @@
 /* world.c: creation, settings and small questions of a world. */
+#include "base/rng.h"
+#include "trace/program.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/range.h"
-#include "base/word.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/time_step.h"
-#include "world/overlap/start.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x4d553031 };
@@ -170,57 +169,8 @@ uint64_t mus_world_hash(const mus_world *world) {
     return hash;
 }
 
-mus_status mus_world_check_unlocked(const mus_world *world, const char *what) {
-    if (!world->locked) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_LOCKED, "%s: not within a step; do it in a 'frame' hook, or before the step", what);
-}
-
 void mus_world_changed(mus_world *world) {
     world->assembled = world->validated = false;
-}
-
-bool mus_world_has_name(const mus_world *world, const char *name) {
-    for (int64_t k = 0; k < world->cloth_order.count; k++) {
-        const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
-        if (strcmp(cloth->name, name) == 0) return true;
-    }
-    for (int64_t k = 0; k < world->obstacle_order.count; k++) {
-        const mus_obstacle *obstacle = world->obstacles.data[world->obstacle_order.data[k]].object;
-        if (strcmp(obstacle->name, name) == 0) return true;
-    }
-    return false;
-}
-
-mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
-                                 const char **name) {
-    if (given) {
-        if (!*given) return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' must not be empty", stem);
-        for (const char *c = given; *c; c++)
-            if ((unsigned char)*c < ' ')
-                return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' must be one line without control characters",
-                                stem);
-        if (mus_world_has_name(world, given))
-            return mus_fail(MUS_STATUS_INVALID, "%s: field 'name' is taken: there is already a '%s' in the world", stem,
-                            given);
-        *name = given;
-        return MUS_STATUS_OK;
-    }
-    do snprintf(buffer, size, "%s%d", stem, ++world->names_made);
-    while (mus_world_has_name(world, buffer));
-    *name = buffer;
-    return MUS_STATUS_OK;
-}
-
-mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
-    if (name && mus_world_has_name(world, name)) return MUS_STATUS_OK;
-    int64_t cloths = world->cloth_order.count, count = cloths + world->obstacle_order.count;
-    const char **names = mus_new(sizeof *names * ((size_t)count + 1));
-    if (!names) return MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < count; k++) names[k] = mus_world_object_name(world, (int32_t)k);
-    mus_status status = mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'%s", what,
-                                 name ? name : "(none)", mus_hint_of(name ? name : "", names).text);
-    mus_free(names);
-    return status;
 }
 
 mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {

@@ -97,10 +97,6 @@ mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *given, mus_cl
     return MUS_STATUS_OK;
 }
 
-mus_cloth *mus_world_find_cloth(const mus_world *world, mus_cloth_id id) {
-    return mus_slots_find(&world->cloths, id.index, id.generation, "cloth");
-}
-
 mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;

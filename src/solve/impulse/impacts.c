@@ -1,13 +1,12 @@
 /* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing
  * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
  * together and no step starts touching. */
+#include "narrow/ccd.h"
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
-#include "narrow/cylinder.h"
 #include "response/rigid_contact.h"
 #include "solve/solver.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
@@ -24,19 +23,6 @@ static double min_gap_of(const mus_candidate_pair *c, double thickness) {
 /* Share of the gap up to which contact is looked for; where there is none, down to what rounding leaves of a scene. */
 static double finest(double share, double gap) {
     return fmax(share * gap, 1e-13);
-}
-
-/* The clock of the last move of any of the pair's vertices. */
-static uint32_t last_move(const mus_solver *s, const mus_candidate_pair *c) {
-    const int32_t *v = c->vertex;
-    const uint32_t *stamp = s->stamp;
-    uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
-    uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
-    return ab > cd ? ab : cd;
-}
-
-bool mus_solver_needs_test(const mus_solver *s, const mus_candidate_pair *c) {
-    return !c->checked || last_move(s, c) >= c->checked;
 }
 
 static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *c, double share, double gap) {
@@ -112,13 +98,6 @@ static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
     return next;
 }
 
-/* A pair that comes within `distance` of vertices: where one is of a cylinder, it was taken for a capsule so far. */
-static bool certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
-                                    double tolerance, double *toi) {
-    if (!mus_pair_has_cylinder(a, c->vertex)) return true;
-    return mus_cylinder_ccd(a, c, distance - mus_candidate_pair_radius(a, c), tolerance, toi);
-}
-
 static void search_block(void *context, int64_t begin, int64_t end, int64_t block) {
     search *j = context;
     mus_solver *s = j->solver;
@@ -139,7 +118,7 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
             const mus_ccd_open *open = &pool[kind].pair[k];
             mus_candidate_pair *c = &j->list->data[open->tag];
             double toi = open->result.toi;
-            if (!open->hit || !certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
+            if (!open->hit || !mus_solver_certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
             c->checked = 0, s->times.data[open->tag] = toi, found++;
         }
     __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
@@ -158,21 +137,6 @@ static mus_status look_at_all(mus_solver *s, mus_candidate_pair_list *list, doub
 }
 
 /* ---- one pair ---- */
-
-/* Does the pair come within `distance`? */
-bool mus_solver_comes_near(mus_solver *s, mus_candidate_pair *c, double distance, double tolerance, double *toi) {
-    const mus_assembly *a = &s->assembly;
-    v3 x0[4], x1[4];
-    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
-    mus_ccd_result result;
-    bool hit = c->edge_edge ? mus_ccd_ee(x0, x1, distance, tolerance, &result)
-                            : mus_ccd_vf(x0, x1, distance, tolerance, &result);
-    if (!hit && v3_length2(result.axis) > 0)
-        c->axis[0] = (float)result.axis.x, c->axis[1] = (float)result.axis.y, c->axis[2] = (float)result.axis.z;
-    *toi = result.toi;
-    s->stats->ccd_tests++;
-    return hit && certified_with_cylinder(a, c, distance, tolerance, toi);
-}
 
 static bool axis_separates(const mus_assembly *a, const mus_candidate_pair *c, double distance) {
     v3 x0[4], x1[4], axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
@@ -300,11 +264,6 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_solver_check_cancelled(const mus_step_input *input) {
-    if (input->cancelled && input->cancelled(input->context)) return mus_fail(MUS_STATUS_CANCELLED, "step cancelled");
-    return MUS_STATUS_OK;
-}
-
 /* Pairs in their order; what an impulse has moved since all were looked at is asked again. */
 static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int pass, int64_t *hits) {
     const mus_assembly *a = &s->assembly;
@@ -314,7 +273,7 @@ static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
         if (c->checked && !*hits) continue;
-        uint32_t moved = last_move(s, c);
+        uint32_t moved = mus_solver_last_move(s, c);
         if (c->checked && moved < c->checked) continue;
         double thickness = mus_candidate_pair_thickness(a, c), gap = min_gap_of(c, thickness);
         double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
@@ -357,13 +316,6 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         }
     }
     return MUS_STATUS_OK;
-}
-
-mus_status mus_solver_no_safe_step(const mus_solver *s, int32_t p, int32_t q, const char *why) {
-    char first[160], second[160];
-    mus_solver_name_feature(s, p, first, sizeof first);
-    mus_solver_name_feature(s, q, second, sizeof second);
-    return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: %s and %s %s", first, second, why);
 }
 
 /* Joins the vertices of pairs that still meet, and tells the last two in `last`: whether there were any. */

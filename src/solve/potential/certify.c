@@ -3,34 +3,8 @@
  * impulses that part the ends, then by cutting each move on its own line: those only ever get shorter, and at
  * no length at all nothing meets. */
 #include "solve/potential/potential.h"
-#include "narrow/ccd.h"
 
 enum { PASSES = 80, GENTLE_PASSES = 12 };
-
-double mus_certified_gap(const mus_candidate_pair *c, double thickness) {
-    return fmax(0, fmin(0.1 * thickness, 0.5 * (double)c->gap0)); /* a pair may start in touch */
-}
-
-bool mus_solver_comes_within(mus_solver *s, mus_candidate_pair *c, double distance, double tolerance, double *toi) {
-    const mus_assembly *a = &s->assembly;
-    v3 x0[4], x1[4], axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
-    for (int k = 0; k < 4; k++) x0[k] = a->x0[c->vertex[k]], x1[k] = a->x1[c->vertex[k]];
-    if (c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, axis, distance) : mus_ccd_axis_clear_vf(x0, x1, axis, distance))
-        return false;
-    return mus_solver_comes_near(s, c, distance, tolerance, toi);
-}
-
-static bool is_obstacle_pair(const mus_assembly *a, const mus_candidate_pair *c) {
-    return c->vertex[0] >= a->cloth_vertex_count && c->vertex[3] >= a->cloth_vertex_count;
-}
-
-bool mus_solver_violates_certified_gap(mus_solver *s, mus_candidate_pair *c, double *toi) {
-    const mus_assembly *a = &s->assembly;
-    if (is_obstacle_pair(a, c) && (double)c->gap0 <= MUS_CONTACT_TOUCHING_DISTANCE)
-        return mus_solver_rigid_pair_collides(s, c, toi);
-    double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));
-    return mus_solver_comes_within(s, c, mus_candidate_pair_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), toi);
-}
 
 /* Cloth vertices back above planes, which are exact and need no pair. */
 static int64_t above_planes(mus_solver *s) {
@@ -99,7 +73,7 @@ static bool separate_pair(mus_solver *s, const mus_candidate_pair *c, double toi
 static bool cut_touching(mus_solver *s, const mus_candidate_pair *c) {
     const mus_assembly *a = &s->assembly;
     int32_t object[2] = {a->object_of[c->vertex[0]], a->object_of[c->vertex[3]]};
-    if (!is_obstacle_pair(a, c) || (double)c->gap0 > MUS_CONTACT_TOUCHING_DISTANCE) return false;
+    if (!mus_is_obstacle_pair(a, c) || (double)c->gap0 > MUS_CONTACT_TOUCHING_DISTANCE) return false;
     for (int k = 0; k < 2; k++)
         if (a->objects[object[k]].rigid) mus_potential_truncate_rigid_motion(s, object[k], 0);
     return true;

@@ -1,7 +1,6 @@
 /* newton.c: Newton rounds with conjugate gradients over the cloths' block matrices and the contacts, preconditioned by
  * the blocks of the diagonal. */
 #include "solve/potential/newton.h"
-#include "base/parallel.h"
 
 #include <string.h>
 
@@ -85,19 +84,6 @@ static void multiply_hessian(const mus_newton *s, const v3 *p, v3 *out) {
         if (mus_ogc_acts(t)) scatter_force(s, t, dt2, mus_ogc_stiffened(t, change_of(s, t, p)), out);
     }
     zero_fixed(s, out);
-}
-
-mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
-    double a = m->yy * m->zz - m->yz * m->yz, b = m->xz * m->yz - m->xy * m->zz, c = m->xy * m->yz - m->xz * m->yy;
-    double det = m->xx * a + m->xy * b + m->xz * c;
-    if (!(det > 1e-12 * m->xx * m->yy * m->zz)) return (mus_sym3){1 / m->xx, 0, 0, 1 / m->yy, 0, 1 / m->zz};
-    double s = 1 / det;
-    return (mus_sym3){s * a,
-                      s * b,
-                      s * c,
-                      s * (m->xx * m->zz - m->xz * m->xz),
-                      s * (m->xy * m->xz - m->xx * m->yz),
-                      s * (m->xx * m->yy - m->xy * m->xy)};
 }
 
 static void build_preconditioner(mus_newton *s) {

@@ -39,9 +39,6 @@ typedef struct mus_newton {
     int threads;
 } mus_newton;
 
-/* Of a positive definite block; where rounding has spoilt it, of its diagonal alone. */
-mus_sym3 mus_sym3_inverse(const mus_sym3 *m);
-
 mus_status mus_newton_create(mus_newton *newton, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
                              int threads);
 void mus_newton_free(mus_newton *newton);

@@ -86,8 +86,10 @@ void mus_potential_finish_rigid_bodies(mus_solver *solver, double dt);
 /* certify.c: cuts the moves x0 -> x1 until no pair comes nearer than its share of the gap it had: the ends are then
  * certified free of crossings, given that the start is. NO_SAFE_STEP names what is pinched. */
 mus_status mus_solver_certify(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
-/* Does the pair come within `distance` between x0 and x1? The axis that settled it last is tried first. */
-bool mus_solver_comes_within(mus_solver *solver, mus_candidate_pair *c, double distance, double tolerance, double *toi);
+/* Are both sides obstacles? */
+static inline bool mus_is_obstacle_pair(const mus_assembly *a, const mus_candidate_pair *c) {
+    return c->vertex[0] >= a->cloth_vertex_count && c->vertex[3] >= a->cloth_vertex_count;
+}
 /* The gap, m, that a pair is certified to keep. */
 double mus_certified_gap(const mus_candidate_pair *c, double thickness);
 /* Does the pair come nearer than that? toi: when, a share of the step. */

@@ -42,13 +42,6 @@ static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
                : status;
 }
 
-double mus_potential_load(const mus_solver *s, const mus_contact_constraint *constraint) {
-    mus_ogc_term term = mus_ogc_term_of(&s->assembly, constraint, mus_potential_load_on(s, constraint));
-    if (constraint->response >= 0)
-        mus_ogc_take_law(&term, s->responses[constraint->response].user, constraint, s->dt, s->time);
-    return fmax(0, mus_ogc_value_of(&term, fmax(constraint->gap0, 0), 0, MUS_OGC_LEAST).normal_force);
-}
-
 static mus_status add_term(mus_solver *s, mus_contact_constraint *constraint, double dt) {
     mus_ogc_term term;
     mus_status status = make_term(s, constraint, dt, &term);

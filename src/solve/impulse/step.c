@@ -1,0 +1,120 @@
+/* step.c: an attempt of the impulse family: dynamics, contact constraints, detection, impulses, impact zones. */
+#include "base/parallel.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+enum { SWEEPS = 4, IMPACT_SWEEPS = 6 };
+
+static mus_status build_contact_constraints(mus_solver *s, const mus_step_input *input,
+                                            const mus_candidate_pair_list *near, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_contact_options options = {.dt = dt, .relax = 0.5, .threads = s->def.threads};
+    mus_status status = mus_contacts_build(a, near, &options, &s->constraints);
+    if (status != MUS_STATUS_OK) return status;
+    if (!s->def.repulsion) s->constraints.count = 0;
+    if ((status = mus_solver_add_rigid_constraints(s, dt)) != MUS_STATUS_OK) return status;
+    for (int64_t k = 0; k < s->constraints.count; k++) mus_solver_choose_response(s, &s->constraints.data[k]);
+    if ((status = mus_coefficients_ask(s, s->constraints.data, s->constraints.count)) != MUS_STATUS_OK) return status;
+    if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_apply_rules(s, &s->constraints, 0)) != MUS_STATUS_OK) return status;
+    if (s->current >= 0)
+        status = mus_warm_starts_apply(a, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
+    return status == MUS_STATUS_OK ? mus_solver_sweep(s, SWEEPS) : status;
+}
+
+static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_solver *s = context;
+    const mus_assembly *a = &s->assembly;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        if (memcmp(&a->scratch[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, (int32_t)i);
+}
+
+/* Pairs that were not near and would meet: solved together with the contacts, before single impulses. */
+static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
+    mus_assembly *a = &s->assembly;
+    int64_t first = s->constraints.count;
+    mus_status status = mus_solver_add_impact_constraints(s, list);
+    if (status != MUS_STATUS_OK || s->constraints.count == first) return status;
+    if ((status = mus_coefficients_ask(s, s->constraints.data + first, s->constraints.count - first)) != MUS_STATUS_OK)
+        return status;
+    mus_parallel_copy(s->def.threads, a->scratch, a->x1, a->cloth_vertex_count, sizeof(v3));
+    if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_sweep(s, IMPACT_SWEEPS)) != MUS_STATUS_OK) return status;
+    mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, stamp_moved, s);
+    return MUS_STATUS_OK;
+}
+
+/* Zones; where bodies pinch cloth between them, these move as one, and cloth gives way anew to where they are. */
+static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
+                        bool *clean) {
+    mus_assembly *a = &s->assembly;
+    size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
+    for (int round = 0;; round++) {
+        memcpy(a->scratch, a->x1, bytes);
+        mus_status status = mus_solver_zones(s, input, list);
+        if (status != MUS_STATUS_NO_SAFE_STEP || !a->rigid_count) return status;
+        bool bodies_joined;
+        mus_status joined = mus_solver_join_pinching_bodies(s, dt, round == 0, &bodies_joined);
+        if (joined != MUS_STATUS_OK || !bodies_joined) return joined != MUS_STATUS_OK ? joined : status;
+        memcpy(a->x1, a->scratch, bytes);
+        mus_solver_save_free_ends(s);
+        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+        if ((status = mus_solver_impacts(s, input, list, clean)) != MUS_STATUS_OK) return status;
+        mus_solver_update_velocities(s);
+        if (*clean) return MUS_STATUS_OK;
+    }
+}
+
+/* One attempt over [t, t + dt] from x0, v0. */
+static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, double t, double dt) {
+    mus_assembly *a = &s->assembly;
+    mus_stopwatch watch = mus_stopwatch_start(s->stats);
+    mus_status status = mus_solver_predict(s, input, t, dt, &watch);
+    if (status != MUS_STATUS_OK) return status;
+    mus_candidate_pair_list *list = &s->candidates;
+    if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
+        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+        mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
+    }
+    mus_solver_save_free_ends(s);
+    status = build_contact_constraints(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
+    if (status != MUS_STATUS_OK) return status;
+    bool moved;
+    if ((status = mus_solver_place_rigid_bodies(s, dt, false, &moved)) != MUS_STATUS_OK) return status;
+    mus_solver_update_velocities(s);
+    mus_solver_save_free_ends(s);
+    mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
+    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
+    s->stats->candidates = list->count;
+    bool clean = false;
+    s->hits.count = 0;
+    if ((status = add_impact_constraints(s, list)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_place_rigid_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
+    if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status; /* pairs that nobody expected */
+    if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
+    mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
+    mus_solver_update_velocities(s);
+    if (!clean && s->def.failsafe && s->def.failsafe->projections > 0 &&
+        (status = mus_solver_project(s, input, list, &clean)) != MUS_STATUS_OK)
+        return status;
+    if (!clean) {
+        if ((status = zones(s, input, list, dt, &clean)) != MUS_STATUS_OK) return status;
+        mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
+    }
+    mus_solver_apply_deferred_impulses(s, dt);
+    mus_solver_solve_velocities(s, dt);
+    mus_contacts_apply_restitution(a, &s->constraints, dt);
+    mus_contacts_apply_restitution(a, &s->hits, dt);
+    if (!clean) mus_solver_move_zones_as_one(s);
+    mus_solver_follow_pins(a, dt);
+    s->stats->contacts = s->hits.count + mus_contacts_count_active(&s->constraints);
+    status = mus_solver_commit_attempt(s, &s->constraints);
+    mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
+    return status;
+}
+
+const mus_family mus_family_impulse = {.attempt = impulse_attempt};
