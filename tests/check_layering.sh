@@ -1,5 +1,5 @@
 #!/bin/bash
-# The rules of the house that a compiler does not check: floors, what the library may call, what it exports.
+# The rules of the house that a compiler does not check: floors, call cycles, what the library may call and exports.
 # From the repository root, after a build (BUILD).
 set -u
 build=${BUILD:-build}
@@ -95,6 +95,34 @@ report "$(calls 'fopen|fopen64|open|open64|creat|rename|unlink|remove|mkdir|stat
 # GCC writes vector reductions of its own only under -ffast-math; fused operations only if allowed to contract.
 report "$(objdump -d --no-show-raw-insn "$build/libmuslin.a" | grep -E '\svf(n?m)(add|sub)[0-9]' | head -n 5)" \
     "no fused multiply-add is in the library"
+
+# ---- Call cycles: files of a room that reach each other through calls. ------------------------------------------------
+largest_cycle() { # room: "count files..." of its largest cycle; nothing without one
+    find "$build/obj/src/$1" -name '*.o' ! -name '*.avx*' -print0 | sort -z | xargs -0 -r nm -A | awk '
+        { split($1, at, ":"); file = at[1]; sub(/.*\/obj\/src\//, "", file); name = $NF; kind = $(NF - 1)
+          if (kind == "U") uses[file, name] = 1
+          else if (kind ~ /^[TDRBVW]$/) home[name] = file
+          files[file] = 1 }
+        END {
+            for (key in uses) { split(key, pair, SUBSEP); to = home[pair[2]]; if (to != "" && to != pair[1]) reach[pair[1], to] = 1 }
+            for (k in files) for (i in files) if ((i, k) in reach) for (j in files) if ((k, j) in reach) reach[i, j] = 1
+            most = 1
+            for (i in files) {
+                count = 1; list = i
+                for (j in files) if (j != i && ((i, j) in reach) && ((j, i) in reach)) { count++; list = list " " j }
+                if (count > most) { most = count; found = count " " list }
+            }
+            print found
+        }'
+}
+wrong=
+for room in base mesh linear model trace dynamics broad narrow response world io; do
+    found=$(largest_cycle "$room")
+    [ -z "$found" ] || wrong+="src/$room: $found"$'\n'
+done
+found=$(largest_cycle solve)
+[ "${found%% *}" -le 6 ] 2>/dev/null || [ -z "$found" ] || wrong+="src/solve: $found"$'\n'
+report "${wrong%$'\n'}" "no call cycles in a room, of at most 6 files in solve"
 
 # ---- Exports ----------------------------------------------------------------------------------------------------------
 declared=$(grep -v '^#' src/muslin.h | tr '\n' ' ' | grep -oE 'MUS_API [^(;]*\(' | sed -E 's/.*[ *](mus_[a-z0-9_]+)\($/\1/' | sort -u)
