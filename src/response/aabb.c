@@ -1,17 +1,18 @@
-/* aabb.c: AAB 6: what is in a solid, or nearer to it than the thickness h, is put out. With X' where the ray from the
- * old place of a vertex through the new one hits the face:
+/* aabb.c: AAB 6: vertices inside a solid, or nearer to it than the thickness h, are moved out. With X' the point where
+ * the ray from the old position of a vertex through the new one hits the face:
  *
- *   X' nearer to the old place than the new one is:  X' + h * unit(old - X')   (the source's direction is misprinted)
+ *   X' nearer to the old position than the new one:  X' + h * unit(old - X')   (the source's direction is misprinted)
  *   else nearer to X' than h:                        out to h along the face's normal; or, as the source has it, along
  *                                                    the ray to X' + h * unit(old - X'), which clears only h cos
  *
- * Velocities are the changes of place over the step (the source's are Verlet's); no friction, no restitution. Planes
- * and round shapes put cloth out to h along their normal. The source has no collisions of cloth with cloth: those pairs
- * are left as they are, and counted; nor solids that give way: the way out is shared with a rigid body by effective
- * mass, and the body gets the impulse of the cloth's share; what is deep in it comes out by and by. */
+ * Velocities are displacements over dt (the source's are Verlet's); no friction, no restitution. Planes and round
+ * shapes move cloth out to h along their normal. The source has neither cloth-cloth collisions (those pairs are left as
+ * they are, and counted) nor rigid bodies: the displacement is shared with a rigid body by effective mass, and the body
+ * gets the impulse of the cloth's share; deep penetrations of it are resolved over several steps. */
 #include "response/classic.h"
 
-/* By `way` along the unit n: of a rigid body that has cloth in it no more than stops the two and restores a gap. */
+/* Moves the sides apart by `way` along the unit n; with a rigid body at most by what stops the approach and restores
+ * the gap at the recovery speed. */
 static void put_out(const mus_response_context *context, mus_contact_constraint *constraint, double way, v3 n) {
     v3 slip = mus_response_slip(context, constraint);
     double most = fmax(0, -v3_dot(n, slip)) + mus_recovery_speed(constraint->thickness) * context->dt;

@@ -1,4 +1,5 @@
-/* bigliani.c: Bigliani & Eischen, 3.2: the colliding vertex takes all, the face none (M much larger than m).
+/* bigliani.c: Bigliani & Eischen, 3.2: the colliding vertex takes all of the response, the face none (M much larger
+ * than m).
  *
  *   normal       vn' = -e vn + (1 + e) vQn                                       eq. 11; e is the pair's restitution
  *   vQ           vA + W x (Q - A), W the angular velocity of the frame on A B C   eq. 13-15
@@ -6,11 +7,11 @@
  *                friction read in N s/m: over 1 + friction dt / m                 eq. 17, relative to Q
  *   position     that of the start of the step, or Q
  *
- * The source knows vertices and faces; so here: where the vertex is an obstacle's, the corners of the face are answered
- * in its place, against it; of two edges both ends, against the other edge's point. A vertex that is put back is not
- * carried along by what moves. Momentum is not kept. Nor does the source know faces that give way: against a rigid body
- * each vertex takes its share by effective mass, and the body the impulse of that, so that momentum is kept; the place
- * that a vertex is put back to is one on the body, which takes it along. */
+ * The source has vertices and faces. Here, if the vertex is an obstacle's, the response moves the corners of the face
+ * instead, against it; of two edges it moves both ends, against the other edge's point. A vertex that is put back does
+ * not move with the other side. Momentum is not conserved. The source has no rigid bodies: here each vertex takes its
+ * share by effective mass, and the body the opposite impulse, so that momentum is conserved; the position that a vertex
+ * is put back to is one on the body and moves with it. */
 #include "response/classic.h"
 #include "response/rigid_contact.h"
 
@@ -26,7 +27,7 @@ static v3 velocity(const mus_response_context *context, int32_t i) {
     return i < context->assembly->cloth_vertex_count ? context->assembly->v1[i] : velocity_over_step(context, i);
 }
 
-/* Eq. 13-15, with places of the start of the step. */
+/* Eq. 13-15, with positions of the start of the step. */
 static v3 face_velocity(const mus_response_context *context, const int32_t *face, v3 q) {
     const v3 *x = context->assembly->x0;
     v3 va = velocity(context, face[0]), e = v3_sub(x[face[1]], x[face[0]]), g = v3_sub(x[face[2]], x[face[0]]);
@@ -53,11 +54,12 @@ static void respond_at_vertex(const mus_response_context *context, mus_contact_c
     double w = i < a->cloth_vertex_count ? a->inverse_mass[i] : 0;
     if (i >= a->cloth_vertex_count || !(w > 0 || constraint->has_rigid_body)) return;
     v3 v = v3_sub(w > 0 ? a->v1[i] : velocity_over_step(context, i), of_q);
-    mus_contact_inverse_mass inverse_effective_mass = mus_contact_rigid_inverse_mass(a, constraint, w); /* of both */
+    mus_contact_inverse_mass inverse_effective_mass =
+        mus_contact_rigid_inverse_mass(a, constraint, w); /* of both sides */
     double vn = v3_dot(v, constraint->normal),
            normal_impulse = -(1 + constraint->restitution) * vn / inverse_effective_mass.normal;
     bool parts = (mus_contact_side(constraint, corner) == 0) == (vn > 0);
-    if (constraint->has_rigid_body && parts) return; /* a body has been answered at other vertices already */
+    if (constraint->has_rigid_body && parts) return; /* the body's impulse was applied at other vertices already */
     v3 vt = v3_axpy(-vn, constraint->normal, v);
     double slip = v3_length(vt), kept = 1;
     if (l.viscous)
@@ -71,7 +73,7 @@ static void respond_at_vertex(const mus_response_context *context, mus_contact_c
         mus_response_apply_pin_reaction(context, constraint, corner, v3_scale(context->dt, impulse));
 }
 
-/* The point of one side of a contact, and its velocity, by its weights. */
+/* Position and velocity of one side of a contact, by its weights. */
 static void side_point(const mus_response_context *context, const mus_contact_constraint *constraint, int from, int to,
                        v3 *x, v3 *v) {
     *x = *v = v3_make(0, 0, 0);
@@ -89,11 +91,12 @@ static void resolve_hit(const mus_response_context *context, mus_contact_constra
     bool to_face =
         !constraint->plane && !constraint->edge_edge && constraint->vertex[0] < cloth && !constraint->is_exact;
     if (constraint->plane || constraint->is_exact ||
-        constraint->has_rigid_body) { /* a surface: every vertex of the cloth that is in it */
+        constraint->has_rigid_body) { /* a surface: every cloth vertex of the contact */
         if (to_face) side_point(context, constraint, 1, 4, &q, &vq);
         for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
             if (constraint->weight[k] == 0 || constraint->vertex[k] >= cloth) continue;
-            v3 by = mus_response_surface_motion(context, constraint); /* a body has given way to the last one */
+            v3 by = mus_response_surface_motion(context,
+                                                constraint); /* includes the body's response to the previous vertex */
             v3 place = l.at_q && to_face ? q : a->x0[constraint->vertex[k]];
             if (constraint->has_rigid_body) place = v3_add(place, by);
             respond_at_vertex(context, constraint, k, v3_scale(1 / context->dt, by), place, l);
@@ -104,7 +107,7 @@ static void resolve_hit(const mus_response_context *context, mus_contact_constra
         respond_at_vertex(context, constraint, 0, vq, l.at_q ? q : a->x0[constraint->vertex[0]], l);
     } else {
         int split = constraint->edge_edge ? 2 : 1;
-        v3 of_side[2]; /* before either is answered */
+        v3 of_side[2]; /* before either side moves */
         side_point(context, constraint, 0, split, &q, &of_side[0]);
         side_point(context, constraint, split, 4, &q, &of_side[1]);
         for (int k = 0; k < 4; k++)

@@ -1,17 +1,16 @@
 /* bridson.c: Bridson, Fedkiw & Anderson 2002, sections 7.2-7.4, in the reading of BRI 2.2-2.4, with the signs derived:
  * n from side B to side A, vN = n.(vA - vB), S = sum w^2/m over both sides, d = thickness less the gap at the start.
  *
- *   vN < 0:            dv = -vN                                      inelastic; of what meets, -(1 + restitution) vN
+ *   vN < 0:            dv = -vN                                      inelastic; of hits, -(1 + restitution) vN
  *   d > 0:             dv += min(dt k d S, 0.1 d/dt - vN)            where positive; vN after the first part
  *   friction:          |vT| shrinks by friction * dv, not past zero
  *
- * and J = dv/S along n on side A, by its weights, -J on side B: momentum is kept. k is the stretch stiffness of the
- * material (N/m; of two cloths the softer's). A rigid body is in S with 1/m + ((I^-1 (r x n)) x r).n, and may slip more
- * easily than it is pushed: friction takes no more than its share across n stops.
+ * and J = dv/S along n on side A, by its weights, -J on side B: momentum is conserved. k is the stretch stiffness of
+ * the material (N/m; of two cloths the softer's). A rigid body adds 1/m + ((I^-1 (r x n)) x r).n to S. Its tangential
+ * effective mass may be smaller than its normal one: friction takes at most the impulse that stops the slip.
  *
- * The source goes over the repulsions once: of a sheet that lies on another one, half of what it falls in a step is
- * left after that, and only 0.1 d a step comes back. The tested form goes over them sixteen times, with a sixteenth of
- * k each. */
+ * The source applies the repulsions once: when a sheet falls onto another, half of its approach in a step is left after
+ * that, and only 0.1 d is restored per step. The tested form applies them sixteen times, with a sixteenth of k each. */
 #include "response/classic.h"
 
 static double stiffness(const mus_assembly *a, const mus_contact_constraint *constraint) {
@@ -23,7 +22,7 @@ static double stiffness(const mus_assembly *a, const mus_contact_constraint *con
     return k;
 }
 
-/* Displacements over the step in place of velocities: changes, vN, vT are times dt here. */
+/* Computed with displacements over the step: changes, vN and vT are times dt here. */
 static void impulse(const mus_response_context *context, mus_contact_constraint *constraint, double restitution) {
     double dt = context->dt, speed = v3_dot(constraint->normal, mus_response_slip(context, constraint)), change = 0;
     if (speed < 0) change = -(1 + restitution) * speed;
@@ -34,8 +33,8 @@ static void impulse(const mus_response_context *context, mus_contact_constraint 
     mus_response_separate(context, constraint, change);
 }
 
-/* A rigid body that comes from beyond the thickness is stopped there: else what rests would hop by a step's fall where
- * repulsion ends. */
+/* A rigid body that arrives from beyond the thickness is stopped at it: otherwise a resting body would hop by one
+ * step's fall where repulsion ends. */
 static void repel(const mus_response_context *context, mus_contact_constraint *constraint) {
     if (constraint->gap0 < constraint->thickness)
         impulse(context, constraint, 0);
@@ -49,9 +48,8 @@ static void resolve_hit(const mus_response_context *context, mus_contact_constra
     impulse(context, constraint, constraint->restitution);
 }
 
-/* A pair that is held to a gap and does not get there by its velocities is put there. The more rounds it takes, the
- * further, so that a stack spreads. Velocities are read from displacements here: these are velocities too, and what
- * they have too much of is taken off in the end. */
+/* Pairs whose velocities do not lead to the minimum gap are displaced to it, further in later rounds so that a stack
+ * spreads. Displacements change velocities, too; the excess is removed at the end of the step. */
 static void resolve_hit_to_gap(const mus_response_context *context, mus_contact_constraint *constraint) {
     impulse(context, constraint, 0);
     v3 now = v3_add(mus_response_slip(context, constraint), constraint->rest);

@@ -1,4 +1,4 @@
-/* classic.c: what the classic responses share: motion at a contact, and impulses on its vertices. */
+/* classic.c: shared by the classic responses: motion at a contact, and impulses on its vertices. */
 #include "response/classic.h"
 #include "response/rigid_contact.h"
 
@@ -15,7 +15,7 @@ v3 mus_response_slip(const mus_response_context *context, const mus_contact_cons
 
 v3 mus_response_surface_motion(const mus_response_context *context, const mus_contact_constraint *constraint) {
     const mus_assembly *a = context->assembly;
-    v3 other = mus_response_slip(context, constraint); /* less what the cloth's side has moved by */
+    v3 other = mus_response_slip(context, constraint); /* minus the motion of the cloth's side */
     for (int k = 0; k < corners(constraint); k++) {
         int32_t i = constraint->vertex[k];
         if (i < a->cloth_vertex_count) other = v3_axpy(-constraint->weight[k], v3_sub(a->x1[i], a->x0[i]), other);
@@ -23,7 +23,7 @@ v3 mus_response_surface_motion(const mus_response_context *context, const mus_co
     return a->objects[constraint->object[0]].obstacle ? other : v3_neg(other);
 }
 
-/* `impulse` times dt on side A; rigid bodies take what cloth gives. */
+/* Adds `impulse` (times dt, on side A) to the sums of the constraint and applies it to its rigid bodies. */
 static void book(const mus_assembly *a, mus_contact_constraint *constraint, v3 impulse) {
     double along = v3_dot(impulse, constraint->normal);
     constraint->normal_impulse += along;
@@ -38,7 +38,8 @@ static void shift(const mus_response_context *context, int32_t i, v3 by) {
     context->moved(context->moved_context, i);
 }
 
-/* By a vertex' change of displacement; between cloths both sides are changed, and side A alone books. */
+/* Records the impulse of a vertex' change of displacement: of side A, or of side B where A is an obstacle. Between
+ * cloths, both sides change and only side A is recorded. */
 static void book_vertex(const mus_assembly *a, mus_contact_constraint *constraint, int corner, v3 by) {
     bool side_a = mus_contact_side(constraint, corner) == 0;
     if (side_a == (a->objects[constraint->object[0]].obstacle != NULL)) return;
@@ -113,7 +114,7 @@ static void respond_after_placement(const mus_response_context *context, mus_con
     constraint->friction_impulse = with_fixed_bodies.friction_impulse;
 }
 
-/* Does a cloth's corner lie on what is opposite to its push? */
+/* Returns whether a corner on cloth rests on something that opposes its contact impulse. */
 static bool is_backed(const mus_response_context *context, const mus_contact_constraint *constraint, int corner) {
     static const double opposite = 0.5; /* cosine */
     int32_t i = constraint->vertex[corner];
@@ -122,8 +123,8 @@ static bool is_backed(const mus_response_context *context, const mus_contact_con
            opposite;
 }
 
-/* Guendelman, Bridson & Fedkiw 2003, "Nonconvex rigid bodies with stacking", 8: what lies on something that cannot give
- * way is as heavy for what comes from above. */
+/* Guendelman, Bridson & Fedkiw 2003, "Nonconvex rigid bodies with stacking", 8: cloth supported by something
+ * immovable has infinite mass in contacts from above. */
 static void respond_supported(const mus_response_context *context, mus_contact_constraint *constraint,
                               mus_response_rule *rule) {
     mus_assembly *a = context->assembly;

@@ -1,4 +1,4 @@
-/* contact_coloring.c: a greedy colouring of blocks of rows, their packs, and sweeps by them. */
+/* contact_coloring.c: greedy coloring of blocks of contact constraints, their wide blocks, and sweeps over them. */
 #include "response/contact_coloring.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -10,17 +10,17 @@ enum {
     GROUPS = 8,
     PLACES = 1024,
     PACKS = 64
-};                                                    /* the latter: of a thread's share */
-enum { WORTH_PACKS = 48, WORTH_PLACES = 4 * PLACES }; /* with fewer, threads cost more than they save */
+};                                                    /* the last three: items in a share of a CPU thread */
+enum { WORTH_PACKS = 48, WORTH_PLACES = 4 * PLACES }; /* with fewer, CPU threads cost more than they save */
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
 static int32_t block_size(const mus_contact_coloring *coloring, int32_t block) {
     int64_t left = coloring->constraints.count - (int64_t)block * coloring->block;
     return (int32_t)(left < coloring->block ? left : coloring->block);
 }
 
-/* Bit c of a vertex' mark: a block of colour c has a row there. */
+/* Bit c of a vertex' mark: a block of color c has a constraint there. */
 static int32_t choose_color(const mus_assembly *a, const mus_contact_constraint_list *constraints,
                             const mus_contact_coloring *coloring, int32_t block, uint64_t *marks) {
     const int32_t *list = coloring->constraints.data + (int64_t)block * coloring->block;
@@ -38,7 +38,7 @@ static int32_t choose_color(const mus_assembly *a, const mus_contact_constraint_
     return color;
 }
 
-/* Blocks by colours; where each colour's begin, into `start`. */
+/* Sorts blocks by color; `start` receives the index of each color's first block. */
 static void color_blocks(const mus_assembly *a, const mus_contact_constraint_list *constraints,
                          mus_contact_coloring *coloring, int32_t start[MUS_CONTACT_COLOR_COUNT + 1]) {
     uint64_t *marks = coloring->marks.data;
@@ -53,9 +53,9 @@ static void color_blocks(const mus_assembly *a, const mus_contact_constraint_lis
     start[0] = 0;
 }
 
-/* ---- packs ---- */
+/* ---- wide blocks ---- */
 
-/* NULL: there is none. */
+/* Returns aligned memory, or NULL. */
 static void *room(mus_contact_aligned_memory *memory, int64_t count, size_t size) {
     enum { LINE = 64 };
     if (!mus_array_reserve(memory, count * (int64_t)size + LINE)) return NULL;
@@ -66,7 +66,7 @@ static mus_status make_groups(const int32_t start[MUS_CONTACT_COLOR_COUNT + 1], 
     int32_t packs = 0;
     for (int c = 0; c < MUS_CONTACT_COLOR_COUNT; c++) {
         coloring->color_start[c] = (int32_t)coloring->groups.count;
-        int32_t most = c == OTHERS ? 1 : MUS_CONTACT_SIMD_WIDTH; /* blocks of the last may meet */
+        int32_t most = c == OTHERS ? 1 : MUS_CONTACT_SIMD_WIDTH; /* blocks of the last color may share vertices */
         for (int32_t k = start[c]; k < start[c + 1]; k += most) {
             mus_contact_block_group group = {k, start[c + 1] - k < most ? start[c + 1] - k : most, packs, 0};
             for (int32_t b = 0; b < group.block_count; b++) {
@@ -145,7 +145,8 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
     }
 }
 
-/* Vertices get their places in the order in which rows name them: neighbours in a sweep lie together. */
+/* Vertices are numbered in the order in which constraints refer to them, so that neighbors in a sweep are neighbors
+ * in memory. */
 static mus_status place_vertices(const mus_assembly *a, const mus_contact_constraint_list *constraints,
                                  mus_contact_coloring *coloring) {
     memset(a->contact_scratch, -1, sizeof *a->contact_scratch * (size_t)a->vertex_count);
@@ -250,7 +251,7 @@ typedef struct job {
     const mus_assembly *a;
     mus_contact_coloring *coloring;
     mus_simd level;
-    int64_t first_group; /* of the colour */
+    int64_t first_group; /* of the color */
     bool all, is_conjugate;
     double ratio;
 } job;

@@ -1,7 +1,6 @@
 /* contact_constraints.c: repulsion and friction after Bridson, Fedkiw & Anderson 2002 (BRI 2.2, 2.3), solved as
- * constraints on end positions instead of one-shot impulses, so that stacked contacts agree with each other. Normal
- * impulses act along the line of the two nearest points and weights sum to zero: linear and angular momentum are kept.
- */
+ * constraints on end positions instead of one-shot impulses, so that stacked contacts are consistent. Normal impulses
+ * act along the line of the two nearest points and weights sum to zero: linear and angular momentum are conserved. */
 #include "response/contact_constraints.h"
 #include "base/parallel.h"
 #include "narrow/cylinder.h"
@@ -36,15 +35,15 @@ v3 mus_contact_end_vector(const mus_assembly *a, const mus_contact_constraint *c
     return constraint->has_rigid_body ? v3_add(sum, mus_contact_rigid_motion(a, constraint)) : sum;
 }
 
-/* What the surfaces of exact shapes that are led do beyond their vertices or axes when they turn: the nearest point
- * lies a radius towards the other side. */
+/* Motion of the surfaces of scripted exact shapes, as they turn, relative to their vertices or axes: the nearest point
+ * lies one radius from those, towards the other side. */
 static v3 surface_turn(const mus_assembly *a, const mus_contact_constraint *constraint) {
     v3 sum = v3_make(0, 0, 0);
     for (int k = 0; k < 2 && !constraint->plane; k++) {
         const mus_object *object = &a->objects[constraint->object[k]];
         if (!(object->radius > 0) || object->rigid) continue;
         v3 arm = v3_scale(k == 0 ? -object->radius : object->radius, constraint->normal), center = a->x0[object->first];
-        if (mus_object_is_cylinder(object)) { /* from the side's place on the axis to the surface */
+        if (mus_object_is_cylinder(object)) { /* from the side's point on the axis to the surface */
             arm = v3_axpy(-constraint->gap0, constraint->normal, weighted(constraint, a->x0));
             if (k == 0) arm = v3_neg(arm);
         }
@@ -136,15 +135,16 @@ static mus_status add_rigid_plane_contacts(const mus_assembly *a, int32_t plane,
     return MUS_STATUS_OK;
 }
 
-/* Two edges whose nearest points include an end: told by that end and a face. Round shapes have no faces. */
+/* Two edges whose nearest points include an end: a vertex-face constraint of that end covers them. Round shapes have
+ * no faces. */
 static bool told_by_an_end(const mus_candidate_pair *c, const double w[4], double radius) {
     return c->edge_edge && !(radius > 0) && (w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0);
 }
 
 /* A vertex whose nearest point lies on the rim of a face: a contact with that edge or corner, unless the vertex is
- * nearer to another face there, beyond the rim; then the seam of the two would be an obstacle of its own to what slides
- * over it. Each feature is told once, by the first of its faces. (The offset blocks of Chen et al. 2025, by distance.)
- */
+ * nearer to another face that shares it; otherwise the edge between the two would be an obstacle of its own to what
+ * slides over it. Of equally near faces, the first keeps the contact. (The offset blocks of Chen et al. 2025, by
+ * distance.) */
 static bool told_by_another_face(const mus_contact_constraint_list *constraints, const int32_t *first, int64_t k) {
     const mus_contact_constraint *constraint = &constraints->data[k];
     if (constraint->edge_edge || constraint->is_exact) return false;
@@ -165,12 +165,12 @@ static bool told_by_another_face(const mus_contact_constraint_list *constraints,
     return false;
 }
 
-/* To an earlier place, or its own. By the library's function: compilers copy what is as large as this word by word. */
+/* To an earlier slot, or its own. memmove, since compilers copy a struct of this size word by word. */
 static void move_constraint(mus_contact_constraint *to, const mus_contact_constraint *from) {
     memmove(to, from, sizeof *to);
 }
 
-/* Of the rows from `start` on. */
+/* Removes duplicate contacts from constraint `start` on. */
 static void tell_once(const mus_assembly *a, mus_contact_constraint_list *constraints, int64_t start) {
     int32_t *first = a->contact_scratch;
     memset(first, -1, sizeof *first * (size_t)a->vertex_count);
@@ -182,14 +182,14 @@ static void tell_once(const mus_assembly *a, mus_contact_constraint_list *constr
     }
     for (int64_t k = start; k < constraints->count; k++)
         if (told_by_another_face(constraints, first, k))
-            constraints->data[k].mass = 0; /* in place: the lists run through it */
+            constraints->data[k].mass = 0; /* kept in place: the linked lists run through it */
     int64_t kept = start;
     for (int64_t k = start; k < constraints->count; k++)
         if (constraints->data[k].mass > 0) move_constraint(&constraints->data[kept++], &constraints->data[k]);
     constraints->count = kept;
 }
 
-/* How far a body reaches against a direction from a point, m. */
+/* How far (m) an object extends from a point against a direction. */
 static double support_distance(const mus_assembly *a, const mus_object *object, v3 from, v3 direction) {
     double most = -INFINITY;
     for (int32_t i = object->first; i < object->first + object->count; i++)
@@ -197,8 +197,9 @@ static double support_distance(const mus_assembly *a, const mus_object *object, 
     return most;
 }
 
-/* Of solids that start in touch the features say where the normal points, and a middle in which sense. Features that
- * touch at a rim may be sides by which the two pass: theirs must be a plane between the two. */
+/* For solids that touch at the start: the features give the line of the normal, a rigid body's center of mass its
+ * sign. Features that touch at a rim may be sides along which the two pass: their normal is accepted only if its plane
+ * separates the two objects. */
 static bool normal_of_touching(const mus_assembly *a, const mus_candidate_pair *c, mus_contact_constraint *constraint) {
     const mus_object *p = &a->objects[constraint->object[0]], *q = &a->objects[constraint->object[1]];
     const int32_t *v = c->vertex;
@@ -237,7 +238,7 @@ static bool from_near_cylinder(const mus_assembly *a, const mus_candidate_pair *
 static bool from_near(const mus_assembly *a, const mus_candidate_pair *c, const mus_nearest *nearest,
                       const mus_contact_options *options, mus_contact_constraint *constraint) {
     double radius = mus_candidate_pair_radius(a, c), gap0 = nearest->length - radius;
-    /* Most candidates are too far: no row is laid out for them. */
+    /* Most candidate pairs are too far apart: no constraint is set up for them. */
     if (gap0 > mus_candidate_pair_range(a, c, mus_candidate_pair_thickness(a, c))) return false;
     if (radius > 0 && mus_pair_has_cylinder(a, c->vertex)) return from_near_cylinder(a, c, options, constraint);
     if (told_by_an_end(c, nearest->weight, radius)) return false;
@@ -253,13 +254,13 @@ static bool from_near(const mus_assembly *a, const mus_candidate_pair *c, const 
     return constraint->mass > 0;
 }
 
-enum { BLOCK = 128 }; /* candidates */
+enum { BLOCK = 128 }; /* candidate pairs */
 
 typedef struct building {
     const mus_assembly *a;
     const mus_candidate_pair *candidates;
     const mus_contact_options *options;
-    mus_contact_constraint *out; /* one slot a candidate; no mass: none */
+    mus_contact_constraint *out; /* one slot per candidate pair; mass 0: no contact */
 } building;
 
 static void build_constraint_block(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -273,7 +274,7 @@ static void build_constraint_block(void *context, int64_t begin, int64_t end, in
 
 mus_status mus_contacts_from_pairs(const mus_assembly *a, const mus_candidate_pair_list *candidates,
                                    const mus_contact_options *options, mus_contact_constraint_list *constraints) {
-    enum { CHUNK = 2048 }; /* bounds the scratch */
+    enum { CHUNK = 2048 }; /* bounds the scratch memory */
     constraints->count = 0;
     for (int64_t from = 0; from < candidates->count; from += CHUNK) {
         int64_t size = candidates->count - from < CHUNK ? candidates->count - from : CHUNK, kept = constraints->count;
@@ -391,7 +392,7 @@ mus_contact_sweep_result mus_contacts_sweep(const mus_assembly *a, mus_contact_c
         constraint->normal_impulse = normal_impulse, constraint->change = change;
         swept.moved += fabs(change) > MUS_CONTACT_MOTION_TOLERANCE * constraint->thickness * constraint->mass;
         swept.change += change * change / constraint->mass;
-        /* Coulomb's cone on the accumulated impulse, so that a later sweep may take back what an earlier one gave */
+        /* Coulomb's cone on the accumulated impulse, so that a later sweep may reduce what an earlier one applied */
         v3 slip = v3_sub(now, constraint->rest);
         slip = v3_axpy(-v3_dot(constraint->normal, slip), constraint->normal, slip);
         v3 friction_impulse = v3_axpy(-constraint->tangent_mass, slip, constraint->friction_impulse);
@@ -405,8 +406,8 @@ mus_contact_sweep_result mus_contacts_sweep(const mus_assembly *a, mus_contact_c
 }
 
 /* Silcowitz-Hansen, Niebe & Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive contact
- * force problems": a sweep's change stands for the gradient, Fletcher & Reeves choose the way. Changes that grow start
- * anew. */
+ * force problems": the change of a sweep replaces the gradient; Fletcher & Reeves give the direction. Restarts when
+ * changes grow. */
 void mus_contacts_conjugate_step(const mus_assembly *a, mus_contact_constraint_list *constraints, double ratio) {
     if (!(ratio <= 1)) ratio = 0;
     for (int64_t k = 0; k < constraints->count; k++) {
@@ -457,14 +458,15 @@ int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints
 }
 
 void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {
-    enum { SWEEPS = 10 }; /* rows that share vertices must agree, or the last word would add energy */
+    enum { SWEEPS = 10 }; /* constraints that share vertices must agree: a single pass could add energy */
     bool any = false;
     for (int64_t k = 0; k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];
         if (!(constraint->normal_impulse > 0) || constraint->response >= 0) continue;
         constraint->bounces = constraint->restitution > 0 && constraint->approach < -mus_bounce_threshold(dt);
         any |= constraint->bounces;
-        if (constraint->bounces || constraint->toi == 0) continue; /* a row's own target has bounded its speed */
+        if (constraint->bounces || constraint->toi == 0)
+            continue; /* proximity constraints: the target has bounded the speed */
         double speed = relative_speed(a, constraint, dt);
         double most = fmax(0, constraint->approach) + mus_recovery_speed(constraint->thickness);
         if (speed > most) apply_velocity_impulse(a, constraint, constraint->bounce = (most - speed) * constraint->mass);

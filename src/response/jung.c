@@ -1,21 +1,21 @@
-/* jung.c: Jung 2005, 3.3: in the first round a penalty force along the contact vector, which leaves fewer collisions;
- * in those after it geometry: velocities to the response velocity, places to the legal one, a thickness h apart. What
- * either side gets is shared by mass: all vertices of an edge or a face move alike, and of the two sides each by the
- * other's share, so that momentum is kept, the moment of it not.
+/* jung.c: Jung 2005, 3.3: in the first round, penalty forces along the contact vector reduce the number of collisions;
+ * in later rounds velocities are set to the response velocity and positions to the legal one, a thickness h apart. The
+ * response is shared by mass: all vertices of an edge or a face move alike, and each side by the other's share of the
+ * mass. Linear momentum is conserved, angular momentum is not.
  *
- *   penalty    impulse dt k (h - d), no more than parts them within the step; k the stretch stiffness (N/m)
+ *   penalty    impulse dt k (h - d), at most what separates them within the step; k the stretch stiffness (N/m)
  *   geometric  vN' = -e vN where approaching, e the pair's restitution; slip less friction * |vN' - vN| (the source has
- *              no friction: set it to 0); places by h - d, which gives no velocity
+ *              no friction: set it to 0); positions by h - d, which adds no velocity
  *
- * The source has no bodies that give way: a rigid body's side has its effective mass at the contact and goes by its
- * velocity, and of places cloth takes the whole. */
+ * The source has no rigid bodies: a rigid body's side has its effective mass at the contact and moves by its velocity;
+ * only cloth is displaced. */
 #include "response/classic.h"
 #include "response/rigid_contact.h"
 
 typedef struct sides {
-    double share[2]; /* 1/kg of a side as a whole; 0: does not move */
-    double slips;    /* of both across the normal */
-    v3 slip;         /* m/s: velocity of side A against side B at the contact */
+    double share[2]; /* 1/kg: inverse mass of a side as a whole; 0: does not move */
+    double slips;    /* 1/kg: of both sides along the tangent */
+    v3 slip;         /* m/s: velocity of side A relative to side B at the contact */
     double missing;  /* m */
 } sides;
 
@@ -53,7 +53,8 @@ static sides look(const mus_response_context *context, const mus_contact_constra
     return s;
 }
 
-/* `change` of the relative velocity (m/s) and `by` of the relative place (m) along the normal, on top of that. */
+/* Applies `change` to the relative velocity (m/s) and, in addition to its displacement, `by` to the relative position
+ * (m) along the normal. */
 static void apply_change(const mus_response_context *context, mus_contact_constraint *constraint, const sides *s,
                          v3 change, double by) {
     mus_assembly *a = context->assembly;

@@ -1,4 +1,5 @@
-/* ogc.c: the two-stage contact energy of Chen et al. 2025, and friction lagged on its push (Li et al. 2020, eq. 14). */
+/* ogc.c: the two-stage contact energy of Chen et al. 2025, and friction lagged on its normal force (Li et al. 2020,
+ * eq. 14). */
 #include "response/ogc.h"
 
 #include <string.h>
@@ -52,8 +53,8 @@ void mus_ogc_take_law(mus_ogc_term *t, const mus_program *law, const mus_contact
 }
 
 /* N/m: a fifth of the stretch stiffness of the sides' materials, far above what carries a cloth's own weight: contact
- * is then no harder to solve for than the cloth is. What bears a rigid body yields to it by g over the square of a
- * rate, 1/s, which with cloth many contacts share. */
+ * is then no harder to solve than the cloth itself. Contacts that carry a rigid body are compressed by g over the
+ * square of a rate (1/s); with cloth the rate is smaller, since many contacts share the load. */
 static double stiffness_of(const mus_assembly *a, const mus_contact_constraint *constraint, double load) {
     static const double share = 0.2, least = 1, rate = 300, shared_rate = 60;
     double sum = 0;
@@ -67,8 +68,8 @@ static double stiffness_of(const mus_assembly *a, const mus_contact_constraint *
 }
 
 mus_ogc_term mus_ogc_term_of(const mus_assembly *a, const mus_contact_constraint *constraint, double load) {
-    /* Sets the largest force, 2,500 times the stiffness times the radius, where sides start in touch. Newton's method
-     * settles with any value from 1e-6 on. */
+    /* Sets the largest force, 2,500 times the stiffness times the radius, for sides that touch at the start. Newton's
+     * method converges with any value from 1e-6 on. */
     static const double smallest_share = 1e-4;
     mus_ogc_term t = {.count = constraint->plane ? 1 : 4,
                       .normal = constraint->normal,

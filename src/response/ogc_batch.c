@@ -1,4 +1,4 @@
-/* ogc_batch.c: laws of users over all contacts that have them: law by law, a block of contacts at a time. */
+/* ogc_batch.c: evaluates users' laws for all contacts that have them: law by law, a block of contacts at a time. */
 #include "response/ogc_batch.h"
 #include "base/word.h"
 
@@ -15,7 +15,7 @@ mus_status mus_ogc_batch_admit(mus_ogc_batch *b, const mus_program *law) {
         if (b->laws.data[k] == law) return MUS_STATUS_OK;
     int64_t had = b->room.capacity, room = (int64_t)((mus_program_room(law) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_push(&b->laws, law) || !mus_array_reserve(&b->room, room)) return MUS_STATUS_NO_MEMORY;
-    if (b->room.capacity > had) /* lanes that nobody fills are computed with, too */
+    if (b->room.capacity > had) /* unused SIMD lanes are computed, too */
         memset(b->room.data, 0, sizeof(double) * (size_t)b->room.capacity);
     return MUS_STATUS_OK;
 }
@@ -35,7 +35,7 @@ void mus_ogc_batch_place(const mus_ogc_batch *b, const mus_ogc_term *terms, int6
     }
 }
 
-/* Contacts on their way through a law. */
+/* Contacts to be evaluated by a law. */
 typedef struct block {
     const mus_program *law;
     double *registers;
@@ -84,8 +84,7 @@ void mus_ogc_batch_run(const mus_ogc_batch *b, const mus_ogc_term *terms, int64_
     }
 }
 
-/* ---- Whether a law may stand -------------------------------------------------------------------------------------
- */
+/* ---- Checks of a law ------------------------------------------------------------------------------------------- */
 
 enum { PULL = 10 }; /* thicknesses in a step */
 
@@ -104,7 +103,7 @@ static mus_status check(const mus_ogc_term *t, double distance, double slip, con
             "potential: its derivatives by slip must be finite (got %s N, %s N/m at a slip of %g m, a gap "
             "of %g m)",
             mus_word_of_number(v->slip_gradient).text, mus_word_of_number(v->slip_stiffness).text, slip, gap);
-    /* Some pull is adhesion. More than that is what no solver settles: what it gains grows with every nearer step. */
+    /* Some pull is adhesion. No solver converges with more: the energy it gains grows with every nearer step. */
     double most = PULL * t->radius * t->of_mass / (dt * dt);
     if (distance <= MUS_OGC_LEAST * t->radius && -v->normal_force > most)
         return mus_program_fail(
@@ -116,7 +115,7 @@ static mus_status check(const mus_ogc_term *t, double distance, double slip, con
     return MUS_STATUS_OK;
 }
 
-/* Derivatives by slip as the law gives them, before what is negative is left out. */
+/* Checks derivatives by slip as the law returns them, before negative ones are clamped. */
 static mus_status check_slip(const mus_ogc_term *t, double distance) {
     double inputs[MUS_INPUT_COUNT] = {0}, still[5], sliding[5];
     if (t->law->outputs < 5) return MUS_STATUS_OK;
@@ -141,7 +140,7 @@ static mus_status check_slip(const mus_ogc_term *t, double distance) {
 
 mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_contact_constraint *constraints,
                                int64_t first, int64_t end, double dt) {
-    for (int sample = 0; sample < 3; sample++) { /* as near as it is asked; half as near; where the step begins */
+    for (int sample = 0; sample < 3; sample++) { /* the smallest distance; half the radius; the start of the step */
         for (int64_t k = first; k < end; k++) {
             double start = fmax(constraints[k].gap0, 0), r = terms[k].radius;
             b->distance.data[k] = sample == 0 ? MUS_OGC_LEAST * r : sample == 1 ? 0.5 * r : start;

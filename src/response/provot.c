@@ -4,16 +4,16 @@
  *
  *     |vT| >= kf |vN|:  v' = vT - kf |vN| vT/|vT| - kd vN,     else  v' = -kd vN
  *
- * and v' holds over the whole step. kf is the pair's friction. kd is the pair's restitution: 0 takes all normal speed
- * away, 1 gives it back, though the source calls it dissipation. The frame moves with the centre of mass of the
- * vertices involved, in a collision with an obstacle (or of pinned vertices, which are as heavy) with its surface at
- * the contact, where the source takes the obstacle's centre: the same unless it turns. The normal is the face's, or
- * across both edges, at the start of the step; of planes and round shapes that of their surface.
+ * and v' applies over the whole step. kf is the pair's friction. kd is the pair's restitution: 0 removes all normal
+ * speed, 1 reverses it, though the source calls it dissipation. The frame moves with the center of mass of the vertices
+ * involved; in a collision with an obstacle (or with pinned vertices, which have infinite mass) with its surface at the
+ * contact. The source takes the obstacle's center: the same unless it turns. The normal is the face's, or across both
+ * edges, at the start of the step; of planes and round shapes that of their surface.
  *
- * In that frame normal momentum sums to zero and is kept. Friction takes from each vertex what its own |vN| asks for:
- * tangential and angular momentum are not kept. The source has no bodies that give way: a rigid body goes into the
- * centre of mass as one more vertex at the contact, by its effective mass along and across the contact's normal, and
- * takes the opposite of what the vertices get. With it momentum is kept. */
+ * In that frame normal momentum sums to zero and is conserved. Friction on each vertex depends on its own |vN|:
+ * tangential and angular momentum are not conserved. The source has no rigid bodies: here a rigid body enters the
+ * center of mass as one more vertex at the contact, with its effective mass along and across the contact's normal, and
+ * receives the opposite of the vertices' impulse. With it momentum is conserved. */
 #include "response/classic.h"
 #include "response/rigid_contact.h"
 
@@ -26,7 +26,7 @@ v3 mus_response_normal(const mus_assembly *a, const mus_contact_constraint *cons
     return v3_length2(n) > 0 ? v3_normalized(n) : constraint->normal; /* parallel edges have none */
 }
 
-/* Of the vertices, of mass `free` and that momentum, together with the body's effective masses. */
+/* Frame of the vertices, whose free mass and momentum are given, and the body's effective masses. */
 static v3 frame_with_rigid_body(const mus_response_context *context, const mus_contact_constraint *constraint,
                                 double free, v3 momentum) {
     mus_contact_inverse_mass inverse_effective_mass = mus_contact_rigid_inverse_mass(context->assembly, constraint, 0);

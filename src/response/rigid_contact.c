@@ -1,5 +1,5 @@
-/* rigid_contact.c: rows with rigid bodies, after Bridson, Fedkiw & Anderson 2002 (BRI 2.2): at a contact r from its
- * centre of mass a body is as heavy as 1 / (1/m + ((I^-1 (r x n)) x r) . n). */
+/* rigid_contact.c: contact constraints of rigid bodies, after Bridson, Fedkiw & Anderson 2002 (BRI 2.2): the effective
+ * mass of a body at a contact r from its center of mass is 1 / (1/m + ((I^-1 (r x n)) x r) . n). */
 #include "response/rigid_contact.h"
 
 static mus_rigid_step *side(const mus_assembly *a, const mus_contact_constraint *constraint, int k) {
@@ -10,7 +10,7 @@ static double sign(int k) {
     return k == 0 ? 1 : -1;
 }
 
-/* Vertices of a side: of a vertex and a face the first, of two edges the last two are side A. */
+/* Point of a side by its vertices: of a vertex and a face the first is side A, of two edges the last two. */
 static v3 point_of_side(const mus_contact_constraint *constraint, const v3 *x, int k) {
     if (constraint->plane) return x[constraint->vertex[0]];
     int first = constraint->edge_edge ? (k == 0 ? 2 : 0) : k, end = constraint->edge_edge ? first + 2 : k == 0 ? 1 : 4;
@@ -19,12 +19,12 @@ static v3 point_of_side(const mus_contact_constraint *constraint, const v3 *x, i
     return sum;
 }
 
-/* What a round side adds to the contact's place, from its vertex or axis. */
+/* Vector from a round side's vertex or axis to its surface at the contact. */
 static v3 to_surface(const mus_contact_constraint *constraint, int k) {
     return v3_scale(-sign(k) * constraint->radius[k], constraint->normal);
 }
 
-/* Velocity of the contact for a unit impulse. */
+/* Velocity change of the body at the contact for this impulse. */
 static v3 velocity_per_impulse(const mus_rigid_step *r, v3 arm, v3 impulse) {
     v3 turn = m3_mul_v3(&r->inverse_inertia, v3_cross(arm, impulse));
     return v3_axpy(1 / r->of->mass, impulse, v3_cross(turn, arm));

@@ -13,17 +13,18 @@ bool mus_truncation_certified(const mus_assembly *a, const mus_candidate_pair *c
     return c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, distance) : mus_ccd_axis_clear_vf(x0, x1, d, distance);
 }
 
-/* A move ends at this share of the way to its plane. */
+/* A truncated move ends at this share of the way to its plane. */
 static const double share = 0.85;
 
-/* Where the two sides are along a direction n from side B to side A. */
+/* Extent of the two sides along a direction n from side B to side A. */
 typedef struct extent {
     v3 normal;
     bool on_a[4], fixed[4];
     double start[4], end[4];
-    double radius; /* m: that side B is nearer by than its vertices */
-    double lo, hi; /* the room between the sides: B's furthest at the start and, where prescribed, the end; A's */
-    double want_a, want_b; /* m: how far the free vertices of each side go into it */
+    double radius; /* m: distance of side B's surface from its vertices */
+    double lo,
+        hi; /* free interval between the sides: from B's furthest at the start and, where prescribed, the end; to A's */
+    double want_a, want_b; /* m: how far the free vertices of each side move into it */
 } extent;
 
 static bool measure(const mus_assembly *a, const mus_candidate_pair *c, extent *e) {
@@ -82,7 +83,7 @@ static bool planar(const mus_assembly *a, const mus_candidate_pair *c, double mi
     double plane = e.lo + min_gap / 2 + split * (room - min_gap);
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;
-        /* how far the vertex may go, and how far it wants to, toward the other side */
+        /* distance to the other side that the vertex may move, and that it moves untruncated */
         double way = e.on_a[k] ? e.start[k] - (plane + min_gap / 2) : plane - min_gap / 2 - (e.start[k] + e.radius);
         double wants = e.on_a[k] ? e.start[k] - e.end[k] : e.end[k] - e.start[k];
         if (!(wants > share * way)) continue;

@@ -1,21 +1,20 @@
-/* warm_start.c: warm starting, Catto 2005, "Iterative dynamics with temporal coherence": contacts that last start with
- * what they bore. What they have borne for some time is a load to dynamics, which carries it through stiff cloth: else
- * every step stretches the cloth as it falls, and sweeps push it back vertex by vertex. What came at once acts on end
- * positions after dynamics, as the sweeps do: given to dynamics, what is too much would be spread, and taken back from
- * single vertices. */
+/* warm_start.c: warm starting, Catto 2005, "Iterative dynamics with temporal coherence": lasting contacts start with
+ * the impulse of the previous step. What they have carried for some time is a contact load: dynamics takes it as a
+ * force and transmits it through stiff cloth. Otherwise every step would stretch the cloth as it falls, and sweeps
+ * would correct it vertex by vertex. Sudden impulses are applied to end positions after dynamics, as in the sweeps: in
+ * dynamics any excess would spread, and then be taken back from single vertices. */
 #include "response/warm_start.h"
 #include "base/hash.h"
 
 #include <string.h>
 
-/* All of it would leave a stack that is pushed apart as one with nothing to bring it down but many
- * sweeps. */
+/* With the whole impulse, a stack that is pushed apart as one would need many sweeps to come down. */
 static const double share = 0.9;
-/* What is left of a hold where the normal, of length 1, or a weight has changed by d is 1 - blur d. */
+/* A warm start is scaled by 1 - blur d where the normal, of length 1, or a weight has changed by d. */
 static const double blur = 4;
-/* Of what leans, dynamics has so much; and it grows by so much a step, and by what the row's own mass weighs. With more
- * of either, waves of pressure through a stack that is hit would feed on it; with less, a knot that is pulled tight is
- * borne by single vertices. By measurement on tests/scenes. */
+/* Share of a contact load that dynamics gets; and its growth per step, to which the weight of the constraint's own
+ * mass is added. With larger values of either, pressure waves through a stack that is hit would grow; with smaller
+ * ones, single vertices carry the load of a knot that is pulled tight. Measured on tests/scenes. */
 static const double contact_load_share = 0.8, contact_load_growth_per_step = 1.15;
 static const double earth = 9.81; /* m/s^2 */
 
@@ -32,14 +31,14 @@ static void make_warm_start_key(const mus_warm_start *warm_start, int32_t key[KE
     key[4] = warm_start->plane ? 2 : warm_start->edge_edge;
 }
 
-/* s^2: what a force of 1 N displaces in this step, kg m, as dynamics has it for gravity. */
+/* s^2: displacement impulse (kg m) of a force of 1 N in this step, by the dynamics' rule for gravity. */
 static double stroke(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
     const mus_object *first = &a->objects[constraint->object[0]], *second = &a->objects[constraint->object[1]];
     const mus_object *object = first->cloth || (first->rigid && !second->cloth) ? first : second;
     return mus_leapfrog_half_steps(object->previous_dt, dt) * dt;
 }
 
-/* Cloth's contacts where rigid bodies are: with what they bore, what hangs in cloth would rest later. */
+/* Contacts of cloth in worlds with rigid bodies: with warm starts, bodies that hang in cloth come to rest later. */
 static bool starts_anew(const mus_assembly *a, const mus_contact_constraint *constraint) {
     return a->rigid_count && (constraint->object[0] < a->cloth_count || constraint->object[1] < a->cloth_count);
 }
@@ -119,7 +118,7 @@ static double likeness(const mus_contact_constraint *constraint, const mus_warm_
     return fmax(0, 1 - blur * turned) * fmax(0, 1 - blur * moved);
 }
 
-/* N on side A: what a hold leans with. */
+/* N on side A: contact load of a warm start. */
 static v3 contact_load_of(const mus_warm_start *warm_start) {
     if (!(warm_start->contact_load > 0)) return v3_make(0, 0, 0);
     v3 normal = v3_make((double)warm_start->normal[0], (double)warm_start->normal[1], (double)warm_start->normal[2]);
@@ -140,7 +139,7 @@ void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_sta
     for (int64_t k = 0; any && k < warm_starts->count; k++) {
         const mus_warm_start *warm_start = &warm_starts->data[k];
         v3 force = contact_load_of(warm_start);
-        double rest = 0; /* in doubles weights sum to zero, and momentum is kept */
+        double rest = 0; /* makes the weights sum to zero in doubles: momentum is conserved */
         for (int c = 0; c < (warm_start->plane ? 1 : 4); c++) {
             int32_t i = warm_start->vertex[c];
             double weight = c < 3 ? (double)warm_start->weight[c] : -rest;

@@ -1,5 +1,5 @@
-/* wide_contact_kernel.c: a sweep over packs of contact rows, in vector lanes: rows.c has the method. Compiled once for
- * every instruction set. */
+/* wide_contact_kernel.c: a sweep over wide blocks of contact constraints with SIMD: contact_constraints.c has the
+ * method. Compiled once for every instruction set. */
 #include "response/wide_contact.h"
 
 #include "base/simd_double.h"
@@ -8,7 +8,7 @@
 _Static_assert(MUS_CONTACT_SIMD_WIDTH % SIMD_WIDTH == 0, "a pack is whole groups of lanes");
 enum { ALL = (1 << SIMD_WIDTH) - 1 };
 
-/* W lanes of a pack, from this one on. */
+/* SIMD_WIDTH lanes of a wide block, from `from` on. */
 typedef struct part {
     double *places;
     uint32_t spare;
@@ -35,7 +35,7 @@ SIMD_FN corner take(const part *p, int c) {
     return (corner){{a[0], a[1], a[2]}, a[3], simd_load(p->pack->weight[c] + p->from)};
 }
 
-/* x += weight inverse_mass impulse, of the lanes in `some` that move; the others stay as they are. */
+/* x += weight inverse_mass impulse, of the lanes in `some` that move; the others stay unchanged. */
 SIMD_FN void apply_impulse(const part *p, int c, const corner *at, uint32_t some, simd_v3 impulse) {
     const mus_wide_contact *r = p->pack;
     uint32_t moves = (uint32_t)r->moves[c] >> p->from;

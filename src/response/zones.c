@@ -75,7 +75,7 @@ typedef struct rigid {
     v3 center, shift, spin; /* over the whole step */
 } rigid;
 
-/* PRO 4.3: angular velocity as the mean of those that the single members have about the centre. */
+/* PRO 4.3: angular velocity as the mean of those of the members about the center. */
 static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first, double mass, v3 center, v3 shift) {
     v3 spin = v3_make(0, 0, 0);
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
@@ -106,8 +106,8 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
         xx += m * (r.y * r.y + r.z * r.z), yy += m * (r.x * r.x + r.z * r.z), zz += m * (r.x * r.x + r.y * r.y);
         xy -= m * r.x * r.y, xz -= m * r.x * r.z, yz -= m * r.y * r.z;
     }
-    /* a trace's billionth on the diagonal: along the axis of a collinear zone angular momentum is zero, and so stays
-     * the spin */
+    /* a billionth of the trace on the diagonal: about the axis of a collinear zone angular momentum is zero, and the
+     * spin stays zero */
     double lift = 1e-9 * (xx + yy + zz);
     xx += lift, yy += lift, zz += lift;
     double p = yy * zz - yz * yz, q = xz * yz - xy * zz, s = xy * yz - xz * yy;
@@ -126,8 +126,8 @@ static v3 rigid_end(const rigid *motion, v3 x0) {
     return v3_add(v3_add(x0, motion->shift), v3_cross(motion->spin, v3_sub(x0, motion->center)));
 }
 
-/* Out of the planes: the whole zone is shifted by its deepest vertex, down to a tenth of the thickness or half its
- * first gap. */
+/* Moves a zone out of the planes: the whole zone is shifted by its deepest vertex, to a tenth of the thickness or
+ * half its initial gap. */
 static void lift_out(const mus_zones *zones, const mus_assembly *a, int32_t first, rigid *motion) {
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *plane = &a->objects[k];

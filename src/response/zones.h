@@ -1,14 +1,14 @@
-/* zones.h: rigid zones of impact, the last resort (Provot 1997, section 4; Bridson et al. 2002): vertices joined by
- * collisions that nothing else resolved move as one body over the step. */
+/* zones.h: rigid impact zones, the last resort (Provot 1997, section 4; Bridson et al. 2002): vertices joined by
+ * collisions that nothing else resolved move as one rigid body over the step. */
 #ifndef MUS_RESPONSE_ZONES_H
 #define MUS_RESPONSE_ZONES_H
 
 #include "model/assembly.h"
 
-/* A fail-safe stage that glues. */
+/* A fail-safe stage with impact zones. */
 typedef struct mus_failsafe {
     bool mean_spin;  /* PRO's angular velocity, the mean of GM x (v - V)/|GM|^2 by mass; else from the inertia tensor */
-    int projections; /* rounds in which contacts are projected together before anything is glued */
+    int projections; /* rounds that project contacts jointly before zones are made */
 } mus_failsafe;
 
 extern const mus_failsafe mus_failsafe_zones, mus_failsafe_provot, mus_failsafe_inelastic;
@@ -19,7 +19,7 @@ typedef struct mus_zones {
     int32_t *next;                    /* members of a zone, in order of number, while it moves */
     uint8_t *inside;                  /* vertex belongs to a zone */
     int32_t *carrier;                 /* of a root: a kinematic vertex the zone must follow, -1: none */
-    int32_t *rival;                   /* of a root: a kinematic vertex that moves otherwise, -1: none */
+    int32_t *rival;                   /* of a root: a kinematic vertex with a different motion, -1: none */
     int32_t zone_count, vertex_count; /* of the last call of mus_zones_move */
 } mus_zones;
 
@@ -30,11 +30,11 @@ void mus_zones_clear(mus_zones *zones, int32_t vertex_count);
 /* Joins the vertices of one collision. Kinematic ones become carriers. */
 void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vertices, int32_t count);
 
-/* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum that free_x1 has (omega from the
- * inertia tensor, pseudo-inverse for a collinear zone; or PRO's mean, which keeps the linear one only), or with its
- * carrier's motion. Linear in time, determinant > 0:
- * nothing crosses inside a zone. A free zone that would enter a plane is lifted out. False, with the vertices in
- * `conflict`, when two carriers disagree by more than 1e-9 m: no common motion exists. */
+/* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum of free_x1 (omega from the
+ * inertia tensor, pseudo-inverse for a collinear zone; or PRO's mean, which conserves linear momentum only), or with
+ * its carrier's motion. Linear in time, determinant > 0: nothing crosses inside a zone. A free zone that would enter a
+ * plane is lifted out. False, with the vertices in `conflict`, if two carriers disagree by more than 1e-9 m: no common
+ * motion exists. */
 bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *context, int32_t vertex), void *context,
                     int32_t conflict[2]);
 
