@@ -11,8 +11,7 @@
 
 enum {
     MUS_CONTACT_BLOCK_SIZE = 4, /* constraints: SIMD lanes are filled, and wide blocks wait little for each other */
-    MUS_CONTACT_LARGE_BLOCK_SIZE =
-        32, /* for more constraints than fit caches: a block's vertices are close in memory */
+    MUS_CONTACT_LARGE_BLOCK_SIZE = 32, /* where caches do not hold all: a block's vertices are close in memory */
     MUS_CONTACT_LARGE_BLOCK_MIN_COUNT = 16384, /* constraints */
     MUS_CONTACT_COLORING_MIN_COUNT = 256,      /* constraints; fewer are one block */
     MUS_CONTACT_COLOR_COUNT = 64 /* blocks of the last color found no other one: they are swept one after the other */
