@@ -1,5 +1,5 @@
-/* drag.c: what holds vertices one by one: air drag on faces, AAB eq. 4, friction against the world, AAB eq. 3, and in
- * the implicit step the derivatives of traced forces. */
+/* drag.c: forces on single vertices: air drag on faces, AAB eq. 4, friction against the world, AAB eq. 3, and, in the
+ * implicit step, the derivatives of traced forces. */
 #include "dynamics/dynamics.h"
 
 static void drag_face(v3 wind, double strength, const int32_t *corner, const mus_element_range *range, const v3 *x,
@@ -51,8 +51,8 @@ static void add_scaled(mus_sym3 *m, double s, const mus_sym3 *by) {
     m->yy += s * by->yy, m->yz += s * by->yz, m->zz += s * by->zz;
 }
 
-/* The force itself is in cloth->f, at the start of the step: H = dt D + dt^2 K on the diagonal, and -dt K v, of which
- * D has its share at v already. */
+/* cloth->f has the force itself, at the start of the step. Adds H = dt D + dt^2 K on the diagonal and the impulse
+ * -dt K v; the force at v includes D's contribution already. */
 static void add_force_jacobian(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
                                mus_block_matrix *matrix) {
     for (int32_t i = first; i < end; i++) {

@@ -1,4 +1,4 @@
-/* dynamics.c: the structure that the integrators share. */
+/* dynamics.c: the structure shared by the integrators. */
 #include "dynamics/dynamics.h"
 #include "model/sheet.h"
 
@@ -94,7 +94,7 @@ static mus_status build_matrix(mus_dynamics *d, const mus_cloth *cloth, int32_t 
     mus_status status = mus_block_matrix_create(&d->matrix, cloth->vertex_count, pairs, count);
     if (status != MUS_STATUS_OK) return status;
     const int32_t *hinge_pairs =
-        pairs + 2 * (size_t)cloth->spring_count; /* the first three of a hinge name its corners */
+        pairs + 2 * (size_t)cloth->spring_count; /* the first three pairs of a hinge have its corners */
     status = mus_element_runs_create(pairs, 2, 2, cloth->spring_count, &d->springs);
     if (status == MUS_STATUS_OK) status = mus_element_runs_create(hinge_pairs, 12, 6, cloth->hinge_count, &d->hinges);
     if (status == MUS_STATUS_OK) status = mus_element_runs_create(cloth->faces, 3, 3, cloth->face_count, &d->faces);

@@ -1,4 +1,4 @@
-/* element_range.c: which runs of elements touch a range of vertices. */
+/* element_range.c: finds the runs of elements that touch a range of vertices. */
 #include "dynamics/element_range.h"
 
 enum { RUN_ELEMENTS = 256 };

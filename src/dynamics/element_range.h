@@ -1,16 +1,15 @@
-/* element_range.h: threads share the sums of an assembly without sharing a sum: each part owns a range of vertices and
- * works through all elements that touch it, in their order, but writes to what it owns alone. So every sum is made in
- * the order in which one thread makes it, and has its bits, however many parts there are; elements between two parts
- * are worked out twice. It pays where elements that touch a range are few beside those within it: where vertices are
- * numbered by place, as meshes mostly are. */
+/* element_range.h: assembly by several CPU threads without shared sums: each part owns a range of vertices and
+ * processes all elements that touch it, in their order, but writes only to what it owns. Every sum is therefore made in
+ * the order of a single thread, with the same bits, however many parts there are; elements that touch two parts are
+ * computed twice. This pays if few of the elements that touch a range are not within it: if vertices are numbered by
+ * place, as those of most meshes are. */
 #ifndef MUS_DYNAMICS_ELEMENT_RANGE_H
 #define MUS_DYNAMICS_ELEMENT_RANGE_H
 
 #include "base/memory.h"
 #include "muslin.h"
 
-/* Elements [first, last), as far as they touch the vertices [lo, hi). What a pair of vertices has is its lower one's.
- */
+/* Elements [first, last), restricted to the vertices [lo, hi). The lower vertex of a pair owns the pair. */
 typedef struct mus_element_range {
     int32_t first, last, lo, hi;
 } mus_element_range;
@@ -30,11 +29,11 @@ typedef struct mus_element_runs {
     } * spans;
 } mus_element_runs;
 
-/* Element k has the first `corners` of the vertices from vertices[k * stride] on. */
+/* The vertices of element k are the first `corners` from vertices[k * stride] on. */
 mus_status mus_element_runs_create(const int32_t *vertices, size_t stride, int corners, int32_t element_count,
                                    mus_element_runs *runs);
 void mus_element_runs_free(mus_element_runs *runs);
-/* Do parts pay? */
+/* Returns whether assembly by several CPU threads pays. */
 bool mus_element_runs_are_local(const mus_element_runs *runs, int32_t vertex_count);
 
 /* Calls work(context, part) for every run of elements that touches the vertices [lo, hi), in order. */

@@ -62,7 +62,7 @@ mus_integrator_result mus_leapfrog_advance(mus_dynamics *d, const mus_cloth *clo
     int32_t n = cloth->vertex_count, count = mus_leapfrog_substep_count(d, cloth, x0, dt);
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
-    v3 *place = d->matrix.residual; /* scratch of the solver, idle here */
+    v3 *place = d->matrix.residual; /* scratch of the solver, unused here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         mus_explicit_forces(d, cloth, environment, place, v1);

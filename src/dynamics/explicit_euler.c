@@ -1,13 +1,13 @@
 /* explicit_euler.c: x' = x + h v, v' = v + h f(x, v)/m: forward Euler (Provot 1995).
  *
- * An undamped spring gains energy under it at any step: |1 + i omega h| > 1. What keeps it stable is damping: a mode of
- * frequency omega and rate d decays for h < d/omega^2 and h d < 2, and with friction in proportion to stiffness,
- * d = c omega^2, the first is h < c for all modes alike. So the bound goes by the damping, and a cloth without any is
- * refused. Motion across springs in tension has a frequency, and no friction: it grows by omega^2 h/2 a second where
- * neither bending, air nor viscous_damping takes it up.
+ * An undamped spring gains energy at any step length: |1 + i omega h| > 1. Only damping makes the method stable: a mode
+ * of frequency omega and rate d decays for h < d/omega^2 and h d < 2, and with friction in proportion to stiffness, d =
+ * c omega^2, the first is h < c for all modes alike. The bound is therefore set by the damping, and a cloth without any
+ * is rejected. Motion across springs in tension has a frequency but no friction: it grows by omega^2 h/2 per second
+ * unless bending, air or viscous_damping dissipates it.
  *
  * In the staggered numbering of dynamics.h, where v belongs to the middle of the step before, two Euler steps read
- * x'' - 2 x' + x = h^2 f(x, (x' - x)/h)/m: a leapfrog whose forces are those of the places a stride ago. */
+ * x'' - 2 x' + x = h^2 f(x, (x' - x)/h)/m: a leapfrog whose forces are those of the positions one step earlier. */
 #include "dynamics/explicit.h"
 #include "model/sheet.h"
 
@@ -45,7 +45,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     int32_t n = cloth->vertex_count, count = substep_count(d, cloth, x0, dt);
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
-    v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, idle here */
+    v3 *place = d->matrix.residual, *before = d->matrix.product; /* scratch of the solver, unused here */
     mus_explicit_begin(cloth, dt, x0, v0, x1, place, v1);
     for (int32_t p = 0; p < count && !mus_environment_cancelled(environment); p++) {
         double last = p == 0 ? previous_dt : h, half_steps = mus_leapfrog_half_steps(last, h);

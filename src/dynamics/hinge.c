@@ -1,13 +1,13 @@
 /* hinge.c: bending of hinges. The moment about the common edge grows with the bend 2 tan(angle/2) (Grinspun et al.
- * 2003, "Discrete shells"; the tangent as in Tamstorf & Grinspun 2013): unlike the quadratic model's, which falls off
- * past a right angle and vanishes in a sharp crease, it always opens the fold. Damped by the rate of the angle, so that
- * rigid motion meets no force.
+ * 2003, "Discrete shells"; the tangent as in Tamstorf & Grinspun 2013): unlike the quadratic model's, which decreases
+ * past a right angle and vanishes in a sharp crease, it always opens the fold. Damping is by the rate of the angle, so
+ * that it exerts no force on rigid motion.
  *
- * The implicit matrix takes for the moment's rate of change, g g^T for the gradients g of the angle, (g_i . g_j) I: as
+ * The implicit matrix uses (g_i . g_j) I for the moment's rate of change, g g^T for the gradients g of the angle: as
  * stiff in all directions, and where flat the quadratic model's (Bergou et al. 2006). (sum g.v)^2 is at most the rank
  * of the g times |sum g v^T|^2: 1 where flat, 2 where bent, `rank` between. It bounds the stiffness along bending;
- * motions that part two nearly equal normals, which springs resist, and the change of g itself are not covered. With
- * the flat model's weights instead of g, sharp folds flickered at rest by a tenth of a metre a second. */
+ * motions that separate two nearly equal normals, which springs resist, and the change of g itself are not covered.
+ * With the flat model's weights instead of g, sharp folds oscillated at rest by a tenth of a meter per second. */
 #include "dynamics/dynamics.h"
 
 bool mus_hinge_gradient(const mus_hinge *h, const v3 *x, double *bend, double *turn, v3 gradient[4]) {
@@ -18,8 +18,8 @@ bool mus_hinge_gradient(const mus_hinge *h, const v3 *x, double *bend, double *t
     v3 edge = v3_sub(x1, x0);
     double length2 = v3_length2(edge);
     double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
-    /* a face squeezed flat against the edge would make the gradient boundless: both sides are scaled down alike, which
-     * keeps momentum */
+    /* a face squeezed flat against the edge would make the gradient unbounded: both sides are scaled down alike, which
+     * conserves momentum */
     double shrink = fmin(1, fmin(height[0], height[1]) / h->low);
     v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
     gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
@@ -31,7 +31,7 @@ bool mus_hinge_gradient(const mus_hinge *h, const v3 *x, double *bend, double *t
 }
 
 static double rate_of(const mus_hinge *h, const v3 gradient[4], const v3 *v) {
-    double rate = 0; /* differences: the gradients sum to zero, and a common velocity costs nothing */
+    double rate = 0; /* differences: the gradients sum to zero, so a common velocity contributes no rounding error */
     for (int k = 1; k < 4; k++) rate += v3_dot(gradient[k], v3_sub(v[h->vertex[k]], v[h->vertex[0]]));
     return rate;
 }

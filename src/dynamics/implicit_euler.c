@@ -1,4 +1,4 @@
-/* implicit_euler.c: one linearised implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
+/* implicit_euler.c: one linearized implicit Euler step, Baraff & Witkin 1998, "Large steps in cloth simulation", eq. 6:
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "base/parallel.h"
 #include "dynamics/seam_group.h"
@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-/* The solver stops where what is left of the impulses is this share of them, the earth's gravity included: at rest,
- * where they cancel, a share of gravity remains. */
+/* The solver stops when the residual is this share of the impulses, gravity on earth included: at rest, where impulses
+ * cancel, a share of gravity remains. */
 static const double tolerance = 1e-3;
 static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
 enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 };
 
-/* What the threads that assemble a step's equations need to know. */
+/* Input of the CPU threads that assemble a step's equations. */
 typedef struct job {
     mus_dynamics *d;
     const mus_cloth *cloth;
@@ -28,7 +28,7 @@ static void drag(void *context, const mus_element_range *range) {
     mus_drag_range(j->cloth, j->environment, range, j->x0, j->v0, j->dt, j->d->force, &j->d->matrix);
 }
 
-/* What acts from without, as impulses. */
+/* Starts matrix rows with the external forces, as impulses. */
 static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     const job *j = context;
     mus_dynamics *d = j->d;
@@ -51,7 +51,7 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
         d->free[i] = cloth->inverse_mass[i];
         d->change[i] =
             d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(j->x1[i], j->x0[i])), j->v0[i]);
-        /* exact for a cloth that falls freely or lies: no solver error bends it */
+        /* exact for a cloth in free fall or at rest: no solver error distorts it */
         d->guess[i] = v3_axpy(cloth->inverse_mass[i], load, fall);
         d->scale[i] = v3_make(0, mass * dt * earth, 0);
     }
@@ -88,7 +88,7 @@ static job make_job(mus_dynamics *d, const mus_cloth *cloth, const mus_environme
     return (job){d, cloth, environment, mus_leapfrog_half_steps(previous_dt, dt), dt, x0, v0, x1};
 }
 
-/* Over all rows; into how many parts makes no difference to the sums. */
+/* Over all matrix rows; the number of parts does not affect the sums. */
 static void over_rows(job *j, void (*rows)(void *context, int64_t begin, int64_t end, int64_t block)) {
     int32_t n = j->cloth->vertex_count, threads = j->d->local && n >= WORTH_THREADS ? j->environment->threads : 1;
     int32_t blocks = threads > 1 ? BLOCKS_PER_THREAD * threads : 1;
@@ -146,7 +146,7 @@ static mus_integrator_result advance_group(mus_seam_group *b, const mus_environm
             job j = make_job(m->dynamics, m->cloth, environment, m->previous_dt, dt, x0 + m->first, v0 + m->first,
                              x1 + m->first);
             if (phase == 0)
-                over_rows(&j, begin_rows); /* which clears the member's rows, those of seams among them */
+                over_rows(&j, begin_rows); /* which clears the member's matrix rows, those of seams included */
             else
                 linearize(&j);
         }

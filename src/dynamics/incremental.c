@@ -7,7 +7,7 @@
 
 /* ---- springs ---- */
 
-/* By the whole stiffness, of a law of the user's by that of the start, so that it does not change within a step. */
+/* By the whole stiffness, of a user's law by that at the start, so that it is constant within a step. */
 static double friction_of(const mus_cloth *cloth, int32_t k) {
     const mus_spring *s = &cloth->springs[k];
     const mus_spring_law *law = mus_spring_law_of(cloth, s);
@@ -59,7 +59,7 @@ typedef struct fold {
     double sine, cosine, bend; /* of the angle */
 } fold;
 
-/* The angle by its sine and cosine, which know it in full; the bend stops at MUS_LARGEST_BEND. */
+/* The angle by its sine and cosine, which cover its full range; the bend stops at MUS_LARGEST_BEND. */
 static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
     v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
     v3 normal[2];
@@ -71,7 +71,7 @@ static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
     f->cosine = v3_dot(normal[0], normal[1]);
     if (!gradients) return true;
     double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
-    double shrink = fmin(1, fmin(height[0], height[1]) / h->low); /* as in hinge.c: a squeezed face pushes no harder */
+    double shrink = fmin(1, fmin(height[0], height[1]) / h->low); /* as in hinge.c: bounds the force */
     v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
     f->gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
     f->gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
@@ -80,7 +80,7 @@ static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
     return true;
 }
 
-/* 4 ln sec(angle/2) = 2 ln(1 + (bend/2)^2), on with the slope it has where the bend stops. */
+/* 4 ln sec(angle/2) = 2 ln(1 + (bend/2)^2); continued linearly where the bend stops. */
 static double fold_energy(const mus_hinge *h, const fold *f) {
     double sum = 2 * mus_log(1 + 0.25 * f->bend * f->bend);
     bool over = fabs(f->bend) >= MUS_LARGEST_BEND;
@@ -90,8 +90,8 @@ static double fold_energy(const mus_hinge *h, const fold *f) {
     return sum - h->rest * angle;
 }
 
-/* Damping goes by 2 (1 - cos d) of the change d of the angle: its square, where a step changes it by less than all, and
- * with no angle to be computed. */
+/* Damping is by 2 (1 - cos d) of the change d of the angle: its square while a step changes it little, and
+ * computed without the angle. */
 static double change_sine(const fold *now, const fold *before) {
     return now->sine * before->cosine - now->cosine * before->sine;
 }
@@ -111,9 +111,9 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x,
     return sum;
 }
 
-/* The second derivative that counts, that of the angle's square, in the form of the quadratic model (Bergou et al.
- * 2006) along the middle normal: a bent cloth that turns meets no stiffness. A little of it in the other directions
- * covers what the form leaves out. */
+/* The relevant second derivative, that of the angle's square, in the form of the quadratic model (Bergou et al.
+ * 2006) along the middle normal, which has no stiffness against rotation of a bent cloth. A little of it in the other
+ * directions covers what the form leaves out. */
 static void hinge_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
                          v3 *force, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};

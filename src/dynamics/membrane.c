@@ -1,7 +1,7 @@
 /* membrane.c: triangles of constant strain. With the columns f_u, f_v of the deformation gradient F (3 x 2) the Green
  * strain is e = (F^T F - 1)/2; either an orthotropic St. Venant-Kirchhoff law, or the stable neo-Hookean one (Smith, de
- * Goes & Kim 2018, with the area ratio for the volume's) plus fibres along warp and weft, which agree where the strain
- * is small. Damped by the rate of e: rigid motion meets no force. */
+ * Goes & Kim 2018, with the area ratio for the volume's) plus fibers along warp and weft; the two agree at small
+ * strain. Damped by the rate of e: no force on rigid motion. */
 #include "linear/psd.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
@@ -61,7 +61,7 @@ static void add_material(const tangent *t, v3 fu, v3 fv, density *d) {
     add_outer(&d->uv, t->vw, fv, fv), add_outer(&d->uv, t->ww, fv, fu);
 }
 
-/* The part of a tension that pulls: eigenvalues below zero become zero. */
+/* The tensile part of a tension: eigenvalues below zero become zero. */
 static plane tensile_part(plane s) {
     double mean = 0.5 * (s.u + s.v), half = 0.5 * (s.u - s.v), radius = sqrt(half * half + s.w * s.w);
     double high = mean + radius, low = mean - radius;
@@ -119,8 +119,8 @@ static void project_hessian(density *d) {
     }
 }
 
-/* mu/2 (|F|^2 - 2) + lambda/2 (J - 1 - mu/lambda)^2 less its value at rest. Where the strain is small its moduli are
- * lambda + mu along, lambda - mu across and mu in shear; fibres add what warp and weft have more. */
+/* mu/2 (|F|^2 - 2) + lambda/2 (J - 1 - mu/lambda)^2 less its value at rest. At small strain its moduli are
+ * lambda + mu along, lambda - mu across and mu in shear; fibers add the rest of warp and weft. */
 static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool projected) {
     density d = {0};
     double mu = c->shear, lambda = c->poisson + mu;
@@ -148,8 +148,8 @@ static density neo_hookean(const mus_moduli *c, v3 fu, v3 fv, bool hessian, bool
     return d;
 }
 
-/* Stiffening above a limit: for each principal Green strain e over that of the limit, l, stiffness (e - l)^3/(6 l). Its
- * tension begins without a kink, and stands at stiffness l/2 where the strain is twice the limit's. */
+/* Stiffening above a limit: for each principal Green strain e over that of the limit, l, stiffness (e - l)^3/(6 l).
+ * Its tension begins without a kink, and is stiffness l/2 where the strain is twice the limit's. */
 static void add_limit(const mus_material *m, v3 fu, v3 fv, density *d) {
     if (!(m->limit_stiffness > 0)) return;
     double l = m->strain_limit * (1 + 0.5 * m->strain_limit);
@@ -164,7 +164,7 @@ static void add_limit(const mus_material *m, v3 fu, v3 fv, density *d) {
     /* strain = sum e_k n_k n_k^T with n_0 n_0^T = (1 + direction)/2; by (u, v, w) the derivatives of e_k are rows */
     double c = radius > 0 ? half / radius : 1, q = radius > 0 ? 0.5 * e.w / radius : 0;
     double row[2][3] = {{0.5 * (1 + c), 0.5 * (1 - c), 0.5 * q}, {0.5 * (1 - c), 0.5 * (1 + c), -0.5 * q}};
-    double cross[3] = {-q, q, c}; /* of the turn of the directions, times the difference of strains */
+    double cross[3] = {-q, q, c}; /* derivative of the turn of the directions, times the difference of strains */
     /* (s_0 - s_1)/(e_0 - e_1), never below zero since s grows with e */
     double turn = radius > 1e-9 * (1 + fabs(mean)) ? (s[0] - s[1]) / (2 * radius) : t[0];
     plane tension = {s[0] * row[0][0] + s[1] * row[1][0], s[0] * row[0][1] + s[1] * row[1][1],
@@ -180,7 +180,7 @@ static void add_limit(const mus_material *m, v3 fu, v3 fv, density *d) {
     add_unit(&d->uu, tension.u), add_unit(&d->vv, tension.v), add_unit(&d->uv, tension.w);
 }
 
-/* The limit only pulls: it needs no projection. */
+/* The limit energy is only tensile: it needs no projection. */
 static density evaluate_density(const mus_cloth *cloth, const mus_moduli *moduli, v3 fu, v3 fv, bool hessian,
                                 bool projected) {
     density d = cloth->material.model == MUS_MODEL_NEO_HOOKEAN
@@ -190,7 +190,7 @@ static density evaluate_density(const mus_cloth *cloth, const mus_moduli *moduli
     return d;
 }
 
-/* Of a measured fabric at this strain. Its shear coefficient goes with half the angle. */
+/* Moduli of a measured fabric at this strain. Its shear coefficient applies to half the angle. */
 static mus_moduli moduli_at(const mus_material *m, v3 fu, v3 fv) {
     if (m->model != MUS_MODEL_MEASURED)
         return (mus_moduli){m->stretch_warp, m->stretch_weft, m->stretch_poisson, m->stretch_shear};
@@ -316,7 +316,7 @@ void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pa
         double share = cloth->material.damping / dt; /* H = dt^2 (Hessian + damping/dt times the viscous tangent) */
         viscous.uu *= share, viscous.uv *= share, viscous.vv *= share, viscous.ww *= share;
         add_material(&viscous, fu, fv, &d);
-        /* dt f - H v with f elastic: the friction's part of f is -H v's */
+        /* dt f - H v with f elastic: -H v includes the viscous part of f */
         v3 qu = v3_axpy(dt, v3_add(m3_mul_v3(&d.uu, ru), m3_mul_v3(&d.uv, rv)), d.pu);
         v3 qv = v3_axpy(dt, v3_add(transposed_mul(&d.uv, ru), m3_mul_v3(&d.vv, rv)), d.pv);
         double n[3][2];
@@ -333,8 +333,8 @@ void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pa
     }
 }
 
-/* Rows of |n_i| |n_j| A |Hessian by F|: its material part is at most the moduli times the larger stretch squared, its
- * geometric part the tension. */
+/* Bounds of matrix rows, |n_i| |n_j| A |Hessian by F|: its material part is at most the moduli times the larger
+ * stretch squared, its geometric part the tension. */
 void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
     if (!cloth->sheet) return;
     for (int32_t f = 0; f < cloth->face_count; f++) {
@@ -345,7 +345,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
         const mus_material *material = &cloth->material;
-        if (material->limit_stiffness > 0) { /* its steepest, with room for growth within the step */
+        if (material->limit_stiffness > 0) { /* its largest stiffness, with a margin for growth within the step */
             double l = material->strain_limit * (1 + 0.5 * material->strain_limit);
             double most = fmax(l, 0.5 * (v3_length2(fu) + v3_length2(fv) - 1));
             modulus += material->limit_stiffness * most / l;

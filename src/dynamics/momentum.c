@@ -1,6 +1,7 @@
-/* momentum.c: linear and angular momentum of cloth that nothing holds. Forces within it cannot change either, but the
- * solver stops before they cancel to the last digit, and springs linearised in a turn pull beside their own ends (a
- * spinning disc would lose half its spin in a fifth of a second). The difference is one rigid motion, and is taken out.
+/* momentum.c: linear and angular momentum of cloth without pins. Internal forces cannot change either, but the solver
+ * stops before they cancel to the last digit, and the forces of springs linearized in a rotation are not along the line
+ * of their ends (a spinning disc would lose half its spin in a fifth of a second). The difference is a rigid motion,
+ * which is removed.
  * With x1 = x0 + dt v1 the angular momentum at the end is sum x0 x m v1: it is the torque about x0 that must balance.
  */
 #include "dynamics/momentum.h"
@@ -11,8 +12,8 @@
     for (const mus_momentum_part *part = (parts), *last = (parts) + (count); part < last; part++)                      \
         for (int32_t k = 0, i = part->first; k < part->cloth->vertex_count; k++, i++)
 
-/* Sums of a pass over all vertices. Each is made in their order by one thread, and threads share the sums: the bits do
- * not depend on how many there are. */
+/* Sums of a pass over all vertices. Each is computed in vertex order by one CPU thread, and threads share the sums:
+ * results do not depend on the number of threads. */
 typedef struct sums {
     const mus_momentum *m;
     const mus_momentum_part *parts;
@@ -118,12 +119,12 @@ mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, c
     return m;
 }
 
-/* Spin that gives masses of this inertia this angular momentum about their centre. */
+/* Spin of masses of this inertia with this angular momentum about their center. */
 static v3 spin_of(const mus_sym3 *inertia, v3 angular) {
     double xx = inertia->xx, xy = inertia->xy, xz = inertia->xz, yy = inertia->yy, yz = inertia->yz, zz = inertia->zz;
     double p = yy * zz - yz * yz, q = xz * yz - xy * zz, s = xy * yz - xz * yy, trace = xx + yy + zz;
     double det = xx * p + xy * q + xz * s;
-    if (!(det > 1e-9 * trace * trace * trace)) return v3_make(0, 0, 0); /* drawn out to a line: no spin along it */
+    if (!(det > 1e-9 * trace * trace * trace)) return v3_make(0, 0, 0); /* collinear: no spin along the line */
     v3 spin = v3_make(p * angular.x + q * angular.y + s * angular.z,
                       q * angular.x + (xx * zz - xz * xz) * angular.y + (xy * xz - xx * yz) * angular.z,
                       s * angular.x + (xy * xz - xx * yz) * angular.y + (xx * yy - xy * xy) * angular.z);
@@ -152,7 +153,7 @@ void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int
     add_both(&s, threads, take_changes, add_inertia);
     s.shift = v3_scale(1 / m->mass, s.linear), s.spin = spin_of(&s.inertia, s.angular);
     add_both(&s, threads, add_energy_after, add_turning);
-    /* with a share of the spin: energy + share first + share^2 second */
+    /* with this share of the spin: energy + share first + share^2 second */
     double room = fmax(0, m->energy * (1 + 1e-9) - s.energy), share = 1;
     if (!(s.second > 0))
         share = 0;

@@ -1,9 +1,9 @@
 /* network.c: Bigliani & Eischen's particle network: in-plane stretch, in-plane shear, out-of-plane bending. The source
  * names these strains and prints no law; these are the simplest with an energy that gives a sheet's moduli: a link
- * 1/2 k (l - r)^2; an element 1/2 G A s^2 with s the cosine of the angle between its mean threads; two links of a
- * thread 1/2 (D b/a) |t2 - t1|^2 with t their unit directions. Rows and columns that stay straight are free to twist
- * against each other. A bend at rest is kept in size, not in direction. Friction goes by the rates of the same
- * measures, so that rigid motion meets none. */
+ * 1/2 k (l - r)^2; an element 1/2 G A s^2 with s the cosine of the angle between its mean yarn directions; two links of
+ * a yarn 1/2 (D b/a) |t2 - t1|^2 with t their unit directions. Straight rows and columns of the network can twist
+ * freely against each other. A bend at rest keeps its size, not its direction. Friction is by the rates of the same
+ * measures, so that it exerts no force on rigid motion. */
 #include "dynamics/network.h"
 
 bool mus_cell_shear(const mus_cell *c, const v3 *x, double *sine, v3 gradient[4]) {
@@ -22,7 +22,7 @@ bool mus_cell_shear(const mus_cell *c, const v3 *x, double *sine, v3 gradient[4]
     return true;
 }
 
-typedef struct yarn_bend { /* two links that follow each other */
+typedef struct yarn_bend { /* two consecutive links */
     v3 t1, t2, g;          /* unit directions and their difference */
     double l1, l2, bend;
 } yarn_bend;
@@ -41,7 +41,7 @@ static v3 perpendicular_part(v3 t, v3 a) { /* without its part along t */
     return v3_axpy(-v3_dot(t, a), t, a);
 }
 
-/* What a force on the difference of directions does to the nodes. */
+/* Forces on the nodes from a force on the difference of directions. */
 static void pull_back(const yarn_bend *h, v3 on_g, v3 nodes[3]) {
     nodes[0] = v3_scale(1 / h->l1, perpendicular_part(h->t1, on_g));
     nodes[2] = v3_scale(1 / h->l2, perpendicular_part(h->t2, on_g));
@@ -62,7 +62,7 @@ double mus_link_tension(const mus_cloth *cloth, const mus_link *link, double len
     return *slope * strain;
 }
 
-/* Adds -tension times the gradient to the forces; there may be none. */
+/* Adds -tension times the gradient to the forces, unless `force` is NULL. */
 static void put(v3 *force, const int32_t *vertex, const v3 *gradient, int count, double tension) {
     for (int i = 0; force && i < count; i++) force[vertex[i]] = v3_axpy(-tension, gradient[i], force[vertex[i]]);
 }
@@ -182,8 +182,8 @@ static void linearize_cells(const mus_cloth *cloth, const uint8_t *pairs, const 
     }
 }
 
-/* As stiff in all directions as across the thread: with P the projection across, J = c P for the shares c of the nodes
- * where it is straight, and J^T J is at most c c^T. */
+/* As stiff in all directions as across the yarn: with P the projection across, J = c P for the weights c of the
+ * nodes where it is straight, and J^T J is at most c c^T. */
 static void linearize_joints(const mus_cloth *cloth, const uint8_t *pairs, const v3 *x, const v3 *v, double dt,
                              v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[3][2] = {{0, 1}, {1, 2}, {0, 2}};

@@ -1,5 +1,5 @@
-/* node_force.c: a program of the kind NODE_FORCE over the vertices of a cloth, block by block. Its derivatives are kept
- * for the implicit step (drag.c), where a vertex is held by dt D + dt^2 K (Baraff & Witkin 1998, eq. 6). */
+/* node_force.c: runs a program of the kind NODE_FORCE over the vertices of a cloth, block by block. Its derivatives are
+ * stored for the implicit step (drag.c), which adds dt D + dt^2 K to the matrix (Baraff & Witkin 1998, eq. 6). */
 #include "dynamics/node_force.h"
 #include "base/simd.h"
 #include "dynamics/node_force_kernel.h"
@@ -19,7 +19,7 @@ int64_t mus_node_force_room(const mus_program *p) {
     return (int64_t)(((most > force_only ? most : force_only) + MUS_TRACE_LINE) / sizeof(double));
 }
 
-/* ---- What a program reads ---- */
+/* ---- Inputs of a program ---- */
 
 static void gather_vector(const mus_program *p, double *registers, int32_t slot, const double *from, int count) {
     double unread[MUS_TRACE_BLOCK], *row[3];
@@ -50,7 +50,7 @@ static void fill_input(const mus_program *p, double *registers, int32_t slot, do
     for (int i = 0; i < MUS_TRACE_BLOCK; i++) to[i] = value;
 }
 
-/* ---- What its derivatives hold ---- */
+/* ---- Force Jacobians ---- */
 
 /* xx xy xz yy yz zz from output `first` on. */
 static mus_jacobian_form form_of(const mus_program *p, int first) {
@@ -65,7 +65,7 @@ static mus_jacobian_form form_of(const mus_program *p, int first) {
     return node[0] == node[3] && node[0] == node[5] ? MUS_JACOBIAN_UNIFORM : MUS_JACOBIAN_DIAGONAL;
 }
 
-/* A matrix that other forces have been added to gets the columns that it lacks. */
+/* If other forces have been added to the matrix, extends it by the columns that it lacks. */
 static void widen_matrix(mus_cloth *cloth, int by, mus_jacobian_form form) {
     size_t n = (size_t)cloth->vertex_count;
     const double *first = mus_cloth_force_jacobian(cloth, by, 0);
@@ -78,7 +78,7 @@ static void widen_matrix(mus_cloth *cloth, int by, mus_jacobian_form form) {
 
 typedef struct jacobian_output {
     mus_jacobian_form form; /* of the program's own matrix */
-    bool add;               /* to what others left */
+    bool add;               /* add to the other forces' matrices */
 } jacobian_output;
 
 static jacobian_output begin_jacobian(const mus_program *p, mus_cloth *cloth, int by) {

@@ -1,4 +1,4 @@
-/* node_force.h: a traced force on every vertex of a cloth, with what it holds against: its derivatives. */
+/* node_force.h: a traced force on every vertex of a cloth, and its derivatives, the force Jacobians. */
 #ifndef MUS_DYNAMICS_NODE_FORCE_H
 #define MUS_DYNAMICS_NODE_FORCE_H
 
@@ -7,10 +7,10 @@
 
 /* Numbers of working memory. */
 int64_t mus_node_force_room(const mus_program *program);
-/* Adds the program's force (N) at the cloth's present positions and velocities to cloth->f; to cloth->hold, which must
- * be there with all its columns, K = -df/dx and D = -df/dv, each made symmetric and without negative eigenvalues;
- * normals must be fresh where the program reads them. `held` false: the force alone. False names the first vertex whose
- * force is not finite, and the force. */
+/* Adds the program's force (N) at the cloth's present positions and velocities to cloth->f, and K = -df/dx and
+ * D = -df/dv, each made symmetric and without negative eigenvalues, to cloth->force_jacobian, which must be allocated
+ * with all its columns. Normals must be up to date if the program reads them. Without `with_jacobian`: the force alone.
+ * False returns the first vertex whose force is not finite, and the force. */
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
                         double *room, int32_t *vertex, v3 *wrong);
 

@@ -1,5 +1,5 @@
-/* node_force_kernel.c: coordinates apart and together again, and matrices made positive, in vector lanes. Compiled once
- * for every instruction set, with the same bits. */
+/* node_force_kernel.c: splits and merges coordinates, and projects matrices to positive semidefinite, with SIMD.
+ * Compiled once for every instruction set, with bit-identical results. */
 #include "dynamics/node_force_kernel.h"
 
 #include "base/simd_double.h"
@@ -26,7 +26,7 @@ void MUS_KERNEL(mus_node_force_divide)(const double *numbers, double by, int cou
 
 bool MUS_KERNEL(mus_node_force_accumulate)(const double *const row[3], int count, double *f) {
     const simd_double zero = simd_set1(0);
-    simd_double bad = zero; /* 0 times what is not finite is no number */
+    simd_double bad = zero; /* 0 times a value that is not finite is NaN */
     double rest = 0;
     int k = 0;
     for (; k + SIMD_WIDTH <= count; k += SIMD_WIDTH) {
@@ -40,7 +40,7 @@ bool MUS_KERNEL(mus_node_force_accumulate)(const double *const row[3], int count
     return mask_bits(simd_ordered(bad, bad)) == (1u << SIMD_WIDTH) - 1 && rest == 0;
 }
 
-/* The first `left` lanes at least. */
+/* Writes or adds the first `left` lanes, at most all. */
 SIMD_FN void put(double *to, simd_double a, int left, bool add) {
     if (left >= SIMD_WIDTH) {
         simd_store(to, add ? simd_add(simd_load(to), a) : a);
@@ -61,7 +61,7 @@ void MUS_KERNEL(mus_node_force_positive)(const double *row, int count, bool add,
 
 enum { XX, XY, XZ, YY, YZ, ZZ };
 
-/* Eigenvalues one by one, of lane k. */
+/* Projects the matrix of lane k by its eigenvalues. */
 static void project_matrix(simd_double *m, int k) {
     static const int place[9] = {XX, XY, XZ, XY, YY, YZ, XZ, YZ, ZZ};
     double number[6][SIMD_WIDTH], a[9];
@@ -72,7 +72,7 @@ static void project_matrix(simd_double *m, int k) {
     for (int c = 0; c < 6; c++) m[c] = simd_load(number[c]);
 }
 
-/* Sylvester's criterion: positive as it is. */
+/* Sylvester's criterion: positive definite. */
 SIMD_FN mask definite(const simd_double *m) {
     const simd_double zero = simd_set1(0);
     simd_double xy2 = simd_mul(m[XY], m[XY]), minor = simd_sub(simd_mul(m[XX], m[YY]), xy2);
@@ -82,8 +82,8 @@ SIMD_FN mask definite(const simd_double *m) {
     return mask_and(simd_greater(m[XX], zero), mask_and(simd_greater(minor, zero), simd_greater(whole, zero)));
 }
 
-/* Laws along one direction leave eigenvalues of zero, on either side of it by rounding. A share of the trace beyond
- * rounding is put on the diagonal; if elimination then finds no pivot that is not positive, the matrix may stand. */
+/* Laws along one direction leave eigenvalues that are zero within rounding. A share of the trace above rounding is
+ * added to the diagonal; if elimination then finds only positive pivots, the matrix is accepted. */
 SIMD_FN mask semidefinite(simd_double *m) {
     const simd_double zero = simd_set1(0);
     simd_double more = simd_mul(simd_set1(0x1p-45), simd_add(simd_add(m[XX], m[YY]), m[ZZ]));
@@ -100,7 +100,7 @@ SIMD_FN bool all_of(uint32_t bits) {
     return bits == (1u << SIMD_WIDTH) - 1;
 }
 
-/* Every lane takes the first way that does, whatever the others take. */
+/* Each lane uses the first method that works for it, independently of the others. */
 static void make_positive(simd_double *m) {
     const simd_double zero = simd_set1(0);
     mask diagonal = mask_and(simd_equal(m[XY], zero), mask_and(simd_equal(m[XZ], zero), simd_equal(m[YZ], zero)));

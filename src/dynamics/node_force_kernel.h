@@ -1,19 +1,19 @@
-/* node_force_kernel.h: what node_force.c does to blocks of vertices, by instruction set. */
+/* node_force_kernel.h: operations of node_force.c on blocks of vertices, by instruction set. */
 #ifndef MUS_DYNAMICS_NODE_FORCE_KERNEL_H
 #define MUS_DYNAMICS_NODE_FORCE_KERNEL_H
 
 #include "trace/program.h"
 
-/* `count` points, one after the other, into three rows of coordinates; nothing beyond them is read. */
+/* Splits `count` consecutive points into three rows of coordinates; nothing beyond them is read. */
 typedef void mus_node_force_split(const double *points, int count, double *const row[3]);
-/* Numbers by a divisor, into a row. */
+/* Divides numbers, into a row. */
 typedef void mus_node_force_divide(const double *numbers, double by, int count, double *row);
 /* f += the three rows, point by point. False where one is not finite: f is then undefined. */
 typedef bool mus_node_force_accumulate(const double *const row[3], int count, double *f);
-/* What is positive of a row, into or onto a column. */
+/* Writes or adds the positive part of a row to a column. */
 typedef void mus_node_force_positive(const double *row, int count, bool add, double *column);
-/* Symmetric matrices by rows xx xy xz yy yz zz, without their negative eigenvalues, into or onto columns xx yy zz xy
- * xz yz. */
+/* Projects symmetric matrices, given by rows xx xy xz yy yz zz, to positive semidefinite, and writes or adds them to
+ * columns xx yy zz xy xz yz. */
 typedef void mus_node_force_positive3(const double *const row[6], int count, bool add, double *const column[6]);
 
 #define MUS_NODE_FORCE_KERNELS(level)                                                                                  \

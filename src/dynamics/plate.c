@@ -1,19 +1,18 @@
-/* plate.c: bending of an orthotropic plate: per face A/2 k.D k of its mean curvature k, which the turns of its edges'
- * normals give (sheet.h). Where in a fold the normal of the edge stands is a variable of its own, one a fold; it takes
- * the value that makes the energy least, so that vertices on a surface of constant curvature have its energy however
- * the edges run (Morley's element; Grinspun et al. 2006). The implicit matrix holds these offsets over the step and
- * takes the stiffness of flat cloth.
- * The quadratic model (after Bergou et al. 2006) has vectors linear in the positions in place of the angles, and no
- * offsets: its Hessian is constant, on uneven meshes it is too stiff.
- * Damped by the rate of the angles: rigid motion meets no force. */
+/* plate.c: bending of an orthotropic plate: per face A/2 k.D k of its mean curvature k, which follows from the turns of
+ * its edges' normals (sheet.h). The position of the edge's normal within a fold is a variable of its own, one per fold;
+ * it takes the value of least energy, so that vertices on a surface of constant curvature have its energy regardless of
+ * the direction of edges (Morley's element; Grinspun et al. 2006). The implicit matrix keeps these offsets constant
+ * over the step and uses the stiffness of flat cloth. The quadratic model (after Bergou et al. 2006) uses vectors
+ * linear in the positions in place of the angles, and no offsets: its Hessian is constant, on uneven meshes it is too
+ * stiff. Damped by the rate of the angles: no force on rigid motion. */
 #include "dynamics/dynamics.h"
 #include "dynamics/energy.h"
 #include "model/fabric.h"
 
 #include <string.h>
 
-/* q: energy = 1/2 sum of q[i][j] turn i turn j. The normal of a free edge takes the angle that costs least, which
- * leaves the edge without moment: the rigidity is reduced to what is left of it then. */
+/* q: energy = 1/2 sum of q[i][j] turn i turn j. The normal of a free edge takes the angle of least energy, which
+ * leaves the edge without moment: the rigidity is reduced accordingly. */
 static void stiffness_of(const mus_plate *p, const mus_rigidity *rigidity, double q[3][3]) {
     double d[3][3] = {{rigidity->warp, 0, 0}, {0, rigidity->weft, 0}, {0, 0, rigidity->twist}};
     for (int k = 0; k < 3; k++) {
@@ -94,8 +93,8 @@ static void pull_offsets(const mus_sheet *sheet, const mus_bend *bend, const dou
     }
 }
 
-/* Conjugate gradients on the offsets with the diagonal as preconditioner, from 0: the state alone decides. The system
- * couples an edge with the other four of its faces; its condition does not grow with the mesh. */
+/* Conjugate gradients on the offsets with the diagonal as preconditioner, from 0: the result depends on the state
+ * alone. The system couples an edge with the other four of its faces; its condition does not grow with the mesh. */
 static void solve_offsets(const mus_sheet *sheet, mus_bend *bend) {
     enum { ITERATIONS = 40 };
     size_t bytes = sizeof(double) * (size_t)sheet->fold_count;
@@ -106,7 +105,7 @@ static void solve_offsets(const mus_sheet *sheet, mus_bend *bend) {
             if (sheet->plates[k].fold[i] >= 0) bend->diagonal[sheet->plates[k].fold[i]] += bend->q[k][i][i];
     pull_offsets(sheet, bend, bend->turn, bend->offset, r);
     for (int32_t h = 0; h < sheet->fold_count; h++) {
-        if (!(bend->diagonal[h] > 0)) bend->diagonal[h] = 1; /* nothing resists: nothing pulls */
+        if (!(bend->diagonal[h] > 0)) bend->diagonal[h] = 1; /* no stiffness: no moment either */
         r[h] = -r[h];
         p[h] = r[h] / bend->diagonal[h];
         rz += r[h] * p[h];
@@ -324,12 +323,12 @@ double mus_plate_increment(const mus_cloth *cloth, int32_t plate, const mus_bend
  */
 
 static double rate_of(const mus_fold *f, const v3 *g, const v3 *v) {
-    double rate = 0; /* differences: the gradients sum to zero, and a common velocity costs nothing */
+    double rate = 0; /* differences: the gradients sum to zero, so a common velocity contributes no rounding error */
     for (int c = 1; c < 4; c++) rate += v3_dot(g[c], v3_sub(v[f->vertex[c]], v[f->vertex[0]]));
     return rate;
 }
 
-/* Moments of the folds for the turns as they are plus `ahead` times their rates, or where v is NULL the changes since
+/* Moments of the folds for the present turns plus `ahead` times their rates, or if v is NULL the changes since
  * the step began; `still`: without the turns. */
 static void fold_moments(const mus_sheet *sheet, const v3 *v, double ahead, bool still, mus_bend *bend) {
     double *rate = bend->product;
@@ -380,7 +379,7 @@ void mus_plate_increment_forces(const mus_cloth *cloth, double dt, const v3 *x, 
     add_forces(cloth, x, NULL, cloth->material.bending_damping / dt, bend, force);
 }
 
-/* How much steeper the angles have become by squeezing than flat cloth's are, squared; at least 1. */
+/* Ratio of the angles' gradients, squared, to those of flat cloth, as squeezing increases them; at least 1. */
 static double steepening(const mus_sheet *sheet, const mus_plate *p, const mus_bend *bend) {
     double most = 1;
     for (int k = 0; k < 3; k++) {
@@ -425,7 +424,7 @@ void mus_plate_linearize(const mus_cloth *cloth, const uint8_t *plate_pair, cons
     }
 }
 
-/* Rows of the stiffness of flat cloth. */
+/* Bounds of the rows of the stiffness of flat cloth. */
 void mus_plate_bound(const mus_cloth *cloth, v3 *sum) {
     if (!cloth->sheet || cloth->sheet->plate_count == 0) return;
     mus_rigidity d = rigidity_at(&cloth->material, 0);

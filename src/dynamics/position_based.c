@@ -1,21 +1,21 @@
 /* position_based.c: position-based dynamics (Mueller et al. 2007), the internal dynamics of Kusupati & Singh's cloth
- * (BRI 2.1): places are predicted without the cloth's own forces, then stretch and bend constraints are projected one
- * after the other, and velocities are what the places did. So is the pulling constraint, by which the source disturbs
- * its cloth: a vertex is drawn to a place. A prescribed vertex is that constraint at its full weight.
+ * (BRI 2.1): positions are predicted without internal forces, then stretch and bend constraints are projected one
+ * after the other, and velocities are the displacements over the step. The pulling constraint, by which the source
+ * disturbs its cloth, moves a vertex toward a position. A prescribed vertex is that constraint at its full weight.
  *
  * Constraints are compliant as in Macklin, Mueller & Chentanez 2016 (XPBD): a projection stops where the element's own
- * force holds against it, so the material's constants in N/m and N m count, and what is sought is a step of implicit
- * Euler. Plain projection is the limit of stiff elements. Sweeps in a fixed order carry a correction from an element to
- * its neighbours: where dt^2 k/m is large a fixed number of them leaves cloth softer than its constants. Projections
- * act along lines that have turned in the step, and would take a disc of 5 rad/s the 25th part of its spin in 0.2 s:
- * momenta are restored (momentum.h). */
+ * force balances it, so that the material's constants in N/m and N m apply, and the limit of the sweeps is a step of
+ * implicit Euler. Plain projection is the limit of stiff elements. Sweeps in a fixed order propagate a correction from
+ * an element to its neighbors: where dt^2 k/m is large a fixed number of them leaves cloth softer than its constants.
+ * Projections act along lines that have turned in the step, and would reduce the spin of a disc at 5 rad/s by a 25th in
+ * 0.2 s: momenta are restored (momentum.h). */
 #include "dynamics/position_based.h"
 #include "dynamics/seam_group.h"
 #include "model/spring_program.h"
 
 /* Of each element, over the iterations of a step. */
 typedef struct element {
-    double lambda; /* what it has given so far: its force times -dt^2 */
+    double lambda; /* accumulated: its force times -dt^2 */
     double start;  /* length or bend when the step began */
 } element;
 
@@ -23,8 +23,8 @@ typedef struct constraint {
     int count;
     int32_t vertex[4];
     v3 gradient[4];
-    double tension, slope;  /* by the measure whose gradient it is, and the rate of that */
-    double viscous, change; /* friction by the rate of the measure, and how far it has changed in the step */
+    double tension, slope;  /* by the measure whose gradient it is, and its derivative by that */
+    double viscous, change; /* friction by the rate of the measure, and the change of the measure in the step */
 } constraint;
 
 /* Moves the vertices until lambda = -dt^2 (tension + viscous change/dt), to first order. */
@@ -42,7 +42,7 @@ static double length_of(const mus_spring *s, const v3 *x) {
     return v3_length(v3_sub(x[s->a], x[s->b]));
 }
 
-/* Sweeps run forwards and backwards in turn: `odd`. */
+/* Sweeps alternate between forwards and backwards: `odd`. */
 static int32_t sweep_index(int32_t k, int32_t count, bool odd) {
     return odd ? count - 1 - k : k;
 }
@@ -93,7 +93,7 @@ static void project_hinges(const mus_cloth *cloth, double dt, bool odd, element 
     }
 }
 
-/* Links, elements and joints, each kind with its share of the elements. */
+/* Network links; links, elements and joints each use a section of `elements`. */
 static void project_links(const mus_cloth *cloth, double dt, bool odd, element *elements, v3 *x) {
     for (int32_t t = 0; t < cloth->network->link_count; t++) {
         int32_t k = sweep_index(t, cloth->network->link_count, odd);
@@ -142,7 +142,7 @@ static void project_joints(const mus_cloth *cloth, double dt, bool odd, element 
     }
 }
 
-/* x = goal in all three directions at once: tension k, of which lambda is the vector. */
+/* x = goal in all three directions at once: stiffness k, with a vector for lambda. */
 static void project_pulls(const mus_cloth *cloth, double dt, bool odd, v3 *x) {
     for (int64_t t = 0; t < cloth->pulls.count; t++) {
         mus_pull *pull = &cloth->pulls.data[odd ? cloth->pulls.count - 1 - t : t];
@@ -191,7 +191,7 @@ static void begin_elements(const mus_cloth *cloth, const v3 *x, element *element
     if (cloth->network) begin_network(cloth->network, x, elements);
 }
 
-/* Places as they would be without the cloth's own forces. */
+/* Predicts positions without internal forces. */
 static void predict_positions(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                               double previous_dt, double dt, const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     int32_t n = cloth->vertex_count;
@@ -210,7 +210,7 @@ static void predict_positions(mus_dynamics *d, const mus_cloth *cloth, const mus
     begin_elements(cloth, x0, d->kept);
 }
 
-/* Pulls first, so that the others see their vertices where they go, and on the way back last. */
+/* Pulls first, so that the other constraints use the moved vertices; on the way back last. */
 static void run_sweep(const mus_dynamics *d, const mus_cloth *cloth, double dt, bool odd, v3 *x1) {
     element *elements = d->kept;
     if (!odd) project_pulls(cloth, dt, odd, x1);
@@ -247,7 +247,7 @@ mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_clot
     return (mus_integrator_result){iterations, 0, dt};
 }
 
-/* Stitches are constraints among the others. */
+/* Stitch constraints are projected with the others. */
 static mus_integrator_result advance_group(mus_seam_group *b, const mus_environment *environment, double dt,
                                            const v3 *x0, const v3 *v0, v3 *x1, v3 *v1) {
     for (int32_t k = 0; k < b->member_count; k++) {

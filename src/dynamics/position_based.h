@@ -1,10 +1,10 @@
-/* position_based.h: position-based dynamics with a number of iterations of one's own, for tests of convergence. */
+/* position_based.h: position-based dynamics with a given number of iterations, for tests of convergence. */
 #ifndef MUS_DYNAMICS_POSITION_BASED_H
 #define MUS_DYNAMICS_POSITION_BASED_H
 
 #include "dynamics/dynamics.h"
 
-/* The integrator's. */
+/* Number of iterations of the integrator. */
 enum { MUS_POSITION_BASED_ITERATIONS = 40 };
 
 mus_integrator_result mus_position_based_advance(mus_dynamics *d, const mus_cloth *cloth,

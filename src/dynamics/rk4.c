@@ -1,12 +1,12 @@
 /* rk4.c: the classical Runge-Kutta method of fourth order on (x, v), forces at all four stages, as in Bigliani &
  * Eischen's particle network. Prescribed vertices move on straight lines through the stages. Velocities are those of
- * the instant: what rests on something keeps half a step's worth of gravity, which contact takes back in every step. */
+ * the instant: cloth at rest on something keeps half a step's gravity, which contact removes in every step. */
 #include "dynamics/explicit.h"
 
 #include <string.h>
 
-/* The region of stability holds the left half of a disc of radius 2.6 about 0; the modes' own rates lie within
- * |s| = omega where they swing, and (rate + sqrt(rate^2 - 4 omega2))/2 where they creep. */
+/* The region of stability contains the left half of a disc of radius 2.6 about 0; the rates of oscillating modes are
+ * within |s| = omega, those of creeping modes within (rate + sqrt(rate^2 - 4 omega2))/2. */
 static double stable_step(const mus_cloth *cloth, double omega2, double rate) {
     (void)cloth;
     double creep = 0.5 * (rate + sqrt(fmax(0, rate * rate - 4 * omega2)));
@@ -14,12 +14,12 @@ static double stable_step(const mus_cloth *cloth, double omega2, double rate) {
 }
 
 typedef struct stages {
-    v3 *place, *v;         /* at the start of the part */
-    v3 *stage_x, *stage_v; /* where the forces are asked for */
+    v3 *place, *v;         /* at the start of the substep */
+    v3 *stage_x, *stage_v; /* where the forces are evaluated */
     v3 *sum_x, *sum_v;     /* weighted rates */
 } stages;
 
-/* Adds a stage's rates with a weight, and moves the next stage's place by `ahead` seconds of them. */
+/* Adds a stage's rates with a weight, and moves the next stage's positions by `ahead` seconds of them. */
 static void add_stage(const stages *s, mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,
                       double weight, double ahead) {
     mus_explicit_forces(d, cloth, environment, s->stage_x, s->stage_v);
@@ -44,7 +44,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     size_t bytes = sizeof(v3) * (size_t)n;
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
-    /* scratch of the solver, idle here */
+    /* scratch of the solver, unused here */
     stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
     mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);
     for (int32_t i = 0; previous_dt > 0 && i < n; i++) /* from the middle of the last step to its end */

@@ -1,10 +1,10 @@
-/* seam_group.c: cloths that are solved together: their common structure, and steps of integrators that know one cloth
- * at a time. */
+/* seam_group.c: cloths that are solved together: their common structure, and steps of integrators that advance one
+ * cloth at a time. */
 #include "dynamics/seam_group.h"
 #include "base/union_find.h"
 #include "model/order.h"
 
-/* Its member with a given cloth, -1: none. */
+/* Index of the member with a given cloth, -1: none. */
 static int32_t member_of(const mus_seam_group *b, mus_cloth *cloth) {
     for (int32_t k = 0; k < b->member_count; k++)
         if (b->members[k].cloth == mus_cloth_solved(cloth)) return k;
@@ -68,7 +68,7 @@ static int32_t pair_of(const mus_block_matrix *m, int32_t i, int32_t j) {
     return mus_block_matrix_far_pair(m, i < j ? i : j, i < j ? j : i);
 }
 
-/* The members' rows of the matrix, and their parts of what is lent. */
+/* Sets the members' views of the matrix rows and of the borrowed arrays. */
 static void set_member_views(mus_seam_group *b) {
     for (int32_t k = 0; k < b->member_count; k++) {
         mus_seam_group_member *member = &b->members[k];
@@ -149,7 +149,7 @@ void mus_seam_group_free(mus_seam_group *b) {
 
 /* ---- momentum ---- */
 
-/* Members that hang together and that nothing holds, from k on; none when k is not the first of them. */
+/* Collects the members connected with k, from k on; none if k is not the first of them or any has pins. */
 static int32_t collect_free_component(const mus_seam_group *b, int32_t k) {
     int32_t count = 0;
     for (int32_t j = k; j < b->member_count && b->members[k].joined == k; j++) {
@@ -177,10 +177,10 @@ void mus_seam_group_end_momentum(mus_seam_group *b, const v3 *x0, const v3 *v0, 
     }
 }
 
-/* ---- parts of a step ---- */
+/* ---- substeps ---- */
 
 static void project_stitches(mus_seam_group *b, double h, v3 *x1, v3 *v1) {
-    enum { SWEEPS = 6 }; /* a part is short */
+    enum { SWEEPS = 6 }; /* a substep is short */
     memcpy(b->change, x1, sizeof(v3) * (size_t)b->n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) mus_stitches_project(b, b->inverse_mass, h, sweep & 1, x1);
     for (int32_t i = 0; i < b->n; i++)

@@ -1,5 +1,5 @@
 /* semi_implicit_euler.c: v += dt f/m, x += dt v (symplectic Euler). It is stable only below a step set by the stiffest
- * vertex, so a step is split into as many equal parts as that bound asks for; `iterations` tells how many. */
+ * vertex, so a step is split into equal substeps by that bound; `iterations` is their number. */
 #include "dynamics/explicit.h"
 
 static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, const mus_environment *environment,

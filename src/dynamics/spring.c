@@ -1,10 +1,10 @@
-/* spring.c: structural, shear and bend springs (Provot 1995), damped along their direction only, so that a rigid motion
- * of the cloth meets no force; and the spans of Choi & Ko 2002, whose law is in model/spring_law.c. */
+/* spring.c: structural, shear and bend springs (Provot 1995), damped along their direction only, so that damping exerts
+ * no force on rigid motion of the cloth; and the spans of Choi & Ko 2002, whose law is in model/spring_law.c. */
 #include "dynamics/dynamics.h"
 #include "model/spring_program.h"
 
 double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope) {
-    /* an arc's own rate where it starts, 7.2 kb/r^3: the ramp before would be an anchor */
+    /* slope of an arc where it starts, 7.2 kb/r^3: the ramp's slope would give far too much damping */
     if (law->arc) return cloth->material.bending_damping * 1.8 * law->bending / (rest * rest);
     return cloth->material.damping * slope;
 }
@@ -45,13 +45,13 @@ void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pa
         double slope, friction, tension, rate = v3_dot(u, dv);
         if (said) {
             slope = said->slope, friction = cloth->material.damping * slope + said->damping;
-            tension = said->tension - said->damping * rate; /* which has the rate's share in it already */
+            tension = said->tension - said->damping * rate; /* which includes the rate's share already */
         } else {
             tension = mus_spring_tension(law, s->rest, length, &slope);
             friction = mus_spring_friction(cloth, law, s->rest, slope);
         }
         double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
-        along = fmax(along, across); /* only a law of the user's is softer along than a string is across */
+        along = fmax(along, across); /* only a user's law can be softer along than a taut string is across */
         v3 pull = v3_add(v3_scale(dt * tension + (along - across) * rate, u), v3_scale(across, dv));
         if (owns_a) right[s->a] = v3_sub(right[s->a], pull);
         if (owns_b) right[s->b] = v3_add(right[s->b], pull);

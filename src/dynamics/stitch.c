@@ -1,7 +1,6 @@
-/* stitch.c: threads between vertices and points of edges (Provot 1997, the garments of its section 5): they pull with
- * stiffness (distance - length), and with friction by its rate, while they are taut; they never push. A thread pulls
- * with its strength at the most. The length falls
- * while a seam closes, and what it does then is work on the cloth. */
+/* stitch.c: stitches between vertices and points of edges (Provot 1997, the garments of its section 5): while they are
+ * taut they pull with stiffness (distance - length), and with friction by its rate, at most with their strength; they
+ * never push. The length decreases while a seam closes, which does work on the cloth. */
 #include "dynamics/seam_group.h"
 
 void mus_seam_group_begin(mus_seam_group *b, double t, double dt) {
@@ -20,11 +19,10 @@ static v3 stitch_vector(const mus_stitch_constraint *stitch, const v3 *x) {
     return d;
 }
 
-/* Energy and tension of a thread that is `beyond` longer than its length: a spring up to its strength, and from there
- * on the strength. `slope`: the tension by what it is beyond; no less than its derivative, and with it a solver goes
- * down. */
+/* Energy and tension of a stitch that exceeds its length by `beyond`: a spring up to its strength, and constant beyond
+ * it. `slope`: tension over `beyond`, no less than its derivative, so that a solver's steps descend. */
 static double spring_energy_of_stitch(const mus_seam *seam, double beyond) {
-    double elastic_limit = seam->strength / seam->stiffness; /* how far a spring it is */
+    double elastic_limit = seam->strength / seam->stiffness; /* largest length excess of the spring */
     if (beyond <= 0) return 0;
     return beyond <= elastic_limit ? 0.5 * seam->stiffness * beyond * beyond
                                    : seam->strength * (beyond - 0.5 * elastic_limit);
@@ -41,7 +39,7 @@ double mus_stitch_energy(const mus_stitch_constraint *stitch, const v3 *x) {
                : spring_energy_of_stitch(stitch->seam, v3_length(stitch_vector(stitch, x)) - stitch->length1);
 }
 
-/* Adds a force times its weights. */
+/* Adds a force, distributed by weights. */
 static void add_end_forces(const mus_stitch_constraint *stitch, v3 force, v3 *to) {
     for (int k = 0; k < stitch->count; k++)
         to[stitch->vertex[k]] = v3_axpy(stitch->weight[k], force, to[stitch->vertex[k]]);
@@ -64,10 +62,10 @@ void mus_stitches_linearize(mus_seam_group *b, const v3 *x, const v3 *v, double 
         double length = v3_length(d);
         if (stitch->seam->cut || !(length > 0)) continue;
         double ahead = fmax(length, v3_length(v3_axpy(dt, dv, d)));
-        if (ahead <= stitch->length1) continue; /* slack, and stays so */
+        if (ahead <= stitch->length1) continue; /* slack before and after the step */
         v3 u = v3_scale(1 / length, d);
-        /* beyond its strength a spring that pulls so hard where it would be: the force must not last beyond the slack
-         */
+        /* beyond its strength: a spring with that tension at its predicted length, so that the force ends where the
+         * stitch is slack */
         double slope = fmin(stitch->seam->stiffness, stitch->seam->strength / (ahead - stitch->length1));
         double friction = slope * stitch->seam->damping, rate = v3_dot(u, dv);
         double tension = slope * (length - stitch->length1) - friction * (stitch->length1 - stitch->length0) / dt;
@@ -78,7 +76,7 @@ void mus_stitches_linearize(mus_seam_group *b, const v3 *x, const v3 *v, double 
     }
 }
 
-/* What a taut thread's friction goes by; whether it is taut is asked at the start, so that a step has one energy. */
+/* Friction coefficient of a taut stitch; whether it is taut is decided at the start, so that a step has one energy. */
 static double stitch_friction(const mus_stitch_constraint *stitch, double before, double dt) {
     double tension = stitch->seam->stiffness * (before - stitch->length0);
     return tension > 0 && tension < stitch->seam->strength ? stitch->seam->stiffness * stitch->seam->damping / dt : 0;
@@ -119,7 +117,7 @@ void mus_stitches_forces(mus_seam_group *b, const v3 *start, const v3 *x, double
     }
 }
 
-/* One compliant projection of a thread; the total that it has given never pushes. */
+/* One compliant projection of a stitch; its accumulated impulse never pushes. */
 static void project_stitch(mus_stitch_constraint *stitch, const double *inverse_mass, double dt, v3 *x) {
     v3 d = stitch_vector(stitch, x);
     double length = v3_length(d), w = 0;

@@ -1,6 +1,6 @@
 /* strain_bridson.c: impulses along edges so that at the end of a step none is strained beyond the limit, nor has
  * changed its length by more than that share within the step (Bridson, Fedkiw & Anderson 2002, 6; BRI 2.5). An edge
- * that is over the limit from before comes back by that share a step. */
+ * that was over the limit before is shortened by that share per step. */
 #include "dynamics/strain_limit.h"
 
 static double pass(mus_strain_limit *limit, const double *inverse_mass, const v3 *x0, v3 *x, mus_moved moved,

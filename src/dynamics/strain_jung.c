@@ -1,12 +1,13 @@
-/* strain_jung.c: edges at their limit are held there by Lagrange multipliers (Jung 2005, 4.2.3; the implicit constraint
- * of Hong et al.): with C the overlengths at the start of the step and J their Jacobian, J M^-1 J^T lambda = C/dt^2 + J
- * v/dt + J M^-1 F over the active edges, v' = v + dt M^-1 (F - J^T lambda).
+/* strain_jung.c: Lagrange multipliers keep edges at their limit (Jung 2005, 4.2.3; the implicit constraint of Hong et
+ * al.): with C the overlengths at the start of the step and J their Jacobian, J M^-1 J^T lambda = C/dt^2 + J v/dt +
+ * J M^-1 F over the active edges, v' = v + dt M^-1 (F - J^T lambda).
  *
- * The candidate x* = x0 + dt v + dt^2 M^-1 F is there already, so that the right side times dt^2 is C(x0) + J (x* -
- * x0): how much too long an edge is along its direction at the start. That is less than its length by what it has
- * turned: the limit holds to O(dt^2). An edge becomes active where it is too long, and leaves where its multiplier
- * pushes. Conjugate gradients solve for the multipliers here (`jung`), a factorisation in strain_jung_direct.c; where
- * active edges hang on each other the matrix is only semidefinite, and both still find a solution if there is one. */
+ * The predicted positions x* = x0 + dt v + dt^2 M^-1 F are given, so that the right side times dt^2 is C(x0) + J (x* -
+ * x0): the overlength of an edge along its direction at the start. It is less than that of its length by the turn of
+ * the edge: the limit is kept to O(dt^2). An edge becomes active where it is too long, and inactive where its
+ * multiplier would push. Conjugate gradients solve for the multipliers here (`jung`), a factorization in
+ * strain_jung_direct.c; where active edges depend on each other the matrix is only semidefinite, and both still find a
+ * solution if there is one. */
 #include "dynamics/strain_jung.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ mus_status mus_jung_ready(mus_strain_limit *limit, int32_t vertex_count) {
     return MUS_STATUS_OK;
 }
 
-/* sum = J^T y at the vertices of active edges; y is a member of the rows. */
+/* sum = J^T y at the vertices of active edges; `member` is the offset of y in the constraints. */
 static void apply_jacobian_transpose(const mus_strain_limit *limit, const mus_jung *m, size_t member) {
     for (int32_t k = 0; k < m->count; k++) {
         const mus_limit_edge *e = &limit->edges[m->active[k]];
@@ -83,7 +84,7 @@ static mus_status solve_iterative(const mus_strain_limit *limit, const mus_jung 
     return MUS_STATUS_OK;
 }
 
-/* The edges that are too long on their own, then less those that would be pressed, until none is. */
+/* Starts with all edges that are too long, and removes those with negative multipliers until there are none. */
 static mus_status choose_and_solve(const mus_strain_limit *limit, mus_jung *m, const double *w,
                                    mus_jung_solve *multipliers) {
     m->count = 0;
@@ -117,7 +118,7 @@ double mus_jung_pass(mus_strain_limit *limit, const double *w, const v3 *x0, v3 
     limit->status = choose_and_solve(limit, m, w, multipliers);
     if (limit->status != MUS_STATUS_OK) return 1;
     apply_jacobian_transpose(limit, m, offsetof(mus_jung_constraint, lambda));
-    for (int32_t k = 0; k < m->count; k++) { /* each vertex once: what it got is cleared */
+    for (int32_t k = 0; k < m->count; k++) { /* each vertex once: its sum is cleared */
         const mus_limit_edge *e = &limit->edges[m->active[k]];
         const int32_t ends[2] = {e->a, e->b};
         for (int c = 0; c < 2; c++) {

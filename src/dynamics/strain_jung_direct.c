@@ -1,22 +1,22 @@
-/* strain_jung_direct.c: Jung's multipliers (2005, 4.2.3) by a sparse Cholesky factorisation with approximate minimum
- * degree ordering: CXSparse (Davis 2006, Direct Methods for Sparse Linear Systems, 4 and 7). What it costs depends on
- * the edges at their limit and how they hang together, not on how long a chain they make.
+/* strain_jung_direct.c: Jung's multipliers (2005, 4.2.3) by a sparse Cholesky factorization with approximate minimum
+ * degree ordering: CXSparse (Davis 2006, Direct Methods for Sparse Linear Systems, 4 and 7). Its cost depends on
+ * the edges at their limit and their connectivity, not on the length of chains of them.
  *
- * Rows are scaled to a diagonal of 1, and the diagonal is raised by `compliance`: edges at their limit often are more
- * than their vertices have directions to move in, and then the matrix is singular. Of the solutions that such a system
- * has this gives the smallest. Where it has none, because rows contradict each other, the multipliers of those that
- * give way to the others come out below zero, and the edges leave; what cannot be had at all, pins too far apart, ends
- * in the least squares of the overlengths. */
+ * Matrix rows are scaled to a diagonal of 1, and the diagonal is raised by `compliance`: there are often more edges at
+ * their limit than directions for their vertices to move in, and then the matrix is singular. Of its solutions this
+ * gives the smallest. If there is none, because constraints contradict each other, some multipliers become negative and
+ * their edges inactive; if constraints cannot be met at all, with pins too far apart, the result is a least-squares
+ * solution of the overlengths. */
 #include "dynamics/strain_jung.h"
 
 #define NCOMPLEX /* its complex half, which would define I */
 #include <suitesparse/cs.h>
 
-/* Far over the rounding of the factors (1e-16 a term), far under the smallest eigenvalue of a chain of 1,000 edges
- * (1e-5, scaled): what it leaves of an overlength. */
+/* Far above the rounding of the factors (1e-16 per term), far below the smallest eigenvalue of a chain of 1,000 edges
+ * (1e-5, scaled): the share of an overlength that it leaves. */
 static const double compliance = 1e-10;
 
-/* M^-1/2 J^T with columns of length 1: 3 rows a vertex, a column an active edge. */
+/* M^-1/2 J^T with columns of length 1: 3 matrix rows per vertex, a column per active edge. */
 static cs_dl *scaled_jacobian(const mus_strain_limit *limit, const mus_jung *m, const double *w) {
     cs_dl *g = cs_dl_spalloc(3 * (cs_long_t)limit->vertex_count, m->count, 6 * (cs_long_t)m->count, 1, 0);
     if (!g) return NULL;
@@ -53,7 +53,7 @@ static mus_status solve_direct(const mus_strain_limit *limit, const mus_jung *m,
     cs_dls *order = a ? cs_dl_schol(1, a) : NULL;
     cs_dln *factor = order ? cs_dl_chol(a, order) : NULL;
     double *right = cs_dl_malloc(2 * (cs_long_t)m->count, sizeof *right), *y = right ? right + m->count : NULL;
-    bool enough = factor && right; /* the matrix is positive definite: only memory can be missing */
+    bool enough = factor && right; /* the matrix is positive definite: only lack of memory can fail */
     if (enough) {
         for (int32_t k = 0; k < m->count; k++) {
             const mus_jung_constraint *r = &m->constraints[m->active[k]];

@@ -1,5 +1,5 @@
-/* strain_limit.c: the edges with a limit, in the order of a greedy colouring: a sweep along a chain of neighbours would
- * carry a correction from one end of the cloth to the other; and Provot's sweep over them. */
+/* strain_limit.c: the edges with a limit, in the order of a greedy coloring, since a sweep along a chain of neighbors
+ * would propagate a correction from one end of the cloth to the other; and Provot's sweep over them. */
 #include "dynamics/strain_limit.h"
 #include "base/parallel.h"
 
@@ -7,12 +7,12 @@
 
 enum { COLORS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 256, BLOCKS_PER_THREAD = 4 };
 
-/* A sweep leaves a little behind: it aims below the limit, so that what is left stays within it. */
+/* A sweep leaves a small error: it aims below the limit, so that the result stays within it. */
 #define TARGET_SHARE 0.95
 
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
     if (!limit->stage || !(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
-    if (cloth->sheet && cloth->material.limit_stiffness > 0) return MUS_STATUS_OK; /* its energy does it */
+    if (cloth->sheet && cloth->material.limit_stiffness > 0) return MUS_STATUS_OK; /* limited by its energy instead */
     const mus_topology *t = &cloth->topology;
     int32_t start[COLORS + 1] = {0};
     uint8_t *color = mus_new((size_t)t->edge_count);
@@ -31,7 +31,7 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
         uint64_t taken = *a | *b;
         int c = 0;
         while (c < COLORS - 1 && (taken >> c & 1))
-            c++; /* a vertex of very many edges: the last colour is shared, in order */
+            c++; /* a vertex of very many edges: edges of the last color may share vertices, and are swept in order */
         *a |= (uint64_t)1 << c, *b |= (uint64_t)1 << c;
         color[e] = (uint8_t)c;
         start[c + 1]++;

@@ -1,4 +1,4 @@
-/* wind.c: a program of the kind WIND over the faces of a cloth, block by block; drag.c reads what it leaves. */
+/* wind.c: runs a program of the kind WIND over the faces of a cloth, block by block; drag.c reads the result. */
 #include "dynamics/wind.h"
 
 int64_t mus_wind_room(const mus_program *p) {
