@@ -1,4 +1,4 @@
-/* audit.c: the auditor: which faces cross, and what cloth is inside an obstacle, at given positions. */
+/* audit.c: the auditor: finds faces that cross, and cloth inside obstacles, at given positions. */
 #include "narrow/audit.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -22,7 +22,7 @@ typedef struct audit {
     int threads;
     mus_audit_report *report;
     finding_list findings;
-    mus_audit_part_list parts; /* of the two trees under way; scratch */
+    mus_audit_part_list parts; /* scratch: parts of the two trees being compared */
 } audit;
 
 static mus_status add_finding(audit *a, mus_audit_kind kind, int32_t object0, int32_t object1, int32_t face0,
@@ -35,7 +35,7 @@ static const double *corner(const mus_audit_object *object, int32_t face, int k)
     return object->vertices + 3 * (size_t)object->faces[3 * (size_t)face + (size_t)k];
 }
 
-/* What one thread finds of faces of two objects, or of one. */
+/* Findings for one part of the face pairs of two objects, or of one object with itself. */
 typedef struct verdict {
     const audit *audit;
     int32_t pair[2]; /* the objects */
@@ -62,13 +62,13 @@ static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
     return judge(v, MUS_AUDIT_CROSSING, mus_triangles_intersect(t, s), face0, face1);
 }
 
-/* A face of a file may name a vertex twice: it has no surface, and beside a face that it shares vertices with nothing
- * to cross it with. */
+/* A face read from a file may name a vertex twice. It has no area, so it cannot cross a face that it shares a vertex
+ * with. */
 static bool names_twice(const int32_t *face) {
     return face[0] == face[1] || face[1] == face[2] || face[2] == face[0];
 }
 
-/* Faces of one object, which may have vertices in common. */
+/* Faces of one object, which may share vertices. */
 static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
     verdict *v = context;
     if (face1 < face0) {
@@ -94,7 +94,7 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
     }
     bool overlap = true; /* the same three vertices */
     if (shared == 2) {
-        int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners not in common */
+        int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners that are not shared */
         overlap = mus_triangles_overlap_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
     }
     return judge(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_INTERSECTION_CROSSING : MUS_INTERSECTION_NONE, face0, face1);
@@ -103,7 +103,7 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
 typedef struct comparison {
     const audit *audit;
     int32_t pair[2];
-    verdict *verdicts; /* one a part */
+    verdict *verdicts; /* one per part */
 } comparison;
 
 static void compare_parts(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -119,7 +119,7 @@ static void compare_parts(void *context, int64_t begin, int64_t end, int64_t blo
     }
 }
 
-/* Faces of two objects, or of one with itself; findings in the order of the trees' walk. */
+/* Tests the faces of two objects, or of one object with itself. Findings come in the order of the tree traversal. */
 static mus_status compare_faces(audit *a, int32_t i, int32_t j) {
     a->parts.count = 0;
     mus_status status = mus_audit_tree_parts(&a->trees[i], &a->trees[j], &a->parts);
@@ -147,14 +147,14 @@ static mus_status add_inside(audit *a, int32_t cloth, int32_t obstacle, int32_t 
     return add_finding(a, MUS_AUDIT_INSIDE, cloth, obstacle, feature, vertex ? -1 : -2, depth);
 }
 
-/* Depths of a cloth's vertices, or faces, in an obstacle, m; none: those that are not inside. */
+/* Depths (m) of a cloth's vertices or faces inside an obstacle; `none` where they are not inside. */
 typedef struct sounding {
     const audit *audit;
     const mus_audit_object *cloth, *obstacle;
     const mus_audit_tree *tree;
     mus_solidity solidity;
     mus_audit_solid solid;
-    const double *of_vertices; /* of a shape; else NULL */
+    const double *of_vertices; /* for sound_faces: depths of the vertices; else NULL */
     double *depth;
 } sounding;
 
@@ -177,7 +177,7 @@ static void sound_vertices(void *context, int64_t begin, int64_t end, int64_t bl
     for (int64_t v = begin; v < end; v++) s->depth[v] = mus_audit_depth_of_point(&s->solid, s->cloth->vertices + 3 * v);
 }
 
-/* Those none of whose corners is too deep. */
+/* Depths of faces; `none` for a face with a corner deeper than the tolerance, which is reported as a vertex already. */
 static void sound_faces(void *context, int64_t begin, int64_t end, int64_t block) {
     const sounding *s = context;
     const double *at = s->of_vertices, most = s->audit->tolerance;
@@ -216,7 +216,7 @@ static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
     for (int32_t v = 0; v < c->vertex_count && status == MUS_STATUS_OK; v++)
         if (depth[v] > 0) status = add_inside(a, cloth, obstacle, v, true, depth[v]);
     s.of_vertices = depth, s.depth = depth + vertices;
-    /* Only curved shapes and edges can reach into a face between its corners. */
+    /* Depth below a plane is greatest at a corner; in other shapes a face may be deepest between its corners. */
     bool checks_faces = s.solid.shape != MUS_SHAPE_PLANE && status == MUS_STATUS_OK;
     if (checks_faces) mus_parallel_for(a->threads, c->face_count, SOUNDED, sound_faces, &s);
     for (int32_t f = 0; checks_faces && f < c->face_count && status == MUS_STATUS_OK; f++)
@@ -225,14 +225,14 @@ static mus_status inside_shape(audit *a, int32_t cloth, int32_t obstacle) {
     return status;
 }
 
-/* Rigid bodies and other obstacles: one finding a pair at most. */
+/* A rigid body and another obstacle: at most one finding per pair. */
 static mus_status judge_rigid_bodies(audit *a, int32_t i, int32_t j) {
     const mus_audit_object *o = &a->objects[i], *p = &a->objects[j];
     if (i == j || !(o->dynamic || p->dynamic)) return MUS_STATUS_OK;
     mus_audit_overlap overlap;
     mus_status status = mus_audit_rigid_bodies(o, &a->trees[i], p, &a->trees[j], &overlap);
     if (status != MUS_STATUS_OK) return status;
-    /* what lies in a plane is lifted out; elsewhere no more than rounding may be passed over */
+    /* Below a plane the full tolerance applies, as the body is lifted out; elsewhere only rounding is tolerated. */
     bool plane = o->shape == MUS_SHAPE_PLANE || p->shape == MUS_SHAPE_PLANE;
     double tolerance = plane ? a->tolerance : fmin(a->tolerance, 1e-9);
     int32_t first = o->dynamic ? i : j, second = o->dynamic ? j : i;

@@ -12,7 +12,8 @@
 mus_status mus_audit_solidity(const mus_audit_object *mesh, mus_solidity *solidity) {
     *solidity = MUS_SOLIDITY_OPEN;
     if (mesh->face_count <= 0) return MUS_STATUS_OK;
-    /* Edges, filed under their lower vertex: the upper one, and +1 or -1 for the way it is run through. */
+    /* Edges sorted by their lower vertex: the upper vertex, and +1 or -1 for the direction in which the face uses the
+     * edge. */
     size_t edges = 3 * (size_t)mesh->face_count, vertices = (size_t)mesh->vertex_count;
     int32_t *start = mus_new((vertices + 2) * sizeof *start);
     int32_t *upper = mus_new(edges * sizeof *upper);
@@ -49,8 +50,9 @@ done:
     return status;
 }
 
-/* Seen along x, in the plane (y, z), the point is thought to be moved by (e, e^2) with e > 0 beyond all measure small:
- * then it lies on no edge, and each ray through closed meshes crosses them an even number of times. */
+/* Symbolic perturbation: in projection along x, in the plane (y, z), the point is treated as displaced by (e, e^2) with
+ * an infinitesimal e > 0. It then lies on no edge, and the line through it crosses a closed mesh an even number of
+ * times. */
 static int side_of_edge(const double u[2], const double v[2], const double p[2]) {
     int s = mus_orient2d(u, v, p);
     if (s != 0) return s;
@@ -166,7 +168,7 @@ static double box_depth(const mus_audit_solid *solid, v3 p) {
     return fmin(solid->half.x - fabs(p.x), fmin(solid->half.y - fabs(p.y), solid->half.z - fabs(p.z)));
 }
 
-/* As deep as the nearer of side and ends, both of which count as going on for ever. */
+/* Depth below the nearer of the side and the ends, each extended to infinity. */
 static double cylinder_depth(const mus_audit_solid *solid, v3 p) {
     return fmin(solid->radius - sqrt(p.x * p.x + p.z * p.z), solid->half_length - fabs(p.y));
 }
@@ -211,7 +213,7 @@ static double axis_distance(double half_length, const v3 t[3]) {
     return least;
 }
 
-/* Whether the face has a point at least `depth` deep inside the box: clips it by the six planes. */
+/* Returns whether the face has a point at least `depth` deep inside the box: clips it by the six planes. */
 static bool reaches_depth(const mus_audit_solid *solid, const v3 t[3], double depth) {
     v3 polygon[9], next[9];
     int n = 3;
@@ -234,7 +236,7 @@ static bool reaches_depth(const mus_audit_solid *solid, const v3 t[3], double de
 
 static double box_depth_of_face(const mus_audit_solid *solid, const v3 t[3]) {
     double deepest = fmax(box_depth(solid, t[0]), fmax(box_depth(solid, t[1]), box_depth(solid, t[2])));
-    for (int axis = 0; axis < 3; axis++) { /* wholly beyond one side */
+    for (int axis = 0; axis < 3; axis++) { /* entirely beyond one face of the box */
         double h = v3_get(solid->half, axis), a = v3_get(t[0], axis), b = v3_get(t[1], axis), c = v3_get(t[2], axis);
         if (fmin(a, fmin(b, c)) >= h || fmax(a, fmax(b, c)) <= -h) return deepest;
     }
@@ -250,8 +252,7 @@ static double box_depth_of_face(const mus_audit_solid *solid, const v3 t[3]) {
     return low;
 }
 
-/* m: how near the axis a convex polygon comes that is cut off at y = -limit and y = limit; infinite: nothing is left.
- */
+/* Distance (m) of the axis from the triangle clipped to -limit <= y <= limit; infinite if nothing is left of it. */
 static double axis_gap_between(const v3 t[3], double limit) {
     v3 polygon[5], next[5];
     int n = 3;
@@ -268,7 +269,8 @@ static double axis_gap_between(const v3 t[3], double limit) {
         for (int i = 0; i < m; i++) polygon[i] = next[i];
         n = m;
     }
-    /* In the plane across the axis: 0 where the polygon runs around the origin, else from its nearest edge. */
+    /* In the plane perpendicular to the axis: 0 if the polygon contains the origin, else the distance of its nearest
+     * edge. */
     double least = INFINITY;
     bool left = true, right = true;
     for (int i = 0; i < n; i++) {
@@ -309,7 +311,7 @@ double mus_audit_depth_of_face(const mus_audit_solid *solid, const double a[3], 
         return box_depth_of_face(solid, t);
     case MUS_SHAPE_CYLINDER:
         return cylinder_depth_of_face(solid, t);
-    default: /* a half space is deepest at a corner */
+    default: /* depth below a plane is greatest at a corner */
         return fmax(mus_audit_depth_of_point(solid, a),
                     fmax(mus_audit_depth_of_point(solid, b), mus_audit_depth_of_point(solid, c)));
     }

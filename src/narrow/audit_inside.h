@@ -1,4 +1,4 @@
-/* audit_inside.h: how deep cloth lies inside obstacles, for the auditor. */
+/* audit_inside.h: the depth of cloth inside obstacles, for the auditor. */
 #ifndef MUS_NARROW_AUDIT_INSIDE_H
 #define MUS_NARROW_AUDIT_INSIDE_H
 
@@ -9,26 +9,26 @@
 typedef enum mus_solidity {
     MUS_SOLIDITY_OPEN,    /* some edge has an odd number of faces: no inside */
     MUS_SOLIDITY_PARITY,  /* closed, faces not consistently oriented */
-    MUS_SOLIDITY_WINDING, /* closed and oriented: every edge is run through as often one way as the other */
+    MUS_SOLIDITY_WINDING, /* closed and oriented: every edge is used equally often in both directions */
 } mus_solidity;
 
-/* Judges a mesh by its edges. */
+/* Classifies a mesh by its edges. */
 mus_status mus_audit_solidity(const mus_audit_object *mesh, mus_solidity *solidity);
 
-/* Whether p lies inside a closed mesh; on its surface counts as outside. Exact. */
+/* Returns whether p lies inside a closed mesh; its surface counts as outside. Exact. */
 bool mus_audit_inside_mesh(const mus_audit_object *mesh, const mus_audit_tree *tree, mus_solidity solidity,
                            const double p[3]);
 /* Distance from p to the nearest face (m). */
 double mus_audit_depth_in_mesh(const mus_audit_object *mesh, const mus_audit_tree *tree, const double p[3]);
 
-/* An exact shape, made ready. */
+/* An exact shape, prepared for depth queries. */
 typedef struct mus_audit_solid {
     mus_shape shape;
     v3 place;
     m3 axes; /* rows: the shape's axes in the world */
     v3 half; /* BOX: half sizes */
     v3 normal;
-    double radius, half_length; /* reach: half the length of a capsule's or cylinder's axis */
+    double radius, half_length; /* m; half_length: of the axis of a capsule or cylinder */
 } mus_audit_solid;
 
 mus_audit_solid mus_audit_solid_make(const mus_audit_object *object);

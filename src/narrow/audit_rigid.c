@@ -1,4 +1,4 @@
-/* audit_rigid.c: the auditor's judgement of two obstacles, with none of the code that keeps them apart. */
+/* audit_rigid.c: the auditor's test of two obstacles; independent of the code that keeps them apart. */
 #include "narrow/audit_rigid.h"
 
 #include "base/memory.h"
@@ -6,12 +6,12 @@
 #include "narrow/audit_inside.h"
 #include "narrow/triangles.h"
 
-/* m: how far the lowest point of a body lies below a plane. */
+/* Depth (m) of the lowest point of an object below a plane. */
 static double depth_in_plane(const mus_audit_object *o, const mus_audit_object *plane) {
     m3 turn = m3_from_quaternion(plane->pose.rotation), own = m3_from_quaternion(o->pose.rotation);
     v3 n = v3_normalized(m3_mul_v3(&turn, v3_load(plane->normal)));
     double height = v3_dot(n, v3_sub(v3_load(o->pose.position), v3_load(plane->pose.position)));
-    double extent = o->radius; /* below the centre */
+    double extent = o->radius; /* below the center */
     if (o->shape == MUS_SHAPE_MESH) {
         extent = -INFINITY;
         height = 0;
@@ -57,7 +57,7 @@ static void deepen(mus_audit_overlap *overlap, double depth) {
     if (depth > overlap->depth) overlap->depth = depth;
 }
 
-/* A point, and what lies around it as far as `radius`, in a mesh. */
+/* Deepens the overlap by the depth in a mesh of a ball about a point, if the point is inside. */
 static void point_in_mesh(v3 point, double radius, const mus_audit_object *mesh, const mus_audit_tree *tree,
                           mus_solidity solidity, mus_audit_overlap *overlap) {
     double p[3];
@@ -66,7 +66,8 @@ static void point_in_mesh(v3 point, double radius, const mus_audit_object *mesh,
         deepen(overlap, radius + mus_audit_depth_in_mesh(mesh, tree, p));
 }
 
-/* Corners, and the middles of faces: corners of what is aligned lie on the other's surface, and faces in its faces. */
+/* Tests vertices and face centroids: the vertices of aligned objects may all lie on the other's surface, and faces in
+ * its faces. */
 static mus_status points_in_mesh(const mus_audit_object *o, const mus_audit_object *mesh, const mus_audit_tree *tree,
                                  mus_audit_overlap *overlap) {
     mus_solidity solidity;
@@ -98,8 +99,8 @@ static void axis_of(const mus_audit_object *o, v3 end[2]) {
         end[k] = v3_axpy(k ? solid.half_length : -solid.half_length, solid.axes.r[1], solid.place);
 }
 
-/* m: the greatest depth of a round body's axis in a cylinder, or minus its distance: both change at most once from
- * growing to falling along it. */
+/* Greatest depth (m) of a round object's axis in a cylinder, or minus its distance. Along the axis this rises, then
+ * falls. */
 static double axis_in_cylinder(const mus_audit_object *cylinder, const v3 axis[2]) {
     enum { THIRDS = 100 };
     mus_audit_solid solid = mus_audit_solid_make(cylinder);

@@ -1,4 +1,4 @@
-/* audit_tree.c: top-down box tree, split in the middle of the centres' extent; simple, so that it can be trusted. */
+/* audit_tree.c: top-down box tree, split in the middle of the centers' extent; simple, so that it can be trusted. */
 #include "narrow/audit_tree.h"
 
 enum { LEAF = 4, EVEN_DEPTH = 40 };
@@ -20,7 +20,7 @@ static double center2(const mus_audit_box *box, int k) { /* halves first: the su
     return 0.5 * box->low[k] + 0.5 * box->high[k];
 }
 
-/* Splits places [first, first + count) and returns the size of the left part, 1 .. count-1. */
+/* Splits the positions [first, first + count) and returns the size of the left part, 1 .. count-1. */
 static int32_t split(mus_audit_tree *tree, int32_t first, int32_t count, int depth) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = high[k] = center2(&tree->boxes[first], k);
@@ -48,7 +48,7 @@ static int32_t split(mus_audit_tree *tree, int32_t first, int32_t count, int dep
         j--;
     }
     int32_t left = i - first;
-    /* Deep down, and where all centres coincide, halves by number keep the depth bounded. */
+    /* At great depth, and where all centers coincide, splitting by number bounds the depth. */
     return left == 0 || left == count || depth > EVEN_DEPTH ? count / 2 : left;
 }
 
@@ -79,7 +79,7 @@ mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, in
     *tree = (mus_audit_tree){0};
     if (face_count <= 0) return MUS_STATUS_OK;
     size_t n = (size_t)face_count;
-    bool room = reserve(tree, face_count); /* most often all it takes: leaves hold two or three faces */
+    bool room = reserve(tree, face_count); /* usually enough: leaves have two or three faces */
     tree->boxes = mus_new(n * sizeof *tree->boxes);
     tree->order = mus_new(n * sizeof *tree->order);
     if (!room || !tree->boxes || !tree->order) {
@@ -126,7 +126,7 @@ static mus_status visit_leaves(const walk *w, const mus_audit_node *p, const mus
     return MUS_STATUS_OK;
 }
 
-/* Which of two nodes is taken apart. */
+/* Returns whether the traversal descends the first of two nodes rather than the second. */
 static bool descends_first(const mus_audit_node *p, const mus_audit_node *q) {
     return q->child < 0 || (p->child >= 0 && p->count >= q->count);
 }
@@ -164,7 +164,7 @@ mus_status mus_audit_part_pairs(const mus_audit_tree *a, const mus_audit_tree *b
     return part->self ? walk_self(&w, part->a) : walk_pair(&w, part->a, part->b);
 }
 
-/* ---- parts: the same walks, down to nodes of few faces ---- */
+/* ---- parts: the same traversals, down to nodes of few faces ---- */
 
 enum { PART = 1024 }; /* faces */
 

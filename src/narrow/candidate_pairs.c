@@ -1,5 +1,5 @@
-/* candidate_pairs.c: from pairs of overlapping boxes to pairs that matter: an axis along which the two sides stay apart
- * over the whole step, wandering included, settles most of them. */
+/* candidate_pairs.c: filters pairs of overlapping boxes. Most are rejected by an axis along which the two sides stay
+ * apart over the whole step, motion bound included. */
 #include "narrow/candidate_pairs.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -22,7 +22,7 @@ double mus_candidate_pair_nearest(const mus_candidate_pair *c, const v3 *x, v3 *
     return v3_length(*d);
 }
 
-/* Candidates of one kind on their way through the kernel. */
+/* Candidate pairs of one kind, queued for the kernel. */
 typedef struct nearest_queue {
     mus_filter_batch batch;
     int64_t place[MUS_FILTER_BATCH];
@@ -63,7 +63,7 @@ void mus_candidate_pairs_nearest(const mus_candidate_pair *candidates, int64_t c
     for (int e = 0; e < 2; e++) flush_nearest(candidates, x, kernel[e][level], &queues[e], out);
 }
 
-/* Of the sides that two vertices belong to. */
+/* Sum over the sides that two vertices belong to. */
 static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
     return mus_assembly_radius(a, one) + mus_assembly_radius(a, other);
 }
@@ -79,7 +79,7 @@ static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edg
     return thickness;
 }
 
-/* What is thinner for being neighbours has no more than that: a mesh at rest lies just beyond it. */
+/* A thickness reduced between neighbors is all of their range: a mesh at rest lies just beyond it. */
 static double pair_range(const mus_assembly *a, const int32_t v[4], bool edge_edge, double thickness) {
     double full = mus_assembly_half_thickness(a, v[0]) + mus_assembly_half_thickness(a, v[edge_edge ? 2 : 1]);
     return thickness < full ? thickness : MUS_CONTACT_RANGE * full;
@@ -101,17 +101,17 @@ typedef struct filter {
     const mus_assembly *a;
     const mus_pair *pairs;
     const mus_motion_bounds *bounds;
-    mus_candidate_pair *out; /* one slot a pair */
+    mus_candidate_pair *out; /* one slot per pair */
 } filter;
 
-/* Pairs of one kind on their way through the filter. */
+/* Pairs of one kind, queued for the filter. */
 typedef struct queue {
     mus_filter_batch batch;
     mus_candidate_pair *slot[MUS_FILTER_BATCH];
 } queue;
 
-/* Neighbours in a cloth are in contact only when nearer than others. That takes a look at all their vertices, so it is
- * for those that are near enough for contact between others; what stays apart by more stays apart by less. */
+/* Neighbors in a cloth have a smaller thickness. It depends on all their vertices, so it is computed only for pairs
+ * that pass with the full range: a pair that stays apart by the full range also stays apart by the smaller one. */
 static uint64_t filter_neighbors(const filter *f, mus_filter_kept *kernel, bool edge_edge, const mus_filter_batch *b,
                                  uint64_t kept) {
     const mus_assembly *a = f->a;
@@ -149,7 +149,7 @@ static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queu
                                   .edge_edge = edge_edge};
         memcpy(c->vertex, b->vertex[k], sizeof c->vertex);
         if (b->radius[k] > 0 && mus_pair_has_cylinder(f->a, c->vertex)) {
-            mus_cylinder_nearest nearest; /* so far it was a capsule, which is nearer */
+            mus_cylinder_nearest nearest; /* so far tested as a capsule, which contains it */
             mus_cylinder_find_nearest(f->a, c, 0, &nearest);
             c->gap0 = (float)nearest.gap;
         }
@@ -162,7 +162,7 @@ static bool has_motion_bound(const filter *f, int32_t vertex) {
            (f->bounds->rigid_bodies && f->a->objects[f->a->object_of[vertex]].rigid);
 }
 
-/* m: what two sides' skins come to. */
+/* Sum (m) of the skin radii of two sides: of each side the largest among its vertices. */
 static double sum_skin_radii(const float *skin_radii, const int32_t v[4], bool edge_edge) {
     float a = skin_radii[v[0]], b = skin_radii[v[1]], c = skin_radii[v[2]], d = skin_radii[v[3]];
     if (edge_edge) return (double)(a > b ? a : b) + (double)(c > d ? c : d);
@@ -178,10 +178,11 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     (void)block;
     const mus_assembly *a = f->a;
     int32_t cloth = a->cloth_vertex_count, object[2] = {-1, -1};
-    double radius = 0, range = 0, motion_bound = 0; /* of the bodies */
+    double radius = 0, range = 0, motion_bound = 0; /* of the current pair of objects */
     mus_simd level = mus_simd_level();
     const float *skin_radii = f->bounds->skin_radii;
-    bool has_exemptions = !skin_radii && mus_assembly_has_exemptions(a); /* that changes from step to step */
+    /* A neighbor list ignores exemptions, which change from step to step. */
+    bool has_exemptions = !skin_radii && mus_assembly_has_exemptions(a);
     queue queues[2];
     for (int k = 0; k < 2; k++) queues[k].batch.count = 0, queues[k].batch.near = skin_radii || f->bounds->near;
     for (int64_t k = begin; k < end; k++) {
@@ -218,7 +219,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
 
 mus_status mus_candidate_pairs_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count,
                                       const mus_motion_bounds *bounds, int threads, mus_candidate_pair_list *list) {
-    enum { CHUNK = 1 << 16, WORTH_THREADS = 2048 }; /* bounds the scratch; small enough to stay in cache */
+    enum { CHUNK = 1 << 16, WORTH_THREADS = 2048 }; /* bounds the scratch memory; small enough for the cache */
     for (int64_t from = 0; from < count; from += CHUNK) {
         int64_t size = count - from < CHUNK ? count - from : CHUNK;
         if (!mus_array_reserve(list, list->count + size)) return MUS_STATUS_NO_MEMORY;
@@ -250,7 +251,7 @@ mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_
     return MUS_STATUS_OK;
 }
 
-/* Shell's sort: they come nearly in order, and the C library's may allocate. */
+/* Shell sort: the places are nearly in order, and the C library's sort may allocate. */
 void mus_found_sort(mus_found *found) {
     static const int64_t gaps[] = {1750000, 350000, 70000, 14000, 3500, 701, 132, 23, 4, 1};
     struct mus_found_place *x = found->places.data;
@@ -276,8 +277,8 @@ void mus_found_free(mus_found *found) {
     mus_array_free(&found->places);
 }
 
-/* Of up to MUS_FILTER_BATCH candidates, bit k: pair k is near at x1. Neighbours are held to less than others, which
- * takes longer to know: it is for those that are near enough for others. */
+/* Returns a mask for up to MUS_FILTER_BATCH candidate pairs: bit k is set if pair k is near at x1. The smaller
+ * thickness of neighbors is computed only for pairs that are near by the full thickness. */
 static uint64_t near_at_end(const mus_assembly *a, const mus_candidate_pair *c, int count) {
     static mus_filter_near *const kernel[2][MUS_SIMD_COUNT] = {
         {mus_filter_near_vf_baseline, mus_filter_near_vf_avx2, mus_filter_near_vf_avx512},
@@ -311,7 +312,7 @@ static uint64_t near_at_end(const mus_assembly *a, const mus_candidate_pair *c, 
 typedef struct near_filter_job {
     const mus_assembly *a;
     const mus_candidate_pair *from;
-    uint64_t *near; /* of each MUS_FILTER_BATCH of them */
+    uint64_t *near; /* one mask per MUS_FILTER_BATCH pairs */
 } near_filter_job;
 
 static void test_ends_block(void *context, int64_t begin, int64_t end, int64_t block) {

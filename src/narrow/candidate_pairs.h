@@ -1,23 +1,22 @@
-/* candidate_pairs.h: the elementary pairs that could come near during a step, kept as long as no vertex leaves its
- * envelope.
- */
+/* candidate_pairs.h: the elementary pairs that may come near during a step, valid while no vertex leaves its motion
+ * bound. */
 #ifndef MUS_NARROW_CANDIDATE_PAIRS_H
 #define MUS_NARROW_CANDIDATE_PAIRS_H
 
 #include "broad/broad.h"
 #include "model/assembly.h"
 
-/* Pairs that end within this many thicknesses are kept, so that the next step finds its contacts among them; or, where
- * the step's own are looked for, those that start there too. */
+/* Contact range in thicknesses. Pairs that end a step within it are kept, so that the next step finds its contacts
+ * among them; so are pairs that start within it if mus_motion_bounds.near is set. */
 #define MUS_CONTACT_RANGE 1.2
 
 typedef struct mus_candidate_pair {
     int32_t vertex[4]; /* v f0 f1 f2, or a0 a1 b0 b1; edge–edge: side a is cloth */
-    float axis[3];     /* one that separated the pair last */
+    float axis[3];     /* the axis that last separated the pair */
     float gap0;        /* m, at the start of the step: distance less the radius of an exact shape */
-    uint32_t checked;  /* the clock when last found clear */
+    uint32_t checked;  /* the solver's clock when the pair was last found clear */
     uint8_t edge_edge;
-    int32_t constraint; /* the step's row that stands for it, from 1; 0: none */
+    int32_t constraint; /* number of its contact constraint in this step, from 1; 0: none */
 } mus_candidate_pair;
 typedef MUS_ARRAY(mus_candidate_pair) mus_candidate_pair_list;
 
@@ -28,53 +27,55 @@ typedef struct mus_nearest {
     v3 d;
     double weight[4], length;
 } mus_nearest;
-/* The same of many, in lanes: the same bits. */
+/* The same for many pairs, in SIMD; bit-identical. */
 void mus_candidate_pairs_nearest(const mus_candidate_pair *candidates, int64_t count, const v3 *x, mus_nearest *out);
-/* Distances that the pair is held to, m: `radius` of exact shapes, and with it the thickness, which between neighbours
- * in one cloth is no more than a share of their distance at rest. */
+/* Distances to keep, m: the radius of exact shapes, and the thickness, to be kept beyond the radius. Between neighbors
+ * in one cloth the thickness is at most a fraction (MUS_NEIGHBOR_SHARE) of their distance at rest. */
 double mus_candidate_pair_radius(const mus_assembly *a, const mus_candidate_pair *c);
 double mus_candidate_pair_thickness(const mus_assembly *a, const mus_candidate_pair *c);
-/* m, beyond the radius: within it a pair of that thickness is near. */
+/* Contact range (m, beyond the radius) of a pair with that thickness. */
 double mus_candidate_pair_range(const mus_assembly *a, const mus_candidate_pair *c, double thickness);
 
-/* Wandering goes by axes: two sides come nearer by no more than this times as far. */
+/* The motion bound is per axis: two sides approach each other by at most this factor times it. */
 #define MUS_MOTION_BOUND_APPROACH (2 * 1.7320508075688774)
 
-/* Where a step may end. */
+/* Bounds on the positions at the end of a step. */
 typedef struct mus_motion_bounds {
-    const v3 *end;       /* m: of every vertex; a cloth's may still wander from there */
+    const v3 *end;       /* m, of every vertex; vertices of cloth may move from there by the motion bound */
     double motion_bound; /* m, per axis */
-    bool near;           /* pairs that start within their contact range are kept even where they part */
-    bool rigid_bodies;   /* so may a rigid body's */
-    /* m, of every vertex: all within that of `end`, where motions too go no further in all, is asked for instead of
-     * motions from x0. What passes for some is more than what passes for each of them. NULL: motions. */
+    bool near;           /* keep pairs that start within their contact range, even if they separate */
+    bool rigid_bodies;   /* the motion bound applies to vertices of rigid bodies too */
+    /* Skin radii (m) of all vertices, for a neighbor list, or NULL. If set, the pairs that may come near with every
+     * vertex within its skin radius of `end` are kept, in place of those of the motion from x0. They contain the pairs
+     * of every motion that stays within the skin. */
     const float *skin_radii;
 } mus_motion_bounds;
 
-/* Appends those of the pairs that may come within `wander` of contact between x0 and the envelope. gap0 is filled. Runs
- * on several threads; order is that of the pairs. */
+/* Appends the pairs that may touch between x0 and positions within the motion bound of `end`, or may end within their
+ * contact range. Fills gap0. Runs on several threads; keeps the order of the pairs. */
 mus_status mus_candidate_pairs_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count,
                                       const mus_motion_bounds *bounds, int threads, mus_candidate_pair_list *list);
-/* What one thread has found, of pairs that come in any order. */
+/* Candidate pairs found by one thread, from pairs in any order. */
 typedef struct mus_found {
     mus_candidate_pair_list candidates;
     MUS_ARRAY(struct mus_found_place {
-        uint64_t order; /* the pair's */
+        uint64_t order; /* of the pair */
         int64_t index;  /* in candidates */
     })
     places;
 } mus_found;
 
-/* The same on this thread alone, and without room for more than is kept: for parts that other threads work on beside.
- */
+/* mus_candidate_pairs_filter on the calling thread alone, with memory only for the pairs that are kept: other threads
+ * may filter other parts meanwhile. */
 mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_t count,
                             const mus_motion_bounds *bounds, mus_found *found);
-/* Puts the places in the pairs' order. */
+/* Sorts the places by the order of the pairs. */
 void mus_found_sort(mus_found *found);
-/* Appends the candidates in the order of their places, and empties them. */
+/* Appends the candidate pairs to the list in the order of their places, and empties `found`. */
 mus_status mus_found_move(mus_found *found, mus_candidate_pair_list *list);
 void mus_found_free(mus_found *found);
-/* Those that end (x1) within their contact range: all that the next step can start with as contacts. */
+/* Copies the pairs that end (at x1) within their contact range: all pairs that can be contacts at the start of the next
+ * step. */
 mus_status mus_candidate_pairs_keep_near(const mus_assembly *a, const mus_candidate_pair_list *from, int threads,
                                          mus_candidate_pair_list *to);
 

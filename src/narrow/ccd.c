@@ -7,9 +7,9 @@
  *     d.w_k(t) > h |d|   for every k, at t = t0 and at t = t1,                                                (1)
  *
  * no two points come within h of each other during all of [t0, t1]. The vector to try is the one between nearest
- * points at some time in the interval. An axis that holds at t is followed to the time at which the first d.w_k falls
- * to h |d| (linear, one division), and from there the next axis starts: conservative advancement (Mirtich 1996) with
- * directions in place of distances, each step of which is certified in floating point.
+ * points at some time in the interval. An axis that separates at t is followed to the time at which the first d.w_k
+ * falls to h |d| (linear, one division), and from there the next axis starts: conservative advancement (Mirtich 1996)
+ * with directions in place of distances, each step of which is certified in floating point.
  *
  * Rounding. u = 2^-53. Let W be the computed differences, M the largest magnitude among their components at both ends
  * of the query, |d|_1 = |d_x| + |d_y| + |d_z|. Only sums, differences and products occur:
@@ -24,9 +24,8 @@
  *     F > h |d| + E,   E = |d|_1 (8u (M + h) + 1e-300) + 2^-1022                                              (2)
  *
  * implies (1): 8u exceeds 7u by more than E's own rounding. Underflow of products adds at most 3 2^-1075 in S, and
- * 2 2^-1075 in F, times 1 or |d|_1; the two tiny terms cover it. Overflow and NaN make (2) false. M sees differences
- * only, so a scene far from the origin costs nothing.
- */
+ * 2 2^-1075 in F, times 1 or |d|_1; the two tiny terms cover it. Overflow and NaN make (2) false. M depends on
+ * differences only, so distance from the origin costs no accuracy. */
 #include "narrow/ccd.h"
 
 #include "base/range.h"
@@ -46,13 +45,13 @@ typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 #define FOR_EACH_KIND static inline
 #endif
 
-/* The differences, as lanes: k = 0 1 in [0], 2 3 in [1]; vertex–face has its third twice. */
+/* The differences in SIMD pairs: k = 0 1 in [0], 2 3 in [1]; vertex–face stores its third twice. */
 typedef struct differences {
     simd2 x0[2], y0[2], z0[2]; /* at time 0 */
     simd2 x1[2], y1[2], z1[2]; /* at time 1 */
 } differences;
 
-/* What an axis says at both ends: d.w_k in lanes, and the least value that certifies. */
+/* Projections d.w_k onto an axis at both ends, and the least value that certifies. */
 typedef struct projection {
     simd2 s0[2], s1[2];
     double limit;
@@ -91,7 +90,7 @@ static inline double lesser(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Range of one coordinate over all lanes at both ends. Lanes that are NaN may be passed over. */
+/* Range of one coordinate over all differences at both ends. NaN may be ignored. */
 static inline void range(const simd2 a[2], const simd2 b[2], double *least, double *most) {
     simd2 lo = simd2_min(simd2_min(a[0], a[1]), simd2_min(b[0], b[1]));
     simd2 hi = simd2_max(simd2_max(a[0], a[1]), simd2_max(b[0], b[1]));
@@ -137,7 +136,8 @@ static inline bool clear_at(const projection *p, double t) {
     return simd2_both_greater(a, b, limit);
 }
 
-/* The farthest time from t toward `end` (0 or 1) up to which a projection that is clear at t is known to stay so. */
+/* Returns the farthest time from t toward `end` (0 or 1) up to which a projection that is clear at t is known to be
+ * clear. */
 static double clear_toward(const projection *p, double t, double end) {
     double s0[4] = {simd2_first(p->s0[0]), simd2_second(p->s0[0]), simd2_first(p->s0[1]), simd2_second(p->s0[1])};
     double s1[4] = {simd2_first(p->s1[0]), simd2_second(p->s1[0]), simd2_first(p->s1[1]), simd2_second(p->s1[1])};
@@ -228,8 +228,8 @@ static inline void try_segment(v3 r, v3 e, nearest *best) {
     if (l < best->distance2) *best = (nearest){d, e, ee, l, inside};
 }
 
-/* The part across the segment, once more: the first subtraction leaves an error of u|r| along e, which over the length
- * of e hides a small distance. */
+/* Projects perpendicular to the segment again: the first subtraction leaves an error of u|r| along e, which over the
+ * length of e hides a small distance. */
 static inline v3 refined(const nearest *p) {
     return p->inside ? v3_axpy(-(v3_dot(p->d, p->e) / p->ee), p->e, p->d) : p->d;
 }
@@ -277,16 +277,16 @@ static inline void look(pair_kind kind, const differences *w, double at, double 
 
 /* ---- The query --------------------------------------------------------------------------------------------------- */
 
-/* The certified part of the query that no single axis settles. */
+/* The rest of the query, for pairs that no single axis certifies over the whole step. */
 static bool advance(pair_kind kind, const differences *w, double gap, double size, double tolerance,
                     const projection *first, mus_ccd_result *result) {
-    /* How far anything moves: the largest change of a difference. Rounding here only shifts what counts as a graze. */
+    /* Largest motion: the largest change of a difference. Rounding here only shifts what counts as a graze. */
     double motion = 0;
     for (int k = 0; k < 4; k++) {
         v3 change = v3_sub(vector_of_lane(w->x1, w->y1, w->z1, k), vector_of_lane(w->x0, w->y0, w->z0, k));
         motion = larger(motion, v3_length(change));
     }
-    /* What the first axis, of the middle, has settled already. */
+    /* The interval that the first axis, of the middle of the step, certifies. */
     double settled = 1, until = 1;
     if (clear_at(first, 0.5)) settled = clear_toward(first, 0.5, 0), until = clear_toward(first, 0.5, 1);
 
@@ -299,13 +299,14 @@ static bool advance(pair_kind kind, const differences *w, double gap, double siz
             ahead = 0.5 * (1 - t);
         }
         double next = t;
-        /* An axis of a little later covers more than this time's own, if it holds already. */
+        /* The axis of a slightly later time certifies a longer interval than the current one's, if it separates
+         * already. */
         if (ahead > 0) {
             result->iterations++;
             look(kind, w, lesser(t + ahead, 1), gap, size, &p);
             if (clear_at(&p, t)) next = clear_toward(&p, t, 1);
         }
-        if (!((next - t) * motion > tolerance) && next < 1) { /* this time's own axis decides */
+        if (!((next - t) * motion > tolerance) && next < 1) { /* the axis of the current time decides */
             result->iterations++;
             look(kind, w, t, gap, size, &p);
             bool clear = clear_at(&p, t);
@@ -393,7 +394,7 @@ bool mus_ccd_axis_clear_ee(const v3 x0[4], const v3 x1[4], v3 axis, double gap) 
 
 /* ---- The public queries ------------------------------------------------------------------------------------------ */
 
-/* Contact times come out within 1e-9 of the query's interval, rounding permitting: the tolerance is that share of the
+/* Contact times are within 1e-9 of the query's interval, rounding permitting: the tolerance is that fraction of the
  * largest motion. */
 static bool public_query(pair_kind kind, const double t0[12], const double t1[12], double thickness, double *toi) {
     v3 x0[4], x1[4];

@@ -1,4 +1,4 @@
-/* ccd.h: continuous detection by certified intervals (ALGORITHMS section 5). Points are linear in time over [0, 1]. */
+/* ccd.h: continuous detection by certified intervals (see ccd.c). Points are linear in time over [0, 1]. */
 #ifndef MUS_NARROW_CCD_H
 #define MUS_NARROW_CCD_H
 
@@ -8,8 +8,8 @@
 /* Points in the order v f0 f1 f2 (vertex–face) or a0 a1 b0 b1 (edge–edge). */
 typedef struct mus_ccd_result {
     double toi; /* earliest time at which the pair may be within `gap`; never later than the true one */
-    v3 axis; /* on a miss that one axis settled: d with d.w > gap|d| throughout, to be tried first next time; else 0 */
-    int iterations;     /* intervals looked at */
+    v3 axis; /* on a miss certified by one axis: d with d.w > gap|d| throughout, to be tried first next time; else 0 */
+    int iterations;     /* axes tested */
     bool near_at_start; /* already within the gap at time 0 */
 } mus_ccd_result;
 
@@ -19,7 +19,7 @@ bool mus_ccd_vf(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mu
 bool mus_ccd_ee(const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *result);
 
 /* True when `axis` (any length) certifies that the pair stays further than `gap` apart during all of [0, 1], rounding
- * included. The cheap first question: eight dot products. */
+ * included. An inexpensive first test: eight dot products. */
 bool mus_ccd_axis_clear_vf(const v3 x0[4], const v3 x1[4], v3 axis, double gap);
 bool mus_ccd_axis_clear_ee(const v3 x0[4], const v3 x1[4], v3 axis, double gap);
 

@@ -1,5 +1,5 @@
-/* ccd_kernel.c: the query of ccd.c in vector lanes, a pair a lane, operation for operation, so that the answers are the
- * same bits; the bounds (1) and (2) and their proofs stand there. Compiled once for every instruction set. */
+/* ccd_kernel.c: the query of ccd.c in SIMD, one pair per lane, operation for operation, so that results are
+ * bit-identical; see ccd.c for the bounds (1) and (2) and their proofs. Compiled once for every instruction set. */
 #include "narrow/ccd_kernel.h"
 
 #include "base/simd_double.h"
@@ -11,15 +11,15 @@
 
 typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 
-/* The differences w_k, see ccd.c; vertex–face has its third twice. Loops over k are written out: an optimiser that
- * keeps them would keep the lanes in memory. */
+/* The differences w_k, see ccd.c; vertex–face stores its third twice. Loops over k are unrolled by hand: if the
+ * optimizer kept them, the SIMD values would stay in memory. */
 typedef struct differences {
     simd_v3 start[4], end[4];
 } differences;
 
 typedef int32_t quadruple[4];
 
-/* Of W pairs, from `pair` on. */
+/* Differences of SIMD_WIDTH pairs, from `pair` on, at one end of the step. */
 SIMD_FN void differences_at_end(pair_kind kind, const v3 *x, const quadruple *pair, simd_v3 w[4]) {
     simd_v3 p0 = simd_v3_gather(x, &pair[0][0], 4), p1 = simd_v3_gather(x, &pair[0][1], 4);
     simd_v3 p2 = simd_v3_gather(x, &pair[0][2], 4), p3 = simd_v3_gather(x, &pair[0][3], 4);
@@ -30,7 +30,7 @@ SIMD_FN void differences_at_end(pair_kind kind, const v3 *x, const quadruple *pa
     }
 }
 
-/* Whole groups: the last pair is repeated up to a multiple of W, which is within the arrays. */
+/* Repeats the last pair up to a multiple of SIMD_WIDTH, which is within the arrays. */
 _Static_assert(MUS_CCD_BATCH % SIMD_WIDTH == 0 && MUS_CCD_BATCH <= 64, "a batch is whole groups, and a bit a pair");
 SIMD_FN void fill_up(quadruple *vertex, double *gap, int count) {
     for (int k = count; k % SIMD_WIDTH; k++) {
@@ -39,7 +39,7 @@ SIMD_FN void fill_up(quadruple *vertex, double *gap, int count) {
     }
 }
 
-/* One coordinate of all differences: its range, and where it certifies on its own. */
+/* One coordinate of all differences: its range, and the lanes in which it certifies on its own. */
 typedef struct extent {
     simd_double least, most, size;
     mask apart;
@@ -56,7 +56,7 @@ SIMD_FN extent extent_of(const simd_double a[4], const simd_double b[4], simd_do
     simd_double shrunk = simd_set1(1 - 4 * UNIT);
     mask beyond =
         mask_or(simd_greater(simd_mul(e.least, shrunk), gap), simd_greater(simd_neg(gap), simd_mul(e.most, shrunk)));
-    /* Minima pass over NaN, a sum does not. */
+    /* Minima ignore NaN, a sum does not. */
     simd_double sum = simd_add(simd_add(simd_add(a[0], a[2]), simd_add(b[0], b[2])),
                                simd_add(simd_add(a[1], a[3]), simd_add(b[1], b[3])));
     e.apart = mask_and(beyond, simd_ordered(sum, sum));
@@ -77,7 +77,7 @@ SIMD_FN simd_double size_of(const extent e[3]) {
     return simd_max(simd_max(e[0].size, e[1].size), e[2].size);
 }
 
-/* What an axis says at both ends, and the least value that certifies. */
+/* Projections onto an axis at both ends, and the least value that certifies. */
 typedef struct projection {
     simd_double s0[4], s1[4], limit;
 } projection;
@@ -110,7 +110,7 @@ SIMD_FN mask clear_at(const projection *p, simd_double t) {
     return all_above(at, p->limit);
 }
 
-/* The time at which difference k reaches the limit, if that is before `exit` on the way to the end. */
+/* Returns the time at which difference k reaches the limit if that comes before `exit`, else `exit`. */
 SIMD_FN simd_double sooner(const projection *p, int k, bool forward, simd_double exit) {
     simd_double at = simd_div(simd_sub(p->s0[k], p->limit), simd_sub(p->s0[k], p->s1[k]));
     mask before = forward ? simd_greater(exit, at) : simd_greater(at, exit);
@@ -125,7 +125,8 @@ SIMD_FN simd_double try_share(const projection *p, double share, simd_double t, 
     return simd_select(good, at, best);
 }
 
-/* As in ccd.c: the farthest time from t toward the end (1 if forward, else 0) that is known to be clear. */
+/* As in ccd.c: the farthest time from t toward the end (1 if forward, else 0) up to which the pair is known to be
+ * clear. */
 SIMD_FN simd_double clear_toward(const projection *p, simd_double t, bool forward) {
     simd_double end = simd_set1(forward ? 1 : 0);
     simd_double exit = sooner(p, 3, forward, sooner(p, 2, forward, sooner(p, 1, forward, sooner(p, 0, forward, end))));
@@ -195,7 +196,7 @@ SIMD_FN nearest nearest_start(simd_v3 d) {
     return (nearest){d, {zero, zero, zero}, zero, simd_set1((double)INFINITY), simd_greater(zero, zero)};
 }
 
-/* Only where `asked`. */
+/* Only in the lanes of `asked`. */
 SIMD_FN void try_segment(mask asked, simd_v3 r, simd_v3 e, nearest *best) {
     simd_double zero = simd_set1(0), ee = simd_v3_length2(e), re = simd_v3_dot(r, e);
     mask beyond = simd_greater(re, zero), inside = mask_and(beyond, simd_greater(ee, re));
@@ -215,7 +216,7 @@ SIMD_FN simd_v3 refined(const nearest *p) {
                           p->d);
 }
 
-/* n, pointing to where the side is positive, where `across` and the side is not 0; else d. */
+/* Returns n, on the side where `side` is positive, in lanes of `across` whose side is not 0; else d. */
 SIMD_FN simd_v3 across_or(mask across, simd_v3 n, simd_double side, simd_v3 d) {
     simd_double zero = simd_set1(0);
     d = simd_v3_select(mask_and(across, simd_greater(zero, side)), simd_v3_neg(n), d);
@@ -273,8 +274,8 @@ SIMD_FN simd_double motion_of(const differences *w) {
 
 enum { ALL = (1 << SIMD_WIDTH) - 1 };
 
-/* First the axes of the coordinates for all pairs, then, for those left together, the one between nearest points in the
- * middle of the step. */
+/* Tests the coordinate axes for all pairs; then, for the remaining pairs, packed together, the axis between nearest
+ * points in the middle of the step. */
 SIMD_FN uint64_t settle(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_batch *batch) {
     quadruple left[MUS_CCD_BATCH];
     double left_gap[MUS_CCD_BATCH], found[4][SIMD_WIDTH];
@@ -315,7 +316,7 @@ SIMD_FN uint64_t settle(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_batc
         extents_of(&w, gap, e);
         simd_double half = simd_set1(0.5), size = size_of(e);
         simd_v3 middle[3] = {difference_at(&w, 0, half), difference_at(&w, 1, half),
-                             difference_at(&w, 2, half)}; /* of four, one follows */
+                             difference_at(&w, 2, half)}; /* the fourth follows from these */
         simd_v3 d = kind == VERTEX_FACE ? quick_axis_vf(middle) : quick_axis_ee(middle);
         projection p = project(&w, d, gap, size);
         uint32_t some = left_count - from < SIMD_WIDTH ? (1u << (left_count - from)) - 1 : ALL;
@@ -361,7 +362,7 @@ SIMD_FN uint64_t axes_fail(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_b
     return count < 64 ? fail & (((uint64_t)1 << count) - 1) : fail;
 }
 
-/* Pairs under way, a lane each; in memory, so that a lane can be given a new pair. */
+/* Pairs in progress, one per lane; in memory, so that a lane can be given a new pair. */
 typedef struct flight {
     double start[4][3][SIMD_WIDTH], end[4][3][SIMD_WIDTH]; /* differences */
     double gap[SIMD_WIDTH], tolerance[SIMD_WIDTH], clear_from[SIMD_WIDTH], clear_until[SIMD_WIDTH], size[SIMD_WIDTH],
@@ -378,7 +379,7 @@ static void lane_differences(pair_kind kind, const v3 *x, const int32_t v[4], in
     }
 }
 
-/* From the end of what is known to be clear at t, if t is in there. */
+/* If t lies in the interval known to be clear, moves it to the end of that interval. */
 static void skip_clear(flight *f, int lane) {
     if (f->t[lane] >= f->clear_from[lane] && f->t[lane] < f->clear_until[lane]) {
         f->t[lane] = f->clear_until[lane];
@@ -394,7 +395,7 @@ static void land(flight *f, int lane, bool hit, bool near_at_start) {
     f->open[lane] = NULL;
 }
 
-/* The next pair of the pool into an idle lane. Its time is 1 already if the first axis holds to the end from there. */
+/* Loads the next pair of the pool into an idle lane. It is finished at once if its first axis certifies the rest. */
 static void take_off(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_open *open, flight *f, int lane) {
     lane_differences(kind, x0, open->vertex, lane, f->start);
     lane_differences(kind, x1, open->vertex, lane, f->end);
@@ -410,8 +411,8 @@ SIMD_FN simd_v3 load3(double x[3][SIMD_WIDTH]) {
     return (simd_v3){simd_load(x[0]), simd_load(x[1]), simd_load(x[2])};
 }
 
-/* `advance` of ccd.c: a turn looks at one axis in every lane. A lane whose axis of a little later brought no progress
- * has ahead = 0: this time's own axis is next, and decides. */
+/* `advance` of ccd.c: each iteration tests one axis in every lane. A lane in which the axis of a slightly later time
+ * made no progress gets ahead = 0: the axis of its current time is tested next, and decides. */
 SIMD_FN void solve(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_pool *pool) {
     flight f;
     int taken = 0;

@@ -1,4 +1,4 @@
-/* ccd_kernel.h: the kernels of ccd_batch.c, by instruction set; ccd.c's constant that they share. */
+/* ccd_kernel.h: the kernels of ccd_batch.c, by instruction set, and the constant that they share with ccd.c. */
 #ifndef MUS_NARROW_CCD_KERNEL_H
 #define MUS_NARROW_CCD_KERNEL_H
 
@@ -14,8 +14,8 @@ mus_ccd_ask mus_ccd_settle_ee_baseline, mus_ccd_settle_ee_avx2, mus_ccd_settle_e
 mus_ccd_solve mus_ccd_solve_vf_baseline, mus_ccd_solve_vf_avx2, mus_ccd_solve_vf_avx512;
 mus_ccd_solve mus_ccd_solve_ee_baseline, mus_ccd_solve_ee_avx2, mus_ccd_solve_ee_avx512;
 
-/* No pair needs more than some dozens of axes, except ones that graze each other all along; those get the time they
- * reached as a contact, which is early, never late. */
+/* Limit on the axes tested for a pair. Pairs need some dozens at most, except those that graze each other throughout;
+ * these return the time that they reached as a contact, which is early, never late. */
 enum { MUS_CCD_MOST_AXES = 2000 };
 
 #endif

@@ -6,8 +6,8 @@
  * so f has the coefficients L0.n0, (2 L0.N + L1.n0)/3, (2 L1.N + L0.n1)/3, L1.n1. Roots are bracketed between the zeros
  * of f', where f is monotone, and refined by Newton's method that falls back on bisection.
  *
- * In floating point this misses contacts: those whose root lies in rounding's noise, motions within one plane, edges
- * that are parallel when they meet. That is the method's; certified_ccd is the stage without it. */
+ * In floating point the method misses contacts: roots within rounding noise, motions within one plane, edges that are
+ * parallel when they meet. The stage certified_ccd does not. */
 #include "narrow/elementary.h"
 
 #include <float.h>
@@ -44,7 +44,7 @@ static double slope(const double c[4], double t) {
     return 3 * (s * (s * p + t * q) + t * (s * q + t * r));
 }
 
-/* Places of [0, 1], in order, between which f is monotone. */
+/* Times in (0, 1), ascending, between which f is monotone. */
 static int turns(const double c[4], double at[2]) {
     double p = c[1] - c[0], q = c[2] - c[1], r = c[3] - c[2]; /* p s^2 + 2 q s t + r t^2 */
     double quadratic = p - 2 * q + r, half = q - p, inside = half * half - quadratic * p;
@@ -61,7 +61,7 @@ static int turns(const double c[4], double at[2]) {
     return count;
 }
 
-/* The zero between two places of opposite sign. */
+/* The root between two times at which f has opposite signs. */
 static double refine(const double c[4], double lo, double hi) {
     bool rising = value(c, lo) < 0;
     double t = 0.5 * (lo + hi);
@@ -73,8 +73,8 @@ static double refine(const double c[4], double lo, double hi) {
         else
             hi = t;
         double next = t - f / rate, middle = 0.5 * (lo + hi);
-        if (!(next > lo && next < hi) || (k & 3) == 3) next = middle; /* and now and then, so that it always ends */
-        if (!(next > lo && next < hi)) break;                         /* no number between them */
+        if (!(next > lo && next < hi) || (k & 3) == 3) next = middle; /* and every fourth time, so that it terminates */
+        if (!(next > lo && next < hi)) break;                         /* no double between them */
         if (fabs(next - t) <= DBL_EPSILON * t) return next;
         t = next;
     }
@@ -84,7 +84,7 @@ static double refine(const double c[4], double lo, double hi) {
 int mus_cubic_roots(const double c[4], double noise, double root[MUS_CUBIC_ROOTS]) {
     bool above = true, below = true;
     for (int k = 0; k < 4; k++) above &= c[k] > noise, below &= c[k] < -noise;
-    if (above || below) return 0; /* f lies within its coefficients */
+    if (above || below) return 0; /* f lies between its coefficients */
     double at[4] = {0};
     int count = 0, last = 1 + turns(c, at + 1);
     at[last] = 1;
@@ -101,8 +101,8 @@ int mus_cubic_roots(const double c[4], double noise, double root[MUS_CUBIC_ROOTS
     return count;
 }
 
-/* The unit normal at the root, on the side on which side A was just before, by the sign that f had since the root
- * before this one; where it was in the plane all the time, against the relative motion. */
+/* The unit normal at the root, toward the side that side A was on before, by the sign of f since the previous root; if
+ * A was in the plane all the time, against the relative motion. */
 static void orient(const mus_elementary_query *q, v3 normal, const double c[4], const double *root, int k, double noise,
                    mus_elementary_hit *hit) {
     double side = value(c, 0.5 * ((k > 0 ? root[k - 1] : 0) + root[k]));

@@ -1,25 +1,25 @@
 /* cylinder.c: distance and continuous detection of edges and faces against a solid cylinder. The signed distance of a
- * point is known in closed form and convex, so that an edge's nearest point is where its derivative changes sign; times
- * are found by conservative advancement (Mirtich 1996) with certified directions. */
+ * point has a closed form and is convex, so an edge's nearest point is where its derivative changes sign; times are
+ * found by conservative advancement (Mirtich 1996) with certified directions. */
 #include "narrow/cylinder.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The pair at one moment. */
+/* The pair at one time. */
 typedef struct placed {
     v3 point[3]; /* of the other side: an edge's two or a face's three */
-    v3 end[2];   /* of the axis; of a disc both are its middle */
+    v3 end[2];   /* of the axis; for a disc both are its center */
     v3 axis;     /* unit */
-    double half; /* m: half the axis' length; 0 of a disc */
+    double half; /* m: half the axis' length; 0 for a disc */
 } placed;
 
 typedef struct sides {
     int32_t point[3], end[2]; /* vertices */
     int count;                /* of points: 2, an edge; 3, a face */
-    int disc;                 /* of a face: the end of the axis */
+    int disc;                 /* for a face: the end of the axis where the disc is */
     bool cylinder_is_a;
-    double radius, other; /* m: of the cylinder; of a round other side */
+    double radius, other; /* m: of the cylinder; of the other side, if that is round */
 } sides;
 
 static sides sides_of(const mus_assembly *a, const mus_candidate_pair *c) {
@@ -56,10 +56,9 @@ static placed place_at(const mus_assembly *a, const sides *s, double t) {
     return p;
 }
 
-/* ---- Distances -----------------------------------------------------------------------------------------------------
- */
+/* ---- Distances --------------------------------------------------------------------------------------------------- */
 
-/* Signed distance of a point from the solid, and its gradient, which leads out. */
+/* Signed distance of a point from the solid, and its gradient, which points outward. */
 static double point_gap(const placed *p, double radius, v3 x, v3 *out) {
     v3 d = v3_sub(x, v3_scale(0.5, v3_add(p->end[0], p->end[1])));
     double y = v3_dot(d, p->axis);
@@ -75,7 +74,7 @@ static double point_gap(const placed *p, double radius, v3 x, v3 *out) {
     return fmax(side, cap);
 }
 
-/* Where the derivative along the edge first exceeds `limit`: it never falls. */
+/* Returns where the derivative along the edge, which never decreases, first exceeds `limit`. */
 static double where_slope_exceeds(const placed *p, double radius, v3 from, v3 edge, double limit) {
     enum { HALVINGS = 48 };
     v3 out;
@@ -95,9 +94,9 @@ static double where_slope_exceeds(const placed *p, double radius, v3 from, v3 ed
     return 0.5 * (low + high);
 }
 
-/* The nearest place of an edge: the middle of those that are equally near, as where it lies flat on an end. */
+/* The nearest point of an edge: the middle of all that are equally near, as when the edge lies flat on an end. */
 static double edge_gap(const placed *p, double radius, v3 from, v3 to, double *share, v3 *out) {
-    static const double flat = 1e-9; /* slope of a distance that is the same along the edge but for rounding */
+    static const double flat = 1e-9; /* slope of a distance that is constant along the edge but for rounding */
     v3 edge = v3_sub(to, from);
     double limit = flat * v3_length(edge);
     double low = where_slope_exceeds(p, radius, from, edge, -limit);
@@ -106,21 +105,21 @@ static double edge_gap(const placed *p, double radius, v3 from, v3 to, double *s
     return point_gap(p, radius, v3_axpy(*share, edge, from), out);
 }
 
-/* How far the disc reaches along a unit vector. */
+/* The extent of the disc along a unit vector. */
 static double disc_extent(const placed *p, double radius, v3 n) {
     double along = v3_dot(n, p->axis);
     return radius * v3_length(v3_axpy(-along, p->axis, n));
 }
 
-/* Is the disc's point that is furthest along n, or some point of a disc that lies across it, under the face? Its
- * barycentric coordinates. */
+/* Returns whether the disc's furthest point along n, or some point of a disc perpendicular to n, projects into the
+ * face; w: its barycentric coordinates. */
 static bool under_face(const placed *p, double radius, v3 n, double w[3]) {
     v3 u = v3_sub(p->point[1], p->point[0]), v = v3_sub(p->point[2], p->point[0]), q = p->end[0];
     v3 across = v3_axpy(-v3_dot(n, p->axis), p->axis, n);
     double length = v3_length(across);
     if (length > 1e-9) {
         q = v3_axpy(radius / length, across, q);
-    } else { /* all of it: the point nearest to the face's middle */
+    } else { /* all points are equally far: take the one nearest to the face's centroid */
         v3 middle = v3_scale(1.0 / 3, v3_add(p->point[0], v3_add(p->point[1], p->point[2])));
         v3 to = v3_sub(middle, q);
         to = v3_axpy(-v3_dot(to, n), n, to);
@@ -143,7 +142,7 @@ typedef struct found {
 } found;
 
 static found face_nearest(const placed *p, double radius) {
-    static const double touching = 1e-9; /* radii: what rounding makes of touch */
+    static const double touching = 1e-9; /* in radii: rounding error of touching */
     found f = {.gap = INFINITY, .on_rim = true};
     for (int k = 0; k < 3; k++) {
         double share;
@@ -157,7 +156,7 @@ static found face_nearest(const placed *p, double radius) {
     double above = v3_dot(n, v3_sub(p->point[0], p->end[0])), w[3];
     if (above < 0) n = v3_neg(n), above = -above;
     double gap = above - disc_extent(p, radius, n);
-    /* Where the disc is cut by the face's plane they are nearest at the face's edges, or the face is cut itself. */
+    /* If the face's plane cuts the disc, the nearest points are on the face's edges, or the disc cuts the face. */
     bool apart = gap >= -touching * radius && gap <= f.gap;
     if (v3_length2(n) > 0 && apart && under_face(p, radius, n, w)) {
         f = (found){.out = n, .gap = gap};
@@ -190,7 +189,8 @@ void mus_cylinder_find_nearest(const mus_assembly *a, const mus_candidate_pair *
         for (int k = 0; k < 3; k++) w[1 + k] = -f.weight[k];
         return;
     }
-    /* The axis' place beside the surface's: the end that lies further along the normal, or what is level. */
+    /* The position on the axis: the end further along the normal or, if both are level, the point beside the surface
+     * point. */
     v3 x = v3_lerp(p.point[0], p.point[1], f.weight[1]);
     double lift = v3_dot(f.out, p.axis);
     if (lift != 0)
@@ -216,10 +216,9 @@ double mus_cylinder_rim_motion(const mus_assembly *a, const mus_object *object) 
     return object->radius * v3_length(v3_sub(end, start));
 }
 
-/* ---- Over the step -------------------------------------------------------------------------------------------------
- */
+/* ---- Over the step ----------------------------------------------------------------------------------------------- */
 
-/* Bound on how fast the axis' direction turns, 1/step; `most` when it turns too far for one. */
+/* Bound on the rate at which the axis' direction turns, 1/step; sets `far` if it turns too far for a bound. */
 static double turn_rate(const mus_assembly *a, const sides *s, bool *far) {
     v3 start = v3_sub(a->x0[s->end[1]], a->x0[s->end[0]]), end = v3_sub(a->x1[s->end[1]], a->x1[s->end[0]]);
     double change = v3_length(v3_sub(end, start)), length = v3_length(start);
@@ -227,8 +226,8 @@ static double turn_rate(const mus_assembly *a, const sides *s, bool *far) {
     return *far ? 0 : change / (length - change);
 }
 
-/* Until when, from t on, the direction certifies that the sides stay further than `gap` apart: beyond 1 for good, and
- * no later than t when they are not. */
+/* Returns the time until which, from t on, the direction certifies that the sides stay further than `gap` apart: above
+ * 1 for the whole step, at most t if they are not apart. */
 static double clear_until(const mus_assembly *a, const sides *s, const placed *p, v3 out, double t, double gap) {
     bool far;
     double rate = turn_rate(a, s, &far), along = v3_dot(out, p->axis), until = INFINITY, size = 0;
@@ -259,7 +258,7 @@ bool mus_cylinder_ccd(const mus_assembly *a, const mus_candidate_pair *c, double
         if (f.gap - s.other <= gap + 0.5 * tolerance) return true;
         double until = clear_until(a, &s, &p, f.out, t, gap);
         if (until > 1) return false;
-        if (!(until > t)) return true; /* rounding leaves no direction */
+        if (!(until > t)) return true; /* rounding leaves no separating direction */
         t = until;
     }
     return true;

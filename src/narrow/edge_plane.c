@@ -1,12 +1,13 @@
-/* edge_plane.c: Bigliani & Eischen, 3.1: does the edge from F, where it was, to D, where it ends, cross the face where
- * that was? F is another corner of a face of D: that edge keeps its length, while D's own path gets ever shorter as it
- * comes to rest on a surface. The face's motion is left out, as in the source: what moves along with its neighbour fast
- * enough is found though it does not meet.
+/* edge_plane.c: Bigliani & Eischen, 3.1: tests whether the edge from F, at its start position, to D, at its end
+ * position, crosses the face at its start position. F is another corner of a face of D: that edge keeps its length,
+ * while the path of D becomes ever shorter as D comes to rest on a surface. The motion of the face is ignored, as in
+ * the source: a vertex that moves fast enough along with its neighbor is reported though it does not meet it.
  *
- * A corner of the face is not asked about it, nor an edge from one. The source has no seams; here a vertex that is sewn
- * to a corner stands for it. The thread holds it within a seam's width of the face's rim, at either side of its plane,
- * and a seam that bends takes it through that plane; the sum of angles would call this a hit, and a response that puts
- * vertices back to where they were would hold one side of the seam while the other goes on, and draw it open. */
+ * A corner of the face is not tested against the face, nor is an edge from one. The source has no seams; here a vertex
+ * that is sewn to a corner counts as that corner. The stitch keeps it within a seam's width of the face's rim, on
+ * either side of its plane, and a seam that bends takes it through that plane. The sum of angles would report this as a
+ * hit, and a response that returns vertices to their start positions would stop one side of the seam while the other
+ * moves on, and pull it open. */
 #include "narrow/elementary.h"
 
 #include <float.h>
@@ -30,7 +31,7 @@ static bool inside_by_angles(const v3 r[3]) {
     return fabs(sum - full) <= angle_tolerance;
 }
 
-/* In the plane with Q at the origin: the positive x axis crosses one edge, not none or two. */
+/* In the plane with Q at the origin: inside if the positive x axis crosses one edge, not none or two. */
 static bool inside_by_crossings(const v3 r[3], v3 n) {
     v3 x = v3_normalized(v3_sub(r[1], r[0])), y = v3_cross(n, x);
     int count = 0;
@@ -43,7 +44,7 @@ static bool inside_by_crossings(const v3 r[3], v3 n) {
     return count == 1;
 }
 
-/* Of Q in the face, from the corners' side vectors; near the rim a little outside, brought back. */
+/* Barycentric weights of Q in the face, from the vectors to the corners; a Q slightly outside is clamped to the rim. */
 static void weights(const v3 r[3], v3 normal, double w[3]) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {

@@ -4,7 +4,7 @@
 #include "mesh/distance.h"
 #include "narrow/ccd.h"
 
-/* Nearest points at x: their vector from side B to side A, and its length. */
+/* Nearest points at x: sets d, the vector from side B to side A, and returns its length. */
 static double nearest(bool edge_edge, const v3 x[4], v3 *d, double weight[4]) {
     double w[3];
     if (edge_edge) {

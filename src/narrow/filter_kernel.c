@@ -1,5 +1,5 @@
-/* filter_kernel.c: which pairs stay apart over a step along an axis between their nearest points, and which are near at
- * one time, in vector lanes. Compiled once for every instruction set. */
+/* filter_kernel.c: tests of many pairs in SIMD: which stay apart over a step along an axis between their nearest
+ * points, and which are near at one time. Compiled once for every instruction set. */
 #include "narrow/filter_kernel.h"
 
 #include "mesh/distance_simd.h"
@@ -28,7 +28,7 @@ SIMD_FN simd_v3 nearest(pair_kind kind, const corners *c) {
                              : simd_nearest_vertex_face(c->x[0], c->x[1], c->x[2], c->x[3], w);
 }
 
-/* Least extent along d by which side A is beyond side B. */
+/* Separation along d: the least amount by which side A is beyond side B. */
 SIMD_FN simd_double separation(pair_kind kind, const corners *c, simd_v3 d) {
     simd_double p0 = simd_v3_dot(d, c->x[0]), p1 = simd_v3_dot(d, c->x[1]), p2 = simd_v3_dot(d, c->x[2]),
                 p3 = simd_v3_dot(d, c->x[3]);
@@ -36,9 +36,9 @@ SIMD_FN simd_double separation(pair_kind kind, const corners *c, simd_v3 d) {
     return simd_sub(p0, simd_max(p1, simd_max(p2, p3)));
 }
 
-/* Apart along d at both ends: by a share of the contact's range at the start, by all of it at the end, and wherever its
- * vertices may still wander from there? The slack covers rounding, which is far below it: a pair that is kept is
- * decided exactly later, one that is dropped stays clear by at least the slack. */
+/* Whether the sides are apart along d at both ends: at the start by the fraction `near` of the contact range, at the
+ * end by all of it and wherever the motion bound lets the vertices move. The slack covers rounding, which is far
+ * smaller: a pair that is kept is decided exactly later, one that is dropped stays clear by at least the slack. */
 SIMD_FN mask stays_apart(pair_kind kind, const corners *start, const corners *end, simd_v3 d, simd_double length,
                          simd_double radius, simd_double near, simd_double range, simd_double motion_bound) {
     simd_double slack = simd_mul(simd_set1(1e-6), length), inner = simd_mul(radius, length);
@@ -49,7 +49,7 @@ SIMD_FN mask stays_apart(pair_kind kind, const corners *start, const corners *en
                     simd_greater(separation(kind, end, d), simd_add(outer, slack)));
 }
 
-/* Up to a whole group with copies of the first. */
+/* Fills up to a multiple of SIMD_WIDTH with copies of the first pair. */
 SIMD_FN void fill_up(mus_filter_batch *b, int count) {
     for (int k = count; k % SIMD_WIDTH; k++) {
         memcpy(b->vertex[k], b->vertex[0], sizeof b->vertex[0]);
@@ -58,7 +58,7 @@ SIMD_FN void fill_up(mus_filter_batch *b, int count) {
 }
 
 SIMD_FN uint64_t kept(pair_kind kind, const v3 *x0, const v3 *x1, mus_filter_batch *b) {
-    mus_filter_batch left; /* those that the first axis does not settle */
+    mus_filter_batch left; /* pairs that the first axis does not separate */
     uint8_t left_pair[MUS_FILTER_BATCH];
     simd_double near = simd_set1(b->near);
     left.count = 0;

@@ -1,4 +1,4 @@
-/* filter_kernel.h: the tests of candidates.c for many pairs at once, by instruction set: of motions, and of distances,
+/* filter_kernel.h: the tests of candidate_pairs.c for many pairs at once, by instruction set: of motions, of distances,
  * and nearest points. */
 #ifndef MUS_NARROW_FILTER_KERNEL_H
 #define MUS_NARROW_FILTER_KERNEL_H
@@ -13,21 +13,21 @@ enum { MUS_FILTER_BATCH = 64 };
 typedef struct mus_filter_batch {
     int count;
     int32_t vertex[MUS_FILTER_BATCH][4];
-    /* m: of exact shapes; the contact's range; how far each coordinate of the difference may still go astray. */
+    /* m: radius of exact shapes; contact range; bound on further motion of each coordinate of the difference. */
     double radius[MUS_FILTER_BATCH], range[MUS_FILTER_BATCH], motion_bound[MUS_FILTER_BATCH];
-    double near; /* share of the range that counts at x0 too: 0 or 1 */
+    double near; /* fraction of the range that applies at x0 too: 0 or 1 */
     /* Out: the vector between nearest points at x0, and its length. */
     double axis[3][MUS_FILTER_BATCH], length[MUS_FILTER_BATCH];
 } mus_filter_batch;
 
-/* Bit k: neither the axis between nearest points at x0 nor that at `envelope` keeps pair k apart. */
+/* Returns a mask: bit k is set if neither the axis between nearest points at x0 nor that at x1 separates pair k. */
 typedef uint64_t mus_filter_kept(const v3 *x0, const v3 *x1, mus_filter_batch *batch);
 
-/* Bit k: pair k is no further apart at x than reach[k]. Fills length; of the rest, vertex and reach count. */
+/* Returns a mask: bit k is set if pair k is at most range[k] apart at x. Fills length; reads vertex and range only. */
 typedef uint64_t mus_filter_near(const v3 *x, mus_filter_batch *batch);
 
-/* mus_candidate_pair_nearest of them at x: axis, length and weights, of the pairs whose bits come back; edges that are
- * nearly parallel are left to it. Of the rest, vertex counts. */
+/* mus_candidate_pair_nearest of the pairs at x: fills axis, length and weights of the pairs whose bits are returned;
+ * edges that are nearly parallel are left to that function. Reads vertex only. */
 typedef uint64_t mus_filter_nearest(const v3 *x, mus_filter_batch *batch, double weight[4][MUS_FILTER_BATCH]);
 
 mus_filter_kept mus_filter_kept_vf_baseline, mus_filter_kept_vf_avx2, mus_filter_kept_vf_avx512;

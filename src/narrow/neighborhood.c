@@ -1,4 +1,4 @@
-/* neighborhood.c: lists of faces around vertices and of what is sewn to them, by counting. */
+/* neighborhood.c: lists the faces around vertices and the vertices sewn to them, by counting. */
 #include "narrow/neighborhood.h"
 
 static mus_status list_faces(const mus_broad_scene *scene, mus_neighborhood *neighborhood) {
@@ -7,7 +7,7 @@ static mus_status list_faces(const mus_broad_scene *scene, mus_neighborhood *nei
     neighborhood->first = mus_new(sizeof(int32_t) * (n + 2)); /* zero */
     neighborhood->face = mus_new(sizeof(int32_t) * 3 * ((size_t)scene->leaf_count + 1));
     if (!neighborhood->first || !neighborhood->face) return MUS_STATUS_NO_MEMORY;
-    int32_t *next = neighborhood->first + 1; /* of a vertex: where its list ends so far; in the end, where it ends */
+    int32_t *next = neighborhood->first + 1; /* end of each vertex' list so far */
     for (int32_t k = 0; k < scene->leaf_count; k++)
         for (int c = 0; scene->leaves[k].face && c < 3; c++) next[scene->leaves[k].vertex[c] + 1]++;
     for (size_t i = 1; i <= n; i++) next[i] += next[i - 1];
@@ -16,7 +16,7 @@ static mus_status list_faces(const mus_broad_scene *scene, mus_neighborhood *nei
     return MUS_STATUS_OK;
 }
 
-/* From both ends of every thread. */
+/* Lists every stitch from both of its ends. */
 static mus_status list_sewn(const mus_broad_scene *scene, const mus_seam_group *seam_groups, int32_t seam_group_count,
                             mus_neighborhood *neighborhood) {
     size_t n = (size_t)scene->vertex_count, count = 0;

@@ -1,6 +1,6 @@
-/* segment_triangle.c: AAB 6: the ray from the old through the new place of a vertex against a face; the barycentric
- * weights of where it hits by the 2x2 normal equations (eq. 5, 6). The source's solid stands still; where a face moves,
- * it is taken at its end, and the old place moves along with its centroid. */
+/* segment_triangle.c: AAB 6: the ray from the start through the end position of a vertex against a face; the
+ * barycentric weights of the hit by the 2x2 normal equations (eq. 5, 6). The source's solid stands still; a moving face
+ * is taken at its end position, and the start position of the vertex moves along with its centroid. */
 #include "narrow/elementary.h"
 
 /* A weight may be this much below zero. */
@@ -26,7 +26,7 @@ static bool vertex_face(mus_elementary_query *q, mus_elementary_hit *hit) {
     if (!(u >= -INSIDE && v >= -INSIDE && u + v <= 1 + INSIDE)) return false;
     hit->toi = fmin(t, 1);
     hit->weight[0] = 1, hit->weight[1] = u + v - 1, hit->weight[2] = -u, hit->weight[3] = -v;
-    /* on the side where it was; from the plane itself, against the ray */
+    /* toward the side where the vertex was; if it was in the plane, against the ray */
     double side = height != 0 ? height : -slope;
     hit->normal = v3_normalized(side < 0 ? v3_neg(normal) : normal);
     return true;

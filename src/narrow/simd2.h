@@ -1,5 +1,5 @@
-/* simd2.h: two doubles side by side, SSE2 on x86-64 and a scalar twin elsewhere. Every operation rounds each lane on
- * its own as the scalar one does, so both give the same bits at every optimisation level. */
+/* simd2.h: two doubles side by side, SSE2 on x86-64 and a scalar equivalent elsewhere. Every operation rounds each lane
+ * as the scalar one does, so both give the same bits at every optimization level. */
 #ifndef MUS_NARROW_SIMD2_H
 #define MUS_NARROW_SIMD2_H
 
@@ -25,7 +25,7 @@ static inline simd2 simd2_sub(simd2 a, simd2 b) {
 static inline simd2 simd2_mul(simd2 a, simd2 b) {
     return _mm_mul_pd(a, b);
 }
-/* The lesser or greater of each lane; b's where either is NaN. */
+/* The lesser or greater of each lane; b's if either is NaN. */
 static inline simd2 simd2_min(simd2 a, simd2 b) {
     return _mm_min_pd(a, b);
 }
@@ -38,7 +38,7 @@ static inline double simd2_first(simd2 a) {
 static inline double simd2_second(simd2 a) {
     return _mm_cvtsd_f64(_mm_unpackhi_pd(a, a));
 }
-/* Whether every lane of a and b exceeds limit's; false with a NaN among them. */
+/* Returns whether every lane of a and b exceeds limit's; false with a NaN among them. */
 static inline bool simd2_both_greater(simd2 a, simd2 b, simd2 limit) {
     return _mm_movemask_pd(_mm_and_pd(_mm_cmpgt_pd(a, limit), _mm_cmpgt_pd(b, limit))) == 3;
 }

@@ -1,12 +1,12 @@
 /* spherical.c: Jung 2005, 3.1 and 3.2: a face as four spheres, about its corners and its centroid, of 2/3 of the
- * largest distance from the centroid to a corner (the source says to one of them; the largest covers a scalene face
- * too). A vertex in one sphere is told by its centre, in two by their midpoint, in more by the mean of the centres.
- * Where the radius is more than the thickness the face is split in four at its edges' midpoints, and the nearest part
- * whose spheres hold the vertex is looked at next: the answer is within a thickness or so, never exact. Edges: the
- * distance of their midpoints; halves that are nearest by their ends are looked at next.
+ * largest distance from the centroid to a corner (the source uses the distance to one of them; the largest covers a
+ * scalene face too). A vertex in one sphere is measured from its center, in two from their midpoint, in more from the
+ * mean of the centers. If the radius is more than the thickness, the face is split in four at its edges' midpoints, and
+ * the nearest part whose spheres contain the vertex is tested next: the result is accurate to about a thickness, never
+ * exact. Edges: the distance of their midpoints; the halves that are nearest by their ends are tested next.
  *
- * All at the end of the step: what has passed through altogether is not seen, and what is past the middle is told from
- * the far side. */
+ * All positions are those at the end of the step: a vertex that has passed through altogether is not found, and one
+ * past the middle is seen from the far side. */
 #include "narrow/elementary.h"
 
 enum { DEEPEST = 16 };
@@ -20,7 +20,7 @@ static v3 centroid(const part *f) {
     return v3_scale(1.0 / 3, v3_add(v3_add(f->corner[0], f->corner[1]), f->corner[2]));
 }
 
-/* The mean of the centres of those spheres that hold p; how many do. */
+/* Returns how many spheres contain p; sets the mean of their centers. */
 static int find_containing_spheres(const part *f, v3 p, double *radius, v3 *mean, double weight[3]) {
     v3 center[4] = {f->corner[0], f->corner[1], f->corner[2], centroid(f)};
     *radius = 0;

@@ -1,5 +1,5 @@
-/* triangles.c: meeting of two faces by signs of orientations (Guigue and Devillers 2003), with touching told from
- * crossing. */
+/* triangles.c: intersection of two faces by signs of orientations (Guigue and Devillers 2003), with touching
+ * distinguished from crossing. */
 #include "narrow/triangles.h"
 
 #include "mesh/predicates.h"
@@ -11,7 +11,7 @@ static void drop(const double *p, int axis, double out[2]) {
     out[0] = p[(axis + 1) % 3], out[1] = p[(axis + 2) % 3];
 }
 
-/* An axis along which the face keeps an area, -1 for a face of zero area. */
+/* Returns an axis along which the face projects to a nonzero area, -1 for a face of zero area. */
 static int seen_along(const double *a, const double *b, const double *c) {
     for (int axis = 0; axis < 3; axis++) {
         double p[2], q[2], r[2];
@@ -21,7 +21,7 @@ static int seen_along(const double *a, const double *b, const double *c) {
     return -1;
 }
 
-/* c, known to lie on the line of a b, lies between them. */
+/* Returns whether c, which lies on the line of a and b, lies between them. */
 static bool between(const double a[2], const double b[2], const double c[2]) {
     for (int k = 0; k < 2; k++)
         if ((c[k] < a[k] && c[k] < b[k]) || (c[k] > a[k] && c[k] > b[k])) return false;
@@ -36,7 +36,7 @@ static bool segments_intersect(const double a[2], const double b[2], const doubl
            (sb == 0 && between(c, d, b));
 }
 
-/* Edge p q in the plane of a face that keeps its area along `axis`. */
+/* Edge p q in the plane of a face that projects to a nonzero area along `axis`. */
 static bool intersects_in_plane(const double *p, const double *q, const double *const t[3], int axis) {
     double e[2][2], c[3][2];
     drop(p, axis, e[0]), drop(q, axis, e[1]);
@@ -59,8 +59,8 @@ static bool intersects_in_plane(const double *p, const double *q, const double *
 
 /* ---- In space ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the edge p q has a point in common with the face (both closed). sp, sq: the sides of its ends. `axis` as from
- * seen_along, looked up when it is needed first (-2). */
+/* Returns whether the edge p q has a point in common with the face (both closed). sp, sq: the sides of its ends. `axis`
+ * is that of seen_along, computed when first needed (-2: not yet). */
 static bool edge_intersects(const double *p, const double *q, int sp, int sq, const double *const t[3], int *axis) {
     if (sp * sq > 0) return false;
     if (sp == 0 && sq == 0) {
@@ -115,7 +115,7 @@ static bool in_plane(const int s[3]) {
     return s[0] == 0 && s[1] == 0 && s[2] == 0;
 }
 
-/* A face of zero area, as its edges, against one that has an area. */
+/* A face of zero area, treated as its edges, against one with an area. */
 static mus_triangle_intersection intersect_flat(const double *const flat[3], const double *const t[3], const int s[3]) {
     int axis = -2;
     for (int k = 0; k < 3; k++)
