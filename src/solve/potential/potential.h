@@ -83,6 +83,24 @@ int64_t mus_potential_lift_rigid_bodies(mus_solver *solver, bool gently);
 /* Velocities at the end. */
 void mus_potential_finish_rigid_bodies(mus_solver *solver, double dt);
 
+/* create.c */
+mus_status mus_potential_create(mus_solver *solver);
+void mus_potential_destroy(mus_solver *solver);
+/* kg m^2: dt^2 times the incremental potential without contacts. context: the solver; x: all vertices. */
+double mus_potential_cloth_energy(void *context, const v3 *x);
+
+/* model.c: inertia and external impulses, which are fixed for the step; matrix and gradient at the iterate; the start
+ * of the first iteration, x0 or on the way to x0 + dt v0, whichever has the least energy. */
+void mus_potential_model_inertia(mus_solver *s, const mus_step_input *input, double dt);
+void mus_potential_model_cloths(mus_solver *s, double dt);
+void mus_potential_choose_start(mus_solver *s);
+
+/* minimize.c: rounds of the solver with the contacts' geometry fixed, but for pairs that are found to collide. */
+mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_pair_list *list,
+                                  const mus_contact_options *options, mus_stopwatch *watch, mus_newton_result *result);
+/* The ends are finite, of cloth and of rigid bodies. */
+mus_status mus_potential_check_ends(const mus_solver *s);
+
 /* certify.c: cuts the moves x0 -> x1 until no pair comes nearer than its share of the gap it had: the ends are then
  * certified free of crossings, given that the start is. NO_SAFE_STEP names what is pinched. */
 mus_status mus_solver_certify(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);

@@ -1,0 +1,51 @@
+/* strain.c: strain limits and stitches of the classic family, which change positions only. */
+#include "solve/classic/classic.h"
+
+#include <string.h>
+
+/* Velocities follow what a stage that knows positions only has changed since `before`. */
+void mus_classic_update_velocities(mus_solver *s, const v3 *before) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++)
+        if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0)
+            a->v1[i] = v3_axpy(1 / s->dt, v3_sub(a->x1[i], before[i]), a->v1[i]);
+}
+
+v3 *mus_classic_save_positions(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    memcpy(a->scratch, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    return a->scratch;
+}
+
+/* Edges are drawn back, in sweeps until they are (`drawn`), or until `most`. */
+mus_status mus_classic_limit_strain(mus_solver *s, int most, bool *is_within_limit) {
+    v3 *before = mus_classic_save_positions(s);
+    *is_within_limit = false;
+    for (int k = 0; k < most && !*is_within_limit; k++) /* without memory it returns 1 */
+        *is_within_limit = mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1,
+                                                 mus_solver_moved, s) < 1.003;
+    mus_classic_update_velocities(s, before);
+    return s->limit.status;
+}
+
+/* Are edges and threads drawn in turn with what is near and what is hit? Where one of them is done with before the
+ * other, it is undone: over a point an edge that is drawn back goes deep, and is put where it was. */
+bool mus_classic_alternates_strain(const mus_solver *s) {
+    return s->def.response->repel && !s->def.response->strain_last;
+}
+
+/* One sweep over edges and threads: these come to where their forces hold against what has moved their ends. */
+mus_status mus_classic_sweep_strain(mus_solver *s, int turn, bool *is_within_limit) {
+    mus_assembly *a = &s->assembly;
+    mus_status status = mus_classic_limit_strain(s, 1, is_within_limit);
+    if (!s->seam_group_count) return status;
+    v3 *before = mus_classic_save_positions(s);
+    for (int32_t k = 0; k < s->seam_group_count; k++) {
+        mus_seam_group *b = &s->seam_groups[k];
+        mus_stitches_project(b, a->inverse_mass + b->first, s->dt, turn & 1, a->x1 + b->first);
+        for (int32_t i = b->first; i < b->first + b->n; i++)
+            if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
+    }
+    mus_classic_update_velocities(s, before);
+    return status;
+}
