@@ -1,7 +1,7 @@
 /* block.c: a block's boxes from those of its vertices. */
 #include "broad/block.h"
 
-/* Boxes to columns, four at a time: the last one once more in up to three columns beyond its own. */
+/* Transposes boxes to columns, four at a time; up to three columns beyond the last box repeat it. */
 static void put(mus_box *boxes, int count, float *rows, int stride) {
     for (int n = count; n > 0 && n & 3; n++) boxes[n] = boxes[count - 1];
     for (int from = 0; from < count; from += 4) {

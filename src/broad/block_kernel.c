@@ -1,12 +1,12 @@
-/* block_kernel.c: which vertices and faces, and which edges, of two blocks have boxes that overlap, one against a row
- * at a time. Nothing is computed but comparisons. Compiled once for every instruction set. */
+/* block_kernel.c: finds the vertices and faces, and the edges, of two blocks whose boxes overlap, one box against a row
+ * at a time. Computes comparisons only. Compiled once for every instruction set. */
 #include "base/simd_double.h"
 #include "broad/block.h"
 
 /* ---- rows ---- */
 
-/* One box's bounds lie `stride` apart, and so do the rows of many. Bit k: box k of the rows overlaps the one, which is
- * that neither is below the other at both ends along any axis. */
+/* The bounds of a single box are `stride` apart, and so are the rows of many boxes, by `apart`. Returns a mask: bit k
+ * is set if box k of the rows overlaps the single box: neither is below the other at both ends along any axis. */
 #if MUS_SIMD_TARGET == 2
 SIMD_FN __mmask16 apart16(const float *p, int stride, const float *q, int apart) { /* along one axis */
     __mmask16 below = _mm512_cmp_ps_mask(_mm512_set1_ps(p[3 * stride]), _mm512_loadu_ps(q), _CMP_LT_OQ);
@@ -84,7 +84,7 @@ SIMD_FN uint32_t group(const float *one, int stride, const float *many, int apar
     return clear_bits(either(either(x, y), apart_along(one + 2 * stride, stride, many + 2 * apart, apart)));
 }
 _Static_assert(MUS_BLOCK_LEAVES % FLOAT_WIDTH == 0 && MUS_BLOCK_OWNED == 32 && 3 * MUS_BLOCK_LEAVES < 32,
-               "rows are whole groups, and a bit a lane");
+               "rows are multiples of the SIMD width, with one bit per box");
 
 SIMD_FN uint32_t overlaps(const float *one, int stride, const float *many, int apart, int count) {
     uint32_t bits = 0;
@@ -100,7 +100,7 @@ SIMD_FN uint32_t overlaps(const float *one, int stride, const float *many, int a
     return bits & ((1u << count) - 1);
 }
 
-/* Bits of boxes whose number is `one`, among the first `count` and perhaps beyond. */
+/* Returns the bits of boxes with number `one`, among the first `count` and possibly beyond. */
 SIMD_FN uint32_t equal(const int32_t *many, int32_t one, int count) {
     uint32_t bits = 0;
     for (int from = 0; from < count; from += FLOAT_WIDTH) bits |= group_equal(many + from, one) << from;
@@ -113,7 +113,7 @@ SIMD_FN bool may_collide(const mus_broad_scene *scene, int32_t a, int32_t b) {
     return scene->collide[(size_t)a * (size_t)scene->object_count + (size_t)b];
 }
 
-/* Where leaf i of a comes with leaf j of b; self: i before j, whose ways part somewhere. */
+/* The order of leaf i of a with leaf j of b; self: i comes before j, and their paths differ somewhere. */
 SIMD_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, bool self) {
     uint64_t both = a->spread[i] << 1 | b->spread[j];
     if (self) {
@@ -122,7 +122,7 @@ SIMD_FN uint64_t place(const mus_block *a, int i, const mus_block *b, int j, boo
     }
     return both;
 }
-/* The vertices of v against the faces of f; back: v is the second of the two blocks. */
+/* Pairs of the vertices of v and the faces of f; back: v is the second of the two blocks. */
 SIMD_FN mus_pair *find_vertex_face_pairs(const mus_broad_scene *scene, const mus_block *v, const mus_block *f,
                                          bool back, bool self, mus_pair *out) {
     if (!f->faces) return out;
@@ -147,7 +147,7 @@ SIMD_FN mus_pair *find_vertex_face_pairs(const mus_broad_scene *scene, const mus
     return out;
 }
 
-/* Edges `near` of one, one by one, against all of the other; back: the other is the first of the two blocks. */
+/* Pairs of the edges `near` of one block and all edges of the other; back: the other is the first of the two blocks. */
 SIMD_FN mus_pair *find_edge_edge_pairs(const mus_broad_scene *scene, const mus_block *one, uint32_t near,
                                        const mus_block *other, bool back, bool self, mus_pair *out) {
     bool mixed = one->object < 0 || other->object < 0;
@@ -155,7 +155,7 @@ SIMD_FN mus_pair *find_edge_edge_pairs(const mus_broad_scene *scene, const mus_b
         int k = __builtin_ctz(near), i = one->edge_of[k][0];
         int32_t p = one->edge_id[0][k], q = one->edge_id[1][k];
         uint32_t hits = overlaps(&one->edge[0][k], MUS_BLOCK_OWNED, other->edge[0], MUS_BLOCK_OWNED, other->edges);
-        if (one == other) hits &= ~((2u << k) - 1); /* each once, the first leaf's first */
+        if (one == other) hits &= ~((2u << k) - 1); /* each pair once, the first leaf's edge first */
         if (!hits) continue;
         hits &= ~(equal(other->edge_id[0], p, other->edges) | equal(other->edge_id[0], q, other->edges) |
                   equal(other->edge_id[1], p, other->edges) | equal(other->edge_id[1], q, other->edges));

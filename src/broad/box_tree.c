@@ -1,7 +1,7 @@
-/* box_tree.c: trees of boxes over blocks of leaves, four children a node, one tree of the cloth and one of the
+/* box_tree.c: trees of boxes over blocks of leaves with four children per node, one tree of the cloth and one of the
  * obstacles; split at medians of the centroids when built and refitted bottom-up at every step (Provot 1997, section
- * 2.1, with boxes of both step ends; four at a time as in Wald, Benthin & Boulos 2008). Where two blocks meet, their
- * vertices, edges and faces are held against each other row by row (block.h). */
+ * 2.1, with boxes of both step ends; four at a time as in Wald, Benthin & Boulos 2008). Where two blocks overlap, their
+ * vertices, edges and faces are tested against each other row by row (block.h). */
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "broad/block.h"
@@ -10,52 +10,52 @@
 enum { WIDTH = 4, NONE = INT32_MIN };
 
 typedef struct node {
-    int32_t child[WIDTH]; /* >= 0: a node, behind this one; else ~block, or NONE */
+    int32_t child[WIDTH]; /* >= 0: a node with a larger number than this one; else ~block, or NONE */
 } node;
 
-/* Four boxes side by side, a lane each: those of a node's children; a lane without a child overlaps nothing. */
+/* The boxes of a node's children, one per SIMD lane; a lane without a child overlaps nothing. */
 typedef struct wide_box {
     __m128 lo0[3], hi0[3], lo1[3], hi1[3]; /* x y z */
 } wide_box;
 
 typedef struct tree {
     node *nodes;
-    wide_box *boxes;      /* one a node; lent */
-    int32_t *leaves;      /* less first_leaf, block by block */
-    uint32_t *ways;       /* theirs down the tree, from bit 29 on: 0 to the lower half */
+    wide_box *boxes;      /* one per node; scratch from the lender */
+    int32_t *leaves;      /* minus first_leaf, block by block */
+    uint32_t *ways;       /* the leaves' paths down the tree, from bit 29 on: 0 for the lower half */
     int32_t *block_start; /* in leaves; block_count + 1 */
     int32_t count, block_count, first_leaf;
-    int32_t root; /* as a child; NONE: empty */
+    int32_t root; /* encoded as a child; NONE: empty */
 } tree;
 
 /* Pairs of subtrees that together cover a traversal: the unit of parallel work, fixed when the tree is built. */
 typedef struct task {
-    int32_t a, b; /* as children; the same node of the cloth twice: it against itself */
+    int32_t a, b; /* encoded as children; the same node of the cloth twice: tested against itself */
     bool obstacle;
 } task;
 
 typedef struct box_tree {
     tree cloth, obstacle;
     MUS_ARRAY(task) tasks;
-    int depth; /* of nodes, to the tasks' parts of the cloth */
+    int depth; /* levels of nodes above the tasks' subtrees of the cloth */
     mus_status status[MUS_BROAD_SLOTS];
-    /* of the traversal under way */
+    /* of the current traversal */
     const mus_broad_scene *scene;
     const mus_pair_sink *sink;
     int64_t first_task;
     const uint8_t *marked;
-    mus_pair_list around[MUS_BROAD_SLOTS]; /* of marked leaves, as threads find them */
+    mus_pair_list around[MUS_BROAD_SLOTS]; /* pairs of marked leaves, found by threads */
 } box_tree;
 
 /* ---- building ---- */
 
 typedef struct builder {
-    tree *t;          /* its leaves */
-    const v3 *center; /* of leaves */
+    tree *t;          /* receives the leaves' order */
+    const v3 *center; /* of the leaves */
     int block_level;
 } builder;
 
-/* Halves on, down to single leaves, and notes each one's way. */
+/* Splits further, down to single leaves, and stores the path of each. */
 static void order_leaves(builder *b, int32_t lo, int32_t hi, int level, uint32_t way) {
     if (hi - lo == 1) {
         b->t->ways[lo] = way;
@@ -79,7 +79,7 @@ static int32_t build_block(builder *b, int32_t lo, int32_t hi, int level, uint32
 
 static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_t way);
 
-/* Half of a node: two of its lanes, or the first of them when it is a block. */
+/* Half of a node: two of its children, or only the first of them if the half is a block. */
 static void build_half(builder *b, int32_t lo, int32_t hi, int level, uint32_t way, int32_t child[2]) {
     child[0] = child[1] = NONE;
     if (is_block(b, lo, hi, level)) {
@@ -100,7 +100,7 @@ static int32_t build_node(builder *b, int32_t lo, int32_t hi, int level, uint32_
     return me;
 }
 
-/* Blocks lie at one level, at `least` or below, so that trees are descended side by side. */
+/* Builds a tree whose blocks all lie at one level, `least` or below, so that two trees are descended in step. */
 static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x, int32_t first, int32_t count,
                              int least) {
     *t = (tree){.first_leaf = first, .root = NONE};
@@ -113,7 +113,7 @@ static mus_status tree_build(tree *t, const mus_broad_scene *scene, const v3 *x,
     t->leaves = mus_new(sizeof *t->leaves * (size_t)count);
     t->ways = mus_new(sizeof *t->ways * (size_t)count);
     t->block_start = mus_new(sizeof *t->block_start * ((size_t)blocks + 1));
-    t->nodes = mus_new(sizeof *t->nodes * (size_t)blocks); /* each splits: there are fewer than blocks */
+    t->nodes = mus_new(sizeof *t->nodes * (size_t)blocks); /* each node splits, so there are fewer than blocks */
     bool made = center && t->leaves && t->ways && t->block_start && t->nodes;
     for (int32_t k = 0; made && k < count; k++) {
         const int32_t *v = scene->leaves[first + k].vertex;
@@ -135,7 +135,7 @@ static void tree_free(tree *t) {
 
 /* ---- refitting ---- */
 
-/* Rows of four boxes to columns, or back: x y z of each in, one lane of each out. */
+/* Transposes one bound of four boxes to columns: x y z of each in, one lane of each out. */
 static void columns(__m128 a, __m128 b, __m128 c, __m128 d, __m128 out[3]) {
     _MM_TRANSPOSE4_PS(a, b, c, d);
     out[0] = a, out[1] = b, out[2] = c;
@@ -207,16 +207,16 @@ static void tree_refit(tree *t, const mus_broad_scene *scene) {
 
 /* ---- traversal ---- */
 
-enum { WORTH_THREADS = 2048 }; /* leaves; below, waking threads costs more than they save */
+enum { WORTH_THREADS = 2048 }; /* leaves; below this number, waking threads costs more than they save */
 
-/* A pair of nodes gives up to 16 pairs for one, and trees of at most 2^31 leaves are 16 deep. */
+/* A pair of nodes pushes up to 16 pairs in place of one, and trees of at most 2^31 leaves are 16 deep. */
 enum { STACK = 512 };
 
 static inline __m128 broadcast_lane(const __m128 *v, int k) {
     return _mm_load1_ps((const float *)v + k);
 }
 
-/* One of the boxes, or a box, in all lanes. */
+/* Copies one of the boxes, or a box, to all lanes. */
 static inline void widen_child(const wide_box *n, int c, wide_box *w) {
     for (int k = 0; k < 3; k++) {
         w->lo0[k] = broadcast_lane(&n->lo0[k], c), w->hi0[k] = broadcast_lane(&n->hi0[k], c);
@@ -231,7 +231,7 @@ static inline void widen(const mus_box *b, wide_box *w) {
     }
 }
 
-/* Which lanes overlap: a bit each. */
+/* Returns the lanes that overlap, one bit each. */
 static inline int overlaps(const wide_box *w, const wide_box *n) {
     __m128 apart = _mm_setzero_ps();
     for (int k = 0; k < 3; k++) {
@@ -243,25 +243,26 @@ static inline int overlaps(const wide_box *w, const wide_box *n) {
 }
 
 typedef struct duel {
-    int32_t a, b; /* as children; their boxes overlap */
+    int32_t a, b; /* encoded as children; their boxes overlap */
 } duel;
 
-/* Blocks lately met, each in a place of its own number; a block meets about ten others, most of them nearby. */
+/* Cache of recently used blocks, each at a place given by its number; a block overlaps about ten others, most of them
+ * nearby. */
 enum { CACHE = 64, QUEUE = 2 * MUS_BLOCK_PAIRS };
 
-/* One task on its way; its pairs are handed on as the queue fills up. */
+/* A task being run; its pairs are passed to the sink when the queue is full. */
 typedef struct traversal {
     const mus_broad_scene *scene;
     const mus_pair_sink *sink;
     const tree *s, *t;
     mus_block_pairs *block_pairs;
-    mus_status status; /* other than OK: nothing more is looked for */
+    mus_status status; /* other than OK: the search stops */
     int slot, top, queued;
-    int skip;  /* levels above the task's part of s */
-    bool self; /* one part against itself */
+    int skip;  /* levels above the task's subtree of s */
+    bool self; /* one subtree against itself */
     duel stack[STACK];
     mus_pair queue[QUEUE];
-    const tree *cached[CACHE + 1]; /* the last: for a block whose place is taken by the one that it meets */
+    const tree *cached[CACHE + 1]; /* the last entry is for a block whose place is taken by its partner */
     int32_t number[CACHE + 1];
     mus_block cache[CACHE + 1];
 } traversal;
@@ -276,7 +277,7 @@ static void hand_on(traversal *w) {
     w->queued = 0;
 }
 
-/* Not in the place where `other` lies, unless it is the same block. */
+/* Returns a block from the cache, filled if necessary; never evicts `other`, unless it is the same block. */
 static const mus_block *block_of(traversal *w, const tree *t, int32_t block, const mus_block *other) {
     uint32_t place = ((uint32_t)block + (t == w->s ? 0 : CACHE / 2)) % CACHE;
     if (w->cached[place] == t && w->number[place] == block) return &w->cache[place];
@@ -294,7 +295,7 @@ static void find_block_pairs(traversal *w, int32_t a, int32_t b) {
     w->queued += w->block_pairs(w->scene, p, block_of(w, w->t, ~b, p), w->self, w->queue + w->queued);
 }
 
-/* Lanes of two nodes in the order in which halves meet halves, and within those again. */
+/* Children of two nodes in the order of their halves, and within the halves again. */
 static const uint8_t child_pairs[WIDTH * WIDTH][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
                                                       {2, 0}, {2, 1}, {3, 0}, {3, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
 
@@ -314,7 +315,7 @@ static void visit_node_pair(traversal *w, int32_t a, int32_t b) {
         }
         return;
     }
-    for (int k = WIDTH * WIDTH - 1; k >= 0; k--) { /* what is pushed last comes first */
+    for (int k = WIDTH * WIDTH - 1; k >= 0; k--) { /* the last one pushed is visited first */
         int i = child_pairs[k][0], j = child_pairs[k][1];
         if (hits[i] >> j & 1) push(w, m->child[i], n->child[j]);
     }
@@ -378,7 +379,7 @@ static bool add_task(box_tree *state, int32_t a, int32_t b, bool obstacle) {
     return a == NONE || b == NONE || mus_array_push(&state->tasks, ((task){a, b, obstacle}));
 }
 
-/* Cuts the traversal into tasks by descending a few levels: their number and order depend on the scene alone. */
+/* Divides the traversal into tasks by descending a few levels: their number and order depend on the scene alone. */
 static bool cut(box_tree *state, int32_t a, int depth) {
     if (a == NONE) return true;
     if (depth == 0 || a < 0) return add_task(state, a, a, false) && add_task(state, a, state->obstacle.root, true);
@@ -436,7 +437,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) 
                                                                  mus_block_pairs_avx512};
     box_tree *state = context;
     (void)block;
-    traversal w; /* large: what is not set here is not read before it is */
+    traversal w; /* large, so not zeroed: fields that are not set here are written before they are read */
     w.scene = state->scene, w.sink = state->sink, w.s = &state->cloth, w.block_pairs = block_pairs[mus_simd_level()];
     memset(w.cached, 0, sizeof w.cached);
     w.skip = 0;
@@ -445,7 +446,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end, int64_t block) 
         w.t = t->obstacle ? &state->obstacle : &state->cloth;
         w.self = !t->obstacle && t->a == t->b;
         int skip = t->obstacle ? 2 * state->depth : 0;
-        if (skip != w.skip) memset(w.cached, 0, sizeof w.cached); /* blocks hold their ways */
+        if (skip != w.skip) memset(w.cached, 0, sizeof w.cached); /* cached blocks store paths shifted by skip */
         w.skip = skip;
         w.status = MUS_STATUS_OK, w.slot = (int)k, w.top = w.queued = 0;
         if (w.self)
@@ -491,7 +492,7 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
                 if (hits >> j & 1) stack[top++] = t->nodes[p].child[j];
             continue;
         }
-        for (int32_t k = t->block_start[~p + 1]; k-- > t->block_start[~p];) { /* as the stack has it: the last first */
+        for (int32_t k = t->block_start[~p + 1]; k-- > t->block_start[~p];) { /* last first, as on the stack */
             int32_t other = t->first_leaf + t->leaves[k];
             if (other == leaf || (marked[other] && other < leaf)) continue;
             mus_box there = mus_broad_leaf_box(scene, other);

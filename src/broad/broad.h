@@ -1,6 +1,6 @@
-/* broad.h: what a broad phase works on and what it gives. Geometry is a soup of leaves: faces, and for exact shapes
- * single vertices (sphere) and edges (capsule). Every vertex and every edge belongs to one leaf, so that each
- * elementary pair arises once (representative triangles; Curtis, Tamstorf & Manocha 2008). */
+/* broad.h: the input and output of broad phases. Geometry is a soup of leaves: faces, and for exact shapes single
+ * vertices (sphere) and edges (capsule). Every vertex and every edge belongs to one leaf, so that each elementary pair
+ * arises once (representative triangles; Curtis, Tamstorf & Manocha 2008). */
 #ifndef MUS_BROAD_BROAD_H
 #define MUS_BROAD_BROAD_H
 
@@ -12,13 +12,13 @@
 #include <string.h>
 
 /* The box at the start and the box at the end of a step. Two moving boxes that are apart along an axis, on the same
- * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3
- * means nothing. */
+ * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3 is
+ * meaningless. */
 typedef struct mus_box {
     __m128 lo0, hi0, lo1, hi1;
 } mus_box;
 
-/* The same in memory: three numbers of each. */
+/* The same in memory: three numbers for each bound. */
 typedef struct mus_packed_box {
     float lo0[3], hi0[3], lo1[3], hi1[3];
 } mus_packed_box;
@@ -36,7 +36,7 @@ static inline mus_box mus_box_join(const mus_box *a, const mus_box *b) {
 
 static inline mus_box mus_box_unpack(const mus_packed_box *p) {
     const float *f = p->lo0;
-    __m128 last = _mm_loadu_ps(f + 8); /* not a float beyond the twelve */
+    __m128 last = _mm_loadu_ps(f + 8); /* reads no float beyond the twelve */
     return (mus_box){_mm_loadu_ps(f), _mm_loadu_ps(f + 3), _mm_loadu_ps(f + 6),
                      _mm_shuffle_ps(last, last, _MM_SHUFFLE(3, 3, 2, 1))};
 }
@@ -48,8 +48,8 @@ mus_packed_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1);
 enum { MUS_OWN_VERTEX = 1, MUS_OWN_EDGE = 8 };
 
 typedef struct mus_leaf {
-    int32_t vertex[3];    /* sphere: all the same; capsule: a b b */
-    uint32_t object : 25; /* their table has count^2 bytes: there are never so many */
+    int32_t vertex[3];    /* sphere: all equal; capsule: a b b */
+    uint32_t object : 25; /* the collide table has count^2 bytes, so there are never so many */
     uint32_t own : 6;
     uint32_t face : 1; /* has an interior */
 } mus_leaf;
@@ -58,14 +58,14 @@ typedef struct mus_leaf {
 typedef struct mus_pair {
     int32_t vertex[4];
     uint8_t edge_edge;
-    uint64_t order; /* among the pairs of a slot, below */
+    uint64_t order; /* among the pairs of a slot, see mus_pair_sink */
 } mus_pair;
 typedef MUS_ARRAY(mus_pair) mus_pair_list;
 
-/* Takes the pairs of a search, a part at a time. `take` gets them from several threads at once, each with slots of its
- * own; `full` tells that a slot has all of its pairs, whose order is that of their numbers, however they came. Then
- * `gather` is told that slots 0 to count - 1 follow each other, and they start anew. Another status than OK ends the
- * search, with what slots still hold. */
+/* Receives the pairs of a search in parts. `take` is called from several threads at once, each with slots of its own;
+ * `full` reports that a slot has all of its pairs, to be ordered by their `order`, however they arrived. `gather`
+ * reports that slots 0 to count - 1 are complete and follow each other; after it they start empty. A status other than
+ * OK ends the search; slots may then still have pairs. */
 enum { MUS_BROAD_SLOTS = 64 };
 typedef struct mus_pair_sink {
     mus_status (*take)(void *context, int slot, const mus_pair *pairs, int64_t count);
@@ -78,37 +78,37 @@ typedef struct mus_broad_scene {
     mus_leaf *leaves; /* cloth leaves first */
     int32_t leaf_count, cloth_leaf_count;
     int32_t vertex_count;
-    mus_packed_box *vertex_box; /* those of edges and leaves are joined from them where they are asked for */
+    mus_packed_box *vertex_box; /* boxes of edges and leaves are joined from these on demand */
     const uint8_t *collide;     /* object_count x object_count: may these two objects collide? */
     int32_t object_count;
     int threads;
-    /* For phases that want them, else NULL: a cloth leaf's middle in the plane at rest (2 a leaf, m); nodes of the
-     * cloths that are grids (2 an object, 0 where it is none), whose faces come two a square, row by row. */
+    /* For phases with wants_rest set, else NULL: the center of each cloth leaf in the plane at rest (2 per leaf, m);
+     * the numbers of nodes of cloths that are grids (2 per object, 0 if it is none), whose faces come two per square,
+     * row by row. */
     float *place;
     int32_t *grid;
-    const v3 *x0, *x1;   /* m: of vertices, at both ends of the step; from a refit to the last search after it */
-    double motion_bound; /* m: cloth may yet end this far from x1, per axis, and what is found must hold */
-    int64_t *compared;   /* pairs of boxes that a search compares, one by one, are added here; NULL: nobody asks */
+    const v3 *x0, *x1;   /* m, of vertices, at both ends of the step; valid from a refit to the last search after it */
+    double motion_bound; /* m: cloth may still end this far from x1, per axis, and the result must remain valid */
+    int64_t *compared;   /* counts the pairs of boxes that a search compares one by one; NULL: not counted */
 } mus_broad_scene;
 
-/* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and cloth with obstacle whose
+/* A broad phase: built for a scene, it finds all elementary pairs of cloth with cloth and of cloth with obstacles whose
  * boxes overlap, in an order that depends on the scene alone. */
 typedef struct mus_broad_phase {
     const char *name;
-    bool wants_rest;  /* scene.place and scene.grid */
-    bool nested;      /* what is found in larger boxes holds what is found in smaller ones, and in the same order */
-    bool motion_only; /* leaves out what is proved not to meet, however near: nothing for who asks for distances */
+    bool wants_rest;  /* needs scene.place and scene.grid */
+    bool nested;      /* the pairs of larger boxes contain those of smaller ones, in the same order */
+    bool motion_only; /* omits pairs that provably do not meet, however near: unusable for tests of distance */
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);
     void (*refit)(void *state, const mus_broad_scene *scene); /* after vertex_box has changed */
     mus_status (*pairs)(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink);
-    /* Memory for what it keeps from a refit to the last search after it: to be given before the first refit, and any
-     * time between. */
+    /* Assigns memory for the data kept from a refit to the last search after it: to be called before the first refit,
+     * and at any time between. */
     void (*borrow)(void *state, mus_lender *lender);
     /* Only pairs that involve a marked leaf (each once). */
     mus_status (*pairs_of)(void *state, const mus_broad_scene *scene, const uint8_t *marked, mus_pair_list *pairs);
-    /* Pairs of faces, however far apart, that the last refit ruled out by curvature alone. NULL: it does no such
-     * thing. */
+    /* Number of pairs of faces, however far apart, that the last refit excluded by curvature alone. NULL: never any. */
     int64_t (*culled)(const void *state);
 } mus_broad_phase;
 

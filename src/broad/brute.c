@@ -1,4 +1,4 @@
-/* brute.c: every leaf against every other. The oracle of all broad phases. */
+/* brute.c: every leaf against every other. The reference for all broad phases. */
 #include "broad/broad.h"
 
 static mus_status brute_create(const mus_broad_scene *scene, const v3 *x, void **state) {

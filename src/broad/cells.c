@@ -5,7 +5,7 @@ mus_cell_frame mus_cell_frame_of(const double low[3], const double high[3], doub
     mus_cell_frame f = {.edge = edge};
     uint64_t n[3];
     for (int k = 0; k < 3; k++) f.edge = fmax(f.edge, (high[k] - low[k]) / (1 << 20));
-    if (!(f.edge > 0)) f.edge = 1; /* all in one point */
+    if (!(f.edge > 0)) f.edge = 1; /* all in a single point */
     for (int k = 0; k < 3; k++) {
         f.low[k] = low[k];
         n[k] = (uint64_t)mus_cell_along(&f, k, high[k]) + 1;
@@ -14,7 +14,7 @@ mus_cell_frame mus_cell_frame_of(const double low[3], const double high[3], doub
     return f;
 }
 
-/* Each about twice the one before; the least is larger than a small scene's. */
+/* Each about twice the one before; the least is more than a small scene needs. */
 static int64_t prime_from(int64_t least) {
     static const int64_t primes[] = {53,        97,        193,       389,       769,       1543,     3079,
                                      6151,      12289,     24593,     49157,     98317,     196613,   393241,

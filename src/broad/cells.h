@@ -5,14 +5,14 @@
 
 #include "broad/broad.h"
 
-/* A box is counted from its low corner in cells of `edge`, at most 2^20 + 1 along each axis: wherever it lies, indices
- * are not negative, and different cells have different keys. */
+/* The cells of a box are numbered from its low corner in cells of `edge`, at most 2^20 + 1 along each axis: wherever
+ * the box lies, indices are not negative, and different cells have different keys. */
 typedef struct mus_cell_frame {
     double low[3], edge;
     uint64_t across[2]; /* Nx, Nx Nz */
 } mus_cell_frame;
 
-/* Of a box and cells of `edge` or, where that were too many, larger. */
+/* The frame of a box, with cells of `edge` or, if that were too many, larger ones. */
 mus_cell_frame mus_cell_frame_of(const double low[3], const double high[3], double edge);
 
 static inline int32_t mus_cell_along(const mus_cell_frame *f, int axis, double x) {
@@ -22,7 +22,7 @@ static inline uint64_t mus_cell_key(const mus_cell_frame *f, const int32_t cell[
     return (uint64_t)cell[0] + f->across[0] * (uint64_t)cell[2] + f->across[1] * (uint64_t)cell[1];
 }
 
-/* Cells that hold something: lists of items, the last one first. */
+/* Occupied cells: lists of items, the last one first. */
 typedef struct mus_cell {
     uint64_t key;
     int64_t first; /* in items; -1: the slot is free */
@@ -33,17 +33,17 @@ typedef struct mus_cell_item {
 } mus_cell_item;
 typedef struct mus_cells {
     mus_cell *slots;
-    int64_t size; /* a prime, of which at most half is taken: as far as quadratic probing is sure to find a free one */
+    int64_t size; /* a prime, at most half occupied: so far quadratic probing is certain to find a free slot */
     int64_t room; /* slots allocated */
     MUS_ARRAY(mus_cell_item) items;
 } mus_cells;
 
-/* Empties the table, with room for so many items in cells of their own. False: no memory, or no prime so large. */
+/* Empties the table and makes room for so many items in cells of their own. False: no memory, or no such prime. */
 bool mus_cells_clear(mus_cells *cells, int64_t items);
 void mus_cells_free(mus_cells *cells);
-/* The slot of a key, or the free one where it would come. */
+/* Returns the slot of a key, or the free one where it would go. */
 mus_cell *mus_cells_find(const mus_cells *cells, uint64_t key);
-/* There is room. */
+/* Adds an item to a slot. There must be room. */
 void mus_cells_add(mus_cells *cells, mus_cell *slot, uint64_t key, int32_t item);
 
 #endif

@@ -1,4 +1,4 @@
-/* cone_tree.c: what the phases with normal cones have in common. */
+/* cone_tree.c: the common parts of the broad phases with normal cones. */
 #include "broad/cone_tree.h"
 
 void mus_cone_tree_destroy(void *state) {

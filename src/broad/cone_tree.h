@@ -1,5 +1,5 @@
-/* cone_tree.h: the tree by the plane at rest with a normal cone for each node: a node whose cone, and what else is
- * asked of it, proves that its faces do not meet each other is not tested with itself. */
+/* cone_tree.h: the tree by the plane at rest with a normal cone for each node: a node is not tested with itself if its
+ * cone, and the further conditions of a phase, prove that its faces do not meet each other. */
 #ifndef MUS_BROAD_CONE_TREE_H
 #define MUS_BROAD_CONE_TREE_H
 
@@ -13,25 +13,25 @@ typedef struct mus_cone {
 
 typedef struct mus_cone_tree {
     mus_hierarchy tree;
-    mus_patch_boundaries boundaries; /* empty for whom they do not matter */
-    mus_cone *cones;                 /* one a node; lent */
-    uint8_t *skip;                   /* lent */
-    int32_t *leaves;                 /* under a node; lent */
+    mus_patch_boundaries boundaries; /* empty for phases that do not need them */
+    mus_cone *cones;                 /* one per node; scratch from the lender */
+    uint8_t *skip;                   /* scratch from the lender */
+    int32_t *leaves;                 /* number under a node; scratch from the lender */
     int64_t culled;
 } mus_cone_tree;
 
-/* How one phase of this kind makes its cones, and what it asks of them. */
+/* How a phase of this kind makes its cones, and its condition for skipping a node. */
 typedef struct mus_cone_law {
     mus_cone (*of_face)(const mus_broad_scene *scene, int32_t leaf);
     mus_cone (*join)(const mus_cone *a, const mus_cone *b);
-    /* Is the node, with the cone that it has, not to be tested with itself? */
+    /* Returns whether the node, with its cone, need not be tested with itself. */
     bool (*may_skip)(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t node);
 } mus_cone_law;
 
-/* Boxes, cones of cloth from the faces up, and what is skipped, from the top down. */
+/* Refits boxes, then cones of cloth from the faces up; then decides from the top down which nodes are skipped. */
 void mus_cone_tree_refit(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law);
 
-/* What all phases of this kind do. */
+/* Functions common to all phases of this kind. */
 mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void **state);
 void mus_cone_tree_destroy(void *state);
 void mus_cone_tree_borrow(void *state, mus_lender *lender);

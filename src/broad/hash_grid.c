@@ -1,14 +1,15 @@
-/* hash_grid.c: a uniform grid, hashed (Bigliani & Eischen, section 3.3; cells.h). Where the source puts nodes into
- * cells and compares the triangles of those that share one, here the boxes that triangles sweep are put into every cell
- * they touch, and two of them meet in the lowest cell that both are in: nothing is missed, and nothing comes twice.
+/* hash_grid.c: a uniform grid, hashed (Bigliani & Eischen, section 3.3; cells.h). The source puts nodes into cells and
+ * compares the triangles of those that share one. Here the swept boxes of triangles are put into every cell that they
+ * touch, and two of them are compared in the lowest cell that they share: nothing is missed, and nothing is found
+ * twice.
  *
- * The edge of a cell is about that of a swept triangle, so it grows with the motion as the source asks (eq. 21: more
- * than a step's motion). What is much larger than the others is in no cell, and is held against everything. The grid
- * is made anew for each search. On one thread. */
+ * The edge of a cell is about that of a swept triangle, so it grows with the motion as the source requires (eq. 21:
+ * more than a step's motion). Leaves much larger than the others are in no cell, and are tested against all. The grid
+ * is rebuilt for each search. Runs on one thread. */
 #include "broad/cells.h"
 #include "broad/overlap_query.h"
 
-/* Cells that a leaf may be in: more, and it is held against everything. */
+/* Cells that a leaf may be in: a leaf in more is tested against all. */
 enum { MOST_CELLS = 64 };
 
 typedef struct hash_grid {
@@ -16,8 +17,8 @@ typedef struct hash_grid {
     mus_cells cells;
     mus_pair_list batch;
     struct placed {
-        int32_t low[3]; /* its lowest cell; -1: it is in none */
-    } * placed;         /* leaves; lent */
+        int32_t low[3]; /* its lowest cell; -1: in none */
+    } * placed;         /* one per leaf; scratch from the lender */
     mus_cell_frame frame;
 } hash_grid;
 
@@ -39,8 +40,8 @@ static double extent(const swept *s) {
     return most;
 }
 
-/* A power of two, more than once and at most twice the median of the extents of the cloth's leaves: one that is far
- * from all others does not move it. */
+/* A power of two, more than one and at most two times the median extent of the cloth's leaves, so that one outlier does
+ * not change it. */
 static double edge_of_cells(const mus_broad_scene *scene) {
     enum { EXPONENTS = 2048 };
     int32_t with[EXPONENTS] = {0}, below = 0;
@@ -107,7 +108,7 @@ static int64_t cells_of(const hash_grid *g, const mus_broad_scene *scene, int32_
     return count;
 }
 
-/* Puts the leaf into its cells; `only`: those that something is in already. */
+/* Puts the leaf into its cells; `only`: only into cells that are occupied already. */
 static void place(hash_grid *g, const mus_broad_scene *scene, int32_t leaf, bool only) {
     cell_range r = cell_range_of(g, scene, leaf);
     int32_t c[3];
@@ -120,7 +121,7 @@ static void place(hash_grid *g, const mus_broad_scene *scene, int32_t leaf, bool
             }
 }
 
-/* Is this the lowest of the cells that both are in? */
+/* Returns whether this is the lowest of the cells that both are in. */
 static bool first_shared(const hash_grid *g, int32_t a, int32_t b, uint64_t key) {
     const int32_t *p = g->placed[a].low, *q = g->placed[b].low;
     int32_t cell[3];
@@ -152,7 +153,7 @@ static void hash_grid_bring(void *state, mus_overlap_query *m) {
         m->status = MUS_STATUS_NO_MEMORY;
         return;
     }
-    for (int pass = m->marked ? 0 : 1; pass < 2; pass++) /* marked ones first: cells without any are not needed */
+    for (int pass = m->marked ? 0 : 1; pass < 2; pass++) /* marked leaves first: cells without any are not needed */
         for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
             if (g->placed[leaf].low[0] < 0) continue;
             if (!m->marked || (pass == 0) == (m->marked[leaf] != 0)) place(g, scene, leaf, m->marked && pass == 1);

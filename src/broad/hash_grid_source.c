@@ -1,16 +1,16 @@
-/* hash_grid_source.c: the grid as Bigliani & Eischen have it (section 3.3): nodes are put into cells where they end the
- * step, and the faces around two nodes in one cell are brought together. What meets without two of its nodes in one
- * cell is lost. A cell is larger than the largest motion of a step (eq. 21) and than a mean face. Shapes that the
- * source holds nodes against by themselves are held against all cloth: exact ones, and faces larger than a cell. On one
+/* hash_grid_source.c: the grid as in Bigliani & Eischen (section 3.3): nodes are put into the cells in which they end
+ * the step, and the faces around two nodes in one cell are compared. A contact without two of its nodes in one cell is
+ * missed. A cell is larger than the largest motion of a step (eq. 21) and than a mean face. Shapes that the source
+ * tests nodes against individually are tested against all cloth: exact ones, and faces larger than a cell. Runs on one
  * thread. */
 #include "broad/cells.h"
 #include "broad/overlap_query.h"
 
 typedef struct grid {
     int32_t leaf_count, vertex_count;
-    int32_t *start, *around; /* leaves around vertices */
-    uint64_t *key;           /* of a vertex' cell; lent */
-    uint8_t *alone;          /* leaf is held against all cloth; lent */
+    int32_t *start, *around; /* leaves around each vertex */
+    uint64_t *key;           /* of each vertex' cell; scratch from the lender */
+    uint8_t *alone;          /* whether a leaf is tested against all cloth; scratch from the lender */
     mus_cells cells;
     mus_pair_list batch;
 } grid;
@@ -26,7 +26,7 @@ static void grid_destroy(void *state) {
 }
 
 static void list_leaves(grid *g, const mus_broad_scene *scene) {
-    int32_t *next = g->start + 1; /* where a vertex' next leaf goes: in the end, where the next one's begin */
+    int32_t *next = g->start + 1; /* where the next leaf of each vertex goes; finally, where the next vertex begins */
     for (int32_t k = 0; k < scene->leaf_count; k++)
         for (int c = 0; c < 3; c++) next[scene->leaves[k].vertex[c] + 1] += scene->leaves[k].face;
     for (int32_t i = 0; i < scene->vertex_count; i++) next[i + 1] += next[i];
@@ -68,7 +68,7 @@ static double extent(const mus_broad_scene *scene, int32_t leaf) {
     return most;
 }
 
-/* In order, so that the sum is the same everywhere. */
+/* Sums in a fixed order, so that the result is the same everywhere. */
 static double edge_of_cells(const mus_broad_scene *scene) {
     double motion = 0, sum = 0;
     for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
@@ -113,7 +113,7 @@ static bool fill(grid *g, const mus_broad_scene *scene, double edge) {
     return true;
 }
 
-/* Are p, a corner of one leaf, and q, of the other, the first two corners of theirs that lie in one cell? */
+/* Returns whether p, a corner of one leaf, and q, one of the other, are their first corners that share a cell. */
 static bool first_shared(const grid *g, const mus_leaf *a, const mus_leaf *b, int32_t p, int32_t q) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {

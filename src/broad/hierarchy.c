@@ -1,4 +1,4 @@
-/* hierarchy.c: refitting and descending trees of boxes. */
+/* hierarchy.c: refits and descends trees of boxes. */
 #include "broad/hierarchy.h"
 
 mus_status mus_hierarchy_reserve(mus_hierarchy *h, int64_t nodes, int64_t items) {
@@ -53,7 +53,7 @@ static void mark_nodes(mus_hierarchy *h, const uint8_t *marked) {
     }
 }
 
-/* Of what a box sweeps. */
+/* Volume of the swept box. */
 static double volume(const mus_box *b) {
     float size[4];
     _mm_storeu_ps(size, _mm_sub_ps(_mm_max_ps(b->hi0, b->hi1), _mm_min_ps(b->lo0, b->lo1)));

@@ -1,4 +1,4 @@
-/* median_split.c: medians of centres along their longest axis. */
+/* median_split.c: medians of centers along their longest axis. */
 #include "broad/median_split.h"
 
 static bool is_before(const v3 *center, int32_t p, int32_t q, int axis) {
@@ -15,7 +15,7 @@ static void swap_items(int32_t *a, int32_t *b) {
 /* Quickselect: afterwards order[middle] splits [lo, hi) along the axis. */
 static void select_middle(int32_t *order, const v3 *center, int32_t lo, int32_t hi, int32_t middle, int axis) {
     while (hi - lo > 1) {
-        int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last: each round gets shorter */
+        int32_t last = hi - 1, m = lo + (last - lo) / 2; /* never the last one: the range gets shorter each time */
         if (is_before(center, order[m], order[lo], axis)) swap_items(&order[m], &order[lo]);
         if (is_before(center, order[last], order[lo], axis)) swap_items(&order[last], &order[lo]);
         if (is_before(center, order[last], order[m], axis)) swap_items(&order[last], &order[m]);

@@ -1,4 +1,4 @@
-/* median_split.h: splitting leaves in two halves, for trees that are built top-down. */
+/* median_split.h: splits leaves in two halves, for trees built top-down. */
 #ifndef MUS_BROAD_MEDIAN_SPLIT_H
 #define MUS_BROAD_MEDIAN_SPLIT_H
 
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Puts the lower half of order[lo..hi) along the longest axis of their centres first; returns where the other starts.
- * Which leaves these are depends on the centres alone. */
+/* Puts the lower half of order[lo..hi) along the longest axis of their centers first; returns where the other half
+ * starts. The halves depend on the centers alone. */
 int32_t mus_median_split(int32_t *order, const v3 *center, int32_t lo, int32_t hi);
 
 #endif

@@ -1,7 +1,7 @@
-/* octree.c: trees of boxes with up to eight children, one of the cloth and one of the obstacles, split about the centre
+/* octree.c: trees of boxes with up to eight children, one of the cloth and one of the obstacles, split about the center
  * until fewer than eight faces are left, and descended together, the larger of two boxes first (sections 5 and 6 of the
- * AABB hierarchy for cloth against solids). Made anew at every step, so that it fits whatever the cloth has become. On
- * one thread. */
+ * AABB hierarchy for cloth against solids). Rebuilt at every step, so that it fits the current shape of the cloth. Runs
+ * on one thread. */
 #include "broad/hierarchy.h"
 
 enum { CHILDREN = 8, FEW = 8, DEEPEST = 64 };
@@ -9,9 +9,9 @@ enum { CHILDREN = 8, FEW = 8, DEEPEST = 64 };
 typedef struct octree {
     mus_hierarchy tree;
     int32_t leaf_count;
-    int32_t *order;  /* leaves, being sorted; lent */
-    float *center;   /* 3 a leaf, at the end of the step; lent */
-    int32_t *sorted; /* lent */
+    int32_t *order;  /* leaves, being sorted; scratch from the lender */
+    float *center;   /* 3 per leaf, at the end of the step; scratch from the lender */
+    int32_t *sorted; /* scratch from the lender */
 } octree;
 
 static void centers(octree *o, const mus_broad_scene *scene) {
@@ -24,13 +24,13 @@ static void centers(octree *o, const mus_broad_scene *scene) {
     }
 }
 
-/* Which of the eight parts about `middle`. */
+/* Returns which of the eight octants about `middle` the leaf is in. */
 static int part(const octree *o, int32_t leaf, const float middle[3]) {
     const float *c = o->center + 3 * (size_t)leaf;
     return (c[0] >= middle[0]) | (c[1] >= middle[1]) << 1 | (c[2] >= middle[2]) << 2;
 }
 
-/* Sorts [lo, hi) by parts; false: all are in one. */
+/* Sorts [lo, hi) by octants; false: all are in one. */
 static bool split(octree *o, int32_t lo, int32_t hi, int32_t start[CHILDREN + 1]) {
     float least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
     for (int32_t k = lo; k < hi; k++)

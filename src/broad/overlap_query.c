@@ -1,4 +1,4 @@
-/* overlap_query.c: leaves that meet, and the order of what they give. */
+/* overlap_query.c: pairs of leaves that overlap, and the order of their elementary pairs. */
 #include "broad/overlap_query.h"
 
 enum { BATCH = 4096 };
@@ -22,13 +22,13 @@ void mus_overlap_query_leaves(mus_overlap_query *m, int32_t a, int32_t b) {
         m->status = MUS_STATUS_NO_MEMORY;
         return;
     }
-    /* two leaves give at most 15 pairs; there are fewer than 2^30 leaves */
+    /* two leaves yield at most 15 pairs; there are fewer than 2^30 leaves */
     for (int64_t k = start; k < m->list->count; k++)
         m->list->data[k].order = (uint64_t)first << 34 | (uint64_t)second << 4 | (uint64_t)(k - start);
     if (m->sink && m->list->count >= BATCH) hand_on(m);
 }
 
-/* In place, and without memory: heap sort. */
+/* Heap sort: in place, without memory. */
 static void sift(mus_pair *pair, int64_t at, int64_t count) {
     mus_pair moved = pair[at];
     for (int64_t child; (child = 2 * at + 1) < count; at = child) {

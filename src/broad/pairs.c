@@ -1,8 +1,8 @@
-/* pairs.c: boxes of moving points and the elementary pairs of two leaves. */
+/* pairs.c: boxes of moving points, and the elementary pairs of two leaves. */
 #include "broad/broad.h"
 
-/* The next float away from zero or, for a sign of -1, towards it. A zero has the sign of what was rounded to it, and
- * only ever moves away. */
+/* The next float away from zero or, for a sign of -1, toward it. A zero has the sign of the number that was rounded to
+ * it, and only ever moves away. */
 static float step_by(float f, int32_t sign) {
     int32_t bits;
     memcpy(&bits, &f, sizeof bits);
@@ -11,7 +11,8 @@ static float step_by(float f, int32_t sign) {
     return f;
 }
 
-/* Rounds to float so that the result is not above (below) the value. No branch: either way is as likely. */
+/* Rounds to float so that the result is not above (below) the value. Without branches: both directions are equally
+ * likely. */
 static float round_down(double a) {
     float f = (float)a;
     return step_by(f, (double)f > a ? (signbit(f) ? 1 : -1) : 0);

@@ -30,7 +30,7 @@ static v3 center_of(const mus_broad_scene *scene, const v3 *x, int32_t leaf) {
     return v3_scale(1.0 / 3, v3_add(v3_add(x[v[0]], x[v[1]]), x[v[2]]));
 }
 
-/* Cloths' leaves follow each other, one cloth after the other. */
+/* The leaves of each cloth are contiguous, one cloth after the other. */
 static bool build_all(const builder *b, const mus_broad_scene *scene) {
     int32_t cloth = scene->cloth_leaf_count;
     for (int32_t lo = 0, hi; lo < cloth; lo = hi) {

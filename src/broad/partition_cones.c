@@ -1,8 +1,8 @@
 /* partition_cones.c: the tree by the plane at rest, with the normal cones of Provot 1997 (section 2.2): every node has
- * an axis and a half-angle that its faces' normals lie within; where that is below a right angle, the node is not
- * tested with itself. As the source has it: normals at the end of the step alone, and nothing is asked about the
- * contour. So it loses what meets in a region of low curvature: on the way, or where its border curls over it. Only
- * what lies within one node is lost, and never a meeting with another cloth or an obstacle. On one thread. */
+ * an axis and a half-angle that contain the normals of its faces; if the half-angle is below a right angle, the node is
+ * not tested with itself. As in the source, only normals at the end of the step are used, and the silhouette is not
+ * tested. So contacts within a region of low curvature are missed: those during the step, or where its border curls
+ * over it. Only contacts within one node are missed, none with another cloth or an obstacle. Runs on one thread. */
 #include "broad/cone_tree.h"
 
 static const double pi = 3.14159265358979323846;

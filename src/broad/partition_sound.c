@@ -1,40 +1,42 @@
-/* partition_sound.c: the tree by the plane at rest with normal cones that lose no meeting: a node is not tested with
- * itself where it is proved that nothing in it touches anything else in it, at any time of the step, wherever in their
- * envelopes its vertices end (Volino & Magnenat-Thalmann 1994; Tang, Curtis, Yoon & Manocha 2009; Schvartzman, Perez &
+/* partition_sound.c: the tree by the plane at rest with normal cones that miss no contact: a node is not tested with
+ * itself if it is proved that nothing in it touches anything else in it, at any time of the step, wherever its vertices
+ * end within the motion bound (Volino & Magnenat-Thalmann 1994; Tang, Curtis, Yoon & Manocha 2009; Schvartzman, Perez &
  * Otaduy 2010).
  *
- * 1. The node is a disc (contour.h).
- * 2. A cone of less than a right angle about its axis holds all normals of all its faces, all the time. With corners on
- *    straight lines a normal is a quadratic of time, and in the cone if its three Bernstein coefficients are: those at
- *    both ends, and (p0 x q1 + p1 x q0)/2 for edges p, q. So every face projects along the axis without turning over.
- * 3. Seen along the axis from a point that moves with the border's middle, all edges of the border run the same way
- *    round, all the time: a quadratic again. And at the start they run round once.
+ * 1. The node is a disc (patch_boundary.h).
+ * 2. A cone of less than a right angle about its axis contains all normals of all its faces, at all times. With corners
+ *    on straight lines a normal is a quadratic of time, and in the cone if its three Bernstein coefficients are: those
+ *    at both ends, and (p0 x q1 + p1 x q0)/2 for edges p, q. So no face turns over in projection
+ *    along the axis.
+ * 3. Seen along the axis from the mean of the border's vertices, which moves, all edges of the border run in the same
+ *    direction around it, at all times: a quadratic again. And at the start they run around it once.
  *
- * By Euler's formula the angles of the projected faces about their vertices can then add up to no more than a turn at
- * any vertex inside, nor overlap at any on the border: those of a border that runs round k times allow for k - 1 more
- * turns in all, and there are none. So the projection is one to one at every time, and two points that met would be
- * one.
+ * By Euler's formula the angles of the projected faces about their vertices can then add up to no more than one turn at
+ * any vertex inside, nor overlap at any on the border: the angles of a border that runs around k times allow for k - 1
+ * more turns in all, and here there are none. So the projection is one-to-one at every time, and two points that met
+ * would be one.
  *
- * It proves that nothing touches, not that all keep a thickness apart: for tests of motion, not of distance. */
+ * This proves that nothing touches, not that everything keeps a thickness apart: it is for tests of motion, not of
+ * distance. */
 #include "broad/cone_tree.h"
 
 static const double pi = 3.14159265358979323846;
-static const double widest = 3.14159265358979323846 / 2 - 1e-4; /* rad: less what all rounding of angles comes to */
-static const double slack = 1e-7;                               /* rad: of one step of it (acos near 1: 2e-8) */
-static const double rounding = 1e-14;                           /* of a product of two lengths, with its sums */
+static const double widest = 3.14159265358979323846 / 2 - 1e-4; /* rad: less the total rounding of angles */
+static const double slack = 1e-7;     /* rad: rounding of one step of it (acos near 1: 2e-8) */
+static const double rounding = 1e-14; /* relative, of a product of two lengths, with its sums */
 
-/* How far a vertex may end from x1. */
+/* Bound on the distance of a vertex' end from x1. */
 static double end_radius(const mus_broad_scene *scene) {
     return 1.7320508075688774 * (1 + 1e-9) * scene->motion_bound;
 }
 
-/* A normal's Bernstein coefficient, and how far from it the true one may be. */
+/* A Bernstein coefficient of a normal, and a bound on its error. */
 typedef struct control {
     v3 normal;
     double off;
 } control;
 
-/* Moving one corner by d changes p x q by d x (the edge opposite). */
+/* A displacement d of one corner changes p x q by d x (the edge opposite). */
 static bool controls_of(const mus_broad_scene *scene, int32_t leaf, control c[3]) {
     const int32_t *v = scene->leaves[leaf].vertex;
     const v3 *x0 = scene->x0, *x1 = scene->x1;
@@ -57,7 +59,7 @@ static mus_cone of_face(const mus_broad_scene *scene, int32_t leaf) {
     if (!controls_of(scene, leaf, c)) return (mus_cone){sum, pi};
     for (int k = 0; k < 3; k++) sum = v3_add(sum, v3_normalized(c[k].normal));
     mus_cone cone = {v3_normalized(sum), 0};
-    double least = 1; /* cosine of the largest angle from the axis, by that to the coefficient and that of its error */
+    double least = 1; /* cosine of the largest angle from the axis to a coefficient, plus that of its error */
     for (int k = 0; k < 3; k++) {
         double length = v3_length(c[k].normal), sine = c[k].off / length;
         double cosine = fmax(-1, fmin(v3_dot(cone.axis, c[k].normal) / length, 1));
@@ -67,7 +69,7 @@ static mus_cone of_face(const mus_broad_scene *scene, int32_t leaf) {
     return cone;
 }
 
-/* The narrowest cone about both. */
+/* The narrowest cone that contains both. */
 static mus_cone join(const mus_cone *a, const mus_cone *b) {
     if (a->angle >= widest || b->angle >= widest) return (mus_cone){{0}, pi};
     double cosine = fmax(-1, fmin(v3_dot(a->axis, b->axis), 1)), between = mus_acos(cosine);
@@ -81,7 +83,7 @@ static mus_cone join(const mus_cone *a, const mus_cone *b) {
     return (mus_cone){v3_normalized(axis), angle};
 }
 
-/* The middle of the border's vertices. */
+/* The mean of the border's vertices. */
 static v3 middle_of(const v3 *x, const int32_t *ends, int32_t count) {
     v3 sum = {0};
     for (int32_t k = 0; k < count; k++) sum = v3_add(sum, x[ends[2 * k]]);

@@ -1,5 +1,5 @@
 /* partition_tree.c: boxes over both ends of the step in a tree that follows the cloth's plane at rest (Provot 1997,
- * section 2.1): its shape never changes, it is refitted bottom-up. On one thread. */
+ * section 2.1): its topology never changes, and it is refitted bottom-up. Runs on one thread. */
 #include "broad/partition.h"
 
 static void partition_tree_destroy(void *state) {

@@ -1,8 +1,8 @@
-/* patch_boundary.c: discs among the nodes of a tree of faces, once and for all. */
+/* patch_boundary.c: finds the discs among the nodes of a tree of faces, once and for all. */
 #include "broad/patch_boundary.h"
 #include "base/sort.h"
 
-/* Corner c of a face and the next, from the lower vertex to the higher. */
+/* Edge from corner c of a face to the next corner, with the lower vertex first. */
 typedef struct side {
     int32_t lo, hi, number; /* 3 leaf + c */
 } side;
@@ -12,10 +12,11 @@ typedef struct boundary_builder {
     const mus_broad_scene *scene;
     mus_patch_boundaries *boundaries;
     side *sides;
-    int32_t *partner;                 /* of a side: the same edge in one other face, the other way; or -1 */
-    int32_t *place;                   /* of a leaf: its node */
-    int32_t *size;                    /* of a node: nodes under it, and itself */
-    int32_t *seen, *leaves_by, *next; /* of a vertex: in which node it was met last and, on that one's border, left */
+    int32_t *partner; /* of a side: the same edge in the only other face, in the opposite direction; or -1 */
+    int32_t *place;   /* of a leaf: its node */
+    int32_t *size;    /* of a node: number of nodes under it, plus itself */
+    /* Of a vertex: 1 + the last node that used it, 1 + the last node whose border left it, the next one on that. */
+    int32_t *seen, *leaves_by, *next;
 } boundary_builder;
 
 static int by_ends(const void *pa, const void *pb) {
@@ -47,7 +48,7 @@ static void find_partners(boundary_builder *m) {
     }
 }
 
-/* Node k, the next `size` nodes with it. Its border goes behind the others. */
+/* Finds the border of node k, whose subtree is `size` nodes from k on, and appends it to the others. */
 static bool find_border(boundary_builder *m, int32_t k, int32_t size, mus_patch_boundary *boundary) {
     mus_patch_boundaries *c = m->boundaries;
     int64_t vertices = 0, faces = (size + 1) / 2;
@@ -78,7 +79,7 @@ static bool find_border(boundary_builder *m, int32_t k, int32_t size, mus_patch_
 
 static mus_status find_all(boundary_builder *m) {
     mus_patch_boundaries *c = m->boundaries;
-    int32_t nodes = m->h->obstacle.count ? m->h->obstacle.data[0] : m->h->count; /* cloth's come first */
+    int32_t nodes = m->h->obstacle.count ? m->h->obstacle.data[0] : m->h->count; /* the cloth's nodes come first */
     for (int32_t k = nodes - 1; k >= 0; k--) {
         const mus_tree_node *n = &m->h->nodes[k];
         const int32_t *item = m->h->items + n->first;

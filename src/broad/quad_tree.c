@@ -1,26 +1,26 @@
-/* quad_tree.c: boxes in fours, built bottom-up (Jung 2005, section 4.3). On a grid: two faces a square, then squares
- * two by two, level upon level. On other meshes, and obstacles: faces in pairs that share an edge, then groups in pairs
- * that do, two rounds a level; a group that finds no partner joins a neighbour's pair. The search starts at the third
- * level from the top, whose boxes are all held against each other: those above nearly always overlap. Its shape never
- * changes, it is refitted bottom-up. On one thread. */
+/* quad_tree.c: boxes in groups of four, built bottom-up (Jung 2005, section 4.3). On a grid: two faces per square, then
+ * two by two squares, level upon level. On other meshes, and obstacles: pairs of faces that share an edge, then pairs
+ * of groups that do, two rounds per level; a group without a partner joins a neighbor's pair. The search starts at the
+ * third level from the top, whose boxes are all tested against each other: those above nearly always overlap. The
+ * tree's topology never changes; it is refitted bottom-up. Runs on one thread. */
 #include "broad/cells.h"
 #include "broad/hierarchy.h"
 
 enum { LEVELS = 128, UNUSED = 2 };
 
-/* Groups of one level, each in one of the level above; those of level -1 are the leaves. */
+/* The groups of one level, each in one group of the level above; those of level -1 are the leaves. */
 typedef struct level {
     int32_t count;
-    int32_t *parent; /* of the groups one level below */
+    int32_t *parent; /* for the groups one level below: their groups */
 } level;
 
 typedef struct builder {
     const mus_broad_scene *scene;
-    int32_t *leaves; /* of the part that is being built */
+    int32_t *leaves; /* of the current tree */
     int32_t leaf_count;
     level levels[LEVELS];
     int count;
-    int32_t *nodes; /* of groups, one level */
+    int32_t *nodes; /* of the groups of one level */
 } builder;
 
 static void drop_levels(builder *b) {
@@ -76,8 +76,8 @@ static bool find_links(const builder *b, mus_cells *edges, link_list *links) {
     return true;
 }
 
-/* One round: pairs of groups that share an edge, in the order of the links; then who is left over joins a pair. Returns
- * how many groups there are now. `group` is where each goes. */
+/* One round: pairs groups that share an edge, in the order of the links; a group left over then joins a pair. Sets
+ * `group` to the new group of each and returns the number of new groups. */
 static int32_t pair_up(link_list *links, int32_t count, int32_t *group) {
     int32_t next = 0;
     for (int32_t k = 0; k < count; k++) group[k] = -1;
@@ -86,7 +86,7 @@ static int32_t pair_up(link_list *links, int32_t count, int32_t *group) {
         if (group[l.a] < 0 && group[l.b] < 0) group[l.a] = group[l.b] = next++;
     }
     int32_t paired = next;
-    for (int64_t k = 0; k < links->count; k++) { /* of two that are linked one is in a pair, or both would be */
+    for (int64_t k = 0; k < links->count; k++) { /* of two linked groups at least one is in a pair by now */
         link l = links->data[k];
         if (group[l.a] < 0 && group[l.b] < paired) group[l.a] = group[l.b];
         if (group[l.b] < 0 && group[l.a] < paired) group[l.b] = group[l.a];
@@ -102,7 +102,7 @@ static int32_t pair_up(link_list *links, int32_t count, int32_t *group) {
     return next;
 }
 
-/* What hangs together nowhere: four at a time, in order. */
+/* Groups without links: four at a time, in order. */
 static int32_t in_fours(int32_t count, int32_t *group) {
     for (int32_t k = 0; k < count; k++) group[k] = k / 4;
     return (count + 3) / 4;
@@ -117,7 +117,7 @@ static bool join_levels(builder *b, link_list *links, int32_t *second) {
             count = in_fours(count, parent);
         } else {
             count = pair_up(links, count, parent);
-            if (b->count > 1 && links->count) { /* the lowest level is of pairs */
+            if (b->count > 1 && links->count) { /* the lowest level consists of pairs */
                 count = pair_up(links, count, second);
                 for (int32_t k = 0; k < below; k++) parent[k] = second[parent[k]];
             }
@@ -141,7 +141,7 @@ static bool mesh_levels(builder *b) {
 
 /* ---- the tree ---- */
 
-/* Nodes of a level, whose groups below become their items. */
+/* Adds the nodes of a level; the groups one level below become their items. */
 static void emit_level(builder *b, mus_hierarchy *h, int at, int32_t below) {
     const level *l = &b->levels[at];
     int32_t base = h->count, first = h->item_count;
@@ -166,7 +166,7 @@ static int64_t size_of(const builder *b, int top) {
     return nodes;
 }
 
-/* The levels from the third of the top on, into the tree, or only counted. */
+/* Adds the levels from the third from the top on to the tree, or only counts their nodes. */
 static bool emit(builder *b, mus_hierarchy *h, bool obstacle, int64_t *nodes) {
     int top = b->count - 1 < UNUSED ? 0 : b->count - 1 - UNUSED;
     *nodes += size_of(b, top);
@@ -191,7 +191,7 @@ static bool part(builder *b, mus_hierarchy *h, bool obstacle, const int32_t *gri
     return made;
 }
 
-/* A tree for each grid, one for all other cloth, one for the obstacles. */
+/* Builds a tree for each grid, one for all other cloth, and one for the obstacles. */
 static bool parts(builder *b, mus_hierarchy *h, int64_t *nodes) {
     const mus_broad_scene *scene = b->scene;
     int32_t cloth = scene->cloth_leaf_count, *leaves = b->leaves, other = 0;

@@ -31,7 +31,8 @@ SIMD_FN void differences_at_end(pair_kind kind, const v3 *x, const quadruple *pa
 }
 
 /* Repeats the last pair up to a multiple of SIMD_WIDTH, which is within the arrays. */
-_Static_assert(MUS_CCD_BATCH % SIMD_WIDTH == 0 && MUS_CCD_BATCH <= 64, "a batch is whole groups, and a bit a pair");
+_Static_assert(MUS_CCD_BATCH % SIMD_WIDTH == 0 && MUS_CCD_BATCH <= 64,
+               "a batch is a multiple of the SIMD width, with one bit per pair");
 SIMD_FN void fill_up(quadruple *vertex, double *gap, int count) {
     for (int k = count; k % SIMD_WIDTH; k++) {
         for (int i = 0; i < 4; i++) vertex[k][i] = vertex[count - 1][i];

@@ -10,7 +10,7 @@ typedef enum pair_kind { VERTEX_FACE, EDGE_EDGE } pair_kind;
 typedef int32_t quadruple[4];
 enum { ALL = (1 << SIMD_WIDTH) - 1 };
 _Static_assert(MUS_FILTER_BATCH % SIMD_WIDTH == 0 && MUS_FILTER_BATCH <= 64,
-               "a batch is whole groups, and a bit a pair");
+               "a batch is a multiple of the SIMD width, with one bit per pair");
 
 typedef struct corners {
     simd_v3 x[4];
