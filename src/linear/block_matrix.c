@@ -10,7 +10,7 @@
 enum {
     BLOCK = MUS_GRID_DOMAIN,
     WORTH_THREADS = 2048
-}; /* below so many rows, waking threads costs more than they save */
+}; /* with fewer rows, waking CPU threads costs more than they save */
 
 static int32_t pair_low(const int32_t *p) {
     return p[0] < p[1] ? p[0] : p[1];
@@ -32,7 +32,7 @@ static int32_t sort_unique(int32_t *list, int32_t count) {
     return kept;
 }
 
-/* `high` has room for `count`; it is taken over. */
+/* Takes ownership of `high`, which has room for `count`. */
 static mus_status fill_structure(mus_block_matrix *m, const int32_t *pairs, int64_t count, int32_t *high) {
     int32_t n = m->n, *start = m->upper_start;
     m->higher = high;
@@ -50,7 +50,7 @@ static mus_status fill_structure(mus_block_matrix *m, const int32_t *pairs, int6
     }
     start[n] = total;
     m->pair_count = total;
-    /* Shrinking may fail under a strict allocator; the longer block serves as well. */
+    /* Shrinking may fail under a strict allocator; the larger block then stays. */
     int32_t *shorter = mus_resize(high, sizeof *high * ((size_t)total + 1));
     if (shorter) m->higher = shorter;
     m->lower = mus_new(sizeof *m->lower * ((size_t)total + 1));
@@ -117,7 +117,7 @@ mus_block_matrix mus_block_matrix_view(const mus_block_matrix *whole, int32_t fi
     m.n = n, m.pair_count = 0, m.first = whole->first + first;
     m.upper_start += first, m.lower_start += first;
     m.block_sum = NULL, m.grid = NULL, m.scratch = NULL;
-    if (!m.diagonal) return m; /* nothing lent yet */
+    if (!m.diagonal) return m; /* nothing borrowed yet */
     m.diagonal += first, m.factor += first, m.residual += first, m.direction += first, m.product += first;
     return m;
 }
@@ -185,7 +185,7 @@ typedef struct pcg {
     double step, ratio;
 } pcg;
 
-/* x and y ride in one register, z alone: each lane does what scalar code would do, so the bits are the same. */
+/* x and y share a register, z has its own: each computes as scalar code would, with bit-identical results. */
 typedef struct row_sum {
     __m128d xy, here_xy;
     double z, here_z;
@@ -346,7 +346,7 @@ mus_pcg_result mus_block_matrix_solve(mus_block_matrix *m, const double *free, c
     int32_t iterations = 0;
     bool searching = left > small && left > 1e-300;
     if (searching) mus_multigrid_update(m->grid, m, free, threads);
-    s.ratio = 0; /* the guess is no direction to be conjugate to */
+    s.ratio = 0; /* the guess is not a conjugate direction */
     while (searching && iterations < limit) {
         double next = mus_multigrid_apply(m->grid, m, free, threads);
         if (!(next > 0)) break; /* lost to rounding */

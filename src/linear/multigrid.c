@@ -1,12 +1,12 @@
-/* multigrid.c: the coarse matrices of a step, and the cycle. It runs in float: it need only be near, and rounding
- * enters the two halves of a symmetric method alike. */
+/* multigrid.c: the coarse matrices of a step, and the cycle. It runs in float: a preconditioner need only be
+ * approximate, and rounding is equal in both halves of a symmetric method. */
 #include "linear/multigrid.h"
 #include "base/parallel.h"
 
 #include <emmintrin.h>
 #include <string.h>
 
-enum { WORTH_THREADS = 1024, ROWS = 256, GROUPS = 64 }; /* the latter: of a level and of the next, in a block */
+enum { WORTH_THREADS = 1024, ROWS = 256, GROUPS = 64 }; /* the last two: rows of a level and of the next in a block */
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 
@@ -43,7 +43,7 @@ static __m128 add_general(__m128 sum, const mus_general_block *b, bool upper, co
     return _mm_sub_ps(sum, _mm_set_ps(0, (float)times.z, (float)times.y, (float)times.x));
 }
 
-/* Sum of minus the blocks of row i times z, over its neighbours in `part` of the order. Those of other domains stand
+/* Sum of minus the blocks of row i times z, over its neighbors in `part` of the order. Those of other domains are
  * first among the lower and last among the higher ones. */
 FN __m128 fine_row(const sweep *s, int32_t i, part which, __m128 sum) {
     const mus_block_matrix *m = s->matrix;
@@ -146,14 +146,14 @@ static void run_sweep(sweep *s, bool down, int threads) {
 
 /* ---- between levels ---- */
 
-/* What a sweep down from nothing leaves of the right side is minus the blocks to later rows times z. */
+/* After a sweep down from z = 0 the residual is minus the blocks to later rows times z. */
 FN __m128 add_left(sweep *s, int32_t i, __m128 sum) {
     if (!s->matrix) return coarse_row(s->level, i, AFTER, sum);
     s->color = s->level->order.color[i >> s->level->order.shift];
     return s->free[i] > 0 ? fine_row(s, i, AFTER, sum) : sum;
 }
 
-/* Rows that several groups take a share of. */
+/* Computes the residual once per row, if several rows of the next level use it. */
 static void left_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     sweep s = *(const sweep *)context;
     (void)block;
@@ -196,7 +196,7 @@ static void solve_directly(mus_multigrid *grid) {
     int32_t n = 3 * l->n;
     double *v = grid->value;
     for (int32_t k = 0; k < n; k++) v[k] = l->right[k / 3].lane[k % 3];
-    for (int32_t k = 0; k < n; k++) { /* a row of the factor's transpose; on its diagonal, one over it */
+    for (int32_t k = 0; k < n; k++) { /* a row of the factor's transpose; its diagonal is stored as the reciprocal */
         const double *row = grid->dense + (size_t)k * (size_t)n;
         v[k] *= row[k];
         for (int32_t j = k + 1; j < n; j++) v[j] -= v[k] * row[j];
@@ -211,7 +211,7 @@ static void solve_directly(mus_multigrid *grid) {
         l->z[i] = (mus_float4){{(float)v[3 * i], (float)v[3 * i + 1], (float)v[3 * i + 2], 0}};
 }
 
-/* What a level and those after it make of the level's right side. */
+/* Applies a level and those after it to the level's right side. */
 static void visit_level(mus_multigrid *grid, const sweep *first, int32_t k, int threads) {
     int32_t last = grid->level_count - 1;
     if (grid->direct && k == last) {
@@ -308,14 +308,14 @@ FN columns columns_at(const mus_float4 from[3]) {
     return (columns){{_mm_load_ps(from[0].lane), _mm_load_ps(from[1].lane), _mm_load_ps(from[2].lane)}};
 }
 
-/* ---- of groups that move alike ---- */
+/* ---- coarse matrix of groups that move alike ---- */
 
-/* A neighbour of a vertex that belongs to row a of the next level. */
+/* Adds the block of a neighbor of a vertex in row a of the next level. */
 static void add_fine(const sweep *s, int32_t a, int32_t j, int32_t pair, bool higher) {
     const mus_grid_level *l = s->level, *next = l + 1;
     bool is_fixed = !(s->free[j] > 0);
     int32_t b = l->to[l->to_start[j]].row;
-    if (b == a && !is_fixed) return; /* moved alike: nothing */
+    if (b == a && !is_fixed) return; /* moves alike: no contribution */
     columns block;
     mus_sym3 even = pair_block(s->matrix, pair, higher, &block);
     if (is_fixed)
@@ -359,17 +359,17 @@ static void gather_alike(void *context, int64_t begin, int64_t end, int64_t bloc
     for (int64_t a = begin; a < end; a++) factor_row(l + 1, a);
 }
 
-/* ---- of those that have a share in rows' motion ---- */
+/* ---- coarse matrix of weighted shares ---- */
 
-/* A row of the matrix times the interpolation: blocks by the next level's rows. Room for what meshes have. */
+/* A row of the matrix times the interpolation: blocks by the next level's rows. Full buffers are flushed. */
 typedef struct product_row {
     const mus_grid_level *level;
-    int32_t begin, end; /* the next level's rows that are being made */
+    int32_t begin, end; /* the next level's rows being assembled */
     int32_t i, count, column[32];
     mus_float4 block[32][3];
 } product_row;
 
-/* What the row brings to the next level's rows, between them and higher ones. */
+/* Adds the row's contributions to the next level's rows: blocks between them and higher ones. */
 static void hand_on(product_row *p) {
     const mus_grid_level *l = p->level, *next = l + 1;
     for (int32_t k = l->to_start[p->i]; k < l->to_start[p->i + 1]; k++) {
@@ -385,7 +385,7 @@ static void hand_on(product_row *p) {
     p->count = 0;
 }
 
-/* Adds a block, or takes it, times the shares of row j. */
+/* Adds a block times `sign` and the shares of row j. */
 FN void spread(product_row *p, int32_t j, float sign, const columns *b) {
     const mus_grid_level *l = p->level;
     for (int32_t k = l->to_start[j]; k < l->to_start[j + 1]; k++) {
@@ -404,7 +404,7 @@ static void add_sum(columns *sum, const columns *b) {
     for (int c = 0; c < 3; c++) sum->of[c] = _mm_add_ps(sum->of[c], b->of[c]);
 }
 
-/* A neighbour's block. What is held does not move: a row has it for itself. */
+/* A neighbor's block. A fixed neighbor does not move: the block is added to the row's own. */
 FN void fine_neighbor(const sweep *s, product_row *p, int32_t j, int32_t pair, bool higher, columns *sum,
                       mus_sym3 *own) {
     columns b;
@@ -453,7 +453,7 @@ static bool has_share(const mus_grid_level *l, int32_t i, const product_row *p) 
     return false;
 }
 
-/* Rows of the next level, each from its rows in ascending order, whoever makes which. */
+/* Assembles rows of the next level, each from its rows in ascending order, on any CPU thread. */
 static void gather_shares(void *context, int64_t begin, int64_t end, int64_t block) {
     const sweep *s = context;
     const mus_grid_level *l = s->level, *next = l + 1;
@@ -469,8 +469,8 @@ static void gather_shares(void *context, int64_t begin, int64_t end, int64_t blo
     }
 }
 
-/* So many rows of a level a thread gathers at a time. Those on the rim of two shares are gone over for both: there are
- * no more of them than threads need, two for each where they are large. */
+/* Number of rows of a level that a CPU thread assembles at a time. Rows on the border of two shares are processed for
+ * both: there are no more shares than threads need, two for each if they are large. */
 static int64_t share_rows(int64_t n, int threads) {
     enum { LEAST = 16, LARGE = 128 };
     int64_t shares = threads <= 1 ? 1 : n >= (int64_t)LARGE * threads ? 2 * (int64_t)threads : threads;
@@ -478,7 +478,8 @@ static int64_t share_rows(int64_t n, int threads) {
     return rows < LEAST ? LEAST : rows;
 }
 
-/* Blocks between rows and lower ones are those of the latter, transposed: rounded alike. Then the diagonal is known. */
+/* Blocks between a row and lower ones are copies of the latter's, transposed, so that rounding is equal. Then the
+ * diagonal is complete. */
 static void mirror_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     const sweep *s = context;
     const mus_grid_level *next = s->level + 1;
@@ -502,7 +503,7 @@ static void put(double *dense, int32_t n, int32_t i, int32_t j, double sign, con
         for (int c = 0; c < 3; c++) dense[(size_t)(3 * i + r) * (size_t)n + (size_t)(3 * j + c)] += sign * b[c].lane[r];
 }
 
-/* Cholesky's factor, transposed. */
+/* Cholesky factor, transposed. */
 static void factor_last(mus_multigrid *grid) {
     const mus_grid_level *l = &grid->levels[grid->level_count - 1];
     int32_t n = 3 * l->n;
@@ -519,7 +520,7 @@ static void factor_last(mus_multigrid *grid) {
     }
     for (int32_t k = 0; k < n; k++) {
         double *row = m + (size_t)k * (size_t)n;
-        double by = row[k] > 0 ? 1 / sqrt(row[k]) : 0; /* a group that is held, or lost to rounding, stays */
+        double by = row[k] > 0 ? 1 / sqrt(row[k]) : 0; /* a group that is fixed, or lost to rounding, does not move */
         for (int32_t j = k + 1; j < n; j++) row[j] *= by;
         row[k] = by;
         for (int32_t i = k + 1; i < n; i++) {

@@ -1,21 +1,22 @@
 /* multigrid.h: a preconditioner for block matrices: one V-cycle of aggregation multigrid (Vanek, Mandel & Brezina
  * 1996), smoothed by block Gauss-Seidel, forwards on the way down and backwards on the way up, which keeps it symmetric
- * and positive. Of a small matrix the rows of a group move alike on the next level, whose matrix is the sum of the
- * blocks between groups. Of one of many rows, each moves by the mean of the groups of its neighbours and its own,
- * between groups nearly linearly, and the next matrix is the Galerkin product: a fine mesh's bending, a difference of
- * differences, sees steps between groups as far too stiff. A matrix that sees differences only makes another. */
+ * and positive. In a small matrix the rows of a group move alike on the next level, whose matrix is the sum of the
+ * blocks between groups. In one of many rows, each moves by the mean of the groups of its neighbors and its own, nearly
+ * linearly between groups, and the next matrix is the Galerkin product: to the bending of a fine mesh, a difference of
+ * differences, steps between groups would be far too stiff. If a matrix depends on differences only, so does the next.
+ */
 #ifndef MUS_DYNAMICS_MULTIGRID_H
 #define MUS_DYNAMICS_MULTIGRID_H
 
 #include "linear/block_matrix.h"
 
 enum {
-    MUS_GRID_DOMAIN = 1024, /* rows of the matrix that one thread sweeps in turn, at least; fewer on coarser levels */
+    MUS_GRID_DOMAIN = 1024, /* least number of matrix rows that one CPU thread sweeps; fewer on coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
-    MUS_GRID_DOMAINS = 32,  /* at most: what a domain's rim needs of others has left the cache */
-    MUS_GRID_COARSEST = 32, /* so many rows are solved directly */
-    MUS_GRID_MANY = 4096,   /* rows of the matrix from which on that costs less than the iterations it saves */
-    MUS_GRID_SHARES = 3,    /* groups by which a row then moves, at most */
+    MUS_GRID_DOMAINS = 32,  /* at most: values of other domains that a domain's border needs have left the cache */
+    MUS_GRID_COARSEST = 32, /* at most this many rows are solved directly */
+    MUS_GRID_MANY = 4096,   /* matrix rows from which on linear shares cost less than the iterations they save */
+    MUS_GRID_SHARES = 3,    /* at most this many groups move a row by linear interpolation */
     MUS_GRID_RUN = 64       /* rows whose shares lie in one span */
 };
 
@@ -23,14 +24,14 @@ typedef struct mus_float4 {
     _Alignas(16) float lane[4]; /* x, y, z, 0 */
 } mus_float4;
 
-/* Domains of one colour have no blocks between them. Sweeps go by colours, and within a domain by rows: an order that
- * does not depend on the number of threads. */
+/* Domains of one color have no blocks between them. Sweeps proceed by colors, and within a domain by rows: an order
+ * that does not depend on the number of CPU threads. */
 typedef struct mus_grid_order {
     int32_t shift; /* a domain has 1 << shift rows */
     int32_t domain_count, color_count;
     int32_t *color;       /* of each domain */
     int32_t *color_start; /* color_count + 1, into `domain` */
-    int32_t *domain;      /* domain_count, by colours */
+    int32_t *domain;      /* domain_count, by colors */
 } mus_grid_order;
 
 typedef struct mus_grid_share {
@@ -48,25 +49,25 @@ typedef struct mus_grid_level {
     mus_grid_order order;
     /* to the next level; none (NULL) on the last: */
     int32_t *to_start;    /* n + 1 */
-    mus_grid_share *to;   /* of a row, those of the next level whose mean it moves by; none without neighbours */
-    int32_t *from_start;  /* of the next level's rows, one more than they are */
+    mus_grid_share *to;   /* of each row: the next level's rows whose mean it moves by; none without neighbors */
+    int32_t *from_start;  /* the next level's row count + 1 */
     mus_grid_share *from; /* the same by rows of the next level */
-    mus_grid_span *spans; /* of shares, for each MUS_GRID_RUN rows; between alike groups NULL */
-    mus_float4 *left;     /* n: of the right side, after the sweep down; of the first level lent */
-    /* of coarse levels, whose rows list all neighbours, those before them in a sweep first: */
+    mus_grid_span *spans; /* of shares, for each MUS_GRID_RUN rows; NULL if groups move alike */
+    mus_float4 *left;     /* n: residual after the sweep down; borrowed on the first level */
+    /* of coarse levels, whose rows list all neighbors, those before them in a sweep first: */
     int32_t *start, *split; /* n + 1, n */
     int32_t *column;        /* start[n] */
-    mus_float4 (*block)[3]; /* start[n]: columns of minus the block, which stands on the diagonal too */
-    mus_sym3 *own;          /* n: of the diagonal beside that */
+    mus_float4 (*block)[3]; /* start[n]: columns of minus the block; the block is part of the diagonal, too */
+    mus_sym3 *own;          /* n: the rest of the diagonal */
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
-    mus_float4 *z;          /* n; of the first level lent */
+    mus_float4 *z;          /* n; borrowed on the first level */
 } mus_grid_level;
 
 typedef struct mus_multigrid {
     int32_t level_count;
-    bool linear; /* between groups */
-    bool direct; /* the last level is solved by its factor */
+    bool linear; /* interpolation between groups is linear */
+    bool direct; /* the last level is solved by factorization */
     mus_grid_level *levels;
     double *dense, *value; /* of the last level */
 } mus_multigrid;
@@ -76,9 +77,9 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m);
 void mus_multigrid_free(mus_multigrid *grid);
 void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender);
 
-/* Takes the values of the matrix, whose factors are known. Rows with free[i] == 0 are held. */
+/* Updates the values from the matrix, whose factors are known. Rows with free[i] == 0 are fixed. */
 void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
-/* levels[0].z = what the preconditioner makes of the residual; returns their product. */
+/* levels[0].z = preconditioner times the residual; returns their dot product. */
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
 
 #endif

@@ -27,8 +27,8 @@ static int32_t neighbor(const pattern *p, int32_t i, int32_t k) {
 
 /* ---- groups ---- */
 
-/* Rows whose neighbours are all ungrouped make a group with them (Vanek et al. 1996, algorithm 1); what remains joins
- * the group it has most neighbours in (of very many, the first). `seen` (n) is scratch. */
+/* Rows whose neighbors are all ungrouped make a group with them (Vanek et al. 1996, algorithm 1); the rest join
+ * the group that most of their neighbors are in (of very many, the first). `seen` (n) is scratch. */
 static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t *seen) {
     enum { NONE = -1, ALONE = -2, MANY = 64 };
     int32_t count = 0;
@@ -42,10 +42,9 @@ static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t 
         for (int32_t k = 0; k < neighbors; k++) group[neighbor(p, i, k)] = count;
         count++;
     }
-    memcpy(seen, group, sizeof *seen * (size_t)n); /* groups as they are now: joining does not make chains */
+    memcpy(seen, group, sizeof *seen * (size_t)n); /* copy of the present groups: joining does not make chains */
     for (int32_t i = 0; i < n; i++) {
-        if (group[i] != NONE)
-            continue; /* else one of its neighbours is in a group: that is why it could not begin one */
+        if (group[i] != NONE) continue; /* else a neighbor's group kept it from starting one */
         int32_t most = 0;
         for (int32_t k = 0, neighbors = neighbor_count(p, i); k < neighbors; k++) {
             int32_t of = seen[neighbor(p, i, k)], same = 0;
@@ -61,8 +60,8 @@ static int32_t make_groups(const pattern *p, int32_t n, int32_t *group, int32_t 
 
 /* ---- interpolation ---- */
 
-/* By how many of the row and its neighbours are in each group; its own alone unless `linear`, or of very many. Where
- * groups are as wide as neighbourhoods, that is nearly linear between them. Returns how many shares there are. */
+/* Shares by the number of the row and its neighbors in each group; its own group alone unless `linear`, or of very
+ * many. Where groups are as wide as neighborhoods, that is nearly linear between them. Returns the number of shares. */
 static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, int32_t i,
                           mus_grid_share shares[MUS_GRID_SHARES]) {
     enum { MANY = 64 };
@@ -75,7 +74,7 @@ static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, i
         if (at == count) found[count++] = (mus_grid_share){of, 0};
         found[at].weight += 1;
     }
-    for (int32_t k = 1; k < count; k++) { /* the heaviest first, of equals those found first */
+    for (int32_t k = 1; k < count; k++) { /* the largest first, of equals those found first */
         mus_grid_share item = found[k];
         int32_t at = k;
         while (at > 0 && found[at - 1].weight < item.weight) found[at] = found[at - 1], at--;
@@ -88,7 +87,7 @@ static int32_t row_shares(const pattern *p, bool linear, const int32_t *group, i
     return count;
 }
 
-/* The shares by rows of the next level. */
+/* Stores the shares by rows of the next level. */
 static void transpose_shares(mus_grid_level *l, int32_t count) {
     int32_t *start = l->from_start;
     for (int32_t k = 0; k < l->to_start[l->n]; k++) start[l->to[k].row + 1]++;
@@ -100,7 +99,7 @@ static void transpose_shares(mus_grid_level *l, int32_t count) {
     start[0] = 0;
 }
 
-/* Which rows of the next level each run of rows has shares in. */
+/* Finds the rows of the next level that each run of rows has shares in. */
 static mus_status make_spans(mus_grid_level *l) {
     int32_t runs = (l->n - 1) / MUS_GRID_RUN + 1;
     l->spans = mus_new(sizeof *l->spans * (size_t)runs);
@@ -132,8 +131,8 @@ static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_lev
     return linear ? make_spans(l) : MUS_STATUS_OK;
 }
 
-/* The neighbours of each row of the next level; with `column` NULL they are only counted. `seen` (one a row of it) is
- * scratch. */
+/* Lists the neighbors of each row of the next level; if `column` is NULL only counts them. `seen` (one per row of the
+ * next level) is scratch. */
 static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start, int32_t *column,
                               int32_t *seen) {
     int32_t total = 0;
@@ -161,7 +160,7 @@ static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t
 
 /* ---- order ---- */
 
-/* Each domain takes the least colour that none of its neighbours has so far. */
+/* Each domain takes the lowest color that none of its neighbors has so far. */
 static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mus_grid_order *o) {
     int32_t shift = 0;
     while (1 << shift < least_rows || (n - 1) >> shift >= MUS_GRID_DOMAINS) shift++;
@@ -199,7 +198,7 @@ static bool is_before(const mus_grid_order *o, int32_t j, int32_t i) {
     return of_j == of_i ? j < i : o->color[of_j] < o->color[of_i];
 }
 
-/* Neighbours before a row first, both kinds in ascending order. */
+/* Neighbors before a row first, both kinds in ascending order. */
 static void sort_rows(mus_grid_level *level) {
     for (int32_t i = 0; i < level->n; i++) {
         int32_t *list = level->column + level->start[i], count = level->start[i + 1] - level->start[i], first = 0;
@@ -246,7 +245,7 @@ static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *le
     return status;
 }
 
-/* One more level, or none where grouping gains nothing. */
+/* Adds a level, unless grouping no longer reduces the size. */
 static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     mus_grid_level *level = &grid->levels[grid->level_count - 1];
     pattern p = {grid->level_count == 1 ? m : NULL, level};
@@ -259,7 +258,7 @@ static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     mus_free(seen), mus_free(group);
     if (status != MUS_STATUS_OK || !gained) return status;
     status = make_coarser(&p, grid->linear, level, count, level + 1);
-    grid->level_count++; /* what there is of it is freed with the rest */
+    grid->level_count++; /* what exists of it is freed with the rest */
     return status;
 }
 

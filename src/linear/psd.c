@@ -41,7 +41,7 @@ void mus_eigen_symmetric(double *a, double *q, int n) {
     }
 }
 
-/* Does elimination without pivoting find a pivot <= 0? */
+/* Returns whether elimination without pivoting finds only pivots > 0. */
 static bool positive(const double *a, int n) {
     double l[MUS_PSD_LARGEST * MUS_PSD_LARGEST];
     memcpy(l, a, sizeof *l * (size_t)(n * n));

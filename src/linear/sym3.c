@@ -14,7 +14,7 @@ mus_sym3 mus_sym3_inverse(const mus_sym3 *m) {
                       s * (m->xx * m->yy - m->xy * m->xy)};
 }
 
-/* Of a positive definite block; of its diagonal alone where rounding has made it indefinite. */
+/* Factor of a positive definite block; of its diagonal alone if rounding has made it indefinite. */
 mus_factor3 mus_factor3_of(const mus_sym3 *m) {
     if (!(m->xx > 0 && m->yy > 0 && m->zz > 0)) return (mus_factor3){0};
     double yx = m->xy / m->xx, zx = m->xz / m->xx;

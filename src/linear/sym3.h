@@ -22,7 +22,7 @@ static inline void mus_sym3_add(mus_sym3 *m, double s, v3 u, double t) {
     m->zz += s * u.z * u.z + t;
 }
 
-/* Of a positive definite matrix; of its diagonal alone where rounding has made it indefinite. */
+/* Inverse of a positive definite matrix; of its diagonal alone if rounding has made it indefinite. */
 mus_sym3 mus_sym3_inverse(const mus_sym3 *m);
 
 /* A lower triangle g with g^T g the inverse of a block of the diagonal; in float, and positive whatever the rounding.
@@ -31,7 +31,7 @@ typedef struct mus_factor3 {
     float xx, yx, yy, zx, zy, zz;
 } mus_factor3;
 
-mus_factor3 mus_factor3_of(const mus_sym3 *block); /* nothing (zero) of a block that is zero */
+mus_factor3 mus_factor3_of(const mus_sym3 *block); /* zero for a block that is zero */
 static inline v3 mus_factor3_solve(const mus_factor3 *g, v3 r) {
     double x = g->xx * r.x, y = g->yx * r.x + g->yy * r.y, z = g->zx * r.x + g->zy * r.y + g->zz * r.z;
     return v3_make(g->xx * x + g->yx * y + g->zx * z, g->yy * y + g->zy * z, g->zz * z);
