@@ -59,7 +59,7 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
         double height[2], bend;
         for (int k = 0; k < 4; k++) x[k] = v3_load(rest->vertices + 3 * v[k]);
         if (!mus_hinge_bend(x[0], x[1], x[2], x[3], &bend, normal, height)) return false;
-        hinge->rest = fabs(bend) < 1e-9 ? 0 : bend; /* rounding is not curvature */
+        hinge->rest = fabs(bend) < 1e-9 ? 0 : bend; /* removes rounding */
     }
     return true;
 }
@@ -120,7 +120,7 @@ static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
     }
 }
 
-/* Springs only, springs and hinges, or Choi & Ko's: nothing along the threads in compression, and buckled spans. */
+/* Springs only, springs and hinges, or Choi & Ko's: no stiffness along the yarns in compression, and buckled spans. */
 static void choose_laws(mus_cloth *cloth) {
     const mus_material *m = &cloth->material;
     mus_spring_law structural = {.stiffness = m->stretch, .compression = m->compression};

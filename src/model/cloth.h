@@ -1,4 +1,4 @@
-/* cloth.h: the state of one cloth and the elements it is made of. */
+/* cloth.h: the state of one cloth and its elements. */
 #ifndef MUS_MODEL_CLOTH_H
 #define MUS_MODEL_CLOTH_H
 
@@ -17,14 +17,14 @@ typedef struct mus_spring {
 
 /* A hinge: two faces on a common edge (vertices 0 and 1; 2 and 3 opposite). `weight` makes the curvature vector
  * sum weight[k] x[vertex[k]] of the quadratic bending model (Bergou et al. 2006), whose stiffness bounds the step of
- * explicit integrators. Stiffness is known to less than a float holds. */
+ * explicit integrators. Measured stiffnesses are less precise than a float. */
 typedef struct mus_hinge {
     int32_t vertex[4];
     float weight[4];
     float stiffness; /* N/m: bending * 3 / (area of the two faces) */
     float moment;    /* N m: stiffness * (edge length)^2, moment per bend */
-    float low;       /* m: least height of a face over the edge that is taken at its word */
-    double rest;     /* bend 2 tan(angle / 2) at rest, 0 where flat; exact, or a bent cloth would not be at rest */
+    float low;       /* m: for lower heights of a face over the edge, gradients are scaled down */
+    double rest;     /* bend 2 tan(angle / 2) at rest, 0 where flat; double, or a bent cloth would not be at rest */
 } mus_hinge;
 
 /* The bend 2 tan(angle/2) between the faces 0 1 2 and 1 0 3, their unit normals and heights over the edge; within
@@ -38,22 +38,22 @@ typedef struct mus_pin {
     uint8_t kind;
     int32_t target;   /* OBSTACLE: slot of the obstacle; PATH: slot of the world's paths */
     double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
-    double stiffness; /* N/m: the vertex is drawn there; 0: it is held there */
+    double stiffness; /* N/m: of the force toward that place; 0: the vertex is fixed there */
 } mus_pin;
 
-/* A vertex on its way to where a pin draws it, for the step under way. */
+/* A vertex pulled to a place by a pin, for the step in progress. */
 typedef struct mus_pull {
     int32_t vertex;
     double stiffness; /* N/m */
     v3 goal;          /* m: at the end of the step */
-    v3 given;         /* kg m: of its projections, so far */
+    v3 given;         /* kg m: accumulated impulse of its projections */
 } mus_pull;
 
-/* Which columns of a symmetric 3x3 matrix there are: the others are zero, or like the first. Those of a later form
- * begin with those of an earlier one. */
+/* Stored columns of a symmetric 3x3 matrix: the others are zero, or equal to the first. Each form begins with the
+ * columns of the earlier ones. */
 typedef enum mus_jacobian_form {
     MUS_JACOBIAN_NONE,
-    MUS_JACOBIAN_UNIFORM,  /* xx, which is yy and zz */
+    MUS_JACOBIAN_UNIFORM,  /* xx, equal to yy and zz */
     MUS_JACOBIAN_DIAGONAL, /* xx yy zz */
     MUS_JACOBIAN_FULL
 } mus_jacobian_form;
@@ -70,39 +70,40 @@ typedef struct mus_cloth {
     bool self_collision;
 
     int32_t vertex_count, face_count;
-    int32_t grid_nodes[2]; /* of the mesh, {0, 0} where it is no grid */
+    int32_t grid_nodes[2]; /* of the mesh, {0, 0} if it is no grid */
     int32_t *faces;
     mus_topology topology; /* its edges and counts */
-    double *rest_lengths;  /* one an edge */
+    double *rest_lengths;  /* one per edge */
     double mean_edge;      /* m, at rest */
 
     double *x, *v, *f;  /* positions, velocities, external forces: vertex_count x 3 */
-    double previous_dt; /* s: v belongs to the middle of a stride that ends now; 0 before the first step */
+    double previous_dt; /* s: v belongs to the middle of a step of this length that ends now; 0 before the first step */
     double *mass, *inverse_mass;
-    double *normals; /* NULL: nobody has asked */
-    /* Of traced forces in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns xx yy zz xy xz
-     * yz of a number a vertex, of which those of its form are there: mus_cloth_force_jacobian. NULL: never any. */
+    double *normals; /* NULL: not requested yet */
+    /* Sum of traced forces' Jacobians in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns
+     * xx yy zz xy xz yz of one number per vertex, of which its form stores some: mus_cloth_force_jacobian. NULL: never
+     * any. */
     double *force_jacobian;
     uint8_t jacobian_form[2];  /* mus_jacobian_form of K, of D */
     bool windy;                /* `wind` is of this step */
-    v3 *wind;                  /* m/s, beside the world's: one a face (dynamics/wind.h). NULL: never any */
-    mus_pin *pins;             /* one a vertex; NULL until the first */
-    int32_t pin_count;         /* also of those that draw */
-    MUS_ARRAY(mus_pull) pulls; /* those that draw, in the order of the given vertices; made for every step */
+    v3 *wind;                  /* m/s, added to the world's: one per face (dynamics/wind.h). NULL: never any */
+    mus_pin *pins;             /* one per vertex; NULL until the first */
+    int32_t pin_count;         /* including pulling ones */
+    MUS_ARRAY(mus_pull) pulls; /* pulling pins, in the order of the given vertices; made for every step */
 
     mus_spring_law spring_laws[MUS_SPRING_KINDS];
     mus_spring *springs;
     int32_t spring_count;
-    mus_spring_programs *spring_programs; /* in place of some of the laws; NULL: none */
+    mus_spring_programs *spring_programs; /* replace some of the laws; NULL: none */
     mus_hinge *hinges;
     int32_t hinge_count;
     mus_sheet *sheet;       /* of membranes, which have no springs; else NULL */
-    float *warps;           /* of the others: mus_cloth_find_warps; else NULL */
-    mus_network *network;   /* of square elements, which have none either; else NULL */
-    mus_cloth_order *order; /* in which it is solved, where that is another than its own; else NULL */
+    float *warps;           /* of other cloths: mus_cloth_find_warps; else NULL */
+    mus_network *network;   /* of square elements, which have no springs either; else NULL */
+    mus_cloth_order *order; /* order of the solver, if it differs from the given one; else NULL */
 } mus_cloth;
 
-/* Numbers of `hold`, and column k of K (0) or D (1): at a line of the cache, that lanes may not lie across two. */
+/* Count of numbers in `force_jacobian`, and column k of K (0) or D (1), aligned to a cache line for SIMD. */
 static inline size_t mus_cloth_force_jacobian_size(const mus_cloth *cloth) {
     return 12 * (((size_t)cloth->vertex_count + 7) & ~(size_t)7) + 7;
 }
@@ -116,14 +117,14 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
 void mus_cloth_free(mus_cloth *cloth);
 /* Memory for the arrays of a cloth whose counts are set, its name and a copy of its faces, with their topology. */
 mus_status mus_cloth_allocate(mus_cloth *cloth, const int32_t *faces, const char *name);
-/* A cloth of these faces with topology and room for its elements (springs: mus_cloth_spring_room, hinges: one a hinge
- * of the topology), all zero. */
+/* A cloth of these faces with topology and memory for its elements (springs: mus_cloth_spring_room, hinges: one per
+ * hinge of the topology), all zero. */
 mus_status mus_cloth_shell(const char *name, int32_t vertex_count, const int32_t *faces, int32_t face_count,
                            mus_cloth **cloth);
 int64_t mus_cloth_spring_room(const mus_cloth *cloth);
-/* Once its elements are there: finds the order in which it is solved, and gives back what it needs no more. */
+/* Call once its elements are complete: finds the order in which it is solved, and frees unused memory. */
 mus_status mus_cloth_complete(mus_cloth *cloth);
-void mus_cloth_trim(mus_cloth *cloth); /* the latter alone */
+void mus_cloth_trim(mus_cloth *cloth); /* only frees unused memory */
 
 /* Fills `normals`; NO_MEMORY the first time. */
 mus_status mus_cloth_compute_normals(mus_cloth *cloth);
@@ -135,7 +136,7 @@ static inline bool mus_model_is_membrane(mus_material_model model) {
 static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring) {
     return &cloth->spring_laws[spring->kind];
 }
-/* Held: drawn vertices move by their forces. */
+/* Fixed: pulled vertices move by their forces. */
 static inline bool mus_cloth_is_pinned(const mus_cloth *cloth, int32_t vertex) {
     return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness == 0;
 }

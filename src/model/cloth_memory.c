@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A grid has at most six springs a node, any mesh one an edge and one a hinge. */
+/* A grid has at most six springs per node, any mesh one per edge and one per hinge. */
 int64_t mus_cloth_spring_room(const mus_cloth *cloth) {
     int64_t springs = (int64_t)cloth->topology.edge_count + cloth->topology.hinge_count;
     return springs > 6 * (int64_t)cloth->vertex_count ? springs : 6 * (int64_t)cloth->vertex_count;
@@ -35,7 +35,7 @@ mus_status mus_cloth_allocate(mus_cloth *cloth, const int32_t *faces, const char
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-/* A smaller block in the place of a larger one; where a strict allocator refuses, the larger one serves as well. */
+/* Shrinks a block; if a strict allocator refuses, the larger one is kept. */
 static void *shrunk(void *block, size_t bytes) {
     void *smaller = mus_resize(block, bytes);
     return smaller ? smaller : block;
@@ -72,7 +72,7 @@ void mus_cloth_order_release(mus_cloth_order *o) {
 void mus_cloth_order_free(mus_cloth *cloth) {
     mus_cloth_order *o = cloth->order;
     if (!o || o->given != cloth) return;
-    o->solved->spring_programs = NULL; /* the given cloth's */
+    o->solved->spring_programs = NULL; /* owned by the given cloth */
     mus_cloth_free(o->solved);
     mus_cloth_order_release(o);
     cloth->order = NULL;

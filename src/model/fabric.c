@@ -117,7 +117,7 @@ static const mus_fabric fabrics[] = {
 };
 enum { FABRICS = sizeof fabrics / sizeof fabrics[0] };
 
-/* The samples stand at no strain and at a sixth, and at curvatures 10/m apart. */
+/* Samples are at strains 0 and 1/6, and at curvatures 10/m apart. */
 static const double strain_samples = 6, curvature_samples = 0.1;
 
 int32_t mus_fabric_count(void) {
@@ -132,7 +132,7 @@ static double mix(double a, double b, double t) {
     return (1 - t) * a + t * b;
 }
 
-/* Sample of five along the range 0..4, piecewise linear. */
+/* Interpolates five samples along the range 0..4 piecewise linearly. */
 static double along(const double s[5], double at) {
     int k = at < 0 ? 0 : at > 3 ? 3 : (int)at;
     return mix(s[k], s[k + 1], fmin(fmax(at - k, 0), 1));

@@ -1,4 +1,4 @@
-/* material.c: what a cloth is made of, with presets. Stretch and shear stiffness are those of the springs of the mesh;
+/* material.c: materials of cloth, with presets. Stretch and shear stiffness are those of the springs of the mesh;
  * bending is that of the hinges, in N m. */
 #include "base/range.h"
 #include "base/word.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Areal densities and bending rigidities of the order that Wang, O'Brien & Ramamoorthi 2011 measured for woven and
- * knitted fabrics; membrane stiffness is what a spring network carries at 1/240 s without visible stretch. As a
- * membrane they get the moduli of that network on a square grid: its diagonals carry half of `shear` in shear, across
+ * knitted fabrics; membrane stiffness is what a spring network supports at 1/240 s without visible stretch. As
+ * membranes they get the moduli of that network on a square grid: its diagonals carry half of `shear` in shear, across
  * and along. */
 #define PRESET(title, mass, spring, diagonal, hinge, share, damp, bend_damp, limit)                                    \
     {                                                                                                                  \
@@ -19,8 +19,8 @@
         .stretch_poisson = 0.5 * diagonal, .stretch_shear = 0.5 * diagonal, .bending_warp = -1, .bending_weft = -1,    \
         .bending_bias = -1, .buckling = -1, .fabric = -1                                                               \
     }
-/* The fabrics of fabric.c by number. Damping and drag are not measured; the constants of springs are there for those
- * who change the model. */
+/* The fabrics of fabric.c by number. Damping and drag are not measured; the constants of springs apply if the model is
+ * changed. */
 #define MEASURED(title, mass, number)                                                                                  \
     {                                                                                                                  \
         .name = title, .density = mass, .stretch = 500, .shear = 500, .bending = 3e-5, .compression = 0.4,             \
@@ -178,6 +178,6 @@ mus_status mus_material_check(const mus_material *m) {
         return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %s)",
                         mus_word_of_number(m->buckling).text);
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
-    springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are not tied to each other */
+    springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are independent of each other */
     return springs ? MUS_STATUS_OK : check_membrane(m);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Edges around the vertices, and what a search needs. */
+/* Edges around the vertices, and the state of a search. */
 typedef struct search_state {
     int32_t *start, *edge; /* of vertex i: edge[start[i]] .. */
     double *distance;      /* INFINITY: not reached */
@@ -37,7 +37,8 @@ static mus_status search_make(const mus_ways *t, search_state *w) {
     return MUS_STATUS_OK;
 }
 
-/* Distances from `source` up to `reach`; the number of vertices reached, the source among them. */
+/* Computes distances from `source` up to `max_distance`; returns the number of vertices reached, including the source.
+ */
 static int32_t search(const mus_ways *t, search_state *w, int32_t source, double max_distance) {
     int32_t count = 0, head = 0, tail = 0, size = t->vertex_count + 1;
     w->distance[source] = 0;
@@ -49,7 +50,7 @@ static int32_t search(const mus_ways *t, search_state *w, int32_t source, double
         w->waits[i] = 0;
         for (int32_t k = w->start[i]; k < w->start[i + 1]; k++) {
             int32_t e = w->edge[k], other = t->edges[2 * e] == i ? t->edges[2 * e + 1] : t->edges[2 * e];
-            /* no length below zero, no NaN: the search must end whatever a damaged file said */
+            /* no negative length, no NaN: the search must end even with a damaged file */
             double length = w->distance[i] + fmax(t->lengths[e], 0);
             if (!(length <= max_distance) || !(length < w->distance[other])) continue;
             if (w->distance[other] == (double)INFINITY) w->reached[count++] = other;

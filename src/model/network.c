@@ -40,7 +40,7 @@ mus_status mus_network_blank(const mus_cloth *cloth, mus_network **out) {
     return MUS_STATUS_OK;
 }
 
-/* Width of what a thread through a node stands for: half the way to its neighbours across. */
+/* Width of the strip that a yarn through a node represents: half the distance to its neighbors across. */
 static double width_at(const v3 *x, const int32_t nodes[2], int32_t at, bool weft) {
     int32_t step = weft ? 1 : nodes[0], place = weft ? at % nodes[0] : at / nodes[0], last = nodes[weft ? 0 : 1] - 1;
     double width = 0;
@@ -66,7 +66,7 @@ static void fill(const mus_cloth *cloth, const v3 *x, mus_network *w) {
         v3 p = x[c->vertex[0]], q = x[c->vertex[1]], r = x[c->vertex[2]], s = x[c->vertex[3]];
         v3 along = v3_sub(v3_add(q, s), v3_add(p, r)), across = v3_sub(v3_add(r, s), v3_add(p, q));
         double sine = v3_dot(v3_normalized(along), v3_normalized(across));
-        c->rest = fabs(sine) < 1e-9 ? 0 : sine; /* rounding is not shear */
+        c->rest = fabs(sine) < 1e-9 ? 0 : sine; /* removes rounding */
         c->stiffness = m->stretch_shear * 0.25 * v3_length(v3_cross(along, across));
     }
     for (int32_t k = 0; k < w->joint_count; k++) {
@@ -75,7 +75,7 @@ static void fill(const mus_cloth *cloth, const v3 *x, mus_network *w) {
         v3 first = v3_sub(x[t->vertex[1]], x[t->vertex[0]]), second = v3_sub(x[t->vertex[2]], x[t->vertex[1]]);
         double bend = v3_length(v3_sub(v3_normalized(second), v3_normalized(first)));
         double length = 0.5 * (v3_length(first) + v3_length(second));
-        t->rest = bend < 1e-7 ? 0 : bend; /* rounding is not a bend */
+        t->rest = bend < 1e-7 ? 0 : bend; /* removes rounding */
         t->stiffness = (weft ? bend_weft : bend_warp) * width_at(x, nodes, t->vertex[1], weft) / length;
     }
 }

@@ -6,7 +6,7 @@
 #include "model/cloth.h"
 #include "model/rest.h"
 
-/* A side of elements; those of both its elements' halves. */
+/* A side of elements, for the adjacent halves of both. */
 typedef struct mus_link {
     int32_t a, b;
     double rest;      /* m */
@@ -20,7 +20,7 @@ typedef struct mus_cell {
     double stiffness; /* N m: modulus times area */
 } mus_cell;
 
-/* Two links of a thread that follow each other; bend is the difference of their unit directions. */
+/* Two consecutive links of a yarn; bend is the difference of their unit directions. */
 typedef struct mus_joint {
     int32_t vertex[3];
     double rest;      /* bend at rest, 0 where straight */
@@ -34,10 +34,10 @@ struct mus_network {
     int32_t link_count, cell_count, joint_count;
 };
 
-/* Of a cloth whose mesh is a grid; its moduli are stretch_warp, stretch_weft, stretch_shear and the bending rigidities
+/* For a cloth whose mesh is a grid; its moduli are stretch_warp, stretch_weft, stretch_shear and the bending rigidities
  * along warp (growing i) and weft. INVALID for another mesh. */
 mus_status mus_network_new(const mus_cloth *cloth, const rest_shape *rest, mus_network **network);
-/* With the vertices of its elements; lengths and stiffnesses are zero, to be filled. */
+/* With the vertices of its elements; lengths and stiffnesses are zero, set by the caller. */
 mus_status mus_network_blank(const mus_cloth *cloth, mus_network **network);
 void mus_network_free(mus_network *network);
 

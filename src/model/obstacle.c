@@ -62,7 +62,7 @@ static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *
     return status;
 }
 
-/* m: the longest side of the box around it, as it is not turned. */
+/* m: the longest side of the box around its unrotated shape. */
 static double size_of(const mus_obstacle *obstacle) {
     v3 lo = v3_load(obstacle->local), hi = lo;
     for (int32_t i = 1; i < obstacle->vertex_count; i++) {
@@ -167,7 +167,7 @@ void mus_obstacle_plane(const mus_obstacle *obstacle, const mus_pose *pose, v3 *
 }
 
 static mus_status plane_quad(const mus_obstacle *obstacle, mus_mesh **mesh) {
-    const double half = 5; /* m: large beside the scenes cloth is shown in */
+    const double half = 5; /* m: large compared with usual scenes */
     v3 n = v3_normalized(v3_load(obstacle->def.normal));
     v3 other = fabs(n.x) < 0.9 ? v3_make(1, 0, 0) : v3_make(0, 0, 1);
     v3 u = v3_normalized(v3_cross(other, n)), w = v3_cross(n, u); /* u x w = n */

@@ -1,5 +1,5 @@
-/* obstacle.h: what cloth collides with: an exact shape or a mesh, standing, moving by a function, animated, or a rigid
- * body. */
+/* obstacle.h: objects that cloth collides with: an exact shape or a mesh, fixed, moved by a function, animated, or a
+ * rigid body. */
 #ifndef MUS_MODEL_OBSTACLE_H
 #define MUS_MODEL_OBSTACLE_H
 
@@ -35,13 +35,13 @@ typedef struct mus_obstacle {
 mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_obstacle **obstacle);
 void mus_obstacle_free(mus_obstacle *obstacle);
 
-/* The pose at time t. Fails when the motion does, or gives what is not finite. */
+/* The pose at time t. Fails if the motion does, or returns values that are not finite. */
 mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose);
-bool mus_obstacle_moves(const mus_obstacle *obstacle); /* as it is told to */
+bool mus_obstacle_moves(const mus_obstacle *obstacle); /* scripted or animated */
 static inline bool mus_obstacle_is_dynamic(const mus_obstacle *obstacle) {
     return obstacle->rigid.mass > 0;
 }
-/* Vertices in the world at time t with the given pose; x holds vertex_count x 3. */
+/* Computes vertices in the world at time t with the given pose; x has vertex_count x 3 numbers. */
 void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *pose, double *x);
 /* The plane's unit normal (out of the solid) and a point on it. */
 void mus_obstacle_plane(const mus_obstacle *obstacle, const mus_pose *pose, v3 *normal, v3 *point);

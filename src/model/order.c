@@ -1,18 +1,19 @@
-/* order.c: reverse Cuthill-McKee (Cuthill & McKee 1969; George & Liu 1979 for where it starts) for cloths whose mesh is
- * numbered badly, and the twin in that order. */
+/* order.c: reverse Cuthill-McKee (Cuthill & McKee 1969; George & Liu 1979 for the start vertex) for cloths whose mesh
+ * is numbered badly, and the reordered copy ("twin") of such a cloth. */
 #include "model/order.h"
 #include "base/parallel.h"
 #include "model/sheet.h"
 
 #include <string.h>
 
-/* Smaller cloths are in the caches anyhow. An order is bad where it reaches for so many times the lines that a better
- * one does: where mesh generators and subdivision number as they go it is one and a half. */
+/* Smaller cloths fit in caches anyway. An order is bad if it touches this many times the cache lines of a better one:
+ * the numbering of mesh generators and subdivision has one and a half times as many. */
 enum { LEAST = 1000, BAD = 3 };
 
-/* ---- how good an order is ---- */
+/* ---- quality of an order ---- */
 
-/* Lines of memory that runs of faces touch, vertices LINE a line. `seen` (a number a line) is scratch. */
+/* Number of cache lines that runs of faces touch, with LINE vertices per line. `seen` (one number per line) is scratch.
+ */
 static int64_t lines_of(const int32_t *faces, int32_t face_count, int32_t vertex_count, int32_t *seen) {
     enum { RUN = 256, LINE = 8 };
     int64_t lines = 0;
@@ -27,7 +28,7 @@ static int64_t lines_of(const int32_t *faces, int32_t face_count, int32_t vertex
 
 /* ---- reverse Cuthill-McKee ---- */
 
-/* Neighbours of a vertex, those with the fewest neighbours first. */
+/* Neighbors of a vertex, those with the fewest neighbors first. */
 typedef struct graph {
     int32_t n, *start, *to;
 } graph;
@@ -37,7 +38,7 @@ static void graph_free(graph *g) {
     mus_free(g->to);
 }
 
-/* Items by key, equal ones as they come. `start` (keys + 1) is scratch. */
+/* Sorts items by key, stably. `start` (keys + 1) is scratch. */
 static void sort_by(const int32_t *key, const int32_t *items, int32_t count, int32_t keys, int32_t *start,
                     int32_t *sorted) {
     memset(start, 0, sizeof *start * ((size_t)keys + 1));
@@ -68,7 +69,7 @@ static mus_status graph_make(const mus_topology *t, graph *g) {
     for (size_t i = 0; i < n; i++) degree[i] = g->start[i + 1];
     for (size_t i = 0; i < n; i++) g->start[i + 1] += g->start[i];
     place_ends(t->edges, t->edge_count, g);
-    /* vertices by their number of neighbours, each into the lists of these */
+    /* vertices by their number of neighbors, each into the lists of these */
     sort_by(degree, NULL, g->n, g->n, at, by);
     memcpy(at, g->start, sizeof *at * n);
     for (size_t k = 0; k < n; k++)
@@ -78,7 +79,8 @@ static mus_status graph_make(const mus_topology *t, graph *g) {
     return MUS_STATUS_OK;
 }
 
-/* All that hangs together with `from`, level by level, into `queue`; how many. level[i] is -1 of those not seen. */
+/* Lists the connected component of `from` in `queue`, level by level; returns its size. level[i] is -1 if not visited.
+ */
 static int32_t walk(const graph *g, int32_t from, int32_t *level, int32_t *queue) {
     int32_t count = 0;
     level[from] = 0, queue[count++] = from;
@@ -91,7 +93,7 @@ static int32_t walk(const graph *g, int32_t from, int32_t *level, int32_t *queue
     return count;
 }
 
-/* number[place] = vertex. A part begins at a vertex from which another is about as far as any two are. */
+/* number[place] = vertex. A component begins at a vertex of nearly the largest distance to another. */
 static mus_status cuthill_mckee(const mus_topology *t, int32_t *number) {
     enum { LOOKS = 8 };
     graph g;
@@ -128,8 +130,8 @@ static mus_status cuthill_mckee(const mus_topology *t, int32_t *number) {
 typedef struct twin {
     mus_cloth *given, *made;
     mus_cloth_order *order;
-    int32_t *key, *list; /* room for one an element */
-    int32_t *start;      /* and one a vertex */
+    int32_t *key, *list; /* room for one per element */
+    int32_t *start;      /* and one per vertex */
 } twin;
 
 static int32_t lowest(const twin *t, const int32_t *vertices, int count) {
@@ -144,12 +146,12 @@ static void rename_all(const twin *t, int32_t *vertices, int count) {
         if (vertices[k] >= 0) vertices[k] = t->order->rank[vertices[k]];
 }
 
-/* Elements whose lowest places are in `key`, into `list`, lowest first. */
+/* Lists elements by their lowest place, which is in `key`, in ascending order. */
 static void list_by_place(const twin *t, int32_t count) {
     sort_by(t->key, NULL, count, t->given->vertex_count, t->start, t->list);
 }
 
-/* Faces in their new order and numbers. */
+/* Copies faces in their new order, with new vertex numbers. */
 static void sort_faces(twin *t, int32_t *faces) {
     const mus_cloth *from = t->given;
     for (int32_t f = 0; f < from->face_count; f++) t->key[f] = lowest(t, from->faces + 3 * (size_t)f, 3);
@@ -249,7 +251,7 @@ static mus_status put_elements(twin *t) {
     return from->sheet ? put_sheet(t) : MUS_STATUS_OK;
 }
 
-/* Of faces in their new order. */
+/* Makes the twin from faces in their new order. */
 static mus_status make_twin(twin *t, const int32_t *faces) {
     const mus_cloth *from = t->given;
     mus_status status = mus_cloth_shell(from->name, from->vertex_count, faces, from->face_count, &t->made);

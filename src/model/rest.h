@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct rest_shape {
-    const double *vertices; /* 3 a vertex, or NULL: the texture is the rest shape */
-    const double *uvs;      /* 2 a texture vertex, or NULL */
+    const double *vertices; /* 3 per vertex, or NULL: the texture is the rest shape */
+    const double *uvs;      /* 2 per texture vertex, or NULL */
     const int32_t *faces, *uv_faces;
 } rest_shape;
 
@@ -19,7 +19,7 @@ static inline v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {
     return v3_make(uv[0], uv[1], 0);
 }
 
-/* Which corner of a face a vertex is. */
+/* Corner of a face that a vertex is. */
 static inline int corner_of(const int32_t *faces, int32_t face, int32_t vertex) {
     for (int k = 0; k < 2; k++)
         if (faces[3 * face + k] == vertex) return k;

@@ -40,15 +40,14 @@ static m3 inverse(const m3 *m) {
 mus_moments mus_moments_of_mesh(const double *vertices, const int32_t *faces, int32_t face_count) {
     mus_moments m = {0};
     if (face_count <= 0) return m;
-    v3 origin =
-        v3_load(vertices + 3 * (size_t)faces[0]); /* one of the solid's: far from the frame's, nothing cancels */
+    v3 origin = v3_load(vertices + 3 * (size_t)faces[0]); /* a point of the solid: avoids cancellation */
     for (int32_t f = 0; f < face_count; f++) {
         v3 p[3], sum = v3_make(0, 0, 0);
         for (int k = 0; k < 3; k++) {
             p[k] = v3_sub(v3_load(vertices + 3 * (size_t)faces[3 * f + k]), origin);
             sum = v3_add(sum, p[k]);
         }
-        double six = v3_dot(p[0], v3_cross(p[1], p[2])); /* volumes */
+        double six = v3_dot(p[0], v3_cross(p[1], p[2])); /* six times a volume */
         m.volume += six / 6;
         m.first = v3_axpy(six / 24, sum, m.first);
         add_outer(&m.second, six / 120, sum);
@@ -75,7 +74,7 @@ static mus_moments moments_of_shape(const mus_obstacle_def *def) {
         m.volume = 4 * pi / 3 * r * r2;
         m.second = diagonal(m.volume * r2 / 5, m.volume * r2 / 5, m.volume * r2 / 5);
     } else {
-        /* a cylinder and two halves of a ball, each with its centre 3/8 r beyond its flat side */
+        /* a cylinder and two hemispheres, each with its center 3/8 r beyond its flat side */
         double tube = pi * r2 * l, ball = 4 * pi / 3 * r * r2;
         double across = tube * r2 / 4 + ball * r2 / 5;
         double along = tube * l * l / 12 + ball * (r2 / 5 + l * l / 4 + 3 * r * l / 8);
@@ -85,7 +84,7 @@ static mus_moments moments_of_shape(const mus_obstacle_def *def) {
     return m;
 }
 
-/* A solid's surface: every edge between two faces that run it in opposite directions. */
+/* Checks that every edge of a solid's surface is between two faces of opposite direction along it. */
 static mus_status check_closed(const char *name, const int32_t *faces, int32_t face_count, int32_t vertex_count) {
     mus_topology t;
     mus_status status = mus_topology_build(faces, face_count, vertex_count, &t);
@@ -118,7 +117,7 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
     if (def->shape != MUS_SHAPE_MESH) return MUS_STATUS_OK;
     mus_status status = check_closed(name, faces, face_count, vertex_count);
     if (status != MUS_STATUS_OK) return status;
-    if (m->volume < 0) { /* faces look inward: the same solid */
+    if (m->volume < 0) { /* inward faces: the same solid */
         m->volume = -m->volume, m->first = v3_neg(m->first);
         for (int i = 0; i < 3; i++) m->second.r[i] = v3_neg(m->second.r[i]);
     }
@@ -137,11 +136,11 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
     return MUS_STATUS_OK;
 }
 
-/* Centre and inertia of a solid of even density. */
+/* Center and inertia of a solid of uniform density. */
 static void even(const mus_moments *m, mus_rigid *rigid) {
     double density = rigid->mass / m->volume;
     rigid->center = v3_scale(1 / m->volume, m->first);
-    m3 about = m->second; /* second moments about the centre */
+    m3 about = m->second; /* second moments about the center */
     add_outer(&about, -m->volume, rigid->center);
     double trace = about.r[0].x + about.r[1].y + about.r[2].z;
     for (int i = 0; i < 3; i++) rigid->inertia.r[i] = v3_scale(-density, about.r[i]);
@@ -187,7 +186,7 @@ m3 mus_rigid_inverse_inertia(const mus_rigid *rigid, const double rotation[4]) {
     return turned(&r, &rigid->inverse_inertia);
 }
 
-/* `from` and then a turn, of length 1. */
+/* Rotation `from` followed by a turn, normalized. */
 static void turn_by(const double from[4], v3 turn, double to[4]) {
     double angle = v3_length(turn), s = angle > 0 ? mus_sin(0.5 * angle) / angle : 0.5;
     double w = mus_cos(0.5 * angle), x = s * turn.x, y = s * turn.y, z = s * turn.z;
@@ -210,7 +209,7 @@ void mus_pose_move(const mus_pose *from, v3 about, v3 shift, v3 turn, mus_pose *
 
 void mus_rigid_advance(const mus_rigid *rigid, const mus_pose *from, v3 v, v3 momentum, double dt, mus_pose *to,
                        v3 *turn) {
-    enum { ROUNDS = 40 }; /* each gains a factor dt |w| times how unequal the axes are; most need a few */
+    enum { ROUNDS = 40 }; /* each has an error factor of dt |w| times the axes' inequality; a few usually suffice */
     v3 center = v3_axpy(dt, v, mus_rigid_center(rigid, from)), half = v3_make(0, 0, 0);
     double middle[4];
     memcpy(middle, from->rotation, sizeof middle);

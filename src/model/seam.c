@@ -1,4 +1,4 @@
-/* seam.c: seams as objects: length over time, and what lies near through them. */
+/* seam.c: seams as objects: length over time, and neighbors through them. */
 #include "model/seam.h"
 #include "model/order.h"
 
@@ -42,7 +42,7 @@ double mus_stitch_distance(const mus_stitch *s, const v3 *a, const v3 *b) {
     return v3_length(d);
 }
 
-/* The edges of all cloths, and each stitch as ways to the vertices that it is sewn to. */
+/* Collects the edges of all cloths, and a path for each stitch to each vertex that it is sewn to. */
 static void collect(mus_cloth *const *cloths, int32_t cloth_count, mus_seam *const *seams, int32_t seam_count,
                     mus_ways *ways) {
     int32_t first = 0, at = 0;

@@ -1,6 +1,6 @@
 /* sheet.c: directions of warp and weft and the rest state of membranes and plates. A plate is a face with its
- * neighbours: the surface through six vertices instead of one hinge, so that bending does not depend on how the edges
- * run. */
+ * neighbors: the surface through six vertices instead of one hinge, so that bending does not depend on the direction of
+ * edges. */
 #include "model/sheet.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static void directions(const mus_cloth *cloth, const rest_shape *rest, int32_t f
         if (det < 0) side = -1;
         along = v3_scale(side, v3_sub(v3_scale(c[1] - a[1], d1), v3_scale(b[1] - a[1], d2))); /* |det| dx/du */
     }
-    if (!(v3_length2(along) > 0)) { /* no texture, or one that is drawn out to a line */
+    if (!(v3_length2(along) > 0)) { /* no texture, or a degenerate one */
         side = 1;
         along = v3_axpy(-normal.x, normal, v3_make(1, 0, 0));
         if (v3_length2(along) < 1e-6) along = v3_axpy(-normal.z, normal, v3_make(0, 0, 1));
@@ -30,7 +30,7 @@ static void directions(const mus_cloth *cloth, const rest_shape *rest, int32_t f
     *weft = v3_axpy(-s, along, v3_scale(c, across));
 }
 
-typedef struct flat { /* a rest face laid out in its frame of warp and weft, corner 0 at the origin */
+typedef struct flat { /* a rest face in its frame of warp and weft, corner 0 at the origin */
     double p[3][2];
 } flat;
 
@@ -54,7 +54,7 @@ static void face_make(const flat *at, mus_membrane_face *face) {
     face->area = 0.5 * fabs(det);
 }
 
-/* The direction (a, b) as a number from 0 to 4, round the square |a| + |b| = 1: its length does not matter. */
+/* The direction (a, b) as a number from 0 to 4 along the square |a| + |b| = 1, independent of its length. */
 static float round_square(double a, double b) {
     double of = a / (fabs(a) + fabs(b));
     return (float)(b >= 0 ? 1 - of : 3 + of);
@@ -125,10 +125,10 @@ static void fold_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h,
     v3 x[4], gradient[4];
     for (int k = 0; k < 4; k++) x[k] = v3_load(rest->vertices + 3 * v[k]);
     if (!mus_fold_angle(x[0], x[1], x[2], x[3], fold->low, &fold->rest, gradient)) fold->rest = 0;
-    if (fabs(fold->rest) < 1e-9) fold->rest = 0; /* rounding is not curvature */
+    if (fabs(fold->rest) < 1e-9) fold->rest = 0; /* removes rounding */
 }
 
-/* Which vertices and folds a face bends with; false when it has no neighbour. */
+/* Sets the vertices and folds that a face bends with; false if it has no neighbor. */
 static bool plate_join(const mus_cloth *cloth, int32_t f, const int32_t *fold_of, const mus_sheet *sheet,
                        mus_plate *plate) {
     const int32_t *v = cloth->faces + 3 * f;

@@ -1,11 +1,11 @@
-/* spring_law.c: the spring that stands for a buckled strip (Choi & Ko 2002, "Stable but responsive cloth"; Jung 2005,
+/* spring_law.c: the spring that represents a buckled strip (Choi & Ko 2002, "Stable but responsive cloth"; Jung 2005,
  * eq. 4.7 to 4.9).
  *
- * A span whose ends have come nearer than its length r is an arc of curvature k = (2/r) sinc^-1(x/r), with the energy
+ * A span whose ends are nearer than its length r is an arc of curvature k = (2/r) sinc^-1(x/r), with the energy
  * 1/2 kb r k^2. With q = (k r/2)^2 and S(q) = sinc(sqrt q), an entire function, S(q) = x/r and the energy is 2 kb q/r:
- * the tension is 2 kb/(r^2 S'(q)), the same as kb k^2/(cos(k r/2) - sinc(k r/2)), and its rate
- * -2 kb S''(q)/(r^3 S'(q)^3). It would jump to the buckling load -12 kb/r^2 at x = r: where the ramp cb (x - r) is the
- * smaller push, that is taken. q is found by Newton's method on S, to 1e-14 of itself for all x/r from 0 to 1. */
+ * the tension is 2 kb/(r^2 S'(q)), the same as kb k^2/(cos(k r/2) - sinc(k r/2)), and its slope
+ * -2 kb S''(q)/(r^3 S'(q)^3). It would jump to the buckling load -12 kb/r^2 at x = r: the ramp cb (x - r) is used while
+ * its compression is the smaller one. Newton's method finds q from S, to a relative 1e-14 for all x/r from 0 to 1. */
 #include "model/spring_law.h"
 
 #include <math.h>
@@ -50,12 +50,12 @@ static arc arc_of(double shrunk) {
 }
 
 /* kb = bending r/4: strips half as wide as a span is long, side by side, along both directions of a square grid; on
- * triangles, the two vertices across an edge, it is 3 % off. */
+ * triangles, for the two vertices across an edge, the error is 3 %. */
 static double rigidity(const mus_spring_law *law, double rest) {
     return 0.25 * law->bending * rest;
 }
 
-/* At least so steep that it meets the arc's push, which grows from 12 to 4 pi^2 kb/r^2, once. */
+/* At least so steep that it crosses the arc's compression, which grows from 12 to 4 pi^2 kb/r^2, once. */
 static double ramp_of(const mus_spring_law *law, double rest) {
     return fmax(law->stiffness, 40 * rigidity(law, rest) / (rest * rest * rest));
 }
@@ -74,8 +74,8 @@ double mus_arc_tension(const mus_spring_law *law, double rest, double length, do
     return arc_force;
 }
 
-/* By how much a span has shrunk where ramp and arc push alike, by Newton's method from none: the difference is concave,
- * so that it comes ever nearer and never passes. */
+/* Shortening of a span at which the compressions of ramp and arc are equal, by Newton's method from 0: the difference
+ * is concave, so that the iteration converges from one side. */
 static double crossing(const mus_spring_law *law, double rest) {
     double kb = rigidity(law, rest), steep = ramp_of(law, rest), shrunk = 0;
     for (int k = 0; k < 60; k++) {
@@ -99,6 +99,6 @@ double mus_arc_energy(const mus_spring_law *law, double rest, double length) {
 
 double mus_spring_stiffest(const mus_spring_law *law, double rest) {
     if (!law->arc) return mus_spring_stiffness(law, rest);
-    static const double steepest = 118.5; /* 12 pi^2 kb/r^3, where the ends meet */
+    static const double steepest = 118.5; /* 12 pi^2 kb/r^3, where the ends touch */
     return fmax(ramp_of(law, rest), steepest * rigidity(law, rest) / (rest * rest * rest));
 }

@@ -1,5 +1,5 @@
-/* spring_program.c: laws of springs as programs: what they say of many springs, and the energies that follow, by
- * quadrature (Abramowitz & Stegun 1964, table 25.4). */
+/* spring_program.c: spring laws as programs: evaluation for many springs, and energies by quadrature (Abramowitz &
+ * Stegun 1964, table 25.4). */
 #include "model/spring_program.h"
 #include "base/word.h"
 #include "model/order.h"
@@ -11,7 +11,7 @@ const char *mus_spring_kind_name(mus_spring_kind kind) {
     return (int)kind >= 0 && kind < MUS_SPRING_KINDS ? names[kind] : "unknown";
 }
 
-/* ---- Which laws there are ---- */
+/* ---- set of laws ---- */
 
 static mus_status find_or_create(mus_cloth *cloth, mus_spring_programs **out) {
     mus_spring_programs *p = cloth->spring_programs;
@@ -33,7 +33,7 @@ static mus_status find_or_create(mus_cloth *cloth, mus_spring_programs **out) {
 static mus_status make_room(mus_spring_programs *p, const mus_program *program) {
     size_t numbers = (mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double);
     if (numbers <= p->numbers) return MUS_STATUS_OK;
-    double *room = mus_new(sizeof *room * numbers); /* zero: lanes that nobody fills are computed with, too */
+    double *room = mus_new(sizeof *room * numbers); /* zero: unused SIMD lanes are computed, too */
     if (!room) return MUS_STATUS_NO_MEMORY;
     mus_free(p->room);
     p->room = room, p->numbers = numbers;
@@ -74,7 +74,7 @@ void mus_spring_programs_free(mus_spring_programs *p) {
     mus_free(p);
 }
 
-/* ---- Asking them ---- */
+/* ---- evaluation ---- */
 
 enum { POINTS = 5, PARTS = 4 };
 
@@ -95,14 +95,14 @@ typedef struct question {
 
 typedef struct sample {
     int32_t spring;
-    double length, rate, share; /* share: of the sum, m */
+    double length, rate, share; /* share: quadrature weight, m */
 } sample;
 
 static double length_of(const mus_spring *s, const v3 *x) {
     return v3_length(v3_sub(x[s->a], x[s->b]));
 }
 
-/* Into how many samples a spring is taken, and the one of them. */
+/* Number of samples per spring. */
 static int samples_of(wanted w) {
     static const int count[] = {
         [AT] = 1, [BEGIN] = 1, [WITHIN] = 1, [WORK] = POINTS, [ENERGY] = PARTS * POINTS, [STEEPEST] = 3};
@@ -140,7 +140,7 @@ static sample sample_of(const question *q, int32_t k, int part) {
     return one;
 }
 
-/* Of a law that has said what is no number the first time is remembered (`heeded`), and the spring is slack. */
+/* Checks a law's values. The first that is not finite is stored, if `heeded`, and the spring is slack. */
 static mus_spring_value sound(const mus_cloth *cloth, const sample *one, bool heeded, double tension, double slope,
                               double damping) {
     mus_spring_programs *p = cloth->spring_programs;
@@ -184,7 +184,7 @@ static void evaluate_batch(question *q, const mus_program *p, double *registers,
     mus_program_block(p, registers, count);
     const double *out[3];
     for (int j = 0; j < 3; j++) out[j] = mus_program_output(p, registers, j);
-    bool heeded = q->wanted != STEEPEST; /* nobody may ever come to the lengths that it looks at */
+    bool heeded = q->wanted != STEEPEST; /* the lengths of its samples may never occur */
     for (int i = 0; i < count; i++) take(q, &in[i], sound(q->cloth, &in[i], heeded, out[0][i], out[1][i], out[2][i]));
 }
 

@@ -1,4 +1,4 @@
-/* unfold.c: the plane at rest, recovered from lengths. */
+/* unfold.c: recovers the flat layout at rest from edge lengths. */
 #include "model/unfold.h"
 
 typedef struct sheet_map {
@@ -8,7 +8,7 @@ typedef struct sheet_map {
     uint8_t *placed; /* vertices */
     uint8_t *seen;   /* faces */
     int32_t *queue;  /* faces whose corners are placed */
-    double right;    /* of all that is placed */
+    double right;    /* largest x of all that is placed */
 } sheet_map;
 
 static void put(sheet_map *m, int32_t vertex, double x, double y) {
@@ -17,7 +17,7 @@ static void put(sheet_map *m, int32_t vertex, double x, double y) {
     m->right = fmax(m->right, x);
 }
 
-/* Corner k of a face, whose others are placed: on the side away from `from`. */
+/* Places corner k of a face whose other corners are placed: on the side away from `from`. */
 static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) {
     const int32_t *v = m->cloth->faces + 3 * (size_t)face, *e = m->topology.face_edges + 3 * (size_t)face;
     const double *length = m->cloth->rest_lengths;
@@ -25,7 +25,7 @@ static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) 
     double *p = m->at[a], *q = m->at[b];
     double base[2] = {q[0] - p[0], q[1] - p[1]}, size = sqrt(base[0] * base[0] + base[1] * base[1]);
     double to_a = length[e[k]], to_b = length[e[(k + 2) % 3]];
-    if (!(size > 0)) { /* corners of other ways round that fell together */
+    if (!(size > 0)) { /* corners placed by other paths that coincide */
         put(m, v[k], p[0] + to_a, p[1]);
         return;
     }
