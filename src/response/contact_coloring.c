@@ -71,15 +71,15 @@ static mus_status make_groups(const int32_t start[MUS_CONTACT_COLOR_COUNT + 1], 
             mus_contact_block_group group = {k, start[c + 1] - k < most ? start[c + 1] - k : most, packs, 0};
             for (int32_t b = 0; b < group.block_count; b++) {
                 int32_t size = block_size(coloring, coloring->blocks.data[k + b]);
-                if (size > group.pack_count) group.pack_count = size;
+                if (size > group.wide_count) group.wide_count = size;
             }
-            packs += group.pack_count;
+            packs += group.wide_count;
             if (!mus_array_push(&coloring->groups, group)) return MUS_STATUS_NO_MEMORY;
         }
     }
     coloring->color_start[MUS_CONTACT_COLOR_COUNT] = (int32_t)coloring->groups.count;
-    coloring->packs = room(&coloring->pack_memory, packs, sizeof *coloring->packs);
-    coloring->pack_count = packs;
+    coloring->packs = room(&coloring->wide_memory, packs, sizeof *coloring->packs);
+    coloring->wide_count = packs;
     return coloring->packs && mus_array_reserve(&coloring->tallies, coloring->groups.count) ? MUS_STATUS_OK
                                                                                             : MUS_STATUS_NO_MEMORY;
 }
@@ -126,14 +126,14 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = begin; g < end; g++) {
         const mus_contact_block_group *group = &o->groups.data[g];
-        mus_wide_contact *packs = o->packs + group->first_pack;
+        mus_wide_contact *packs = o->packs + group->first_wide;
         int64_t spare = o->vertices.count + g;
-        memset(packs, 0, sizeof *packs * (size_t)group->pack_count);
+        memset(packs, 0, sizeof *packs * (size_t)group->wide_count);
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
             int32_t block = lane < group->block_count ? o->blocks.data[group->first_block + lane] : -1;
             int32_t size = block < 0 ? 0 : block_size(o, block);
             const int32_t *list = size ? o->constraints.data + (int64_t)block * o->block : NULL;
-            for (int32_t k = 0; k < group->pack_count; k++) {
+            for (int32_t k = 0; k < group->wide_count; k++) {
                 if (k >= size) {
                     put_nothing(spare, &packs[k], lane);
                     continue;
@@ -194,7 +194,7 @@ mus_status mus_contact_coloring_make(const mus_assembly *a, const mus_contact_co
 
 void mus_contact_coloring_update_targets(const mus_contact_constraint_list *constraints,
                                          mus_contact_coloring *coloring) {
-    for (int64_t k = 0; coloring->groups.count && k < coloring->pack_count; k++) {
+    for (int64_t k = 0; coloring->groups.count && k < coloring->wide_count; k++) {
         mus_wide_contact *p = &coloring->packs[k];
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
             if (p->constraint[lane] < 0) continue;
@@ -229,7 +229,7 @@ static void empty_packs(void *context, int64_t begin, int64_t end, int64_t unuse
 void mus_contact_coloring_store_impulses(mus_contact_constraint_list *constraints,
                                          const mus_contact_coloring *coloring) {
     if (!coloring->groups.count) return;
-    mus_parallel_for(coloring->threads, coloring->pack_count, PACKS, empty_packs,
+    mus_parallel_for(coloring->threads, coloring->wide_count, PACKS, empty_packs,
                      &(emptying){constraints->data, coloring->packs});
 }
 
@@ -239,7 +239,7 @@ void mus_contact_coloring_free(mus_contact_coloring *coloring) {
     mus_array_free(&coloring->colors);
     mus_array_free(&coloring->marks);
     mus_array_free(&coloring->groups);
-    mus_array_free(&coloring->pack_memory);
+    mus_array_free(&coloring->wide_memory);
     mus_array_free(&coloring->tallies);
     mus_array_free(&coloring->vertices);
     mus_array_free(&coloring->place_memory);
@@ -267,22 +267,22 @@ static void run_groups(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = j->first_group + begin; g < j->first_group + end; g++) {
         const mus_contact_block_group *group = &o->groups.data[g];
-        mus_wide_contact *packs = o->packs + group->first_pack;
+        mus_wide_contact *packs = o->packs + group->first_wide;
         int64_t spare = o->vertices.count + g;
         if (j->is_conjugate) {
-            conjugate_step[j->level](o->places, spare, packs, group->pack_count, j->ratio);
+            conjugate_step[j->level](o->places, spare, packs, group->wide_count, j->ratio);
             continue;
         }
         mus_contact_sweep_tally *tally = &o->tallies.data[g];
         memset(tally, 0, sizeof *tally);
-        sweep[j->level](o->places, spare, packs, group->pack_count, j->all, tally);
+        sweep[j->level](o->places, spare, packs, group->wide_count, j->all, tally);
     }
 }
 
 static int32_t packs_of_color(const mus_contact_coloring *o, int c) {
     const mus_contact_block_group *first = &o->groups.data[o->color_start[c]],
                                   *last = &o->groups.data[o->color_start[c + 1] - 1];
-    return last->first_pack + last->pack_count - first->first_pack;
+    return last->first_wide + last->wide_count - first->first_wide;
 }
 
 static void run_all(job *j) {

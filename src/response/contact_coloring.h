@@ -20,7 +20,7 @@ enum {
 /* Blocks of one color, side by side. */
 typedef struct mus_contact_block_group {
     int32_t first_block, block_count; /* into mus_contact_coloring.blocks; at most MUS_CONTACT_SIMD_WIDTH */
-    int32_t first_pack, pack_count;
+    int32_t first_wide, wide_count;
 } mus_contact_block_group;
 
 typedef MUS_ARRAY(char) mus_contact_aligned_memory; /* memory aligned to cache lines */
@@ -33,12 +33,12 @@ typedef struct mus_contact_coloring {
     MUS_ARRAY(int32_t) colors;                        /* of each block; scratch */
     MUS_ARRAY(uint64_t) marks; /* of each vertex: colors of the blocks with constraints there; scratch */
     MUS_ARRAY(mus_contact_block_group) groups; /* 0: all constraints are one block, and swept without SIMD */
-    int64_t pack_count;
+    int64_t wide_count;
     mus_wide_contact *packs;
     MUS_ARRAY(mus_contact_sweep_tally) tallies; /* of each group */
     MUS_ARRAY(int32_t) vertices;                /* that constraints refer to, each once */
     mus_contact_vertex *places;                 /* of these vertices during a sweep; then one spare per group */
-    mus_contact_aligned_memory pack_memory, place_memory;
+    mus_contact_aligned_memory wide_memory, place_memory;
 } mus_contact_coloring;
 
 /* Colors the constraints in their present order; conjugate directions are reset. Sweeps may follow until a constraint

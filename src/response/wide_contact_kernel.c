@@ -5,14 +5,14 @@
 #include "base/simd_double.h"
 #include "response/contact_constraints.h"
 
-_Static_assert(MUS_CONTACT_SIMD_WIDTH % SIMD_WIDTH == 0, "a pack is whole groups of lanes");
+_Static_assert(MUS_CONTACT_SIMD_WIDTH % SIMD_WIDTH == 0, "a wide is whole groups of lanes");
 enum { ALL = (1 << SIMD_WIDTH) - 1 };
 
 /* SIMD_WIDTH lanes of a wide block, from `from` on. */
 typedef struct part {
     double *places;
     uint32_t spare;
-    mus_wide_contact *pack;
+    mus_wide_contact *wide;
     int from;
 } part;
 
@@ -31,13 +31,13 @@ SIMD_FN simd_v3 scale(simd_double s, simd_v3 a) {
 
 SIMD_FN corner take(const part *p, int c) {
     simd_double a[4];
-    simd_gather4(p->places, p->pack->vertex[c] + p->from, a);
-    return (corner){{a[0], a[1], a[2]}, a[3], simd_load(p->pack->weight[c] + p->from)};
+    simd_gather4(p->places, p->wide->vertex[c] + p->from, a);
+    return (corner){{a[0], a[1], a[2]}, a[3], simd_load(p->wide->weight[c] + p->from)};
 }
 
 /* x += weight inverse_mass impulse, of the lanes in `some` that move; the others stay unchanged. */
 SIMD_FN void apply_impulse(const part *p, int c, const corner *at, uint32_t some, simd_v3 impulse) {
-    const mus_wide_contact *r = p->pack;
+    const mus_wide_contact *r = p->wide;
     uint32_t moves = (uint32_t)r->moves[c] >> p->from;
     if (!(moves & some)) return;
     simd_v3 x = simd_v3_axpy(simd_mul(at->weight, at->inverse_mass), impulse, at->x);
@@ -56,7 +56,7 @@ SIMD_FN void apply_impulse(const part *p, int c, const corner *at, uint32_t some
 }
 
 SIMD_FN void sweep_part(const part *p, bool all, mus_contact_sweep_tally *tally) {
-    mus_wide_contact *r = p->pack;
+    mus_wide_contact *r = p->wide;
     int from = p->from;
     uint32_t idle = ((uint32_t)r->idle >> from) & ALL, looked = all ? ALL : ALL & ~idle;
     const simd_double zero = simd_set1(0);
@@ -109,7 +109,7 @@ SIMD_FN void sweep_part(const part *p, bool all, mus_contact_sweep_tally *tally)
 }
 
 SIMD_FN void conjugate_step_part(const part *p, simd_double ratio) {
-    mus_wide_contact *r = p->pack;
+    mus_wide_contact *r = p->wide;
     int from = p->from;
     const simd_double zero = simd_set1(0);
     simd_double further = simd_mul(ratio, simd_load(r->conjugate_change + from));
@@ -131,14 +131,14 @@ SIMD_FN void conjugate_step_part(const part *p, simd_double ratio) {
 void MUS_KERNEL(mus_wide_contact_sweep)(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs,
                                         int64_t count, bool all, mus_contact_sweep_tally *tally) {
     part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), packs, 0};
-    for (const mus_wide_contact *end = packs + count; p.pack < end; p.pack++)
+    for (const mus_wide_contact *end = packs + count; p.wide < end; p.wide++)
         for (p.from = 0; p.from < MUS_CONTACT_SIMD_WIDTH; p.from += SIMD_WIDTH) sweep_part(&p, all, tally);
 }
 
 void MUS_KERNEL(mus_wide_contact_conjugate_step)(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs,
                                                  int64_t count, double ratio) {
     part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), packs, 0};
-    for (const mus_wide_contact *end = packs + count; p.pack < end; p.pack++)
+    for (const mus_wide_contact *end = packs + count; p.wide < end; p.wide++)
         for (p.from = 0; p.from < MUS_CONTACT_SIMD_WIDTH; p.from += SIMD_WIDTH)
             conjugate_step_part(&p, simd_set1(ratio));
 }

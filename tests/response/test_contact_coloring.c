@@ -96,9 +96,9 @@ static void check_colors(bool many) {
         for (int32_t i = 0; i < N; i++) last[i] = -1;
         for (int32_t g = coloring.color_start[c]; g < coloring.color_start[c + 1]; g++) {
             const mus_contact_block_group *group = &coloring.groups.data[g];
-            for (int32_t k = 0; k < group->pack_count; k++)
+            for (int32_t k = 0; k < group->wide_count; k++)
                 for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
-                    int32_t r = coloring.packs[group->first_pack + k].constraint[lane],
+                    int32_t r = coloring.packs[group->first_wide + k].constraint[lane],
                             b = g * MUS_CONTACT_SIMD_WIDTH + lane;
                     if (r < 0) continue;
                     side += lane > 0;
@@ -188,8 +188,8 @@ static void check_same_as_one_by_one(bool many) {
     mus_contact_constraint_list list = {0};
     for (int64_t g = 0; g < coloring.groups.count; g++)
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++)
-            for (int32_t k = 0; k < coloring.groups.data[g].pack_count; k++) {
-                int32_t r = coloring.packs[coloring.groups.data[g].first_pack + k].constraint[lane];
+            for (int32_t k = 0; k < coloring.groups.data[g].wide_count; k++) {
+                int32_t r = coloring.packs[coloring.groups.data[g].first_wide + k].constraint[lane];
                 if (r >= 0) assert_true(mus_array_push(&list, plain->constraints.data[r]));
             }
     double before = 0;
@@ -210,8 +210,8 @@ static void check_same_as_one_by_one(bool many) {
     int64_t at = 0;
     for (int64_t g = 0; g < coloring.groups.count; g++)
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++)
-            for (int32_t k = 0; k < coloring.groups.data[g].pack_count; k++) {
-                int32_t r = coloring.packs[coloring.groups.data[g].first_pack + k].constraint[lane];
+            for (int32_t k = 0; k < coloring.groups.data[g].wide_count; k++) {
+                int32_t r = coloring.packs[coloring.groups.data[g].first_wide + k].constraint[lane];
                 if (r >= 0) assert_same_constraints(&f->constraints.data[r], &list.data[at++]);
             }
     mus_array_free(&list);

@@ -1,5 +1,5 @@
-/* rigid_zones.c: rigid bodies that still meet when impulses have had their say move as one over the step: the last
- * resort that cloth has too (Provot 1997, section 4), for bodies. */
+/* rigid_zones.c: rigid bodies that still collide after all impulses move as one over the step: the last resort that
+ * cloth has too (Provot 1997, section 4). */
 #include "base/union_find.h"
 #include "solve/solver.h"
 

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Retired words stay retired: no identifier in src, lua_api and tests has a word of tests/vocabulary.txt between its underscores, and
+# no comment or document says what tests/vocabulary_texts.txt lists. From the repository root.
+set -u
+count=0
+report() { # what was wrong (nothing is good), name
+    count=$((count + 1))
+    if [ -z "$1" ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        printf '%s\n' "$1" | head -n 40 | sed 's/^/#   /'
+    fi
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# file:line:identifier of all code, without comments, strings and includes.
+find src lua_api tests -name '*.[ch]' -print0 | sort -z | xargs -0 awk '
+    FNR == 1 { inside = 0 }
+    /^ *# *include/ { next }
+    {
+        line = $0; out = ""
+        while (line != "") {
+            if (inside) {
+                end = index(line, "*/")
+                if (!end) { line = ""; break }
+                line = substr(line, end + 2); inside = 0; continue
+            }
+            if (match(line, /"([^"\\]|\\.)*"|\047([^\047\\]|\\.)*\047|\/\*|\/\//) == 0) { out = out line; break }
+            found = substr(line, RSTART, RLENGTH); out = out substr(line, 1, RSTART - 1) " "; line = substr(line, RSTART + RLENGTH)
+            if (found == "/*") inside = 1
+            if (found == "//") line = ""
+        }
+        n = split(out, word, /[^A-Za-z0-9_]+/)
+        for (k = 1; k <= n; k++) if (word[k] ~ /^[A-Za-z_]/) print FILENAME ":" FNR ":" word[k]
+    }' >"$work/identifiers"
+
+wrong=$(awk -F ' *[|] *' '
+    FNR == NR {
+        if ($0 ~ /^#/ || NF < 3) next
+        write[$1] = $2
+        if ($3 ~ /^files: /) files[$1] = substr($3, 8)
+        else if ($3 != "none") allowed[$1] = $3
+        next
+    }
+    {
+        split($0, at, ":"); name = at[3]
+        if (name in seen_good) next
+        n = split(tolower(name), part, "_"); good = 1
+        for (k = 1; k <= n; k++) {
+            w = part[k]
+            if (!(w in write)) continue
+            good = 0; ok = 0
+            if (w in files) { m = split(files[w], f, " "); for (j = 1; j <= m; j++) if (index(at[1], f[j]) == 1) ok = 1 }
+            if (w in allowed) { m = split(allowed[w], a, " "); for (j = 1; j <= m; j++) if (name ~ ("^(" a[j] ")$")) ok = 1 }
+            if (!ok) print at[1] ":" at[2] ": " name ": write " write[w] " for " w
+        }
+        if (good) seen_good[name] = 1
+    }' tests/vocabulary.txt "$work/identifiers")
+report "$wrong" "identifiers use the words of docs/glossary.md"
+report "$([ "$(wc -l <"$work/identifiers")" -gt 100000 ] || echo "only $(wc -l <"$work/identifiers") identifiers were read")" "all code is read"
+
+# Texts: a pattern (extended, whole words, any case) and what is written now; in the folders that follow it.
+while IFS=$'\t' read -r pattern write folders; do
+    case $pattern in '#'* | '') continue ;; esac
+    # shellcheck disable=SC2086 # folders are words
+    found=$(grep -rnwiE --include='*.[ch]' --include='*.md' "$pattern" $folders 2>/dev/null | grep -v '^docs/glossary.md' | cut -c 1-160)
+    report "$found" "no text says \"$pattern\" ($write)"
+done <tests/vocabulary_texts.txt
+echo "1..$count"
