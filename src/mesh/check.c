@@ -1,4 +1,4 @@
-/* check.c: judges whether a mesh is a surface that can be simulated, and counts its parts. */
+/* check.c: checks whether a mesh is a surface that can be simulated, and counts its components and boundary loops. */
 #include "base/range.h"
 #include "base/union_find.h"
 #include "mesh/mesh.h"
@@ -10,10 +10,10 @@
 #include <float.h>
 #include <string.h>
 
-/* Coordinates are themselves rounded, so corners meant to be on a line are off it by up to an ulp or so of the largest
- * coordinate, and the cross product adds a few of the longest edge's: a face whose height over its longest edge is
- * below that has no direction left. Everything is scaled to the face's own size first, so that neither very small nor
- * very large faces under- or overflow. */
+/* Coordinates are rounded, so corners meant to be on a line are off it by up to an ulp or so of the largest coordinate,
+ * and the cross product adds a few ulps of the longest edge: a face whose height over its longest edge is smaller has
+ * no meaningful direction. Everything is scaled to the face's size first, so that neither very small nor very large
+ * faces under- or overflow. */
 static bool has_no_area(v3 a, v3 b, v3 c) {
     v3 ab = v3_sub(b, a), bc = v3_sub(c, b), ca = v3_sub(a, c);
     double size = fmax(v3_max_abs(ab), fmax(v3_max_abs(bc), v3_max_abs(ca)));
@@ -27,13 +27,13 @@ static bool has_no_area(v3 a, v3 b, v3 c) {
         double length = v3_length(edge[i]);
         if (length > longest) longest = length, k = i;
     }
-    /* The two shorter edges meet opposite the longest: the cancellation in their product is the smallest. */
+    /* The two shorter edges meet opposite the longest: cancellation in their product is the smallest. */
     double height = v3_length(v3_cross(edge[(k + 1) % 3], edge[(k + 2) % 3])) / longest;
     double relative_extent = fmax(v3_max_abs(a), fmax(v3_max_abs(b), v3_max_abs(c))) / size;
     return height <= 4 * DBL_EPSILON * fmax(1, relative_extent);
 }
 
-/* Lengths at rest, areas and masses are made from edges. */
+/* Lengths at rest, areas and masses are computed from edges. */
 static bool has_a_short_edge(v3 a, v3 b, v3 c) {
     return !(v3_max_abs(v3_sub(b, a)) >= MUS_SMALLEST_LENGTH && v3_max_abs(v3_sub(c, b)) >= MUS_SMALLEST_LENGTH &&
              v3_max_abs(v3_sub(a, c)) >= MUS_SMALLEST_LENGTH);
@@ -60,7 +60,7 @@ static mus_status check_faces(const mus_mesh *mesh) {
     return status;
 }
 
-/* Parts joined by at least a vertex, and vertices that no face uses. */
+/* Counts components, which share at least a vertex, and vertices that no face uses. */
 static mus_status count_components(const mus_mesh *mesh, mus_mesh_report *report) {
     int32_t *parent = mus_new((size_t)mesh->vertex_count * sizeof *parent);
     if (!parent) return MUS_STATUS_NO_MEMORY;
@@ -78,8 +78,8 @@ static mus_status count_components(const mus_mesh *mesh, mus_mesh_report *report
     return MUS_STATUS_OK;
 }
 
-/* Follows the boundary by turning around each vertex from boundary edge to boundary edge, through the faces between:
- * so two loops that touch in a vertex stay two. Needs no consistent orientation. */
+/* Follows the boundary by turning around each vertex from boundary edge to boundary edge, through the faces between, so
+ * that two loops that touch in a vertex stay two. Needs no consistent orientation. */
 static mus_status count_loops(const mus_topology *t, mus_mesh_report *report) {
     if (t->boundary_edge_count == 0) return MUS_STATUS_OK;
     unsigned char *seen = mus_new((size_t)t->edge_count);

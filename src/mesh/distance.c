@@ -34,7 +34,8 @@ v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]) {
     /* Twice the signed areas opposite each corner, times |n|. */
     double wa = v3_dot(v3_cross(bp, cp), n), wb = v3_dot(v3_cross(cp, ap), n), wc = v3_dot(v3_cross(ap, bp), n);
 
-    /* A face thinner than 1e-8 of its length has no normal to trust, and its edges are as near as its inside. */
+    /* The normal of a face thinner than 1e-8 of its length is unreliable; the edges of such a face are as near as its
+     * inside. */
     bool solid = nn > 1e-16 * scale && nn > MUS_DISTANCE_TINY;
     if (solid && wa >= 0 && wb >= 0 && wc >= 0) {
         double sum = wa + wb + wc;
@@ -44,7 +45,7 @@ v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]) {
         }
     }
 
-    /* Outside: the nearest point lies on an edge that the vertex' projection sees from outside. */
+    /* Outside: the nearest point lies on an edge that separates the vertex' projection from the face. */
     bool all = !solid || !(wa < 0 || wb < 0 || wc < 0);
     v3 best = ap;
     double least = v3_length2(ap), t;
@@ -67,7 +68,7 @@ v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]) {
     return best;
 }
 
-/* The best of the four pairs end–edge: exact for parallel edges, and for all that meet at an end. */
+/* The best of the four pairs of an end and an edge: exact for parallel edges, and if a nearest point is an end. */
 static v3 nearest_at_ends(v3 a, v3 b, v3 r, double w[2]) {
     double t;
     v3 best = from_segment(v3_neg(r), b, &t); /* a0 */
@@ -92,7 +93,7 @@ v3 mus_nearest_edge_edge(v3 a0, v3 a1, v3 b0, v3 b1, double w[2]) {
     double det = aa * bb - ab * ab; /* |a|^2 |b|^2 sin^2 */
 
     if (det > 1e-6 * (aa * bb) && aa > MUS_DISTANCE_TINY && bb > MUS_DISTANCE_TINY) {
-        /* Minimise |r + t b - s a|^2 over the square: the free minimum along s, then t, then s again where t clamps. */
+        /* Minimize |r + t b - s a|^2 over the square: the free minimum along s, then t, then s again where t clamps. */
         double s = clamp01((ar * bb - br * ab) / det);
         double t = (s * ab - br) / bb;
         if (t < 0 || t > 1) {
@@ -103,7 +104,8 @@ v3 mus_nearest_edge_edge(v3 a0, v3 a1, v3 b0, v3 b1, double w[2]) {
         return v3_axpy(-s, a, v3_axpy(t, b, r));
     }
 
-    /* Nearly parallel: det is mostly rounding. The ends decide, unless lines that cross in both insides come nearer. */
+    /* Nearly parallel: det is mostly rounding. The ends decide, unless the lines cross inside both edges and come
+     * nearer. */
     v3 best = nearest_at_ends(a, b, r, w);
     v3 n = v3_cross(a, b);
     double nn = v3_length2(n), t;

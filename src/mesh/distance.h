@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-/* m^2. Squared lengths under this may have lost digits to underflow: such an edge is taken for a point (it is shorter
+/* m^2. Squared lengths below this may have lost digits to underflow: such an edge is treated as a point (it is shorter
  * than 1e-140 m). */
 #define MUS_DISTANCE_TINY 1e-280
 

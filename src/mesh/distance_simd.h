@@ -1,5 +1,5 @@
-/* distance_simd.h: the vectors between nearest points of distance.c in vector lanes, operation for operation, so that
- * they are the same bits. For kernels. */
+/* distance_simd.h: the nearest points of distance.c in SIMD, operation for operation, so that they are bit-identical.
+ * For kernels. */
 #ifndef MUS_MESH_DISTANCE_SIMD_H
 #define MUS_MESH_DISTANCE_SIMD_H
 
@@ -97,7 +97,7 @@ SIMD_FN simd_v3 simd_nearest_parallel(simd_v3 a, simd_v3 b, simd_v3 r, simd_doub
     return best;
 }
 
-/* The weights are told where the edges are not nearly parallel: those lanes' bits are in `told`. */
+/* Sets the weights in lanes whose edges are not nearly parallel; the bits of these lanes are returned in `told`. */
 SIMD_FN simd_v3 simd_nearest_edge_edge(simd_v3 a0, simd_v3 a1, simd_v3 b0, simd_v3 b1, simd_double w[2],
                                        uint32_t *told) {
     simd_v3 a = simd_v3_sub(a1, a0), b = simd_v3_sub(b1, b0), r = simd_v3_sub(b0, a0);
@@ -109,7 +109,7 @@ SIMD_FN simd_v3 simd_nearest_edge_edge(simd_v3 a0, simd_v3 a1, simd_v3 b0, simd_
     simd_double s = simd_clamp01(simd_div(simd_sub(simd_mul(ar, bb), simd_mul(br, ab)), det));
     simd_double t = simd_div(simd_sub(simd_mul(s, ab), br), bb);
     mask past = mask_or(simd_greater(simd_set1(0), t), simd_greater(t, simd_set1(1)));
-    t = simd_clamp01(t); /* changes only what is past */
+    t = simd_clamp01(t); /* changes only the lanes of `past` */
     s = simd_select(past, simd_clamp01(simd_div(simd_add(simd_mul(t, ab), ar), aa)), s);
     simd_v3 d = simd_v3_axpy(simd_neg(s), a, simd_v3_axpy(t, b, r));
     mask parallel = mask_without(simd_equal(tiny, tiny), open);

@@ -1,12 +1,11 @@
-/* edges.c: an open-addressing hash of vertex pairs; the numbers come from the order of the faces, never of the table.
- */
+/* edges.c: an open-addressing hash of vertex pairs; edge numbers follow the order of the faces, not the table. */
 #include "mesh/edges.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* The finaliser of a 64-bit multiplicative mix: every bit of the pair reaches the low bits that choose the slot. */
+/* The finalizer of a 64-bit multiplicative mix: every bit of the pair affects the low bits that choose the slot. */
 static uint64_t mix(uint32_t lo, uint32_t hi) {
     uint64_t h = ((uint64_t)hi << 32 | lo) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
@@ -19,7 +18,7 @@ mus_status mus_edge_list_build(const int32_t *faces, int32_t face_count, mus_edg
     size_t corners = (size_t)face_count * 3;
     size_t slots = 16;
     while (slots < corners) slots *= 2; /* a closed mesh has corners / 2 edges, so the table is rarely over half full */
-    if (slots < corners + corners / 4) slots *= 2;   /* and one of separate faces not over 4/5 */
+    if (slots < corners + corners / 4) slots *= 2;   /* and that of separate faces at most 4/5 */
     int32_t *table = mus_new(slots * sizeof *table); /* edge + 1; 0 is empty */
     list->edges = mus_new(corners * 2 * sizeof *list->edges);
     list->face_edges = mus_new(corners * sizeof *list->face_edges);

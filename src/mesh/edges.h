@@ -10,7 +10,8 @@ typedef struct mus_edge_list {
     int32_t *face_edges; /* face_count x 3: edge k of a face joins its corners k and (k+1)%3 */
 } mus_edge_list;
 
-/* The triangles may be anything (repeated corners, three faces at an edge): nothing is judged. NO_MEMORY only. */
+/* The triangles may be anything (repeated corners, three faces at an edge): nothing is checked. Fails with NO_MEMORY
+ * only. */
 mus_status mus_edge_list_build(const int32_t *faces, int32_t face_count, mus_edge_list *list);
 void mus_edge_list_free(mus_edge_list *list);
 

@@ -32,7 +32,7 @@ static mus_status check_grid(const mus_grid_def *def) {
     if (n[0] < 2 || n[1] < 2)
         return mus_fail(MUS_STATUS_INVALID, "mesh.grid: field 'nodes' must be at least 2 x 2 (got %d x %d)", n[0],
                         n[1]);
-    /* The second bound follows from the first but for thin grids; both keep every count in int32_t. */
+    /* The second bound follows from the first except for thin grids; both keep every count in int32_t. */
     if ((int64_t)(n[0] - 1) * (n[1] - 1) > MUS_MESH_MAX_FACES / 2 || (int64_t)n[0] * n[1] > INT32_MAX)
         return mus_fail(MUS_STATUS_INVALID, "mesh.grid: field 'nodes' must give at most %d faces (got %d x %d)",
                         MUS_MESH_MAX_FACES, n[0], n[1]);
@@ -76,8 +76,9 @@ mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh) {
     return mus_mesh_hand_over("mesh.grid", grid, mesh);
 }
 
-/* Ring k (from 1) has 6k vertices at k/rings of the radius, so that its edges are as long as the distance of rings, but
- * for pi/3. Sector s of ring k holds k edges: the triangles on them point inward, k-1 others point outward. */
+/* Ring k (from 1) has 6k vertices at k/rings of the radius, so that its edges are as long as the distance of the rings,
+ * within a factor of pi/3. Sector s of ring k has k edges: the triangles on them point inward, k-1 others point
+ * outward. */
 mus_status mus_mesh_disc(double radius, int32_t rings, const char *plane, const double center[3], mus_mesh **mesh) {
     static const double tau = 6.283185307179586476925286766559;
     enum { MOST_RINGS = 10000 }; /* 6 rings^2 faces: within the limit */

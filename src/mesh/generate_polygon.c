@@ -1,5 +1,5 @@
 /* generate_polygon.c: a flat sheet of a polygon with holes: outlines are checked, joined by bridges, divided into edges
- * of the wanted length, and filled with vertices of a hexagonal lattice (triangulate.h). */
+ * of the requested length, and filled with vertices of a hexagonal lattice (triangulate.h). */
 #include "base/range.h"
 #include "base/word.h"
 #include "mesh/mesh.h"
@@ -13,11 +13,11 @@
 
 static const char WHAT[] = "mesh.polygon";
 
-/* An outline's points among all. */
+/* The points of an outline among all points. */
 typedef struct outline {
     const double *points;
     int32_t first, count;
-    bool is_reversed; /* runs against the order of its points, from the first: outer anticlockwise, holes clockwise */
+    bool is_reversed; /* traversed backward from the first point: outer counterclockwise, holes clockwise */
 } outline;
 
 static int32_t number_of(const outline *o, int32_t i) {
@@ -28,7 +28,7 @@ static const double *point_of(const outline *o, int32_t i) {
     return o->points + 2 * (size_t)number_of(o, i);
 }
 
-/* Names two sides or points of outlines (0: the outer one, else a hole). */
+/* Fails, naming two sides or points of outlines (0: the outer one, else a hole). */
 static mus_status refuse_pair(const char *things, const char *what_they_do, int32_t n, int32_t i, int32_t m,
                               int32_t j) {
     char names[2][24] = {"", ""};
@@ -40,24 +40,23 @@ static mus_status refuse_pair(const char *things, const char *what_they_do, int3
                     WHAT, n || m ? "holes" : "points", things, i + 1, names[0], j + 1, names[1], what_they_do);
 }
 
-/* ---- Checks --------------------------------------------------------------------------------------------------------
- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static bool overlaps(double a, double b, double c, double d) {
     return fmax(fmin(a, b), fmin(c, d)) <= fmin(fmax(a, b), fmax(c, d));
 }
 
-/* Do two closed segments have a point in common? */
+/* Returns whether two closed segments have a point in common. */
 static bool segments_intersect(const double *a, const double *b, const double *c, const double *d) {
     if (!overlaps(a[0], b[0], c[0], d[0]) || !overlaps(a[1], b[1], c[1], d[1])) return false;
     return mus_orient2d(a, b, c) * mus_orient2d(a, b, d) <= 0 && mus_orient2d(c, d, a) * mus_orient2d(c, d, b) <= 0;
 }
 
-/* Sides i of one outline and j of another, or of the same. */
+/* Returns whether side i of one outline and side j of another, or of the same, intersect. */
 static bool sides_intersect(const outline *o, int32_t i, const outline *p, int32_t j) {
     const double *a = point_of(o, i), *b = point_of(o, i + 1), *c = point_of(p, j), *d = point_of(p, j + 1);
     if (o == p && (j == (i + 1) % o->count || i == (j + 1) % o->count)) {
-        /* Neighbors share a corner: they meet elsewhere only where one runs back along the other. */
+        /* Neighbors share a corner: they meet elsewhere only if one runs back along the other. */
         const double *corner = j == (i + 1) % o->count ? b : a, *one = corner == b ? a : b, *two = corner == b ? d : c;
         if (mus_orient2d(one, corner, two) != 0) return false;
         double along = (one[0] - corner[0]) * (two[0] - corner[0]) + (one[1] - corner[1]) * (two[1] - corner[1]);
@@ -66,7 +65,7 @@ static bool sides_intersect(const outline *o, int32_t i, const outline *p, int32
     return segments_intersect(a, b, c, d);
 }
 
-/* Is p inside the outline? It is not on it. By crossings of the ray towards +x. */
+/* Returns whether p, which is not on the outline, is inside it: counts crossings of the ray toward +x. */
 static bool contains(const outline *o, const double *p) {
     bool inside = false;
     for (int32_t i = 0; i < o->count; i++) {
@@ -121,10 +120,9 @@ static double signed_area(const outline *o) {
     return 0.5 * sum;
 }
 
-/* ---- Bridges -------------------------------------------------------------------------------------------------------
- */
+/* ---- Bridges ----------------------------------------------------------------------------------------------------- */
 
-/* Corners of one polygon that runs along the outline and, by bridges, around the holes that are joined so far. */
+/* The corners of one polygon that runs along the outline and, by bridges, around the holes joined so far. */
 typedef struct chain {
     const double *points;
     int32_t *corners;
@@ -135,7 +133,7 @@ static const double *corner_point(const chain *c, int32_t i) {
     return c->points + 2 * (size_t)c->corners[(i + c->count) % c->count];
 }
 
-/* Does the bridge from p to corner i leave that corner into the inside? */
+/* Returns whether the bridge from p to corner i leaves that corner toward the inside. */
 static bool leaves_inward(const chain *c, int32_t i, const double *p) {
     const double *before = corner_point(c, i - 1), *at = corner_point(c, i), *after = corner_point(c, i + 1);
     bool left_of_next = mus_orient2d(at, after, p) > 0, left_of_last = mus_orient2d(before, at, p) > 0;
@@ -166,7 +164,7 @@ static bool bridge_is_free(const chain *c, const outline *holes, int32_t hole_co
     return true;
 }
 
-/* Joins the first of the holes that are left by the shortest bridge from its corners that crosses nothing. */
+/* Joins the first of the remaining holes by the shortest bridge from its corners that crosses nothing. */
 static bool join_hole(chain *c, const outline *left, int32_t left_count) {
     const outline *hole = &left[0];
     double best = INFINITY;
@@ -189,10 +187,9 @@ static bool join_hole(chain *c, const outline *left, int32_t left_count) {
     return true;
 }
 
-/* ---- Filling -------------------------------------------------------------------------------------------------------
- */
+/* ---- Filling ----------------------------------------------------------------------------------------------------- */
 
-/* Divides each side into equal edges of about the wanted length. */
+/* Divides each side into equal edges of about the requested length. */
 static mus_status divide_sides(mus_triangulation *t, const outline *o, double edge_length) {
     for (int32_t i = 0; i < o->count; i++) {
         const double *a = point_of(o, i), *b = point_of(o, i + 1);
@@ -207,7 +204,7 @@ static mus_status divide_sides(mus_triangulation *t, const outline *o, double ed
     return MUS_STATUS_OK;
 }
 
-/* Sides that come near one row of the lattice, and where outlines cross it. */
+/* The sides near one row of the lattice, and the positions where outlines cross it. */
 typedef struct row_sides {
     double (*ends)[4]; /* x, y, x, y */
     double *crossings; /* m, ascending */
@@ -242,12 +239,12 @@ static bool near_side(const row_sides *row, const double p[2], double near) {
     return false;
 }
 
-/* Rows of points an edge apart, every second one shifted by half an edge, forth and back: neighbors are near in the
- * order in which they are inserted. */
+/* Rows of points one edge length apart, every second row shifted by half an edge, traversed back and forth: neighbors
+ * are close in the order in which they are inserted. */
 static mus_status fill_rows(mus_triangulation *t, const outline *outlines, int32_t count, const double low[2],
                             const double high[2], double edge_length, row_sides *sides) {
-    static const double row_height = 0.86602540378443864676; /* of equilateral triangles, edges */
-    static const double least_gap = 0.6; /* edges: nearer to a side, triangles would be flatter than 30 degrees */
+    static const double row_height = 0.86602540378443864676; /* in edge lengths, of equilateral triangles */
+    static const double least_gap = 0.6; /* in edge lengths; nearer to a side, triangles have angles < 30 degrees */
     double step = row_height * edge_length, near = least_gap * edge_length;
     int32_t rows = (int32_t)((high[1] - low[1]) / step) + 1;
     double first = 0.5 * (low[1] + high[1] - rows * step), middle = 0.5 * (low[0] + high[0]);
@@ -287,8 +284,8 @@ static mus_status fill(mus_triangulation *t, const outline *outlines, int32_t co
     return status;
 }
 
-/* Rounds of moving inner vertices to the middle of their neighbors: the strip between lattice and outline becomes even;
- * on the test outlines the least angle stops growing at the fourth. */
+/* Rounds of moving inner vertices to the mean of their neighbors: the strip between lattice and outline becomes even;
+ * on the test outlines the least angle stops growing at the fourth round. */
 enum { SMOOTHING_ROUNDS = 4 };
 
 static mus_status triangulate(mus_triangulation *t, const mus_polygon_def *def, const double *points,

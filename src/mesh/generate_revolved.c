@@ -1,5 +1,5 @@
 /* generate_revolved.c: surfaces of revolution as rings of vertices about an axis: cylinder, tube, cone, torus, and the
- * flat annulus. Each ring has the number of vertices that its circumference takes at one edge length. */
+ * flat annulus. Each ring has as many vertices as its circumference takes at one edge length. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "base/range.h"
@@ -26,8 +26,7 @@ typedef struct profile { /* outward faces: from the top down, seen in the half p
     bool is_closed; /* the last ring is joined to the first */
 } profile;
 
-/* ---- Checks --------------------------------------------------------------------------------------------------------
- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static mus_status check_length(const char *what, const char *field, double value, double below, const char *other) {
     if (isfinite(value) && value > 0 && value < below) return MUS_STATUS_OK;
@@ -58,7 +57,7 @@ static mus_status begin_profile(const char *what, const mus_round_def *def, doub
     return mus_mesh_check_center(what, def->center);
 }
 
-/* Parts of a length that are about an edge long; refused where they would be too many to count. */
+/* Sets the number of parts of about an edge length that a length has; fails if they are too many to count. */
 static mus_status count_parts(const char *what, const profile *p, double length, int32_t *parts) {
     enum { MOST_PARTS = 1000000 };
     double count = floor(length / p->edge_length + 0.5);
@@ -71,15 +70,14 @@ static mus_status count_parts(const char *what, const profile *p, double length,
     return MUS_STATUS_OK;
 }
 
-/* ---- Rings ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Rings ------------------------------------------------------------------------------------------------------- */
 
 static int64_t faces_between(int32_t a, int32_t b) {
     return (a > 1 ? a : 0) + (b > 1 ? b : 0);
 }
 
 static bool add_ring(profile *p, double radius, double y) {
-    enum { least_count = 6 }; /* as around a vertex of equilateral triangles: near a tip fewer look notched */
+    enum { least_count = 6 }; /* as around a vertex of equilateral triangles; with fewer, tips look notched */
     int32_t count = 1;
     if (radius >= p->widest)
         count = p->segments;
@@ -89,11 +87,11 @@ static bool add_ring(profile *p, double radius, double y) {
     if (p->rings.count > 0) p->face_count += faces_between(p->rings.data[p->rings.count - 1].count, count);
     ring made = {radius, y, count, (int32_t)p->vertex_count};
     p->vertex_count += count;
-    /* counts of vertices stay below those of faces plus one ring: checked as a whole before anything is allocated */
+    /* fewer vertices than faces plus one ring: their number is checked before anything is allocated */
     return p->vertex_count < INT32_MAX && mus_array_push(&p->rings, made);
 }
 
-/* Rings from (r0, y0), left out itself, to (r1, y1). */
+/* Adds rings from (r0, y0), exclusive, to (r1, y1). */
 static bool add_line(profile *p, double r0, double y0, double r1, double y1, int32_t parts) {
     for (int32_t k = 1; k < parts; k++) {
         double s = (double)k / parts;
@@ -102,8 +100,8 @@ static bool add_line(profile *p, double r0, double y0, double r1, double y1, int
     return add_ring(p, r1, y1);
 }
 
-/* The faces of the strip from ring a to ring b: of two chains around the circle, the one whose next edge comes first
- * goes on. Equal rings have quads, whose diagonals alternate as in mesh.grid. */
+/* Adds the faces of the strip from ring a to ring b: of two chains around the circle, the one whose next edge comes
+ * first advances. Equal rings have quads, whose diagonals alternate as in mesh.grid. */
 static int32_t *join_rings(const ring *a, const ring *b, int32_t row, int32_t *face) {
     int64_t na = a->count, nb = b->count;
     for (int64_t i = 0, j = 0; i < (na > 1 ? na : 0) || j < (nb > 1 ? nb : 0);) {
@@ -119,7 +117,7 @@ static int32_t *join_rings(const ring *a, const ring *b, int32_t row, int32_t *f
     return face;
 }
 
-/* A local axis k is the world's axis map[k]; the handedness stays. */
+/* The local axis k is the world's axis map[k]; handedness is kept. */
 static mus_status axis_map(const char *what, const char *axis, int map[3]) {
     static const int maps[3][3] = {{2, 0, 1}, {0, 1, 2}, {1, 2, 0}}; /* local y becomes x, y, z */
     const char *name = axis ? axis : "y";
@@ -169,8 +167,7 @@ static void place_solid(mus_mesh *mesh, const int map[3], const double center[3]
     }
 }
 
-/* ---- Generators ----------------------------------------------------------------------------------------------------
- */
+/* ---- Generators -------------------------------------------------------------------------------------------------- */
 
 /* Side from (top, length/2) to (bottom, -length/2), with flat ends or without. */
 static mus_status conical(const char *what, const mus_round_def *def, double top, double bottom, bool capped,
@@ -206,8 +203,8 @@ mus_status mus_mesh_cylinder(const mus_round_def *def, mus_mesh **mesh) {
     return conical("mesh.cylinder", def, def->radius, def->radius, true, NULL, mesh);
 }
 
-/* Texture vertices are the tube unrolled, as seen from outside: its sides are flat, so that edges keep their lengths.
- * The ring's first vertex has one at either side of the cut. */
+/* Texture vertices are the tube unrolled, as seen from outside: its sides are flat, so edges keep their lengths. The
+ * first vertex of each ring has one on either side of the cut. */
 mus_status mus_mesh_tube(const mus_round_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     int32_t rows = 1;

@@ -1,5 +1,4 @@
-/* generate_solids.c: closed bodies whose faces run anticlockwise seen from outside: box, icosahedron, sphere, capsule.
- */
+/* generate_solids.c: closed solids with faces counterclockwise seen from outside: box, icosahedron, sphere, capsule. */
 #include "base/word.h"
 #include "mesh/mesh.h"
 
@@ -102,7 +101,7 @@ static void capsule_vertices(mus_mesh *mesh, double radius, double length, int32
     v3_store(p, v3_add(c, v3_make(0, 0.5 * length + radius, 0)));
     for (int32_t row = 0; row < 2 * rings; row++) {
         bool top = row < rings;
-        /* From the pole, so that both caps and the quarter turn itself have the same numbers. */
+        /* Counted from the pole, so that both caps, and the equators themselves, have the same numbers. */
         int32_t k = top ? row + 1 : 2 * rings - row;
         double angle = 0.5 * pi * k / rings;
         double r = k == rings ? radius : radius * mus_sin(angle);

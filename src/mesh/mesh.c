@@ -1,4 +1,4 @@
-/* mesh.c: a triangle mesh as plain arrays: made from a definition, copied, moved, measured. */
+/* mesh.c: a triangle mesh as plain arrays: created from a definition, copied, transformed, measured. */
 #include "mesh/mesh.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -175,7 +175,7 @@ mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
                         .grid_nodes = {mesh->grid_nodes[0], mesh->grid_nodes[1]},
                         .stitches = mesh->stitches,
                         .stitch_count = mesh->stitch_count};
-    return mus_mesh_create(&def, copy); /* vertices may have been written to since: judged again */
+    return mus_mesh_create(&def, copy); /* vertices may have been written to since, so they are checked again */
 }
 
 int32_t mus_mesh_vertex_count(const mus_mesh *mesh) {

@@ -1,10 +1,10 @@
-/* mesh.h: the inside of a mus_mesh, for the rooms of the core, and the checks its makers share. */
+/* mesh.h: the contents of a mus_mesh, for the folders of the core, and the checks that its generators share. */
 #ifndef MUS_MESH_MESH_H
 #define MUS_MESH_MESH_H
 
 #include "muslin.h"
 
-/* Edges (at most three a face) and corners of all faces are then countable in int32_t. */
+/* Edges (at most three per face) and corners of all faces can then be counted in int32_t. */
 #define MUS_MESH_MAX_FACES (INT32_MAX / 3)
 
 struct mus_mesh {
@@ -18,17 +18,17 @@ struct mus_mesh {
     int32_t stitch_count;
 };
 
-/* A mesh with room for so many of each, zero-filled; uv_count 0: none. NULL when memory ran out. */
+/* Returns a mesh with room for so many of each, zero-filled; uv_count 0: none. NULL when out of memory. */
 mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_count);
 
-/* Copies them into a mesh that has none; they are taken as they are. */
+/* Copies stitches into a mesh that has none, without checks. */
 mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, int32_t count);
 
 /* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value);
 mus_status mus_mesh_check_center(const char *what, const double center[3]);
-/* What a generator ends with: hands `made` over, or destroys it and fails where center and size together take a vertex
- * out of range. */
+/* Ends a generator: returns `made` in `mesh`, or destroys it and fails if center and size together take a vertex out of
+ * range. */
 mus_status mus_mesh_hand_over(const char *what, mus_mesh *made, mus_mesh **mesh);
 
 #endif

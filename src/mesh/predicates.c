@@ -1,10 +1,10 @@
 /* predicates.c: orientation signs by a floating-point filter, then by the determinant of the rounded differences in
  * expansions, then by that of the differences with their rounding errors, also in expansions. Input outside the range
- * of expansions goes to an integer sum that holds every bit.
+ * of expansions goes to an integer sum that keeps every bit.
  *
  * An expansion is a sum of doubles that do not overlap, in order of growing magnitude; its sign is its last
- * component's. The building blocks hold in round-to-nearest without fused operations (-ffp-contract=off), and within
- * the range that `is_moderate` asks for:
+ * component's. The building blocks are exact in round-to-nearest without fused operations (-ffp-contract=off), and
+ * within the range that `is_moderate` checks:
  *
  * Let every coordinate be 0 or from 2^-200 to 2^300 in magnitude. All are then multiples of 2^-252 (the last place of
  * 2^-200), and so are their differences and the rounding errors of these; differences are at most 2^301. Products of
@@ -15,9 +15,8 @@
  *
  * The filter itself needs no range: a product of two that underflows is off by at most 2^-1075, which the third factor
  * multiplies, and a product of three by another 2^-1075; the absolute part of its bound is larger than six of each. An
- * overflow makes the bound infinite or the determinant NaN, and nothing passes. Where the filter cannot tell and the
- * range does not hold, the integer sum decides, for any finite input.
- */
+ * overflow makes the bound infinite or the determinant NaN, and the filter decides nothing. Where neither the filter
+ * decides nor the range applies, the integer sum does, for any finite input. */
 #include "mesh/predicates.h"
 
 #include <math.h>
@@ -56,7 +55,7 @@ static inline void two_product(double a, double b, double *product, double *erro
     *product = p;
 }
 
-/* h = e + f, zeros left out; h has room for both. Returns its length, at least 1. */
+/* h = e + f, without zeros; h has room for both. Returns its length, at least 1. */
 static int expansion_sum(int n, const double *e, int m, const double *f, double *h) {
     int i = 0, j = 0, k = 0;
     double q = 0, error;
@@ -104,10 +103,11 @@ static int sign(double x) {
     return (x > 0) - (x < 0);
 }
 
-/* ---- Any finite input --------------------------------------------------------------------------------------------
+/* ---- Any finite input -----------------------------------------------------------------------------------------------
  *
- * A double is an integer of 53 bits times a power of two, so a product of three is one of 159 bits, at an exponent
- * of at least -3 x 1074. The sum of such products is kept in digits of 32 bits, each in 64 so that carries may wait. */
+ * A double is an integer of 53 bits times a power of two, so a product of three is one of 159 bits, at an exponent of
+ * at least -3 x 1074. The sum of such products is kept in digits of 32 bits, each in 64 bits so that carries can be
+ * deferred. */
 
 enum { LOWEST_EXPONENT = -3 * 1074, DIGITS = (3 * 1024 - LOWEST_EXPONENT) / 32 + 4 };
 
@@ -159,7 +159,7 @@ static int sign_of_sum(integer_sum *sum) {
     int any = 0;
     for (int k = 0; k < DIGITS; k++) {
         int64_t value = sum->digit[k] + carry;
-        carry = value >> 32; /* rounds down, so that what is left is not negative */
+        carry = value >> 32; /* rounds down, so the remainder is not negative */
         any |= (value & 0xffffffff) != 0;
     }
     return carry < 0 ? -1 : any;
@@ -205,8 +205,8 @@ static int orient2d_of_integers(const double *a, const double *b, const double *
 
 /* ---- The predicates ---------------------------------------------------------------------------------------------- */
 
-/* What an underflow may cost, times the third factor of its product: at least 2^-1072, see the head of this file, and
- * far from denormal numbers, which are slow. */
+/* Bound on the error by underflow, to be multiplied by the third factor of the product: at least 2^-1072, see the head
+ * of this file, and far above denormal numbers, which are slow. */
 static const double underflow_bound = 0x1p-1000;
 static const double least_moderate = 0x1p-200, largest_moderate = 0x1p300;
 
@@ -225,12 +225,12 @@ int mus_orient2d(const double a[2], const double b[2], const double c[2]) {
     /* Two differences, a product and the subtraction: 4u of either product. */
     double bound = 5 * UNIT * (fabs(left) + fabs(right)) + underflow_bound;
     if (det > bound || -det > bound) return sign(det);
-    /* A difference is 0 only when it is exactly: common in flat and axis-aligned meshes. */
+    /* A difference is 0 only if it is exactly: common in flat and axis-aligned meshes. */
     if ((a[0] == c[0] || b[1] == c[1]) && (a[1] == c[1] || b[0] == c[0])) return 0;
     return orient2d_of_integers(a, b, c);
 }
 
-/* The determinant of the differences as rounded, without further error; 0 when it is 0. */
+/* The determinant of the rounded differences, without further error; 0 if it is 0. */
 static double orient3d_of_rounded(const double x[3], const double y[3], const double z[3]) {
     double sum[2][24];
     int n = 0;
@@ -246,7 +246,7 @@ static double orient3d_of_rounded(const double x[3], const double y[3], const do
     return sum[1][n - 1]; /* within u of the sum of all components */
 }
 
-/* A difference without error: one term, or two. */
+/* An exact difference: one term, or two. */
 typedef struct difference {
     double term[2]; /* the error first */
     int count;
@@ -262,7 +262,7 @@ static difference subtract(double a, double b) {
     return d;
 }
 
-/* The sign of the determinant of differences without error. */
+/* The sign of the determinant of exact differences. */
 static int orient3d_of_differences(const difference x[3], const difference y[3], const difference z[3]) {
     double sum[2][192];
     int n = 0;
@@ -287,14 +287,14 @@ int mus_orient3d(const double a[3], const double b[3], const double c[3], const 
     double det = az * (bc - cb) + bz * (ca - ac) + cz * (ab - ba);
     double size =
         fabs(az) * (fabs(bc) + fabs(cb)) + fabs(bz) * (fabs(ca) + fabs(ac)) + fabs(cz) * (fabs(ab) + fabs(ba));
-    /* Three differences, two products, the minor and two sums: 8u of each product of three; the rest is room for the
+    /* Three differences, two products, the minor and two sums: 8u of each product of three; the rest covers the
      * rounding of `size` and of the bound itself. */
     double bound = 10 * UNIT * size + underflow_bound * (1 + fabs(az) + fabs(bz) + fabs(cz));
     if (det > bound || -det > bound) return sign(det);
     if (!is_moderate(a, 3) || !is_moderate(b, 3) || !is_moderate(c, 3) || !is_moderate(d, 3))
         return orient3d_of_integers(a, b, c, d);
     if (size == 0) return 0; /* a difference is 0 only when it is exactly: common in flat and axis-aligned meshes */
-    /* What is left without rounding after the differences: 3u of each product, and less than u of the result. */
+    /* Remaining error without rounding after the differences: 3u of each product, and less than u of the result. */
     const double x[3] = {ax, bx, cx}, y[3] = {ay, by, cy}, z[3] = {az, bz, cz};
     det = orient3d_of_rounded(x, y, z);
     bound = 4 * UNIT * size;

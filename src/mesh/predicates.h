@@ -1,8 +1,6 @@
 /* predicates.h: exact signs of orientation determinants, for every finite input (Shewchuk 1997, "Adaptive precision
  * floating-point arithmetic and fast robust geometric predicates", and an integer sum where his arithmetic would
- * underflow or overflow; predicates.c derives the range). 0 for
- * what is not finite.
- */
+ * underflow or overflow; predicates.c derives the range). 0 for input that is not finite. */
 #ifndef MUS_MESH_PREDICATES_H
 #define MUS_MESH_PREDICATES_H
 

@@ -1,4 +1,4 @@
-/* subdivide.c: every face into four at the midpoints of its edges; old vertices keep their numbers. */
+/* subdivide.c: splits every face into four at the midpoints of its edges; old vertices keep their numbers. */
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Corner triangles first, each beginning at its old corner, then the middle one. `base` is the number of the first
+/* Corner triangles come first, each beginning at its old corner, then the middle one. `base` is the number of the first
  * midpoint. */
 static void split_faces(const int32_t *faces, int32_t face_count, const int32_t *face_edges, int32_t base,
                         int32_t *out) {

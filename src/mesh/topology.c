@@ -1,4 +1,4 @@
-/* topology.c: who meets whom along the edges; refuses what is no surface with the face's number. */
+/* topology.c: finds the neighbors across edges; rejects what is not a surface, with the number of the face. */
 #include "mesh/topology.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ static bool same_corners(const int32_t *f, const int32_t *g) {
     return true; /* both have three different corners */
 }
 
-/* Face f was found to have three different corners in range. A face with the same corners has the same first edge. */
+/* Attaches face f, which has three different corners in range. A face with the same corners has the same first edge. */
 static mus_status attach(const int32_t *faces, int32_t f, mus_topology *t) {
     const int32_t *face = faces + 3 * (size_t)f;
     const int32_t *first = t->edge_faces + 2 * (size_t)t->face_edges[3 * (size_t)f];
@@ -86,7 +86,7 @@ mus_status mus_topology_build(const int32_t *faces, int32_t face_count, int32_t 
     mus_edge_list list;
     mus_status status = mus_edge_list_build(faces, face_count, &list);
     if (status != MUS_STATUS_OK) return status;
-    t.edges = list.edges; /* taken over */
+    t.edges = list.edges; /* ownership moves to the topology */
     t.face_edges = list.face_edges;
     t.edge_count = list.edge_count;
     if (t.edge_count > 0) {

@@ -13,7 +13,8 @@ typedef struct mus_topology {
     int32_t *hinge_edges; /* hinge_count: the edge */
 } mus_topology;
 
-/* MUS_STATUS_TOPOLOGY names the face (from 1) of a repeated vertex, a repeated face or an edge with a third face. */
+/* Fails with MUS_STATUS_TOPOLOGY, naming the face (from 1) of a repeated vertex, a repeated face or an edge with a
+ * third face. */
 mus_status mus_topology_build(const int32_t *faces, int32_t face_count, int32_t vertex_count, mus_topology *topology);
 /* Frees all but the edges; counts stay. */
 void mus_topology_keep_edges(mus_topology *topology);

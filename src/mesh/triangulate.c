@@ -1,6 +1,6 @@
 /* triangulate.c: see triangulate.h. All decisions are signs of exact determinants. The Delaunay test is that of points
- * lifted to the paraboloid; lifted heights are rounded once, so that the result is the regular triangulation of points
- * that are exactly what is stored: exchanges end, whatever the points. */
+ * lifted to the paraboloid; lifted heights are rounded once, so that the result is the regular triangulation of exactly
+ * the stored points: edge flips terminate for any points. */
 #include "mesh/triangulate.h"
 
 #include "mesh/predicates.h"
@@ -30,8 +30,7 @@ static bool add_point(mus_triangulation *t, const double p[2], int32_t *made) {
     return mus_array_push(&t->incident, -1);
 }
 
-/* ---- Triangles and their neighbors ---------------------------------------------------------------------------------
- */
+/* ---- Triangles and their neighbors ------------------------------------------------------------------------------- */
 
 static int corner_of(const mus_triangle *f, int32_t vertex) {
     return f->vertex[0] == vertex ? 0 : f->vertex[1] == vertex ? 1 : 2;
@@ -59,7 +58,7 @@ static bool suspect(mus_triangulation *t, int32_t f, int k) {
     return mus_array_push(&t->suspects, 3 * f + k);
 }
 
-/* Exchanges diagonals until every edge that was suspected is locally Delaunay. */
+/* Flips edges until every suspect edge is locally Delaunay. */
 static mus_status exchange(mus_triangulation *t) {
     while (t->suspects.count) {
         int32_t at = t->suspects.data[--t->suspects.count], f = at / 3;
@@ -68,14 +67,14 @@ static mus_status exchange(mus_triangulation *t) {
         int32_t g = one.neighbor[k];
         if (g < 0) continue;
         mus_triangle two = t->triangles.data[g];
-        /* a and d face each other across the edge b c */
+        /* a and d are opposite each other across the edge b c */
         int32_t a = one.vertex[k], b = one.vertex[(k + 1) % 3], c = one.vertex[(k + 2) % 3];
         int m = two.neighbor[0] == f ? 0 : two.neighbor[1] == f ? 1 : 2;
         int32_t d = two.vertex[m];
         if (mus_orient3d(point(t, a), point(t, b), point(t, c), point(t, d)) <= 0) continue; /* d is not below */
         if (turn(t, a, b, d) <= 0 || turn(t, a, d, c) <= 0) continue;
         int32_t ab = one.neighbor[(k + 2) % 3], ca = one.neighbor[(k + 1) % 3];
-        int32_t bd = two.neighbor[(m + 1) % 3], dc = two.neighbor[(m + 2) % 3]; /* it runs d, c, b */
+        int32_t bd = two.neighbor[(m + 1) % 3], dc = two.neighbor[(m + 2) % 3]; /* its corners are d, c, b */
         set_triangle(t, f, (int32_t[3]){a, b, d}, (int32_t[3]){bd, g, ab});
         set_triangle(t, g, (int32_t[3]){a, d, c}, (int32_t[3]){dc, ca, f});
         replace_neighbor(t, bd, g, f);
@@ -86,10 +85,9 @@ static mus_status exchange(mus_triangulation *t) {
     return MUS_STATUS_OK;
 }
 
-/* ---- The polygon by itself -----------------------------------------------------------------------------------------
- */
+/* ---- The polygon by itself --------------------------------------------------------------------------------------- */
 
-/* Is corner `i` of a polygon of `count` corners an ear: convex, and no other corner in its triangle? */
+/* Returns whether corner `i` of a polygon of `count` corners is an ear: convex, without another corner inside. */
 static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t count, int32_t i) {
     int32_t a = corners[(i + count - 1) % count], b = corners[i], c = corners[(i + 1) % count];
     if (turn(t, a, b, c) <= 0) return false;
@@ -98,8 +96,7 @@ static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t c
         if (p == a || p == b || p == c) continue;
         if (turn(t, a, b, p) >= 0 && turn(t, b, c, p) >= 0 && turn(t, c, a, p) >= 0) return false;
     }
-    /* A bridge passes the same vertex twice: nothing else that starts from the ear's corners
-     * may lie between its sides. */
+    /* A bridge passes the same vertex twice: nothing else that starts from the ear's corners may lie in between. */
     for (int32_t k = 0; k < count; k++) {
         int32_t p = corners[k];
         if ((p != a && p != b && p != c) || k == i || k == (i + 1) % count || k == (i + count - 1) % count) continue;
@@ -113,10 +110,9 @@ static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t c
     return true;
 }
 
-/* Cuts ears off as they come. What was no ear is asked again when one of its neighbors is cut, or nothing else is left.
- */
+/* Cuts ears off in turn. A corner that was no ear is tested again when a neighbor is cut, or when no other is left. */
 static mus_status cut_ears(mus_triangulation *t, int32_t *corners, int8_t *refused, int32_t count) {
-    int32_t i = 0, since = 0; /* corners looked at since the last ear */
+    int32_t i = 0, since = 0; /* corners tested since the last ear */
     bool asked_all = false;
     while (count > 3) {
         if (since == count) {
@@ -142,14 +138,13 @@ static mus_status cut_ears(mus_triangulation *t, int32_t *corners, int8_t *refus
     return mus_array_push(&t->triangles, rest) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-/* Neighbors of the polygon's first triangles: every edge is looked for among the triangles of its first vertex. */
+/* Connects the polygon's first triangles: every edge is searched among the triangles of its first vertex. */
 static mus_status connect(mus_triangulation *t) {
     int64_t vertices = t->incident.count, faces = t->triangles.count;
     int32_t *first = mus_new((size_t)(vertices + 1) * sizeof *first),
             *next = mus_new((size_t)(3 * faces) * sizeof *next);
     mus_status status = first && next ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; status == MUS_STATUS_OK && k < 3 * faces;
-         k++) { /* lists of edges by where they start, from 1 */
+    for (int64_t k = 0; status == MUS_STATUS_OK && k < 3 * faces; k++) { /* lists of edges by their start, from 1 */
         int32_t v = t->triangles.data[k / 3].vertex[(k + 1) % 3];
         next[k] = first[v], first[v] = (int32_t)k + 1;
     }
@@ -195,10 +190,9 @@ void mus_triangulation_free(mus_triangulation *t) {
     mus_array_free(&t->suspects);
 }
 
-/* ---- More vertices -------------------------------------------------------------------------------------------------
- */
+/* ---- More vertices ----------------------------------------------------------------------------------------------- */
 
-/* Puts vertex p on edge k of f; both triangles of the edge, or the one, are divided. */
+/* Puts vertex p on edge k of f; splits both triangles of the edge, or the only one. */
 static mus_status split_edge(mus_triangulation *t, int32_t f, int k, int32_t p) {
     mus_triangle one = t->triangles.data[f];
     int32_t a = one.vertex[k], b = one.vertex[(k + 1) % 3], c = one.vertex[(k + 2) % 3], g = one.neighbor[k];
@@ -215,7 +209,7 @@ static mus_status split_edge(mus_triangulation *t, int32_t f, int k, int32_t p) 
     set_triangle(t, f2, (int32_t[3]){a, p, c}, (int32_t[3]){g, ca, f});
     replace_neighbor(t, ca, f, f2);
     if (!suspect(t, f, 2) || !suspect(t, f2, 1)) return MUS_STATUS_NO_MEMORY;
-    if (g >= 0) { /* d, c, b */
+    if (g >= 0) { /* its corners are d, c, b */
         int32_t d = two.vertex[m], db = two.neighbor[(m + 1) % 3], dc = two.neighbor[(m + 2) % 3];
         set_triangle(t, g, (int32_t[3]){d, c, p}, (int32_t[3]){f2, g2, dc});
         set_triangle(t, g2, (int32_t[3]){d, p, b}, (int32_t[3]){f, db, g});
@@ -227,7 +221,7 @@ static mus_status split_edge(mus_triangulation *t, int32_t f, int k, int32_t p) 
 }
 
 mus_status mus_triangulation_split_boundary(mus_triangulation *t, int32_t from, const double p[2], int32_t *made) {
-    /* Clockwise around the vertex to the triangle whose edge from there is the boundary. */
+    /* Turns clockwise around the vertex to the triangle whose edge from there is the boundary. */
     int32_t f = t->incident.data[from];
     for (int64_t guard = t->triangles.count; guard >= 0; guard--) {
         int k = corner_of(&t->triangles.data[f], from);
@@ -253,7 +247,7 @@ static bool lies_in(const mus_triangulation *t, int32_t f, const double p[2], in
     return side[0] >= 0 && side[1] >= 0 && side[2] >= 0;
 }
 
-/* A walk from the last one, which a concave boundary may end; then all are looked at. -1: outside. */
+/* Walks from the triangle found last; if a concave boundary ends the walk, tests all triangles. -1: outside. */
 static int32_t find_triangle(mus_triangulation *t, const double p[2], int side[3]) {
     int32_t f = t->last;
     for (int64_t steps = t->triangles.count; steps > 0 && f >= 0; steps--) {
@@ -287,10 +281,9 @@ mus_status mus_triangulation_insert(mus_triangulation *t, const double p[2], int
     return exchange(t);
 }
 
-/* ---- Smoothing -----------------------------------------------------------------------------------------------------
- */
+/* ---- Smoothing --------------------------------------------------------------------------------------------------- */
 
-/* Moves vertex i to the middle of its neighbors unless a triangle there would not turn left any more. */
+/* Moves vertex i to the mean of its neighbors unless that would turn a triangle over. */
 static void move_to_middle(mus_triangulation *t, int32_t i) {
     double sum[2] = {0, 0}, old[3];
     int count = 0;
