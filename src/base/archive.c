@@ -1,4 +1,4 @@
-/* archive.c: writing, reading and comparing fields, byte by byte in little endian whatever the machine's order is. */
+/* archive.c: writes, reads and compares fields byte by byte in little endian, whatever the machine's byte order. */
 #include "base/archive.h"
 #include "base/memory.h"
 #include "base/word.h"
@@ -40,7 +40,7 @@ void mus_archive_check(mus_archive *a, mus_status status) {
     mus_archive_refuse(a, why);
 }
 
-/* ---- Ranges of what was read ---- */
+/* ---- Ranges of values read ---- */
 
 static bool is_checking(const mus_archive *a) {
     return a->mode == MUS_ARCHIVE_READ && a->status == MUS_STATUS_OK && !a->trusted;
@@ -95,7 +95,7 @@ void mus_archive_owner(mus_archive *a, const char *kind, const char *name) {
         snprintf(a->owner, sizeof a->owner, "%s: ", kind);
 }
 
-/* Room for `size` bytes more; false when there is none. */
+/* Makes room for `size` more bytes; false when out of memory. */
 static bool reserve(mus_archive *a, size_t size) {
     if (a->status != MUS_STATUS_OK) return false;
     if (a->capacity - a->size >= size) return true;
@@ -110,7 +110,7 @@ static bool reserve(mus_archive *a, size_t size) {
     return true;
 }
 
-/* The next `count` items of `width` bytes; NULL when they are not there. */
+/* Returns the next `count` items of `width` bytes; NULL if there are fewer. */
 static const uint8_t *take(mus_archive *a, int64_t count, size_t width) {
     if (a->status != MUS_STATUS_OK) return NULL;
     if (count < 0 || (uint64_t)count > (a->size - a->at) / width) {
@@ -253,7 +253,7 @@ void mus_archive_count(mus_archive *a, const char *what, int64_t *count, size_t 
     mus_archive_i64(a, what, count, 1);
     if (a->mode != MUS_ARCHIVE_READ || a->status != MUS_STATUS_OK) return;
     if (*count < 0 || (uint64_t)*count > (a->size - a->at) / (each ? each : 1)) {
-        mus_archive_refuse(a, "it promises more than it holds");
+        mus_archive_refuse(a, "a count is larger than the data that follow");
         *count = 0;
     }
 }

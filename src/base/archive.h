@@ -6,36 +6,36 @@
 
 typedef enum mus_archive_mode { MUS_ARCHIVE_WRITE, MUS_ARCHIVE_READ, MUS_ARCHIVE_COMPARE } mus_archive_mode;
 
-/* A function that names its fields one after another does all three: WRITE appends what the pointers point to, READ
- * fills it, COMPARE leaves it alone and fails for the first field that is not the same, bit for bit. The first failure
- * is kept, after it nothing is read or written, and its message is in the error record. */
+/* A function that passes its fields one after another works in all three modes: WRITE appends the values pointed to,
+ * READ fills them, COMPARE leaves them unchanged and fails for the first field that is not bit-identical. The first
+ * failure is kept: after it nothing is read or written, and its message is in the error record. */
 typedef struct mus_archive {
     mus_archive_mode mode;
-    uint8_t *written; /* WRITE: owned until it is taken */
+    uint8_t *written; /* WRITE: owned until taken over */
     const uint8_t *bytes;
     size_t size, capacity, at;
-    char owner[80];      /* whose fields these are, for messages: "cloth 'sheet': " */
+    char owner[80];      /* owner of the fields, for messages: "cloth 'sheet': " */
     const char *section; /* of a snapshot, for messages; NULL: none */
-    bool trusted;        /* READ: what this process wrote a moment ago; ranges are not checked */
+    bool trusted;        /* READ: written by this process just before; ranges are not checked */
     mus_status status;
 } mus_archive;
 
 mus_archive mus_archive_writer(void);
 mus_archive mus_archive_reader(const void *bytes, size_t size, mus_archive_mode mode);
 void mus_archive_free(mus_archive *archive);
-/* Status; after READ and COMPARE also whether everything was used up. */
+/* Returns the status; after READ and COMPARE fails unless all bytes were used. */
 mus_status mus_archive_end(mus_archive *archive);
 void mus_archive_owner(mus_archive *archive, const char *kind, const char *name);
-/* FORMAT, for what a file may not hold: "snapshot: section 'state': cloth 'sheet': WHY". */
+/* Fails with FORMAT, for content that a file must not have: "snapshot: section 'state': cloth 'sheet': WHY". */
 void mus_archive_refuse(mus_archive *archive, const char *why);
 
-/* What a check of the rest of the library has said about what was read: but for NO_MEMORY its message comes behind the
- * section and the owner. */
+/* Records the status of another part's check of the values read: except for NO_MEMORY its message follows the section
+ * and the owner. */
 void mus_archive_check(mus_archive *archive, mus_status status);
 
-/* After READ, the only check of what was read: FORMAT names the field, its number if there are several, the value and
- * its range, for the first that lies outside [least, most] or is NaN. The other modes look at nothing, nor does a
- * trusted reader. */
+/* After READ, the only check of the values: fails with FORMAT for the first that lies outside [least, most] or is NaN,
+ * naming the field, its number if there are several, the value and its range. Does nothing in the other modes, nor for
+ * a trusted reader. */
 void mus_archive_within(mus_archive *archive, const char *field, const double *items, int64_t count, double least,
                         double most);
 void mus_archive_within_f32(mus_archive *archive, const char *field, const float *items, int64_t count, float least,
@@ -53,10 +53,10 @@ void mus_archive_i64(mus_archive *archive, const char *what, int64_t *items, int
 void mus_archive_u64(mus_archive *archive, const char *what, uint64_t *items, int64_t count);
 void mus_archive_u8(mus_archive *archive, const char *what, uint8_t *items, int64_t count);
 void mus_archive_flag(mus_archive *archive, const char *what, bool *flag);
-/* READ frees what was there and allocates; NULL is kept apart from "". */
+/* READ frees the old text and allocates; NULL is distinguished from "". */
 void mus_archive_text(mus_archive *archive, const char *what, char **text);
-/* A count of what follows, each of `each` bytes at the least: READ refuses more than there is room for. COMPARE gives
- * the present one back. */
+/* The number of items that follow, of at least `each` bytes each: READ rejects more than there are bytes for. COMPARE
+ * leaves the current number. */
 void mus_archive_count(mus_archive *archive, const char *what, int64_t *count, size_t each);
 
 #endif

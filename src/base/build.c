@@ -1,4 +1,4 @@
-/* build.c: what this library is and what it runs on, for manifests and --version. */
+/* build.c: describes this library's build and the machine it runs on, for manifests and --version. */
 #include "base/simd.h"
 #include "muslin.h"
 
@@ -13,7 +13,7 @@
 #define COMPILER "unknown"
 #endif
 
-/* All code but the kernels is built for the baseline; this is what the processor offers, to explain a difference if one
+/* All code except the kernels is built for the baseline; this is the processor's level, to explain a difference if one
  * is ever seen. */
 static const char *cpu_level(void) {
 #if defined(__x86_64__) && defined(__GNUC__)

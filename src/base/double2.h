@@ -19,7 +19,7 @@ static inline d2 d2_split(double a) { /* two halves of 26 bits; |a| < 2^996 */
     double c = 134217729.0 * a, hi = c - (c - a);
     return (d2){hi, a - hi};
 }
-static inline d2 d2_product(double a, double b) { /* a * b exactly, short of over- and underflow */
+static inline d2 d2_product(double a, double b) { /* a * b exactly, barring over- and underflow */
     double p = a * b;
     d2 x = d2_split(a), y = d2_split(b);
     return (d2){p, ((x.hi * y.hi - p) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo};

@@ -11,7 +11,7 @@ const char *mus_error_message(void) {
 }
 
 mus_status mus_fail(mus_status status, const char *format, ...) {
-    char text[sizeof record]; /* apart from the record: an argument may be the record itself */
+    char text[sizeof record]; /* a copy: an argument may be the record itself */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

@@ -1,6 +1,8 @@
-/* fmath_exp.c: exp, log and pow with fixed operations, below one unit in the last place; see fmath_trig.c for why.
+/* fmath_exp.c: exp, log and pow with fixed operations, with errors below one unit in the last place; see fmath_trig.c
+ * for the reason.
  *
- * The logarithm is computed to about 64 bits, so that pow, which multiplies it by up to 2^9.5, keeps a full double. */
+ * The logarithm is computed to about 64 bits, so that pow, which multiplies it by up to 2^9.5, keeps full double
+ * precision. */
 #include "base/double2.h"
 #include "muslin.h"
 
@@ -98,7 +100,7 @@ double mus_pow(double x, double y) {
     if (isinf(ax)) return y > 0 ? sign * INFINITY : sign * 0.0;
     if (x < 0 && !is_integer(y)) return NAN;
     if (ax == 1) return sign;
-    d2 l = log_d2(ax); /* at least 2^-53 in magnitude: a y that passes the following is below 2^63 */
+    d2 l = log_d2(ax); /* at least 2^-53 in magnitude: a y that passes the next test is below 2^63 */
     double rough = y * l.hi;
     if (rough > 710) return sign * INFINITY;
     if (rough < -750) return sign * 0.0;

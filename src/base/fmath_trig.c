@@ -1,6 +1,6 @@
-/* fmath_trig.c: sin, cos, tan, asin, acos, atan2 with fixed operations, below one unit in the last place.
+/* fmath_trig.c: sin, cos, tan, asin, acos, atan2 with fixed operations, with errors below one unit in the last place.
  *
- * The C library picks variants of these by processor, so its bits differ between machines; scenes and the simulation
+ * The C library selects variants of these by processor, so its bits differ between machines; scenes and the simulation
  * use these instead. Only +, -, *, /, sqrt and integers occur. Reduction of the argument is exact for every double
  * (after Payne and Hanek, Radian reduction for trigonometric functions, 1983). */
 #include "base/double2.h"
@@ -12,7 +12,7 @@
 static const d2 half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const d2 whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
-/* ---- Reduction -------------------------------------------------------------------------------------------------- */
+/* ---- Reduction --------------------------------------------------------------------------------------------------- */
 
 /* 64 zero bits, then the first 1280 bits of 2/pi. */
 static const uint64_t two_over_pi[21] = {
@@ -78,7 +78,7 @@ static d2 reduce(double x, int *quadrant) {
         p2 = ~p2 + 1, p1 = ~p1 + (p2 == 0), p0 = ~p0 + (p1 == 0 && p2 == 0);
     }
     int scale = -64;
-    while (!(p0 >> 63)) { /* few rounds: leading zeros are as rare as 2^-rounds, and at most 62 */
+    while (!(p0 >> 63)) { /* few iterations: n leading zeros have probability 2^-n, and there are at most 62 */
         p0 = p0 << 1 | p1 >> 63, p1 = p1 << 1 | p2 >> 63, p2 <<= 1;
         scale--;
     }
@@ -90,7 +90,7 @@ static d2 reduce(double x, int *quadrant) {
     return negative != (x < 0) ? d2_neg(r) : r;
 }
 
-/* ---- Sine and cosine on [-pi/4, pi/4] by Taylor's series -------------------------------------------------------- */
+/* ---- Sine and cosine on [-pi/4, pi/4] by Taylor's series --------------------------------------------------------- */
 
 static d2 sin_series(d2 r) {
     double z = r.hi * r.hi;
@@ -131,11 +131,11 @@ static void sin_cos(double x, d2 *sine, d2 *cosine) {
     }
 }
 
-static const double tiny = 0x1p-27; /* below it, the cubic terms of sin, tan and asin are lost in rounding */
+static const double tiny = 0x1p-27; /* below this, the cubic terms of sin, tan and asin are lost in rounding */
 
 double mus_sin(double x) {
     if (!isfinite(x)) return isnan(x) ? x : NAN;
-    if (fabs(x) < tiny) return x; /* and keeps the sign of zero */
+    if (fabs(x) < tiny) return x; /* keeps the sign of zero */
     d2 s, c;
     sin_cos(x, &s, &c);
     return s.hi + s.lo;
@@ -157,7 +157,7 @@ double mus_tan(double x) {
     return q.hi + q.lo;
 }
 
-/* ---- Inverse functions ------------------------------------------------------------------------------------------ */
+/* ---- Inverse functions ------------------------------------------------------------------------------------------- */
 
 static const d2 atan_of_sixteenths[17] = {
     {0x0.0p+0, 0x0.0p+0},
@@ -186,7 +186,7 @@ static d2 angle_in_quadrant(d2 y, d2 x) {
         d2 swap = x;
         x = y, y = swap;
     }
-    /* tan(a - b) = (tan a - tan b)/(1 + tan a tan b), tan b = k/16: what is left is within 1/31. */
+    /* tan(a - b) = (tan a - tan b)/(1 + tan a tan b), tan b = k/16: the remainder is within 1/31. */
     int k = (int)(16 * (y.hi / x.hi) + 0.5);
     double c = k / 16.0;
     d2 cx = d2_mul((d2){c, 0}, x), cy = d2_mul((d2){c, 0}, y);
@@ -219,7 +219,7 @@ double mus_atan2(double y, double x) {
         double large = ax > ay ? ax : ay;
         uint64_t bits;
         memcpy(&bits, &large, sizeof bits);
-        int e = (int)(bits >> 52) - 1023; /* -1023 for subnormals, which then stay below 1: no matter */
+        int e = (int)(bits >> 52) - 1023; /* -1023 for subnormals, which then stay below 1: harmless */
         double sy = scaled_down(ay, e), sx = scaled_down(ax, e);
         if (sy < 0x1p-70 * sx) { /* so flat that the quotient is the angle */
             if (!back) return copysign(ay / ax, y);

@@ -1,4 +1,4 @@
-/* hash.c: XXH3 (64 bits), compiled in from libxxhash's header so that nothing has to be there at run time. */
+/* hash.c: XXH3 (64 bits), compiled in from libxxhash's header so that nothing is needed at run time. */
 #include "base/hash.h"
 #include "muslin.h"
 

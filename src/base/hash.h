@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Hash of a block that depends on what was hashed before: h = mus_hash_chain(h, data, size), from h = 0. */
+/* Hash of a block, chained to the hash of earlier blocks: h = mus_hash_chain(h, data, size), from h = 0. */
 uint64_t mus_hash_chain(uint64_t before, const void *data, size_t size);
 
 #endif

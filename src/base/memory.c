@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 16 }; /* keeps the payload aligned to 16 bytes and remembers its size */
+enum { HEADER = 16 }; /* keeps the payload aligned to 16 bytes and stores its size */
 
 static void *libc_alloc(void *user, void *ptr, size_t old_size, size_t new_size) {
     (void)user;
@@ -48,7 +48,7 @@ void *mus_resize(void *block, size_t size) {
         return NULL;
     }
     if (size > SIZE_MAX / 2) {
-        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a block of %zu bytes was asked for", size);
+        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a block of %zu bytes was requested", size);
         return NULL;
     }
     size_t old = block ? block_size(block) : 0;
@@ -89,7 +89,7 @@ bool mus_array_grow(void **data, int64_t *capacity, int64_t needed, size_t item)
     int64_t wanted = *capacity < 8 ? 8 : *capacity + *capacity / 2;
     if (wanted < needed) wanted = needed;
     if ((uint64_t)wanted > SIZE_MAX / 4 / item) {
-        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: an array of %lld items was asked for", (long long)needed);
+        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: an array of %lld items was requested", (long long)needed);
         return false;
     }
     void *grown = mus_resize(*data, (size_t)wanted * item);

@@ -1,10 +1,10 @@
-/* parallel.c: blocks over threads that wait for the next loop. The only file of the library that knows threads.
+/* parallel.c: runs the blocks of a loop on threads that wait for the next loop. The only file of the library that uses
+ * threads.
  *
- * Whoever calls works through blocks at once and never waits for a thread that has not come yet, only for blocks that
- * others have begun: on a machine that has no processor to spare a loop costs what it costs one thread. Each thread
- * begins with a share of its own, the same in every loop of that many blocks, so that what it touched is still in its
- * cache, and then helps with those of others. Threads that have nothing to do look out for the next loop for about as
- * long as waking them takes, and sleep then. */
+ * The caller starts on blocks at once and never waits for a thread to arrive, only for blocks that others have begun:
+ * on a machine without a spare processor a loop costs what it costs one thread. Each thread starts with a share of its
+ * own, the same in every loop of that many blocks, so that its data are still in its cache, and then helps with the
+ * shares of others. Idle threads poll for the next loop for about as long as waking them takes, and then sleep. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -17,20 +17,20 @@
 
 enum {
     MOST_THREADS = 256,
-    LOOKS = 64,     /* of a pause each, one or two us, before others that want the processor are let have it */
-    TURNS = 64,     /* of those, a tenth of a millisecond, before a thread sleeps */
+    LOOKS = 64,     /* polls with a pause each, one or two us in all, before yielding the processor */
+    TURNS = 64,     /* rounds of polls, a tenth of a millisecond in all, before a thread sleeps */
     STACK = 4 << 20 /* bytes */
 };
 
 /* The caller has seat 0, thread k of the pool seat k. */
 typedef struct seat {
-    _Alignas(64) _Atomic int64_t next; /* block of the seat's share */
+    _Alignas(64) _Atomic int64_t next; /* next block of the seat's share */
     int64_t end;
     atomic_bool asleep;
     pthread_cond_t wake;
 } seat;
 
-/* The loop under way: changed only while the gate is closed and nobody is inside. */
+/* The current loop: changed only while the gate is closed and no thread is inside. */
 static struct {
     mus_parallel_body body;
     void *context;
@@ -38,13 +38,12 @@ static struct {
 } loop;
 
 static seat seats[MOST_THREADS];
-/* From low to high: 16 bits, threads of the pool inside; 16 bits, seats of the loop, 0 where it is closed; 32 bits, the
- * number of the loop. */
+/* From low to high: 16 bits, pool threads inside; 16 bits, seats of the loop, 0 if closed; 32 bits, its number. */
 static _Atomic uint64_t gate;
-static pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER; /* whose loop it is */
+static pthread_mutex_t owner = PTHREAD_MUTEX_INITIALIZER; /* locked by the caller of the current loop */
 static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t all_out = PTHREAD_COND_INITIALIZER;
-static atomic_bool awaited; /* all_out is */
+static atomic_bool awaited; /* whether the caller waits for all_out */
 static int pool_size, processors;
 
 static uint32_t inside(uint64_t g) {
@@ -78,7 +77,7 @@ static void run_block(int64_t block, int64_t count, int64_t block_size, mus_para
     body(context, begin, end, block);
 }
 
-/* Blocks go to whoever is free: who runs one cannot be seen in the results. */
+/* Blocks go to any free thread: results do not depend on which thread runs a block. */
 static void run_blocks(uint32_t own, uint32_t count) {
     for (uint32_t k = 0; k < count; k++) {
         seat *s = &seats[(own + k) % count];
@@ -101,7 +100,7 @@ static bool is_open(uint64_t g, uint32_t own, uint32_t last) {
     return seat_count(g) > own && number(g) != last;
 }
 
-/* The gate as it is when a loop has a seat for this thread that it has not had. */
+/* Waits for a loop with a seat for this thread that it has not taken yet; returns the gate. */
 static uint64_t await_loop(uint32_t own, uint32_t last) {
     uint64_t g = atomic_load(&gate);
     for (int turn = 0; own < (uint32_t)processors && turn < TURNS; turn++) {
@@ -125,7 +124,7 @@ static void *live(void *argument) {
     uint32_t own = (uint32_t)(mine - seats), last = 0;
     for (;;) {
         uint64_t g = await_loop(own, last);
-        if (!atomic_compare_exchange_strong(&gate, &g, g + 1)) continue; /* one more inside */
+        if (!atomic_compare_exchange_strong(&gate, &g, g + 1)) continue; /* counts this thread as inside */
         last = number(g);
         run_blocks(own, seat_count(g));
         if (inside(atomic_fetch_sub(&gate, 1)) != 1 || !atomic_load(&awaited)) continue;
@@ -136,7 +135,7 @@ static void *live(void *argument) {
     return NULL;
 }
 
-/* A child of fork has the thread that forked alone. */
+/* A child of fork has only the thread that forked. */
 static void begin_anew(void) {
     pool_size = 0;
     atomic_store(&gate, 0);
@@ -144,7 +143,7 @@ static void begin_anew(void) {
     pthread_mutex_init(&owner, NULL), pthread_mutex_init(&sleepers, NULL), pthread_cond_init(&all_out, NULL);
 }
 
-/* Up to `wanted` threads of the pool, without signals, which are the program's; how many there are. */
+/* Grows the pool to `wanted` threads, with all signals blocked, which are the program's; returns how many there are. */
 static int grow_pool(int wanted) {
     if (!processors) {
         processors = mus_parallel_threads(0);
@@ -171,7 +170,7 @@ static int grow_pool(int wanted) {
     return pool_size;
 }
 
-/* ---- whoever calls ---- */
+/* ---- the caller ---- */
 
 static void open_gate(uint32_t count, int64_t blocks) {
     int64_t share = blocks / count, more = blocks % count, next = 0;

@@ -9,7 +9,7 @@ static bool is_a_length(mus_range range) {
     return range == MUS_RANGE_COORDINATE || range == MUS_RANGE_LENGTH || range == MUS_RANGE_SIZE;
 }
 
-/* The sign alone, and that it is a number. */
+/* Returns whether the value is finite and has the sign required. */
 static bool has_sign(mus_range range, double value) {
     if (!isfinite(value)) return false;
     if (range == MUS_RANGE_SIZE || range == MUS_RANGE_POSITIVE) return value > 0;
@@ -40,7 +40,7 @@ typedef struct bounds_text {
     char text[64];
 } bounds_text;
 
-/* "> 0", or "from 1e-15 to 1e+09" where the sign is right. */
+/* "> 0", or "from 1e-15 to 1e+09" if the sign is right. */
 static bounds_text bounds_of(mus_range range, bool sign) {
     bounds_text t;
     double most = is_a_length(range) ? MUS_LARGEST_LENGTH : MUS_LARGEST_VALUE;

@@ -44,7 +44,7 @@ double mus_rng_between(mus_rng *rng, double a, double b) {
 }
 
 uint64_t mus_rng_below(mus_rng *rng, uint64_t bound) {
-    uint64_t unfair = (0 - bound) % bound; /* 2^64 mod bound: so many values at the start would favour low results */
+    uint64_t unfair = (0 - bound) % bound; /* 2^64 mod bound: so many lowest values would favor low results */
     uint64_t x;
     do x = mus_rng_next(rng);
     while (x < unfair);

@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-typedef struct mus_rng { /* plain data: a snapshot copies it */
+typedef struct mus_rng { /* plain data, copied into snapshots */
     uint64_t s[4];
 } mus_rng;
 
-/* Streams of one seed are independent of each other; every seed, 0 too, is a good one. */
+/* Streams of one seed are independent of each other; every seed, including 0, is valid. */
 mus_rng mus_rng_make(uint64_t seed, uint64_t stream);
 uint64_t mus_rng_next(mus_rng *rng);                      /* 64 random bits */
 double mus_rng_double(mus_rng *rng);                      /* [0, 1), a multiple of 2^-53 */

@@ -1,4 +1,4 @@
-/* sections.h: what a snapshot is made of: named blocks of bytes, in the order in which they were added. */
+/* sections.h: the contents of a snapshot: named blocks of bytes, in the order in which they were added. */
 #ifndef MUS_BASE_SECTIONS_H
 #define MUS_BASE_SECTIONS_H
 
@@ -15,7 +15,7 @@ struct mus_snapshot {
     MUS_ARRAY(mus_section) sections;
 };
 
-/* Takes `bytes` over (also on failure). */
+/* Takes ownership of `bytes` (also on failure). */
 mus_status mus_snapshot_take_over(mus_snapshot *snapshot, const char *name, uint8_t *bytes, size_t size);
 
 #endif

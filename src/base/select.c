@@ -16,7 +16,7 @@ double mus_select(double *values, int64_t count, int64_t k) {
         order(&values[low], &values[high]);
         order(middle, &values[high]);
         double pivot = *middle;
-        int64_t i = low, j = high; /* what is left of i is <= pivot, what is right of j is >= pivot */
+        int64_t i = low, j = high; /* elements left of i are <= pivot, those right of j are >= pivot */
         while (i <= j) {
             while (values[i] < pivot) i++;
             while (values[j] > pivot) j--;
@@ -29,7 +29,7 @@ double mus_select(double *values, int64_t count, int64_t k) {
         } else if (k >= i) {
             low = i;
         } else {
-            break; /* between them stands the pivot */
+            break; /* the pivot is between them */
         }
     }
     return values[k];

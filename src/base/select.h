@@ -1,4 +1,4 @@
-/* select.h: the k-th smallest of an array, without the C library's sort, which may take memory of its own. */
+/* select.h: the k-th smallest of an array, without the C library's sort, which may allocate. */
 #ifndef MUS_BASE_SELECT_H
 #define MUS_BASE_SELECT_H
 

@@ -7,10 +7,10 @@
 
 static const char *const names[MUS_SIMD_COUNT] = {"baseline", "avx2", "avx512"};
 
-/* The level in use plus one; 0: not looked yet. Two threads that look at once find the same. */
+/* The level in use plus one; 0: not determined yet. Two threads that determine it at once find the same. */
 static atomic_int chosen;
 
-/* What the flags of the kernels' objects allow the compiler to use (Makefile, LEVEL_*). */
+/* The widest level that the processor supports with all flags of its kernels (Makefile, LEVEL_*). */
 static mus_simd widest(void) {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2")) return MUS_SIMD_BASELINE;
@@ -41,7 +41,7 @@ mus_status mus_simd_choose(const char *level) {
     if (wanted < 0)
         return mus_fail(MUS_STATUS_INVALID, "simd: level must be baseline, avx2 or avx512 (got '%s')", level);
     if (wanted > (int)most)
-        return mus_fail(MUS_STATUS_INVALID, "simd: level '%s' is not known to this processor; it goes up to '%s'",
+        return mus_fail(MUS_STATUS_INVALID, "simd: level '%s' is not supported by this processor; the highest is '%s'",
                         level, names[most]);
     atomic_store_explicit(&chosen, wanted + 1, memory_order_relaxed);
     return MUS_STATUS_OK;

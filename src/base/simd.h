@@ -1,11 +1,11 @@
-/* simd.h: which instruction set the kernels use. A kernel is one source, compiled once for every set; all give the same
- * bits, so the choice is one of speed alone. */
+/* simd.h: the instruction set that the kernels use. A kernel is one source, compiled once for every set; all results
+ * are bit-identical, so the choice affects speed alone. */
 #ifndef MUS_BASE_SIMD_H
 #define MUS_BASE_SIMD_H
 
 typedef enum mus_simd { MUS_SIMD_BASELINE, MUS_SIMD_AVX2, MUS_SIMD_AVX512, MUS_SIMD_COUNT } mus_simd;
 
-/* The set in use: the widest of this processor, or the one that mus_simd_choose was given. Any thread. */
+/* The set in use: the widest that this processor supports, or the one given to mus_simd_choose. Any thread. */
 mus_simd mus_simd_level(void);
 const char *mus_simd_name(mus_simd level);
 

@@ -1,6 +1,6 @@
 /* simd_double.h: W doubles side by side, for kernels: 2 (SSE2), 4 (AVX2) or 8 (AVX-512) by MUS_SIMD_TARGET, which the
- * Makefile defines together with the compiler's flags. Every operation rounds each lane on its own as the scalar one
- * does, there is no operation across lanes, and a mask is a truth per lane: so results do not depend on W. */
+ * Makefile defines together with the compiler's flags. Every operation rounds each lane as the scalar one does, no
+ * operation crosses lanes, and a mask is one truth value per lane: so results do not depend on W. */
 #ifndef MUS_BASE_SIMD_DOUBLE_H
 #define MUS_BASE_SIMD_DOUBLE_H
 
@@ -56,7 +56,7 @@ SIMD_FN simd_double simd_div(simd_double a, simd_double b) {
 SIMD_FN simd_double simd_sqrt(simd_double a) {
     return _mm512_sqrt_pd(a);
 }
-/* The lesser or greater; b where either is NaN. */
+/* The lesser or greater; b if either is NaN. */
 SIMD_FN simd_double simd_min(simd_double a, simd_double b) {
     return _mm512_min_pd(a, b);
 }
@@ -100,8 +100,8 @@ SIMD_FN mask mask_of_bits(uint32_t bits) {
     return (mask)bits;
 }
 
-/* Points x[place[0]], x[place[stride]], … as coordinates. Each point is read by itself: whole rows and a transposition
- * cost less than gathering instructions. */
+/* Loads points x[place[0]], x[place[stride]], … as coordinates. Each point is loaded by itself: whole rows and a
+ * transposition cost less than gather instructions. */
 SIMD_FN __m512d simd_load_two_v3(const v3 *low, const v3 *high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, &low->x)),
                               _mm256_maskz_loadu_pd(7, &high->x), 1);
@@ -119,8 +119,8 @@ SIMD_FN void simd_gather3(const v3 *x, const int32_t *place, int stride, simd_do
     out[2] = _mm512_permutex2var_pd(xz0, high, xz1);
 }
 
-/* Four numbers each from at + place[0], at + place[1], … on, and back. What was written whole is read whole: no load
- * waits for several stores. */
+/* Loads four numbers each from at + place[0], at + place[1], … on, and stores them back. Data written as a whole are
+ * read as a whole: no load waits for several stores. */
 SIMD_FN __m512d simd_load_two_4(const double *low, const double *high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
 }
@@ -150,7 +150,7 @@ SIMD_FN void simd_scatter4(double *at, const uint32_t *place, const simd_double 
     }
 }
 
-/* Points one after the other as coordinates, and back. */
+/* Converts contiguous points to coordinates, and back. */
 SIMD_FN void simd_deinterleave3(const double *points, simd_double out[3]) {
     __m512d a = simd_load(points), b = simd_load(points + 8), c = simd_load(points + 16);
     const __m512i x = _mm512_setr_epi64(0, 3, 6, 9, 12, 15, 0, 0), x2 = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 10, 13);
@@ -400,7 +400,7 @@ SIMD_FN void simd_interleave3(double *points, const simd_double in[3]) {
 
 #endif
 
-/* ---- Vectors of lanes -------------------------------------------------------------------------------------------- */
+/* ---- SIMD vectors ------------------------------------------------------------------------------------------------ */
 
 typedef struct simd_v3 {
     simd_double x, y, z;

@@ -9,7 +9,7 @@ typedef struct heap {
     int (*compare)(const void *a, const void *b);
 } heap;
 
-/* Lets item `at` sink among the first `count`. */
+/* Sifts item `at` down among the first `count`. */
 static void sink(const heap *h, size_t at, size_t count) {
     char item[MUS_SORT_ITEM];
     memcpy(item, h->items + at * h->size, h->size);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Heap sort of `count` items of `size` bytes (at most MUS_SORT_ITEM); compare as qsort's. Equal items end in an order
- * that depends on all of them: give compare the last word where that matters. */
+/* Heap sort of `count` items of `size` bytes (at most MUS_SORT_ITEM); compare as in qsort. The order of equal items
+ * depends on all items: let compare break ties where that matters. */
 #define MUS_SORT_ITEM 128
 void mus_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
 

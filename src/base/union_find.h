@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* parent: n numbers, each a set of its own after this. */
+/* Makes each of the n numbers a set of its own. */
 static inline void mus_union_find_reset(int32_t *parent, int32_t n) {
     for (int32_t i = 0; i < n; i++) parent[i] = i;
 }

@@ -1,4 +1,4 @@
-/* word.c: words in messages: the one that was meant, and numbers as words. */
+/* word.c: words in messages: suggestions for unknown words, and numbers as words. */
 #include "base/word.h"
 #include "muslin.h"
 
@@ -9,8 +9,7 @@
 
 enum { LONGEST_WORD = 48 };
 
-/* Edit distance with swaps of neighbours (optimal string alignment), letters' case ignored; -1 for words too long to be
- * names. */
+/* Edit distance with swaps of neighbors (optimal string alignment), ignoring case; -1 for words longer than names. */
 static int edit_distance(const char *a, const char *b) {
     size_t n = strlen(a), m = strlen(b);
     if (n > LONGEST_WORD || m > LONGEST_WORD) return -1;
@@ -42,8 +41,8 @@ const char *mus_nearest_word(const char *word, const char *const *words) {
     for (; *words; words++) {
         int distance = edit_distance(word, *words);
         if (distance < 0) continue;
-        /* A word begun ("thick") or with an ending too much ("dts") is near whatever its length; one of which no letter
-         * is left is not. */
+        /* A prefix ("thick") or a word with a superfluous ending ("dts") is near whatever its length; a word none of
+         * whose letters remain is not. */
         size_t other = strlen(*words), shorter = length < other ? length : other;
         bool begun = shorter >= 3 && strncmp(word, *words, shorter) == 0;
         int longer = (int)(length > other ? length : other), allowed = longer / 3;

@@ -2,14 +2,15 @@
 #ifndef MUS_BASE_WORD_H
 #define MUS_BASE_WORD_H
 
-/* What a message says behind a word that is none of a NULL-terminated list: " (did you mean 'x'?)", or what there is,
- * or nothing. */
+/* The end of a message about a word that is not in a NULL-terminated list: " (did you mean 'x'?)", or the words that
+ * exist, or nothing. */
 typedef struct mus_word_hint {
     char text[512];
 } mus_word_hint;
 mus_word_hint mus_hint_of(const char *word, const char *const *words);
 
-/* A number as messages tell it: "not a number", whose sign means nothing, "infinite", "-infinite", or its digits. */
+/* A number as it appears in messages: "not a number" (without its meaningless sign), "infinite", "-infinite", or its
+ * digits. */
 typedef struct mus_number_word {
     char text[32];
 } mus_number_word;

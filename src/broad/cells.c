@@ -28,7 +28,7 @@ static int64_t prime_from(int64_t least) {
 bool mus_cells_clear(mus_cells *c, int64_t items) {
     int64_t size = prime_from(2 * items);
     if (!size) {
-        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a table of %lld cells was asked for", 2 * (long long)items);
+        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a table of %lld cells was requested", 2 * (long long)items);
         return false;
     }
     if (!mus_array_reserve(&c->items, items)) return false;

@@ -3,7 +3,7 @@
 
 mus_status mus_hierarchy_reserve(mus_hierarchy *h, int64_t nodes, int64_t items) {
     if (nodes > INT32_MAX || items > INT32_MAX)
-        return mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a tree of %lld boxes was asked for", (long long)nodes);
+        return mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a tree of %lld boxes was requested", (long long)nodes);
     h->nodes = mus_new(sizeof *h->nodes * ((size_t)nodes + 1));
     h->items = mus_new(sizeof *h->items * ((size_t)items + 1));
     h->room = (int32_t)nodes;
