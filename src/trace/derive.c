@@ -1,8 +1,8 @@
-/* derive.c: symbolic derivatives in the graph itself, forwards from one input: what is chosen by select keeps the
- * derivative of the chosen side alone, so a guard against 0/0 guards the derivative too.
+/* derive.c: symbolic derivatives in the graph itself, in forward mode from one input: a select has the derivative of
+ * the chosen side alone, so a guard against 0/0 guards the derivative too.
  *
- * Where a function has a kink, one-sided derivatives are mixed: of |x| at 0 it is 0, of sqrt x at 0 it is 0 (a length
- * that vanishes has no direction), of min and max at a tie that of the first; of floor and comparisons it is 0. */
+ * At kinks the derivative is a convention: of |x| at 0 it is 0, of sqrt x at 0 it is 0 (a vanishing length has no
+ * direction), of min and max at a tie that of the first; of floor and comparisons it is 0. */
 #include "trace/graph.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static mus_node number(mus_graph *g, double x) {
     return mus_graph_constant(g, x);
 }
 
-/* Derivatives are nodes or ZERO, which is left out. */
+/* A derivative is a node, or ZERO, which is omitted from expressions. */
 static mus_node sum(mus_graph *g, mus_node a, mus_node b) {
     return a == ZERO ? b : b == ZERO ? a : two(g, MUS_OP_ADD, a, b);
 }
@@ -47,9 +47,9 @@ static mus_node of_power(mus_graph *g, mus_node self, mus_node a, mus_node b, mu
     return sum(g, by_base, times(g, db, two(g, MUS_OP_MUL, self, one(g, MUS_OP_LOG, a))));
 }
 
-/* a'/(2 sqrt a): a division for all inputs. */
+/* a'/(2 sqrt a): one division for all inputs. */
 static mus_node of_root(mus_graph *g, mus_node self, mus_node da) {
-    if (da < 0) return ZERO; /* or one that could not be made */
+    if (da < 0) return ZERO; /* or a node that could not be made */
     mus_node positive = two(g, MUS_OP_LT, number(g, 0), self), by = two(g, MUS_OP_DIV, number(g, 0.5), self);
     if (g->items.data[da].polynomial) return times(g, da, choice(g, positive, by, ZERO));
     return choice(g, positive, times(g, da, by), ZERO); /* a' may be infinite where the root is 0 */
@@ -122,8 +122,8 @@ static mus_node of(mus_graph *g, mus_node self, int32_t slot) {
     return ZERO;
 }
 
-/* Arguments come before what they are arguments of: one pass backwards finds what the node needs, one forwards derives
- * it. A node that could not be made looks like ZERO on the way; the graph remembers. */
+/* Arguments come before the nodes that use them: one backward pass finds the nodes needed, one forward pass derives
+ * them. A node that could not be made looks like ZERO on the way; the graph records the failure. */
 mus_node mus_graph_derivative(mus_graph *g, mus_node node, int32_t slot) {
     if (node < 0 || node >= g->items.count || !mus_array_reserve(&g->derived, (int64_t)node + 1)) {
         g->failed = true;

@@ -1,4 +1,4 @@
-/* explain.c: a program as text: what it reads, its operations by kind, each line of it, and what it returns. */
+/* explain.c: a program as text: its inputs, its operations by kind, each of its lines, and its outputs. */
 #include "trace/kind.h"
 
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 
 typedef struct writer {
     char *text;
-    size_t size, used; /* used: of the whole text, whether it fits or not */
+    size_t size, used; /* used: by the whole text, whether it fits or not */
 } writer;
 
 static void put(writer *w, const char *format, ...) {
@@ -68,7 +68,7 @@ static void put_result(writer *w, const mus_program *p, const char *name, int32_
     put(w, "\n");
 }
 
-/* last: 1 for what the outputs need. */
+/* needed: set to 1 for the nodes that the outputs need. */
 static void mark(const mus_program *p, mus_node n, uint8_t *needed) {
     for (mus_node k = 0; k <= n; k++) needed[k] = 0;
     for (int32_t k = 0; k < p->outputs; k++) needed[p->output_node[k]] = 1;

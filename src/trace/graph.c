@@ -1,14 +1,14 @@
-/* graph.c: making nodes: checks, folding of constants, one node for equal expressions.
+/* graph.c: creates nodes: checks, constant folding, one node for equal expressions.
  *
- * Folding keeps the bits that evaluation would give: only what is exact for every number, NaN and signed zeros
- * included, is left out (x * 1, x / 1, x - 0, x + -0). */
+ * Folding keeps the bits that evaluation would give: only operations that are exact for every number, NaN and signed
+ * zeros included, are removed (x * 1, x / 1, x - 0, x + -0). */
 #include "trace/graph.h"
 #include "base/hash.h"
 #include "base/word.h"
 
 #include <math.h>
 
-/* ---- Operations ------------------------------------------------------------------------------------------------- */
+/* ---- Operations -------------------------------------------------------------------------------------------------- */
 
 typedef struct op_info {
     const char *name;
@@ -60,7 +60,7 @@ static uint64_t mix(uint64_t z) { /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-/* Beyond 2^62, and for what is no number, the lattice is constant. */
+/* Beyond 2^62, and for NaN, the lattice is constant. */
 static uint64_t whole(double x) {
     return fabs(x) < 0x1p62 ? (uint64_t)(int64_t)x : 0;
 }
@@ -132,7 +132,7 @@ double mus_op_value(mus_op op, double a, double b, double c, double value) {
     return value;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------------------------------- */
+/* ---- Parameters -------------------------------------------------------------------------------------------------- */
 
 mus_status mus_parameter_create(const char *name, double value, mus_parameter **out) {
     *out = NULL;
@@ -179,7 +179,7 @@ mus_status mus_parameter_set(mus_parameter *p, double value) {
     return MUS_STATUS_OK;
 }
 
-/* ---- Nodes ------------------------------------------------------------------------------------------------------ */
+/* ---- Nodes ------------------------------------------------------------------------------------------------------- */
 
 mus_status mus_graph_create(mus_graph **out) {
     *out = mus_new(sizeof **out);
@@ -212,7 +212,7 @@ static bool same(const mus_graph_item *a, const mus_graph_item *b) {
            memcmp(&a->value, &b->value, sizeof a->value) == 0;
 }
 
-/* The place of an equal node, or the free one where it belongs. */
+/* The slot of an equal node, or the free one where it belongs. */
 static int64_t find(const mus_graph *g, const mus_graph_item *item) {
     uint64_t mask = (uint64_t)g->table.count - 1, at = hash_of(item) & mask;
     for (;; at = (at + 1) & mask) {
@@ -291,7 +291,7 @@ static bool is_number(const mus_graph *g, mus_node n, double value) {
     return item->op == MUS_OP_CONSTANT && item->value == value && signbit(item->value) == signbit(value);
 }
 
-/* What an operation comes to without being done, or -1. */
+/* Returns the node that equals an operation without performing it, or -1. */
 static mus_node shortcut(const mus_graph *g, const mus_graph_item *i) {
     mus_node a = i->arg[0], b = i->arg[1];
     switch (i->op) {
@@ -327,7 +327,7 @@ static mus_node make(mus_graph *g, mus_graph_item item) {
             item.arg[k] = -1;
             continue;
         }
-        if (item.arg[k] < 0) return failed(g); /* what failed before goes on */
+        if (item.arg[k] < 0) return failed(g); /* failures propagate */
         if (item.arg[k] >= g->items.count) {
             mus_fail(MUS_STATUS_INVALID, "traced function: argument %d of '%s' is no node of this graph", k + 1,
                      ops[item.op].name);

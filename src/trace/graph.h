@@ -1,4 +1,4 @@
-/* graph.h: expressions of a traced function as nodes of a graph: equal ones are one node, constants fold. */
+/* graph.h: expressions of a traced function as nodes of a graph: equal ones are one node, constants are folded. */
 #ifndef MUS_TRACE_GRAPH_H
 #define MUS_TRACE_GRAPH_H
 
@@ -7,18 +7,18 @@
 
 typedef struct mus_graph_item {
     mus_op op;
-    mus_node arg[3]; /* -1: none. Arguments come before what they are arguments of */
+    mus_node arg[3]; /* -1: none. Arguments come before the nodes that use them */
     double value;    /* MUS_OP_CONSTANT; MUS_OP_LATTICE: its seed */
-    int32_t slot;    /* MUS_OP_INPUT, MUS_OP_PARAMETER: which; else -1 */
-    bool polynomial; /* of sums and products of what is given alone: finite where that is */
+    int32_t slot;    /* MUS_OP_INPUT, MUS_OP_PARAMETER: its number; else -1 */
+    bool polynomial; /* sums and products of leaves alone: finite where those are */
 } mus_graph_item;
 
 struct mus_graph {
     MUS_ARRAY(mus_graph_item) items;
-    MUS_ARRAY(mus_parameter *) parameters; /* each held */
+    MUS_ARRAY(mus_parameter *) parameters; /* each with a reference */
     MUS_ARRAY(mus_node) table;             /* by hash, open addressing, -1: free; a power of two */
-    MUS_ARRAY(mus_node) derived;           /* of the derivative under way: a node's, -2: not asked for, -1: zero */
-    bool failed;                           /* a node could not be made: no program can be */
+    MUS_ARRAY(mus_node) derived; /* for the current derivative: a node's derivative, -2: not needed, -1: zero */
+    bool failed;                 /* a node could not be made, so no program can be */
 };
 
 struct mus_parameter {
@@ -28,7 +28,7 @@ struct mus_parameter {
 };
 
 int mus_op_arguments(mus_op op); /* 0 to 3 */
-/* In [-1, 1): a random number for a point of whole numbers and a seed. */
+/* A random number in [-1, 1) for a point with integer coordinates and a seed. */
 double mus_lattice(double x, double y, double z, double seed);
 
 void mus_parameter_retain(mus_parameter *parameter);

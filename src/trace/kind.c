@@ -1,4 +1,4 @@
-/* kind.c: programs as users make and call them: what each kind reads, returns and has derived. */
+/* kind.c: programs as users create and call them: inputs, outputs and derivatives of each kind. */
 
 #include "trace/kind.h"
 #include "base/word.h"
@@ -21,7 +21,7 @@ static const uint64_t of_node = VECTOR(MUS_INPUT_NORMAL) | VECTOR(MUS_INPUT_VELO
                                 BIT(MUS_INPUT_AREA);
 
 static const uint64_t of_coefficient =
-    VECTOR(MUS_INPUT_WARP) | VECTOR(MUS_INPUT_WARP2) | BIT(MUS_INPUT_LOAD); /* and what a contact has */
+    VECTOR(MUS_INPUT_WARP) | VECTOR(MUS_INPUT_WARP2) | BIT(MUS_INPUT_LOAD); /* in addition to the inputs of a contact */
 static const uint64_t of_spring = BIT(MUS_INPUT_LENGTH) | BIT(MUS_INPUT_REST) | BIT(MUS_INPUT_RATE);
 static const uint64_t of_motion = BIT(MUS_INPUT_TIME), of_place = VECTOR(MUS_INPUT_POSITION) | BIT(MUS_INPUT_TIME);
 
@@ -70,7 +70,7 @@ static uint64_t allowed(mus_program_kind kind) {
 }
 
 /* The energy, -dE/dd and d2E/dd2 along the normal, where gap and distance grow together; and dE/ds and d2E/ds2, if it
- * changes with slip. */
+ * depends on slip. */
 static int32_t derive_energy(mus_graph *g, mus_node *all) {
     static const int32_t along[2] = {MUS_INPUT_GAP, MUS_INPUT_DISTANCE};
     mus_node slope[3] = {all[0], -1, -1};
@@ -106,7 +106,7 @@ static mus_node minus_mean(mus_graph *g, mus_node a, mus_node b) {
     return mus_graph_apply(g, MUS_OP_MUL, sum, mus_graph_constant(g, negative ? 0.5 : -0.5), -1);
 }
 
-/* The programs that mus_node_force_add runs. `all`: what derive_force made. */
+/* Compiles the programs that mus_node_force_add runs. `all`: the nodes from derive_force. */
 static mus_status compile_force(mus_program *p, const mus_node *all) {
     mus_node with_jacobian[15] = {all[0], all[1], all[2]};
     mus_graph *g = p->graph;
@@ -146,7 +146,7 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
     mus_status status = mus_program_compile(kind, graph, all, count, &p);
     if (status != MUS_STATUS_OK) return status;
     if (p->inputs & ~allowed(kind)) {
-        p->graph = NULL; /* stays the caller's */
+        p->graph = NULL; /* the caller keeps it */
         mus_program_release(p);
         return mus_fail(MUS_STATUS_INVALID, "traced function: it reads what a %s does not have", kinds[kind].name);
     }
@@ -155,7 +155,7 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
         mus_program_release(p);
         return status;
     }
-    bool small = kind == MUS_PROGRAM_POTENTIAL || kind == MUS_PROGRAM_SPRING; /* is asked for one at a time, too */
+    bool small = kind == MUS_PROGRAM_POTENTIAL || kind == MUS_PROGRAM_SPRING; /* also evaluated for single contacts */
     if (small && p->register_count > MUS_PROGRAM_SMALL) {
         p->graph = NULL;
         mus_program_release(p);
@@ -231,7 +231,7 @@ void mus_surface_inputs(const mus_contact_surface *surface, double *inputs) {
     inputs[MUS_INPUT_LOAD] = surface->load;
 }
 
-/* One contact, one number of each output. */
+/* One contact: one number for each output. */
 static mus_status evaluate_one(const mus_program *p, const double *number, double *result) {
     const double *inputs[MUS_INPUT_COUNT];
     double *outputs[6];
@@ -260,7 +260,7 @@ mus_status mus_program_rule(void *user, const mus_contact *contact, double impul
     mus_contact_inputs(contact, number);
     mus_status status = evaluate_one(p, number, result);
     for (int k = 3; k < p->outputs && status == MUS_STATUS_OK; k++)
-        if (!isfinite(result[k])) /* else it would stand for a second side that was left out */
+        if (!isfinite(result[k])) /* otherwise NaN would stand for a second side that was not returned */
             status = mus_program_fail(
                 p, "response rule: the impulse on side 2 must be finite (got %s at %d); keep divisors and roots off 0",
                 mus_word_of_number(result[k]).text, k - 2);

@@ -1,5 +1,5 @@
-/* program.c: from a graph to instructions: what no output needs is left out, and a register is used again after its
- * last reader. */
+/* program.c: compiles a graph to instructions: nodes that no output needs are omitted, and a register is reused after
+ * its last reader. */
 #include "base/simd.h"
 #include "trace/kind.h"
 #include "trace/program_kernel.h"
@@ -14,9 +14,9 @@ typedef struct compiler {
     const mus_graph *graph;
     mus_program *program;
     int32_t *last;  /* of each node: the last node that reads it; -1: none needs it; count: an output */
-    int32_t *reads; /* of each node: by how many it is read, outputs counted; GONE: it is part of its reader */
+    int32_t *reads; /* of each node: number of its readers, outputs included; GONE: fused into its reader */
     uint16_t *at;   /* of each node: its register */
-    uint16_t *idle; /* registers that are free again */
+    uint16_t *idle; /* registers free for reuse */
     int32_t idle_count, next;
 } compiler;
 
@@ -34,7 +34,7 @@ static void count_reads(compiler *c) {
             if (g->items.data[k].arg[j] >= 0) c->reads[g->items.data[k].arg[j]]++;
 }
 
-/* What node k comes to as an instruction: its arguments as nodes, those of a product that it takes in first. */
+/* Returns the instruction of node k, and its arguments as nodes; those of a product fused into it come first. */
 static int take_in(compiler *c, int32_t k, mus_node arg[3]) {
     const mus_graph_item *item = &c->graph->items.data[k];
     memcpy(arg, item->arg, sizeof item->arg);
@@ -63,7 +63,7 @@ static void mark(compiler *c) {
     }
 }
 
-/* Numbers and inputs keep their registers for a whole run: they come first. */
+/* Constants, parameters and inputs keep their registers for a whole run: they come first. */
 static void place_leaves(compiler *c) {
     mus_program *p = c->program;
     for (int32_t k = 0; k < c->graph->items.count; k++) {
@@ -91,7 +91,7 @@ static void emit(compiler *c) {
         mus_node arg[3];
         mus_instruction i = {.op = (uint8_t)take_in(c, k, arg), .seed = item->value};
         for (int j = 0; j < 3; j++) i.arg[j] = arg[j] >= 0 ? c->at[arg[j]] : c->at[arg[0]];
-        for (int j = 0; j < 3; j++) { /* read here for the last time; the result may take the place of an argument */
+        for (int j = 0; j < 3; j++) { /* last read here; the result may reuse an argument's register */
             mus_node a = arg[j];
             if (a < 0 || c->last[a] != k || mus_op_arguments(g->items.data[a].op) == 0) continue;
             c->last[a] = -1;
@@ -134,7 +134,7 @@ _Static_assert((int)MUS_GRAPH_LARGEST <= (int)MOST_REGISTERS && MUS_INPUT_COUNT 
 mus_status mus_program_compile(mus_program_kind kind, mus_graph *graph, const mus_node *outputs, int32_t count,
                                mus_program **out) {
     *out = NULL;
-    if (graph->failed) return MUS_STATUS_INVALID; /* the record says why */
+    if (graph->failed) return MUS_STATUS_INVALID; /* the error record has the message */
     mus_program *p = mus_new(sizeof *p);
     if (!p) return MUS_STATUS_NO_MEMORY;
     p->kind = kind;
@@ -149,7 +149,7 @@ mus_status mus_program_compile(mus_program_kind kind, mus_graph *graph, const mu
         status = compile(p);
     }
     if (status != MUS_STATUS_OK) {
-        p->graph = NULL; /* stays the caller's */
+        p->graph = NULL; /* the caller keeps it */
         mus_program_release(p);
         return status;
     }
@@ -182,7 +182,7 @@ void mus_program_release(mus_program *p) {
     if (!p || --p->ref_count > 0) return;
     mus_program *parts[2] = {p->force_only, p->with_jacobian};
     for (int k = 0; k < 2; k++) {
-        if (parts[k]) parts[k]->graph = NULL; /* it was on loan */
+        if (parts[k]) parts[k]->graph = NULL; /* it belongs to the main program */
         mus_program_release(parts[k]);
     }
     mus_graph_destroy(p->graph);

@@ -1,5 +1,5 @@
-/* program.h: a graph as a list of instructions on registers, each a block of numbers: one pass of an instruction
- * serves many contacts or nodes. */
+/* program.h: a graph as a list of instructions on registers, each of which is a block of numbers: one pass over an
+ * instruction serves many contacts or nodes. */
 #ifndef MUS_TRACE_PROGRAM_H
 #define MUS_TRACE_PROGRAM_H
 
@@ -7,7 +7,7 @@
 
 enum { MUS_TRACE_BLOCK = 64 }; /* numbers in a register */
 
-/* Two operations in one instruction, each rounded by itself: a product that nothing else reads goes on into a sum. */
+/* Two operations in one instruction, each rounded: a product that is read only by a sum is fused into it. */
 enum {
     MUS_FUSED_MUL_ADD = MUS_OP_COUNT, /* a b + c */
     MUS_FUSED_MUL_SUB,                /* a b - c */
@@ -20,7 +20,7 @@ typedef struct mus_instruction {
     double seed; /* of MUS_OP_LATTICE */
 } mus_instruction;
 
-/* A register that holds one number for the whole of a run. */
+/* A register with one number for the whole run. */
 typedef struct mus_fill {
     uint16_t at;
     int16_t parameter; /* -1: the constant */
@@ -30,7 +30,7 @@ typedef struct mus_fill {
 struct mus_program {
     mus_program_kind kind;
     int32_t ref_count;
-    mus_graph *graph; /* its own, for what is told of it */
+    mus_graph *graph; /* the graph it was compiled from; owned */
     int32_t outputs, input_count, register_count;
     mus_node *output_node;           /* outputs */
     uint16_t *output;                /* outputs: registers */
@@ -39,26 +39,26 @@ struct mus_program {
     int32_t instruction_count, fill_count;
     mus_instruction *instructions;
     mus_fill *fills;
-    /* Of a NODE_FORCE, on the same graph, else NULL: the force alone; and the force with the six numbers each, xx xy xz
-     * yy yz zz, of -df/dx and -df/dv made symmetric. */
+    /* For a NODE_FORCE, on the same graph, else NULL: the force alone; and the force with six numbers each (xx xy xz yy
+     * yz zz) of -df/dx and -df/dv, symmetrized. */
     mus_program *force_only, *with_jacobian;
-    char *place; /* where its function stands, for messages; NULL: not known */
+    char *place; /* position of its function, for messages; NULL: not known */
 };
 
-/* INVALID; where the program's place is known the message begins with it: "scene.lua:12: ". */
+/* Fails with INVALID; if the program's position is known, the message begins with it: "scene.lua:12: ". */
 mus_status mus_program_fail(const mus_program *program, const char *format, ...);
 
-/* Bytes of registers that a run works in; they should begin at a line of the cache, or lanes lie across two: a room of
- * MUS_TRACE_LINE bytes more has such a beginning. */
+/* Bytes of registers that a run needs. They should be aligned to a cache line, or SIMD accesses cross lines: a buffer
+ * with MUS_TRACE_LINE more bytes can be aligned. */
 enum { MUS_TRACE_LINE = 64 };
 size_t mus_program_room(const mus_program *program);
 static inline double *mus_program_align(double *room) {
     return (double *)(((uintptr_t)room + (MUS_TRACE_LINE - 1)) & ~(uintptr_t)(MUS_TRACE_LINE - 1));
 }
-/* Constants and parameters into registers, once before the blocks of a run: a parameter that changes is seen by the
- * next run. */
+/* Writes constants and parameters to their registers, once before the blocks of a run: a changed parameter takes effect
+ * in the next run. */
 void mus_program_begin(const mus_program *program, double *registers);
-/* Where the numbers of an input of a block go, and those of an output are found after mus_program_block. */
+/* Address of the numbers of an input of a block, and of those of an output after mus_program_block. */
 static inline double *mus_program_input(const mus_program *program, double *registers, int32_t slot) {
     return registers + (size_t)program->input[slot] * MUS_TRACE_BLOCK;
 }
@@ -68,20 +68,20 @@ static inline bool mus_program_uses(const mus_program *program, int32_t slot) {
 static inline const double *mus_program_output(const mus_program *program, const double *registers, int32_t k) {
     return registers + (size_t)program->output[k] * MUS_TRACE_BLOCK;
 }
-/* The first `count` numbers of each register (<= MUS_TRACE_BLOCK); what is beyond them is overwritten. */
+/* Computes the first `count` numbers of each register (<= MUS_TRACE_BLOCK); the numbers beyond are overwritten. */
 void mus_program_block(const mus_program *program, double *registers, int count);
 
-/* One number of each output, by the operations one by one: inputs by slot, a number each. For programs of at most
- * MUS_PROGRAM_SMALL registers; the same bits. */
+/* Computes one number of each output, by scalar operations: inputs by slot, one number each. For programs of at most
+ * MUS_PROGRAM_SMALL registers; bit-identical. */
 enum { MUS_PROGRAM_SMALL = 1024 };
 void mus_program_one(const mus_program *program, const double *inputs, double *outputs);
 
-/* mus_program_motion, whose messages name the obstacle; NULL: none is known. */
+/* mus_program_motion with messages that name the obstacle; NULL: not known. */
 mus_status mus_program_move(const mus_program *program, const char *obstacle, double t, mus_pose *pose);
 
 void mus_program_retain(mus_program *program);
-/* The numbers of a contact that a program reads, by slot: MUS_INPUT_COUNT of them; and of these what a coefficient
- * reads besides. */
+/* Fills the numbers of a contact that programs read, by slot, MUS_INPUT_COUNT of them; and those that only a
+ * coefficient reads. */
 void mus_contact_inputs(const mus_contact *contact, double *inputs);
 void mus_surface_inputs(const mus_contact_surface *surface, double *inputs);
 

@@ -1,6 +1,5 @@
-/* program_kernel.c: the evaluator's loop, in vector lanes. Compiled once for every instruction set; every lane rounds
- * as plain C does, and functions without a lane form of their own are called number by number, so the bits are the
- * same. */
+/* program_kernel.c: the evaluator's loop, in SIMD. Compiled once for every instruction set; every lane rounds as plain
+ * C does, and functions without a SIMD form are called number by number, so results are bit-identical. */
 #include "trace/program_kernel.h"
 
 #include "base/simd_double.h"
@@ -39,7 +38,7 @@ SIMD_FN simd_double chosen(simd_double condition, simd_double a, simd_double b) 
         simd_double a = simd_load(p + (at)), b = simd_load(q + (at)), c = simd_load(r + (at));                         \
         simd_store(out + (at), (expression));                                                                          \
     }
-/* Four groups of lanes at a time: a turn of a loop costs as much as an operation. */
+/* Four SIMD groups at a time: a loop iteration costs as much as an operation. */
 #define OVER(arguments, expression)                                                                                    \
     for (; k + 4 * SIMD_WIDTH <= count; k += 4 * SIMD_WIDTH) {                                                         \
         arguments(k, expression);                                                                                      \
