@@ -48,4 +48,10 @@ typedef struct mus_c_locale {
 mus_c_locale mus_c_locale_enter(void);
 void mus_c_locale_leave(mus_c_locale locale);
 
+/* Four bytes, the least significant first. */
+static inline uint32_t mus_read_le32(const char *bytes) {
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
 #endif

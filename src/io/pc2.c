@@ -11,13 +11,8 @@
 static const char magic[12] = "POINTCACHE2"; /* with its zero byte */
 enum { HEADER = 32 };                        /* magic, version 1, points, start, rate, frames: 4 bytes each */
 
-static uint32_t le32(const char *bytes) {
-    const unsigned char *b = (const unsigned char *)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static float real(const char *bytes) {
-    uint32_t bits = le32(bytes);
+    uint32_t bits = mus_read_le32(bytes);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -27,8 +22,8 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
     if (file->size < HEADER || memcmp(file->data, magic, sizeof magic) != 0)
         return mus_fail(MUS_STATUS_FORMAT, "%s: is no PC2 file (it must begin with 'POINTCACHE2' and 20 bytes more)",
                         file->path);
-    int32_t version = (int32_t)le32(file->data + 12), vertices = (int32_t)le32(file->data + 16),
-            frames = (int32_t)le32(file->data + 28);
+    int32_t version = (int32_t)mus_read_le32(file->data + 12), vertices = (int32_t)mus_read_le32(file->data + 16),
+            frames = (int32_t)mus_read_le32(file->data + 28);
     if (version != 1)
         return mus_fail(MUS_STATUS_FORMAT, "%s: byte 13: the version must be 1 (got %d)", file->path, version);
     if (vertices < 1 || frames < 1)

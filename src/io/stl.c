@@ -53,19 +53,14 @@ static mus_status merge_corners(mus_soup *soup) {
     return MUS_STATUS_OK;
 }
 
-static uint32_t le32(const char *bytes) {
-    const unsigned char *b = (const unsigned char *)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static mus_status read_binary(const mus_file *file, mus_soup *soup) {
-    int64_t faces = le32(file->data + HEADER);
+    int64_t faces = mus_read_le32(file->data + HEADER);
     for (int64_t f = 0; f < faces; f++)
         for (int k = 0; k < 3; k++) {
             const char *at = file->data + HEADER + 4 + RECORD * f + 12 * (k + 1); /* behind the normal */
             double vertex[3];
             for (int c = 0; c < 3; c++) {
-                uint32_t bits = le32(at + 4 * c);
+                uint32_t bits = mus_read_le32(at + 4 * c);
                 float value;
                 memcpy(&value, &bits, sizeof value);
                 vertex[c] = value;
@@ -142,7 +137,8 @@ static mus_status read_ascii(mus_file *file, mus_soup *soup) {
 
 mus_status mus_stl_read(mus_file *file, mus_soup *soup) {
     /* Binary files may begin with "solid" too, but only they have the size that their count asks for. */
-    int64_t promised = file->size >= HEADER + 4 ? HEADER + 4 + RECORD * (int64_t)le32(file->data + HEADER) : -1;
+    int64_t promised =
+        file->size >= HEADER + 4 ? HEADER + 4 + RECORD * (int64_t)mus_read_le32(file->data + HEADER) : -1;
     mus_status status;
     if (file->size == promised)
         status = read_binary(file, soup);

@@ -63,6 +63,10 @@ void mus_assembly_free(mus_assembly *assembly);
 static inline double mus_assembly_half_thickness(const mus_assembly *a, int32_t vertex) {
     return a->objects[a->object_of[vertex]].half_thickness;
 }
+/* Do these two objects collide? */
+static inline bool mus_assembly_collides(const mus_assembly *a, int32_t object, int32_t other) {
+    return a->collide[(size_t)object * (size_t)a->object_count + (size_t)other];
+}
 static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
     return vertex < a->cloth_vertex_count ? 0 : a->objects[a->object_of[vertex]].radius;
 }

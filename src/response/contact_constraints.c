@@ -101,7 +101,7 @@ static mus_status add_plane_contacts(const mus_assembly *a, int32_t plane, const
     const mus_object *object = &a->objects[plane];
     double offset0 = v3_dot(object->normal0, object->point0), offset1 = v3_dot(object->normal1, object->point1);
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        if (!a->collide[(size_t)k * (size_t)a->object_count + (size_t)plane]) continue;
+        if (!mus_assembly_collides(a, k, plane)) continue;
         const mus_object *cloth = &a->objects[k];
         double thickness = cloth->half_thickness + object->half_thickness;
         for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
@@ -121,7 +121,7 @@ static mus_status add_rigid_plane_contacts(const mus_assembly *a, int32_t plane,
     const mus_object *object = &a->objects[plane];
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *b = &a->objects[k];
-        if (!b->rigid || !a->collide[(size_t)k * (size_t)a->object_count + (size_t)plane]) continue;
+        if (!b->rigid || !mus_assembly_collides(a, k, plane)) continue;
         double thickness = b->half_thickness + object->half_thickness;
         for (int32_t i = b->first; i < b->first + b->count; i++) {
             double gap0 = v3_dot(object->normal0, v3_sub(a->x0[i], object->point0)) - b->radius;

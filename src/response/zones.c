@@ -135,7 +135,7 @@ static void lift_out(const mus_zones *zones, const mus_assembly *a, int32_t firs
         double lift = 0;
         for (int32_t i = first; i >= 0; i = zones->next[i]) {
             int32_t cloth = a->object_of[i];
-            if (!a->collide[(size_t)cloth * (size_t)a->object_count + (size_t)k]) continue;
+            if (!mus_assembly_collides(a, cloth, k)) continue;
             if (mus_assembly_is_exempt_below(a, i, k)) continue;
             double least = mus_plane_floor(a, plane, i) * 1.001;
             double gap = v3_dot(plane->normal1, v3_sub(rigid_end(motion, a->x0[i]), plane->point1));

@@ -28,7 +28,7 @@ static bool sides_are_whole(const mus_assembly *a, const mus_candidate_pair *c) 
 
 static bool sides_collide(const mus_assembly *a, const mus_candidate_pair *c) {
     int32_t one = a->object_of[c->vertex[0]], other = a->object_of[c->vertex[c->edge_edge ? 2 : 1]];
-    return a->collide[(size_t)one * (size_t)a->object_count + (size_t)other];
+    return mus_assembly_collides(a, one, other);
 }
 
 static void check_candidate_pair(mus_archive *a, const mus_solver *s, const mus_candidate_pair *c) {

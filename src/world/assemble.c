@@ -250,7 +250,7 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     v3 x = a->x1[a->objects[cloth].first + mus_cloth_solved_vertex(a->objects[cloth].cloth, i)];
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *plane = &a->objects[k];
-        if (!mus_object_is_plane(plane) || !a->collide[(size_t)cloth * (size_t)a->object_count + (size_t)k]) continue;
+        if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, cloth, k)) continue;
         double gap = v3_dot(plane->normal1, v3_sub(x, plane->point1));
         if (gap < -tolerance)
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,

@@ -55,5 +55,5 @@ mus_status mus_world_view_make(const mus_world *world, mus_world_view *v) {
 bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
     const mus_world *world = user;
     const mus_assembly *assembly = &world->solver.assembly;
-    return !assembly->collide[(size_t)a * (size_t)assembly->object_count + (size_t)b];
+    return !mus_assembly_collides(assembly, a, b);
 }

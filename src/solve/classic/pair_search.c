@@ -73,7 +73,7 @@ static mus_status look_at_planes(mus_solver *s, mus_classic_search *l) {
         if (!mus_object_is_plane(plane)) continue;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
             int32_t cloth = a->object_of[i];
-            if (!(a->inverse_mass[i] > 0) || !a->collide[(size_t)cloth * (size_t)a->object_count + (size_t)k]) continue;
+            if (!(a->inverse_mass[i] > 0) || !mus_assembly_collides(a, cloth, k)) continue;
             if (mus_assembly_is_exempt_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
             double thickness = a->objects[cloth].half_thickness + plane->half_thickness;

@@ -236,7 +236,7 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
         if (!mus_object_is_plane(plane)) continue;
         double offset = v3_dot(plane->normal1, plane->point1);
         for (int32_t b = 0; b < a->cloth_count; b++) {
-            if (!a->collide[(size_t)b * (size_t)a->object_count + (size_t)k]) continue;
+            if (!mus_assembly_collides(a, b, k)) continue;
             const mus_object *cloth = &a->objects[b];
             double thickness = cloth->half_thickness + plane->half_thickness;
             plane_look l = {a, cloth, plane, false};
@@ -341,8 +341,7 @@ static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         if (!mus_object_is_plane(&a->objects[k])) continue;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            if (a->inverse_mass[i] <= 0 || !a->collide[(size_t)a->object_of[i] * (size_t)a->object_count + (size_t)k])
-                continue;
+            if (a->inverse_mass[i] <= 0 || !mus_assembly_collides(a, a->object_of[i], k)) continue;
             double gap = v3_dot(a->objects[k].normal1, v3_sub(a->x1[i], a->objects[k].point1));
             if (gap >= mus_plane_floor(a, &a->objects[k], i) || mus_assembly_is_exempt_below(a, i, k)) continue;
             *any = true;

@@ -15,7 +15,7 @@ static int64_t above_planes(mus_solver *s) {
         if (!mus_object_is_plane(plane)) continue;
         double offset = v3_dot(plane->normal1, plane->point1);
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            if (!a->collide[(size_t)a->object_of[i] * (size_t)a->object_count + (size_t)k]) continue;
+            if (!mus_assembly_collides(a, a->object_of[i], k)) continue;
             if (!(a->inverse_mass[i] > 0) || mus_assembly_is_exempt_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, a->x1[i]) - offset, least = mus_plane_floor(a, plane, i);
             if (gap >= least) continue;

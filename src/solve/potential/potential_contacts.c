@@ -56,7 +56,7 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
         for (int32_t b = 0; mus_object_is_plane(plane) && b < a->object_count; b++) {
             const mus_object *object = &a->objects[b];
             if (!object->cloth && !object->rigid) continue;
-            if (!a->collide[(size_t)b * (size_t)a->object_count + (size_t)k]) continue;
+            if (!mus_assembly_collides(a, b, k)) continue;
             for (int32_t i = object->first; i < object->first + object->count; i++) {
                 if (mus_assembly_is_exempt_below(a, i, k)) continue;
                 /* wherever the solve may lead it: a tenth beyond what its velocity does */

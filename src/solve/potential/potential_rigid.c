@@ -186,7 +186,7 @@ int64_t mus_potential_lift_rigid_bodies(mus_solver *s, bool gently) {
     for (int32_t k = 0; k < a->rigid_count; k++) {
         int32_t object = s->potential->newton.rigid_bodies.list[k].object;
         for (int32_t p = a->cloth_count; p < a->object_count; p++)
-            if (mus_object_is_plane(&a->objects[p]) && a->collide[(size_t)object * (size_t)a->object_count + (size_t)p])
+            if (mus_object_is_plane(&a->objects[p]) && mus_assembly_collides(a, object, p))
                 below += above_plane(s, k, p, gently);
     }
     return below;

@@ -82,7 +82,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
         in = NULL;
         for (int32_t p = a->cloth_count; p < a->object_count; p++) {
             const mus_object *plane = &a->objects[p];
-            if (!mus_object_is_plane(plane) || !a->collide[(size_t)k * (size_t)a->object_count + (size_t)p]) continue;
+            if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, k, p)) continue;
             double thickness = object->half_thickness + plane->half_thickness, gap = least_gap(a, object, plane),
                    up = 0;
             double start = INFINITY; /* the gap it came from, if that was too small already */

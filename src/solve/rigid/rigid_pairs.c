@@ -47,8 +47,7 @@ void mus_solver_rigid_contacts_free(mus_solver *s) {
 /* Two obstacles that could meet in a way that needs pairs. */
 static bool may_collide(const mus_assembly *a, int32_t p, int32_t q) {
     const mus_object *one = &a->objects[p], *other = &a->objects[q];
-    return (one->rigid || other->rigid) && one->count && other->count &&
-           a->collide[(size_t)p * (size_t)a->object_count + (size_t)q];
+    return (one->rigid || other->rigid) && one->count && other->count && mus_assembly_collides(a, p, q);
 }
 
 void mus_solver_rigid_contacts_enable(mus_solver *s) {

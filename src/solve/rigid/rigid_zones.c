@@ -125,7 +125,7 @@ static bool join_planes(mus_solver *s) {
     for (int32_t k = a->cloth_count; k < a->object_count; k++)
         for (int32_t p = a->cloth_count; a->objects[k].rigid && p < a->object_count; p++) {
             const mus_object *object = &a->objects[k], *plane = &a->objects[p];
-            if (!mus_object_is_plane(plane) || !a->collide[(size_t)k * (size_t)a->object_count + (size_t)p]) continue;
+            if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, k, p)) continue;
             for (int32_t i = object->first; i < object->first + object->count; i++) {
                 double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;

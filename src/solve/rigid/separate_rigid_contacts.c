@@ -47,7 +47,7 @@ static void set_plane_support(mus_solver *s) {
         if (!mus_object_is_plane(plane)) continue;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
             const mus_object *cloth = &a->objects[a->object_of[i]];
-            if (!a->collide[(size_t)a->object_of[i] * (size_t)a->object_count + (size_t)k]) continue;
+            if (!mus_assembly_collides(a, a->object_of[i], k)) continue;
             double gap = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
             if (gap > cloth->half_thickness + plane->half_thickness || mus_assembly_is_exempt_below(a, i, k)) continue;
             set_support(s, i, plane->normal0);
