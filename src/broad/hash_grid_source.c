@@ -9,7 +9,7 @@
 typedef struct grid {
     int32_t leaf_count, vertex_count;
     int32_t *start, *around; /* leaves around each vertex */
-    uint64_t *key;           /* of each vertex' cell; scratch from the lender */
+    uint64_t *key;           /* of each vertex's cell; scratch from the lender */
     uint8_t *alone;          /* whether a leaf is tested against all cloth; scratch from the lender */
     mus_cells cells;
     mus_pair_list batch;

@@ -25,7 +25,7 @@ static const double widest = 3.14159265358979323846 / 2 - 1e-4; /* rad: less the
 static const double slack = 1e-7;     /* rad: rounding of one step of it (acos near 1: 2e-8) */
 static const double rounding = 1e-14; /* relative, of a product of two lengths, with its sums */
 
-/* Bound on the distance of a vertex' end from x1. */
+/* Bound on the distance of a vertex's end from x1. */
 static double end_radius(const mus_broad_scene *scene) {
     return 1.7320508075688774 * (1 + 1e-9) * scene->motion_bound;
 }

@@ -45,7 +45,7 @@ v3 mus_nearest_vertex_face(v3 p, v3 a, v3 b, v3 c, double w[3]) {
         }
     }
 
-    /* Outside: the nearest point lies on an edge that separates the vertex' projection from the face. */
+    /* Outside: the nearest point lies on an edge that separates the vertex's projection from the face. */
     bool all = !solid || !(wa < 0 || wb < 0 || wc < 0);
     v3 best = ap;
     double least = v3_length2(ap), t;

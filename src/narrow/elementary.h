@@ -47,12 +47,12 @@ extern const mus_elementary mus_elementary_certified;
 /* BRI 2.2: nearer than the thickness at the start of the step. */
 extern const mus_elementary mus_elementary_proximity;
 
-/* BIG 3.1: a hit is where an edge of the vertex' own faces, from the start of its other end to the end position of the
+/* BIG 3.1: a hit is where an edge of the vertex's own faces, from the start of its other end to the end position of the
  * vertex, crosses the face at its start position. The inside test is by the sum of angles, or by the number of
  * crossings. Edge–edge: either edge against the faces of the other. Vertices of obstacles are not tested; a vertex sewn
  * to a corner of a face counts as that corner. */
 extern const mus_elementary mus_elementary_edge_plane, mus_elementary_edge_plane_crossing;
-/* AAB 6: the ray from the vertex' start through its end position, against the face at its end position. Vertices of
+/* AAB 6: the ray from the vertex's start through its end position, against the face at its end position. Vertices of
  * cloth only; no edges. */
 extern const mus_elementary mus_elementary_segment_triangle;
 /* JUN 3.1, 3.2: spheres about corners and centroid, at the end of the step, with faces split until the radius is within

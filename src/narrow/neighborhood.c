@@ -7,7 +7,7 @@ static mus_status list_faces(const mus_broad_scene *scene, mus_neighborhood *nei
     neighborhood->first = mus_new(sizeof(int32_t) * (n + 2)); /* zero */
     neighborhood->face = mus_new(sizeof(int32_t) * 3 * ((size_t)scene->leaf_count + 1));
     if (!neighborhood->first || !neighborhood->face) return MUS_STATUS_NO_MEMORY;
-    int32_t *next = neighborhood->first + 1; /* end of each vertex' list so far */
+    int32_t *next = neighborhood->first + 1; /* end of each vertex's list so far */
     for (int32_t k = 0; k < scene->leaf_count; k++)
         for (int c = 0; scene->leaves[k].face && c < 3; c++) next[scene->leaves[k].vertex[c] + 1]++;
     for (size_t i = 1; i <= n; i++) next[i] += next[i - 1];
