@@ -1,5 +1,5 @@
-/* coefficients.c: friction and restitution of pairs by functions of the contact: programs over blocks of rows, others
- * one by one. What they say holds for the step: of friction that is what lagging means. */
+/* coefficients.c: friction and restitution of pairs by functions of the contact: traced functions in blocks of contact
+   constraints, others one by one. The values apply to the whole step: friction is lagged. */
 #include "solve/coefficients.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -16,7 +16,7 @@ const char *mus_coefficient_name(mus_coefficient which) {
     return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT ? names[which] : "unknown";
 }
 
-/* Which of `all` decides about a pair of bodies, -1: none. */
+/* Returns the index in `all` of the coefficient for a pair of objects; -1: none. */
 static int32_t find_coefficient(const mus_coefficients *c, const mus_assembly *a,
                                 const mus_contact_constraint *constraint, int which) {
     if (!c->of) return -1;
@@ -49,7 +49,7 @@ void mus_coefficients_begin(mus_coefficients *c) {
     c->listed = c->warps_computed = false;
 }
 
-/* What the materials of the sides say, as rows.c has it. */
+/* The value by the materials of the sides, as in contact_constraints.c. */
 static double of_materials(const mus_assembly *a, const mus_contact_constraint *constraint, int which) {
     const mus_object *p = &a->objects[constraint->object[0]], *q = &a->objects[constraint->object[1]];
     return which == MUS_COEFFICIENT_FRICTION ? sqrt(p->friction * q->friction) : fmax(p->restitution, q->restitution);
@@ -66,10 +66,10 @@ void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, m
     }
 }
 
-/* ---- What a function sees ---------------------------------------------------------------------------------------- */
+/* ---- Inputs of a function ---- */
 
-/* Of side 1 against side 2 as the step began: that of the candidate, less what dynamics and rows have added to cloth
- * and bodies, which leaves what leads the rest. */
+/* Velocity of side 1 relative to side 2 at the start of the step: the current one, less what dynamics and contacts have
+   added to cloth and rigid bodies. What remains is the motion of scripted obstacles and pins. */
 static v3 velocity_at_start(const mus_solver *s, const mus_contact_constraint *constraint, v3 velocity) {
     const mus_assembly *a = &s->assembly;
     const v3 *start = s->potential ? s->potential->start : a->x0;
@@ -144,7 +144,7 @@ static void fill_contact_inputs(const mus_solver *s, const mus_contact_constrain
     }
 }
 
-/* ---- What it says ------------------------------------------------------------------------------------------------ */
+/* ---- Results of a function ---- */
 
 static mus_status set_coefficient(const mus_pair_coefficient *one, const mus_contact *contact, double value,
                                   mus_contact_constraint *constraint) {
@@ -163,7 +163,7 @@ static mus_status set_coefficient(const mus_pair_coefficient *one, const mus_con
         friction ? "muslin.max(value, 0) and divisors off 0" : "muslin.clamp(value, 0, 1) and divisors off 0");
 }
 
-/* Rows on their way through a program. */
+/* A block of contact constraints for one program. */
 typedef struct block {
     const mus_program *program;
     double *registers;
@@ -202,7 +202,7 @@ static mus_status begin_block(mus_solver *s, const mus_program *program, block *
     int64_t had = c->registers.capacity,
             room = (int64_t)((mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_reserve(&c->registers, room)) return MUS_STATUS_NO_MEMORY;
-    if (c->registers.capacity > had) /* lanes that nobody fills are computed with, too */
+    if (c->registers.capacity > had) /* unused SIMD slots are computed too */
         memset(c->registers.data, 0, sizeof(double) * (size_t)c->registers.capacity);
     b->program = program, b->count = 0;
     b->registers = mus_program_align(c->registers.data);
@@ -210,7 +210,7 @@ static mus_status begin_block(mus_solver *s, const mus_program *program, block *
     return MUS_STATUS_OK;
 }
 
-/* A response's own coefficient goes before the pair's. */
+/* A coefficient of a response takes precedence over the pair's. */
 static bool law_applies(const mus_solver *s, const mus_contact_constraint *constraint, int32_t law) {
     mus_coefficient which = s->coefficients.all[law].which;
     if (find_coefficient(&s->coefficients, &s->assembly, constraint, which) != law) return false;

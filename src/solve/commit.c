@@ -1,4 +1,4 @@
-/* commit.c: the end of an attempt becomes the start of what follows. */
+/* commit.c: makes the end of an attempt the start of the next. */
 #include "base/parallel.h"
 #include "solve/solver.h"
 

@@ -1,4 +1,4 @@
-/* create.c: a solver made for an assembly: leaves of the broad phase, dynamics of the cloths, groups of sewn cloths. */
+/* create.c: creates a solver for an assembly: leaves of the broad phase, dynamics of the cloths, seam groups. */
 #include "model/unfold.h"
 #include "solve/solver.h"
 
@@ -34,14 +34,14 @@ static mus_status build_leaves(mus_solver *s) {
                 int32_t p = faces[3 * f + c], q = faces[3 * f + (c + 1) % 3], v = object->first + p;
                 leaf.vertex[c] = v;
                 if (!owned[v]) leaf.own |= (unsigned)MUS_OWN_VERTEX << c, owned[v] = 1;
-                /* edges are numbered as the faces show them first: this is where the next one does */
+                /* edges are numbered in the order in which faces first contain them: is this the next one? */
                 if (next == end || next[0] != (p < q ? p : q) || next[1] != (p < q ? q : p)) continue;
                 leaf.own |= (unsigned)MUS_OWN_EDGE << c, next += 2;
             }
             scene->leaves[scene->leaf_count++] = leaf;
         }
         if (t->face_count || !object->count) continue;
-        int32_t p = object->first, q = object->first + object->count - 1; /* exact: one vertex, or one edge */
+        int32_t p = object->first, q = object->first + object->count - 1; /* exact shape: one vertex, or one edge */
         mus_leaf leaf = {.vertex = {p, q, q}, .object = (uint32_t)k, .own = MUS_OWN_VERTEX};
         if (q > p) leaf.own |= MUS_OWN_VERTEX << 1 | MUS_OWN_EDGE;
         scene->leaves[scene->leaf_count++] = leaf;
@@ -54,7 +54,7 @@ static mus_status build_leaves(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
-/* What some broad phases build by. */
+/* Data from rest shapes that some broad phases use. */
 static mus_status build_rest(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_broad_scene *scene = &s->scene;

@@ -1,4 +1,4 @@
-/* detect.c: candidate pairs for a step, in an envelope within which the end positions may still wander. */
+/* detect.c: candidate pairs for a step, valid while end positions stay within a motion bound. */
 #include "solve/solver.h"
 #include "base/parallel.h"
 
@@ -95,7 +95,7 @@ static void grow_range(float lo[3], float hi[3], const mus_packed_box *b) {
     }
 }
 
-/* Cloth where a rigid body is that has left its envelope. */
+/* Marks cloth leaves near a rigid body that has left its motion bound. */
 static void mark_leaves_near(mus_solver *s, const mus_object *object) {
     const mus_packed_box *box = s->scene.vertex_box;
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -130,8 +130,8 @@ static void mark_leaves_left_bound(void *context, int64_t begin, int64_t end, in
     }
 }
 
-/* A pair's place in the list depends on its own four vertices only: those with an escaped vertex are dropped and looked
- * for anew. */
+/* A pair's place in the list depends on its own four vertices only: pairs with a vertex that left its motion bound are
+   removed and detected again. */
 mus_status mus_solver_redetect_left_bound(mus_solver *s, mus_candidate_pair_list *list) {
     mus_broad_scene *scene = &s->scene;
     mus_parallel_vertices(s->def.threads, s->assembly.vertex_count, rebuild_left_bounds, s);
@@ -162,7 +162,7 @@ void mus_solver_moved(void *context, int32_t i) {
     v3 off = v3_sub(s->assembly.x1[i], s->bound_center[i]);
     if (!(v3_max_abs(off) > s->motion_bound)) return;
     s->left_bound[i] = 1;
-    __atomic_store_n(&s->any_left_bound, true, __ATOMIC_RELAXED); /* several threads may say so */
+    __atomic_store_n(&s->any_left_bound, true, __ATOMIC_RELAXED); /* several threads may set it */
 }
 
 void mus_solver_move(mus_solver *s, int32_t i, v3 by) {

@@ -1,12 +1,12 @@
-/* memory.c: what a solver keeps between steps, for snapshots: the order in which pairs are found, the pairs that the
- * last committed step left, among which the next one looks for its contacts, and what those bore; and the groups of the
- * preconditioner, which were made where the cloths were when the solver was. */
+/* memory.c: the state that a solver keeps between steps, for snapshots: the positions that decide the order of pairs,
+   the pairs near at the end of the last committed step, from which the next one finds its contacts, their warm starts,
+   and the aggregates of the preconditioner, which depend on where the cloths were when the solver was created. */
 #include "solve/potential/potential.h"
 
 #include <float.h>
 
 _Static_assert(sizeof(mus_candidate_pair) == 44,
-               "a field came or went: archive it here"); /* `row` ends with the step */
+               "a field came or went: archive it here"); /* `constraint` is valid within a step only */
 _Static_assert(sizeof(mus_warm_start) == 68, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_solver) == 5152, "a field came or went: does it outlive a step?");
@@ -20,7 +20,7 @@ static void archive_candidate_pair(mus_archive *a, mus_candidate_pair *c) {
     mus_archive_u8(a, NULL, &c->edge_edge, 1);
 }
 
-/* One side's vertices are of one object, so that what is looked up for one of them is so for all. */
+/* Returns whether the vertices of each side are of one object, so that properties of the first vertex apply to all. */
 static bool sides_are_whole(const mus_assembly *a, const mus_candidate_pair *c) {
     const int32_t *v = c->vertex, *of = a->object_of;
     return of[v[2]] == of[v[3]] && (c->edge_edge ? of[v[0]] == of[v[1]] : of[v[1]] == of[v[2]]);
@@ -79,7 +79,8 @@ static bool warm_start_is_valid(const mus_solver *s, const mus_warm_start *h) {
     return sound;
 }
 
-/* What does not fit a contact of the next step finds nothing; what carries load acts on the vertices that it names. */
+/* A warm start that matches no contact of the next step is not used; a contact load acts on the vertices stored with
+   it. */
 static void archive_warm_starts(mus_archive *a, mus_solver *s) {
     enum { BYTES = 66 };
     int64_t count = s->committed < 0 ? 0 : s->warm_starts[s->committed].count;
@@ -91,7 +92,7 @@ static void archive_warm_starts(mus_archive *a, mus_solver *s) {
         if (read) list->data[k] = (mus_warm_start){0};
         archive_warm_start(a, &list->data[k]);
         if (read && a->status == MUS_STATUS_OK && !warm_start_is_valid(s, &list->data[k]))
-            mus_archive_refuse(a, "what a contact bore is no force");
+            mus_archive_refuse(a, "the warm start of a contact is no force");
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
 }
@@ -101,7 +102,7 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     mus_archive_flag(a, NULL, &built);
     int64_t numbers = built ? 3 * (int64_t)s->assembly.vertex_count : 0;
     if (built) mus_archive_f64(a, NULL, (double *)s->built, numbers);
-    /* obstacles may reach a little beyond what positions are held to */
+    /* obstacles may extend a little beyond the bound of positions */
     mus_archive_within(a, "a place that pairs were found for", (double *)s->built, numbers, -8 * MUS_LARGEST_LENGTH,
                        8 * MUS_LARGEST_LENGTH);
     mus_archive_flag(a, NULL, &committed);

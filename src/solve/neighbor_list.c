@@ -1,22 +1,23 @@
-/* neighbor_list.c: pairs kept from step to step, as long as no vertex leaves the skin around where it was (Verlet 1967,
- * "Computer experiments on classical fluids"). What a walk over the broad phase would find in a step, in boxes that lie
- * within those of the skin, is among them, and in the same order; what was left out for staying apart would be left out
- * again. So candidates are those of a walk, and a list may be made, or not, whenever it pays. */
+/* neighbor_list.c: pairs kept over steps, valid while no vertex leaves its skin radius around its position at the build
+   (Verlet 1967, "Computer experiments on classical fluids"). The pairs that the broad phase would find in a step, in
+   boxes within those of the skin, are in the list, in the same order; pairs that were left out as separated would be
+   left out again. So candidates equal those of the broad phase, and building a list, or not, is a matter of cost only.
+   */
 #include "solve/solver.h"
 
 #include <string.h>
 
-/* A vertex has as much skin as it takes for so many steps like the last one; but at least and at most these shares of
- * how far it may wander in one. Steps in which one goes further than a share of the most have no list. The least grows
- * while lists last less: what lies in a pile jumps now and then, and one vertex voids the list. */
+/* The skin radius of a vertex covers so many steps like the last one, between a least and a largest multiple of the
+   motion bound. Steps in which a vertex moves further than a share of the largest have no list. The least multiple
+   grows when lists last short: vertices in a pile jump now and then, and one vertex invalidates the list. */
 enum { SKIN_STEPS = 16 };
 static const double min_skin_ratio = 1.2, max_min_skin_ratio = 4, min_skin_growth = 1.5, max_skin_ratio = 5,
                     max_motion_share = 0.25;
-/* Of its skin, what a vertex may use: rounding has the rest. */
+/* Share of the skin radius that a vertex may use: the rest is for rounding. */
 static const double used_skin_share = 0.999;
-static const double rounding_slack = 2e-6; /* m: what the motion test gives to it, and as much again */
-static const double max_coordinate = 1e6;  /* m: beyond, rounding takes more */
-/* A list that has served fewer detections has cost more than it saved: the next has to wait. */
+static const double rounding_slack = 2e-6; /* m: twice the tolerance of the motion test */
+static const double max_coordinate = 1e6;  /* m: beyond, rounding is larger */
+/* A list that served fewer detections cost more than it saved: the next is delayed. */
 enum { MIN_LIST_USES = 3, REBUILD_DELAY = 8 };
 
 void mus_neighbor_list_free(mus_neighbor_list *neighbor_list) {
@@ -27,7 +28,7 @@ void mus_neighbor_list_free(mus_neighbor_list *neighbor_list) {
     *neighbor_list = (mus_neighbor_list){0};
 }
 
-/* From x0 to x1, m^2. */
+/* Squared motion from x0 to x1, m^2. */
 static double motion2(const mus_assembly *a, int32_t i) {
     return v3_length2(v3_sub(a->x1[i], a->x0[i]));
 }
@@ -43,7 +44,7 @@ static bool list_is_valid(const mus_assembly *a, mus_neighbor_list *neighbor_lis
     return true;
 }
 
-/* m: so much that vertices next to each other in a mesh are no pairs yet. */
+/* m: limited so that adjacent vertices of a mesh are not pairs yet. */
 static double max_skin_radius(const mus_solver *s) {
     return fmin(max_skin_ratio * s->motion_bound, s->travel - 0.5 * MUS_MOTION_BOUND_APPROACH * s->motion_bound);
 }
@@ -72,7 +73,7 @@ static mus_status sort_found_pairs(void *context, int slot) {
     return MUS_STATUS_OK;
 }
 
-/* m: how far the sides of a pair are apart for certain, along the axis between their nearest points. */
+/* m: a lower bound on the distance of a pair, along the axis between its nearest points. */
 static double separation_along_axis(const v3 *x, const mus_candidate_pair *c) {
     v3 d = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
     double p[4], length = v3_length(d);
@@ -164,7 +165,7 @@ mus_status mus_solver_update_neighbor_list(mus_solver *s, bool *is_valid) {
     return status;
 }
 
-/* Do the boxes of this step overlap, as those of leaves would have to? */
+/* Returns whether the boxes of the pair overlap in this step, as the broad phase requires of leaves. */
 static bool pair_boxes_overlap(const mus_packed_box *box, const mus_candidate_pair *c) {
     mus_box b[4];
     for (int k = 0; k < 4; k++) b[k] = mus_box_unpack(&box[c->vertex[k]]);
@@ -180,16 +181,16 @@ static float max_float(float a, float b) {
     return a > b ? a : b;
 }
 
-/* Those of so many kept pairs that may matter in this step, and how many. Without branches: which ones do is chance to
- * a processor. */
+/* Selects the pairs that may matter in this step, and returns their number. Without branches, as the outcome is
+   unpredictable. */
 static int64_t select_active_pairs(const mus_neighbor_pair *neighbors, int64_t count, const float *motion,
                                    mus_pair *pairs) {
     int64_t found = 0;
     for (int64_t k = 0; k < count; k++) {
         const mus_neighbor_pair *p = &neighbors[k];
-        mus_pair *pair = &pairs[found]; /* what does not matter is written over by the next */
+        mus_pair *pair = &pairs[found]; /* overwritten by the next if it does not matter */
         float second = motion[p->vertex[1]],
-              with[2] = {0, second}; /* to which side it belongs; nothing is off by less */
+              with[2] = {0, second}; /* the side that vertex 1 belongs to; motions are >= 0 */
         float one = max_float(motion[p->vertex[0]], with[p->edge_edge]);
         float other = max_float(max_float(motion[p->vertex[2]], motion[p->vertex[3]]), with[!p->edge_edge]);
         memcpy(pair->vertex, p->vertex, sizeof pair->vertex);

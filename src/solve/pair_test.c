@@ -3,14 +3,15 @@
 #include "narrow/cylinder.h"
 #include "solve/solver.h"
 
-/* A pair that comes within `distance` of vertices: where one is of a cylinder, it was taken for a capsule so far. */
+/* For a pair that comes within `distance` of vertices: tests cylinders exactly, which are treated as capsules until
+   here. */
 bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
                                         double tolerance, double *toi) {
     if (!mus_pair_has_cylinder(a, c->vertex)) return true;
     return mus_cylinder_ccd(a, c, distance - mus_candidate_pair_radius(a, c), tolerance, toi);
 }
 
-/* Does the pair come within `distance`? */
+/* Returns whether the pair comes within `distance`. */
 bool mus_solver_comes_near(mus_solver *s, mus_candidate_pair *c, double distance, double tolerance, double *toi) {
     const mus_assembly *a = &s->assembly;
     v3 x0[4], x1[4];

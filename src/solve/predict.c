@@ -1,4 +1,4 @@
-/* predict.c: the start of an attempt: obstacles and pins placed, dynamics advanced, and the end checked for sense. */
+/* predict.c: the start of an attempt: places obstacles and pins, runs dynamics, and checks the predicted positions. */
 #include "base/parallel.h"
 #include "base/range.h"
 #include "model/spring_program.h"
@@ -11,7 +11,7 @@ static void record_linear_solve(mus_solver *s, const mus_integrator_result *resu
     if (result->residual > s->stats->residual) s->stats->residual = result->residual;
 }
 
-/* All members of a bundle. */
+/* Advances all members of a seam group. */
 static mus_status advance_seam_group(mus_solver *s, mus_seam_group *b, const mus_step_input *input, double dt) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < b->member_count; k++)
@@ -68,11 +68,11 @@ void mus_solver_update_velocities(mus_solver *s) {
 
 typedef struct finite_check {
     const mus_assembly *a;
-    double furthest; /* m: that a vertex may move along an axis */
+    double furthest; /* m: largest motion of a vertex along an axis */
     bool failed;
 } finite_check;
 
-/* Cloth that flies apart would be near all other cloth, and a search among all pairs takes minutes. */
+/* If cloth flies apart, it is near all other cloth, and detection among all pairs takes minutes. */
 static bool is_in_bounds(const finite_check *c, int64_t i) {
     v3 x = c->a->x1[i];
     return mus_are_lengths(x) && v3_max_abs(v3_sub(x, c->a->x0[i])) <= c->furthest;
@@ -83,7 +83,7 @@ static void check_vertices(void *context, int64_t begin, int64_t end, int64_t bl
     bool failed = false;
     (void)block;
     for (int64_t i = begin; i < end; i++) failed |= !is_in_bounds(c, i);
-    if (failed) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
+    if (failed) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may set it */
 }
 
 mus_status mus_solver_check_finite(const mus_solver *s) {
@@ -109,7 +109,7 @@ mus_status mus_solver_check_finite(const mus_solver *s) {
 mus_status mus_solver_check_springs(const mus_solver *s) {
     mus_status status = MUS_STATUS_OK;
     for (int32_t k = 0; k < s->assembly.cloth_count; k++) {
-        mus_status one = mus_spring_programs_check(s->assembly.objects[k].cloth); /* each forgets what it has told */
+        mus_status one = mus_spring_programs_check(s->assembly.objects[k].cloth); /* resets the error of each */
         if (status == MUS_STATUS_OK) status = one;
     }
     return status;
@@ -130,7 +130,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     mus_cloth_rigid_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
-    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be unfinished */
+    if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be incomplete */
     if (input->candidate) {
         mus_solver_save_free_ends(s);
         if ((status = input->candidate(input->context, t + dt)) != MUS_STATUS_OK) return status;

@@ -1,4 +1,4 @@
-/* report.c: how a step that fails is reported: features by name, no safe step, cancelled. */
+/* report.c: errors of a step that fails: features by name, no safe step, cancelled. */
 #include "model/order.h"
 #include "solve/solver.h"
 

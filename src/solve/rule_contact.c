@@ -1,4 +1,5 @@
-/* rule_contact.c: a contact constraint as users' rules and coefficients see it, and what a rule changes. */
+/* rule_contact.c: a contact constraint in the form that users' rules and coefficients read, and the changes by a rule.
+ */
 #include "trace/program.h"
 #include "base/word.h"
 #include "model/order.h"
@@ -7,12 +8,12 @@
 
 #include <stdio.h>
 
-/* Side 1 of a contact is cloth: where side A is an obstacle the sides change places. */
+/* Side 1 of a contact is cloth: where side A is an obstacle, the sides are swapped. */
 bool mus_solver_swapped(const mus_solver *s, const mus_contact_constraint *constraint) {
     return s->assembly.objects[constraint->object[0]].obstacle != NULL;
 }
 
-/* 0 or 1, of corner k. */
+/* Side of corner k, 0 or 1. */
 static int side_of(const mus_contact_constraint *constraint, int k, bool swap) {
     return (mus_contact_side(constraint, k) == 0) != swap ? 0 : 1;
 }
@@ -81,7 +82,7 @@ void mus_solver_contact(const mus_solver *s, const mus_contact_constraint *const
     v3_store(contact->impulse, v3_scale(sign, impulse));
 }
 
-/* N s, on side A. */
+/* Stores an impulse on side A, N s. */
 static void store_impulse(const mus_solver *s, mus_contact_constraint *constraint, v3 on_a) {
     constraint->normal_impulse = fmax(0, v3_dot(on_a, constraint->normal)) * s->dt;
     constraint->friction_impulse =
@@ -131,7 +132,7 @@ void mus_solver_node_set(mus_solver *s, const mus_contact_constraint *constraint
 void mus_solver_node_book(mus_solver *s, mus_contact_constraint *constraint, const v3 side_impulse[2]) {
     const mus_assembly *a = &s->assembly;
     bool swap = mus_solver_swapped(s, constraint), alone = a->objects[constraint->object[!swap]].obstacle != NULL;
-    v3 second = alone ? v3_neg(side_impulse[0]) : side_impulse[1]; /* an obstacle takes what cloth gives */
+    v3 second = alone ? v3_neg(side_impulse[0]) : side_impulse[1]; /* an obstacle gets the reaction of cloth */
     v3 on_a = swap ? second : side_impulse[0], on_b = swap ? side_impulse[0] : second;
     v3 none = v3_make(0, 0, 0);
     if (constraint->has_rigid_body)

@@ -1,4 +1,4 @@
-/* rules.c: contacts as users see them, and users' rules. */
+/* rules.c: contacts in the form that users read, and users' rules. */
 #include "trace/program.h"
 #include "solve/solver.h"
 
@@ -64,7 +64,7 @@ void mus_solver_choose_response(const mus_solver *s, mus_contact_constraint *con
     const mus_solver_response *r = &s->responses[constraint->response];
     if (r->friction >= 0) constraint->friction = r->friction;
     if (r->restitution >= 0) constraint->restitution = r->restitution;
-    /* a rule is about cloth */
+    /* a rule applies to contacts of cloth only */
     bool cloth = constraint->object[0] < s->assembly.cloth_count || constraint->object[1] < s->assembly.cloth_count;
     if (!r->callback || !cloth) constraint->response = -1;
 }

@@ -1,10 +1,10 @@
-/* scratch.c: memory that dynamics and detection use in turns, and the broad phase that is created on first use. */
+/* scratch.c: memory that dynamics and detection use alternately, and the broad phase, created on first use. */
 #include "solve/solver.h"
 
 #include <string.h>
 
-/* Dynamics and detection take turns, unless the family mixes them: what either needs only for its own time lies in the
- * same memory. Returns the size. */
+/* Dynamics and detection alternate, unless the family interleaves them: their temporary arrays share memory. Returns
+   the size. */
 static size_t assign_scratch(mus_solver *s, char *base) {
     mus_assembly *a = &s->assembly;
     mus_lender dynamics = {base, 0};

@@ -1,12 +1,12 @@
-/* seam_groups.c: the groups of sewn cloths, which dynamics solves as one. */
+/* seam_groups.c: groups of sewn cloths, each solved by dynamics as one. */
 #include "model/order.h"
 #include "solve/solver.h"
 
-/* Seams join consecutive cloths: those between two that are sewn come along. */
+/* A group is of consecutive cloths: those between two sewn cloths are included. */
 mus_status mus_solver_make_seam_groups(mus_solver *s, mus_cloth *const *cloths, int32_t cloth_count,
                                        mus_seam *const *seams, int32_t seam_count) {
     if (!seam_count) return MUS_STATUS_OK;
-    int32_t *last = mus_new(sizeof *last * (size_t)cloth_count); /* the last cloth that each is sewn to */
+    int32_t *last = mus_new(sizeof *last * (size_t)cloth_count); /* of each cloth: the last cloth it is sewn to */
     s->seam_groups = mus_new(sizeof *s->seam_groups * (size_t)cloth_count);
     mus_status status = last && s->seam_groups ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < cloth_count && status == MUS_STATUS_OK; k++) last[k] = -1;

@@ -1,10 +1,10 @@
-/* solver.c: a step: attempts of the pipeline's family, over halves of the step where no safe end is found. */
+/* solver.c: a step: attempts of the pipeline's family; where none is safe, attempts over halves of the step. */
 #include "solve/solver.h"
 
 enum { DEEPEST_HALVING = 6 };
 
-/* The ladder's last rungs: the step in two halves, and so on. x0, v0 and the poses are as an earlier rung left them: an
- * attempt changes them only when it succeeds. */
+/* Attempts the step, and if there is no safe step, each of its halves, recursively. x0, v0 and the poses are unchanged
+   by attempts that fail. */
 static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
     mus_status status = s->def.family->attempt(s, input, t, dt);
     if (status != MUS_STATUS_NO_SAFE_STEP || depth == DEEPEST_HALVING) {

@@ -1,4 +1,4 @@
-/* substeps.c: into how many parts a step is split, for obstacles that move fast and by explicit integrators. */
+/* substeps.c: number of substeps of a step, for obstacles that move fast and for explicit integrators. */
 #include "base/range.h"
 #include "narrow/cylinder.h"
 #include "solve/solver.h"

@@ -1,4 +1,4 @@
-/* tolerance.c: the tolerance of a step, as a number, by the distance from an eye, or by a function of place. */
+/* tolerance.c: the tolerance of a step: a number, by the distance from an eye, or a function of place. */
 #include "solve/tolerance.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -43,7 +43,7 @@ mus_status mus_tolerances_begin(mus_tolerances *t, const mus_tolerance *said, co
     int64_t room = (int64_t)((mus_program_room(said->place) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_reserve(&t->each, a->vertex_count) || !mus_array_reserve(&t->registers, room))
         return MUS_STATUS_NO_MEMORY;
-    if (t->registers.capacity > had) /* lanes that nobody fills are computed with, too */
+    if (t->registers.capacity > had) /* unused SIMD slots are computed too */
         memset(t->registers.data, 0, sizeof(double) * (size_t)t->registers.capacity);
     evaluate_program(said->place, a, time, mus_program_align(t->registers.data), t->each.data);
     return check_distances(t, a);

@@ -1,4 +1,5 @@
-/* tolerance.h: how near the pairs of a step may come where a test approximates surfaces (Jung 2005, 3.1-3.2). */
+/* tolerance.h: the distance at which a pair counts as colliding, for tests that approximate surfaces (Jung 2005,
+   3.1-3.2). */
 #ifndef MUS_SOLVE_TOLERANCE_H
 #define MUS_SOLVE_TOLERANCE_H
 
@@ -7,17 +8,17 @@
 
 typedef struct mus_tolerances {
     mus_tolerance said;     /* for this step */
-    MUS_ARRAY(double) each; /* m: of said.place, one a vertex */
+    MUS_ARRAY(double) each; /* m: values of said.place, one for each vertex */
     MUS_ARRAY(double) registers;
 } mus_tolerances;
 
-/* For a step, or a part of one, that begins at `time` at the assembly's x0. INVALID, with the place, where the function
- * gives what is not > 0 and finite. */
+/* Evaluates the tolerance for a step or substep that begins at `time` at the assembly's x0. INVALID, with the place, if
+   the function returns a value that is not > 0 and finite. */
 mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance *said, const mus_assembly *assembly,
                                 double time);
 void mus_tolerances_free(mus_tolerances *tolerances);
 
-/* m: the pair's thickness, or less by the tolerance. */
+/* m: the pair's thickness, reduced by the tolerance. */
 double mus_tolerances_distance(const mus_tolerances *tolerances, const mus_assembly *assembly,
                                const mus_candidate_pair *c);
 

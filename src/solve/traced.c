@@ -1,20 +1,19 @@
-/* traced.c: programs followed for many contacts at once, with the bits of following them one after the other.
- *
- * A rule sees what the ones before it have moved. Only contacts that share a vertex, or a rigid body, that can move
- * depend on each other: each gets a level above those before it that share one with it, and the contacts of a level run
- * together, level after level; window after window of the list. */
+/* traced.c: evaluates traced rules for many contacts at once, with the same bits as one after the other. A rule reads
+   the positions that rules before it have changed. Only contacts that share a movable vertex or a rigid body depend on
+   each other: the level of a contact is above those of earlier contacts that share one with it, and the contacts of a
+   level are evaluated together, level after level; window after window of the list. */
 #include "solve/solver.h"
 #include "trace/program.h"
 
-/* Rows that are put on levels together: few enough to stay in the cache while they are visited level by level. */
+/* Number of contact constraints per window: few enough to stay in the cache while they are visited by level. */
 enum { WINDOW = 2048 };
 
 typedef struct mus_rule_batch {
-    int32_t level[WINDOW];     /* of each row of a window; -1: no rule's */
-    int32_t order[WINDOW];     /* rows by level */
-    int32_t start[WINDOW + 1]; /* of each level in `order` */
+    int32_t level[WINDOW];     /* of each contact constraint of a window; -1: it has no rule */
+    int32_t order[WINDOW];     /* contact constraints by level */
+    int32_t start[WINDOW + 1]; /* start of each level in `order` */
     MUS_ARRAY(double) registers;
-    MUS_ARRAY(int64_t) room; /* where each response's registers begin */
+    MUS_ARRAY(int64_t) room; /* offset of each response's registers */
 } mus_rule_batch;
 
 void mus_rule_batch_free(mus_rule_batch *b) {
@@ -36,7 +35,7 @@ static double *registers_of(const mus_rule_batch *b, int32_t response) {
     return mus_program_align(b->registers.data) + b->room.data[response];
 }
 
-/* The places whose state a row reads and changes: vertices, of a rigid body its first one. */
+/* Fills `place` with the states that a contact reads and changes: vertices; a rigid body counts as its first one. */
 static int shared_states(const mus_assembly *a, const mus_contact_constraint *constraint, int32_t place[6]) {
     int count = 0;
     for (int k = 0; k < corner_count(constraint); k++)
@@ -46,8 +45,8 @@ static int shared_states(const mus_assembly *a, const mus_contact_constraint *co
     return count;
 }
 
-/* Fills `order` and `start` for the rows [first, end). Levels go on from `base`, so that what earlier windows left in
- * `last` means nothing. Returns the number of levels. */
+/* Fills `order` and `start` for the contact constraints [first, end). Levels start at `base`, above all that earlier
+   windows left in `last`. Returns the number of levels. */
 static int32_t schedule_levels(mus_solver *s, const mus_contact_constraint_list *constraints, int64_t first,
                                int64_t end, int32_t base) {
     const mus_assembly *a = &s->assembly;
@@ -70,13 +69,14 @@ static int32_t schedule_levels(mus_solver *s, const mus_contact_constraint_list 
     for (int32_t l = 0; l < levels; l++) start[l + 1] += start[l];
     for (int32_t k = 0; k < count; k++)
         if (of[k] >= 0) b->order[start[of[k]]++] = (int32_t)(first + k);
-    for (int32_t l = levels; l > 0; l--) start[l] = start[l - 1]; /* they have moved on by a level */
+    for (int32_t l = levels; l > 0; l--)
+        start[l] = start[l - 1]; /* the loop above advanced each start to the next level's */
     start[0] = 0;
     return levels;
 }
 
-/* Registers of each response that may be followed, with its constants and parameters. Returns how many responses there
- * may be, -1 when memory ran out. */
+/* Initializes registers for each traced response, with its constants and parameters. Returns the number of responses,
+   -1 when memory ran out. */
 static int32_t prepare(mus_solver *s) {
     mus_rule_batch *b = s->batch;
     int64_t used = 0, pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;
@@ -92,7 +92,7 @@ static int32_t prepare(mus_solver *s) {
     }
     int64_t had = b->registers.capacity;
     if (!mus_array_reserve(&b->registers, used + (int64_t)(MUS_TRACE_LINE / sizeof(double)))) return -1;
-    if (b->registers.capacity > had) /* lanes that nobody fills are computed with, too */
+    if (b->registers.capacity > had) /* unused SIMD slots are computed too */
         memset(b->registers.data + had, 0, sizeof(double) * (size_t)(b->registers.capacity - had));
     for (int32_t r = 0; r <= most; r++)
         if (b->room.data[r] >= 0) mus_program_begin(program_of(s, r), registers_of(b, r));
@@ -105,7 +105,7 @@ typedef struct block {
     const mus_program *program;
     double *registers;
     int count;
-    bool points, moves; /* what is read asks for points; for velocity or distance */
+    bool points, moves; /* the program reads points; velocity or distance */
 } block;
 
 static void set_input(const block *b, int32_t slot, double value) {
@@ -189,7 +189,7 @@ static mus_status follow_contacts(mus_solver *s, mus_contact_constraint_list *co
     return run_contacts(s, &b, in);
 }
 
-/* A corner of a row in a block of nodes. */
+/* A corner of a contact in a block of nodes. */
 typedef struct node {
     mus_contact_constraint *constraint;
     int corner;
@@ -231,7 +231,7 @@ static mus_status follow_nodes(mus_solver *s, mus_contact_constraint_list *const
                                1 / s->assembly.inverse_mass[constraint->vertex[c]]);
             b.count++;
         }
-        if (b.count + 4 <= MUS_TRACE_BLOCK) continue; /* the nodes of a row stay together */
+        if (b.count + 4 <= MUS_TRACE_BLOCK) continue; /* nodes of a contact stay in one block */
         mus_status status = run_nodes(s, &b, in);
         if (status != MUS_STATUS_OK) return status;
     }
