@@ -7,8 +7,8 @@ enum { ZONE_ROUNDS = 100, PROJECTION_SWEEPS = 200 };
 
 static const char unresolved_reason[] = "still meet after all fail-safes";
 
-/* The least change of the ends, by mass, after which no contact from `first` on has come nearer along its normal:
- * projected Gauss-Seidel on G M^-1 G^T, from the ends that free_x1 remembers. */
+/* Finds the smallest change of the ends in free_x1, in the norm of mass, after which no contact from `first` on has
+   come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
 static void project(mus_solver *s, int64_t first) {
     mus_assembly *a = &s->assembly;
     mus_contact_constraint_list *constraints = &s->hits;
@@ -21,7 +21,7 @@ static void project(mus_solver *s, int64_t first) {
     }
     mus_response_context context = {.assembly = a, .dt = s->dt};
     for (int sweep = 0; sweep < PROJECTION_SWEEPS; sweep++) {
-        double most = 0; /* how far any is from done, of its thickness */
+        double most = 0; /* largest violation, in thicknesses */
         for (int64_t k = first; k < constraints->count; k++) {
             mus_contact_constraint *constraint = &constraints->data[k];
             double missing = -v3_dot(constraint->normal, mus_response_slip(&context, constraint));
@@ -61,7 +61,8 @@ mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_ca
     return MUS_STATUS_OK;
 }
 
-/* Zones until nothing meets, or until they cannot move. `stuck`: why, else NULL; `pinched` tells of which bodies. */
+/* Moves impact zones until nothing collides, or until they cannot move. `stuck`: the reason, else NULL; `pinched`: the
+   two objects. */
 static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                              mus_classic_search *l, const char **stuck) {
     mus_assembly *a = &s->assembly;
@@ -85,8 +86,8 @@ static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_can
     return MUS_STATUS_OK;
 }
 
-/* Zones; where rigid bodies pinch cloth, these move as one, and cloth gives way anew to where they are. Or, without
- * that fail-safe, what meets is counted. */
+/* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
+   poses. Without that fail-safe, unresolved collisions are counted. */
 mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                                 int64_t *unresolved) {
     mus_assembly *a = &s->assembly;

@@ -1,13 +1,13 @@
 /* pair_search.c: the elementary test of a pipeline over all pairs and planes that changed since they were found clear.
- *
- * Where the sources know only triangles: planes meet cloth by its vertices, round shapes by certified intervals at
- * their radius; boxes are triangles. */
+   The sources describe triangles only: planes collide with vertices of cloth, round shapes are tested by conservative
+   intervals at their radius, and boxes are triangles. */
 #include "narrow/cylinder.h"
 #include "solve/classic/classic.h"
 
 #include <string.h>
 
-/* The gap a test that holds keeps, as a share of the thickness and of the gap at the start; in zones half of it. */
+/* The gap that a conservative test keeps, as a share of the thickness and of the gap at the start; in zones half of it.
+ */
 static const double min_gap_per_thickness = 0.1, min_gap_per_start_gap = 0.8;
 
 double mus_classic_min_gap(const mus_solver *s, const mus_candidate_pair *c) {
@@ -16,7 +16,7 @@ double mus_classic_min_gap(const mus_solver *s, const mus_candidate_pair *c) {
                         min_gap_per_start_gap * (double)c->gap0));
 }
 
-/* What a test has found of the capsule around a cylinder, asked of the cylinder itself, in the way of that test. */
+/* Repeats a test that found the capsule around a cylinder for the cylinder itself, by the criterion of that test. */
 static bool cylinder_pair_collides(const mus_assembly *a, const mus_candidate_pair *c, const mus_elementary *test,
                                    const mus_elementary_query *q, mus_elementary_hit *hit) {
     mus_cylinder_nearest nearest;
@@ -47,7 +47,7 @@ bool mus_classic_pair_collides(mus_solver *s, const mus_candidate_pair *c, doubl
     for (int k = 0; k < 4; k++) q.x0[k] = a->x0[c->vertex[k]], q.x1[k] = a->x1[c->vertex[k]];
     double min_gap = mus_classic_min_gap(s, c), start = (double)c->gap0;
     q.tolerance = fmax(0.05 * min_gap, 1e-13);
-    /* what starts on a round shape's surface, or inside by rounding, is asked not to go deeper */
+    /* a pair that starts on a round shape's surface, or inside by rounding, must not go deeper */
     q.min_gap = fmin(share * min_gap, start - 1e-6 * fabs(start) - 1e-12);
     s->stats->ccd_tests++;
     *hit = (mus_elementary_hit){0};

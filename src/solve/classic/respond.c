@@ -5,10 +5,10 @@
 
 enum { STRAIN_SWEEPS_BETWEEN = 2, MAX_STRAIN_SWEEPS = 120 };
 
-/* Contacts that wait for an answer. */
+/* Contacts that need a response. */
 typedef struct mus_classic_turn {
     mus_contact_constraint_list *constraints;
-    int64_t first; /* of these */
+    int64_t first; /* first of these in the list */
     int round;
     bool hook;     /* this step's hook has not been called yet */
     bool settled;  /* rigid bodies stay where they are */
@@ -16,7 +16,7 @@ typedef struct mus_classic_turn {
     mus_response_rule *rule;
 } mus_classic_turn;
 
-/* Geometry of a contact that would still be met as things are now; false: it would not. */
+/* Updates the geometry of a contact for the current ends; false: the pair does not collide any more. */
 static bool ask_again(mus_solver *s, const mus_candidate_pair *c, mus_contact_constraint *constraint) {
     mus_elementary_hit hit;
     v3 axis = constraint->normal;
@@ -26,8 +26,8 @@ static bool ask_again(mus_solver *s, const mus_candidate_pair *c, mus_contact_co
     if (!mus_contact_from_geometry(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return false;
     fresh.friction = constraint->friction, fresh.restitution = constraint->restitution;
     fresh.thickness = constraint->thickness, fresh.source = constraint->source;
-    v3 applied_impulse =
-        v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse); /* by answers before */
+    v3 applied_impulse = v3_axpy(constraint->normal_impulse, constraint->normal,
+                                 constraint->friction_impulse); /* of earlier responses */
     if (constraint->normal_impulse > 0) fresh.approach = constraint->approach;
     fresh.normal_impulse = v3_dot(applied_impulse, fresh.normal),
     fresh.friction_impulse = v3_axpy(-fresh.normal_impulse, fresh.normal, applied_impulse);
@@ -40,7 +40,7 @@ static void respond_to_contact(mus_solver *s, const mus_classic_turn *t, mus_res
     mus_candidate_pair c = {.edge_edge = constraint->edge_edge, .gap0 = (float)constraint->gap0};
     memcpy(c.vertex, constraint->vertex, sizeof c.vertex);
     bool detected = t->detected && !constraint->plane;
-    /* answers to others may have parted them, or turned them */
+    /* responses to other contacts may have separated the pair, or changed its normal */
     if (detected && s->def.response->asks_again && !ask_again(s, &c, constraint)) return;
     context->min_gap = detected ? mus_classic_min_gap(s, &c) : 0;
     mus_response_apply(context, constraint, t->rule);
@@ -67,8 +67,9 @@ static mus_response_context make_response_context(mus_solver *s, const mus_class
                                   .moved_context = s};
 }
 
-/* The hook, users' rules, and for the rest the pipeline's answer, where rigid bodies come last: what bears cloth comes
- * before what lies on it. Rules have the first word: what still meets after that is the pipeline's. */
+/* Calls the hook, applies users' rules, and the pipeline's response to the rest, with contacts of rigid bodies last:
+   cloth on a support is resolved before what lies on it. Rules apply in the first round; contacts in later rounds get
+   the pipeline's response. */
 static mus_status respond_to_contacts(mus_solver *s, const mus_step_input *input, const mus_classic_turn *t) {
     mus_contact_constraint_list *constraints = t->constraints;
     for (int64_t k = t->first; k < constraints->count; k++) {
@@ -93,7 +94,8 @@ static mus_status respond_to_contacts(mus_solver *s, const mus_step_input *input
     return MUS_STATUS_OK;
 }
 
-/* Edges are drawn back between rounds; contacts so far are answered again where that brings them together. */
+/* Limits strain between rounds; if stages alternate, the response to the contacts so far is repeated after each sweep.
+ */
 static mus_status limit_strain_between_rounds(mus_solver *s, mus_candidate_pair_list *list) {
     const mus_classic_response *response = s->def.response;
     bool is_within_limit = false;
@@ -111,7 +113,8 @@ static mus_status limit_strain_between_rounds(mus_solver *s, mus_candidate_pair_
     return mus_solver_update_rigid_bodies(s, list);
 }
 
-/* What is near at the start of the step, among the pairs that the last one left near, or that a first look finds. */
+/* Response to the contacts near at the start of the step, among the pairs near at the end of the last step, or those of
+   a first detection. */
 mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input) {
     mus_response_rule *rule = s->def.response->repel;
     if (!rule && s->def.elementary->at_start) rule = s->def.response->resolve_hit;
@@ -130,8 +133,8 @@ mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input) {
                                &(mus_classic_turn){.constraints = &s->constraints, .hook = true, .rule = rule});
 }
 
-/* From round `first` on. Rigid bodies are placed anew after each of the first rounds; then they stay, and cloth gives
- * way. */
+/* Rounds from `first` on. Rigid bodies are placed after each of the first rounds; later they are fixed, and only cloth
+   moves. */
 mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, int first,
                               bool *clean) {
     const mus_classic_response *response = s->def.response;

@@ -1,6 +1,7 @@
 /* step.c: an attempt of the classic family: the systems of the literature, stage by stage. Dynamics, then rounds of
- * detection, contacts and response, then the fail-safe. What is unresolved in the end is committed and counted; but
- * where the elementary test is conservative and has the last word, such a step fails, and is tried again in halves. */
+   detection, contacts and response, then the fail-safe. Collisions that remain are committed and counted; but if the
+   elementary test is conservative and no stage follows the fail-safe, such a step fails, and is attempted again in
+   halves. */
 #include "solve/classic/classic.h"
 
 enum { STRAIN_SWEEPS = 60 };
@@ -31,7 +32,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
         if (!clean && (status = mus_classic_failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
-        if (last && s->limit.count) { /* nobody answers what this brings together; but it is told */
+        if (last && s->limit.count) { /* collisions that this causes get no response, but are counted */
             if ((status = mus_classic_limit_strain(s, STRAIN_SWEEPS, &is_within_limit)) != MUS_STATUS_OK) return status;
             mus_classic_search l = {.share = 0.5};
             if ((status = mus_classic_search_pairs(s, list, &l)) != MUS_STATUS_OK) return status;
@@ -50,7 +51,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     if ((status = mus_solver_check_finite(s)) != MUS_STATUS_OK) return status;
     s->stats->contacts =
         s->hits.count + s->constraints.count + mus_contacts_count_active(&s->rigid_contacts.constraints);
-    s->stats->unresolved += unresolved; /* of all parts of the step */
+    s->stats->unresolved += unresolved; /* of all substeps */
     status = mus_solver_commit_attempt(s, &s->rigid_contacts.constraints);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;

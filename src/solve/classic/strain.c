@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Velocities follow what a stage that knows positions only has changed since `before`. */
+/* Adds to v1 the change of x1 since `before`, for stages that change positions only. */
 void mus_classic_update_velocities(mus_solver *s, const v3 *before) {
     mus_assembly *a = &s->assembly;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++)
@@ -17,24 +17,24 @@ v3 *mus_classic_save_positions(mus_solver *s) {
     return a->scratch;
 }
 
-/* Edges are drawn back, in sweeps until they are (`drawn`), or until `most`. */
+/* Limits strain, in sweeps until all edges are within the limit, or until `most`. */
 mus_status mus_classic_limit_strain(mus_solver *s, int most, bool *is_within_limit) {
     v3 *before = mus_classic_save_positions(s);
     *is_within_limit = false;
-    for (int k = 0; k < most && !*is_within_limit; k++) /* without memory it returns 1 */
+    for (int k = 0; k < most && !*is_within_limit; k++) /* when out of memory it returns 1 */
         *is_within_limit = mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1,
                                                  mus_solver_moved, s) < 1.003;
     mus_classic_update_velocities(s, before);
     return s->limit.status;
 }
 
-/* Are edges and threads drawn in turn with what is near and what is hit? Where one of them is done with before the
- * other, it is undone: over a point an edge that is drawn back goes deep, and is put where it was. */
+/* Returns whether strain limits and stitches alternate with the response. One after the other, each would undo the
+   result of the first: an edge over a point that is shortened penetrates, and the response lengthens it again. */
 bool mus_classic_alternates_strain(const mus_solver *s) {
     return s->def.response->repel && !s->def.response->strain_last;
 }
 
-/* One sweep over edges and threads: these come to where their forces hold against what has moved their ends. */
+/* One sweep of strain limiting, then of stitches, which are projected onto their equilibrium for the corrected ends. */
 mus_status mus_classic_sweep_strain(mus_solver *s, int turn, bool *is_within_limit) {
     mus_assembly *a = &s->assembly;
     mus_status status = mus_classic_limit_strain(s, 1, is_within_limit);

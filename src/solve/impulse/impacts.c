@@ -1,6 +1,6 @@
-/* impacts.c: continuous detection of the motion x0 -> x1, an inelastic impulse for every hit, again until nothing
- * touches; then rigid zones. Every pair keeps a share of the gap it had, so that a resting stack does not creep
- * together and no step starts touching. */
+/* impacts.c: continuous detection of the motion x0 -> x1 and an inelastic impulse for every hit, repeated until no pair
+   collides; then rigid impact zones. Every pair keeps a share of its initial gap, so that a resting stack does not
+   creep together and no step starts in contact. */
 #include "narrow/ccd.h"
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
@@ -11,16 +11,16 @@
 
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
-/* The gap a pair is held to during the step, and the least it is brought back to after a hit, as shares of its
- * thickness. */
+/* Minimum gap of a pair during the step, and the least and the largest gap to which a hit is restored, as shares of its
+   thickness. */
 static const double min_gap_per_thickness = 0.1, restored = 0.05, largest = 0.25;
 
 static double min_gap_of(const mus_candidate_pair *c, double thickness) {
-    /* a pair may start in touch, or inside by rounding */
+    /* a pair may start in contact, or inside by rounding */
     return fmax(0, fmin(min_gap_per_thickness * thickness, 0.8 * (double)c->gap0));
 }
 
-/* Share of the gap up to which contact is looked for; where there is none, down to what rounding leaves of a scene. */
+/* Tolerance of detection: a share of the gap, but at least the rounding error of a scene. */
 static double finest(double share, double gap) {
     return fmax(share * gap, 1e-13);
 }
@@ -29,28 +29,28 @@ static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *
     return mus_candidate_pair_radius(a, c) + share * gap;
 }
 
-/* ---- a look at all pairs at once ---- */
+/* ---- tests of all pairs at once ---- */
 
 typedef struct search {
     mus_solver *solver;
     mus_candidate_pair_list *list;
-    double share, finest; /* of the held gap: the distance to keep, and up to which contact is looked for */
+    double share, finest; /* of the minimum gap: the distance to keep, and the tolerance */
     int64_t found;
 } search;
 
-enum { SEARCHED = 256 }; /* pairs at a time, all of which a pool may have to hold */
+enum { SEARCHED = 256 }; /* pairs per block, all of which may be added to a pool */
 _Static_assert((int)SEARCHED <= (int)MUS_CCD_POOL, "a pool has room for all that is searched at a time");
 
-/* Some pairs on their way: does the axis that settled each last still do; if not, does the query's first one? */
+/* A batch of pairs, tested with the axis that last separated each, then with the first axis of the full test. */
 typedef struct look {
     int count;
     mus_candidate_pair *pair[MUS_CCD_BATCH];
     double min_gap[MUS_CCD_BATCH];   /* m */
     mus_ccd_batch batch[2];          /* vertex–face, edge–edge */
-    uint8_t place[2][MUS_CCD_BATCH]; /* theirs in `pair` */
+    uint8_t place[2][MUS_CCD_BATCH]; /* index in `pair` */
 } look;
 
-/* Those of a batch whose bits are set move up. */
+/* Keeps the pairs of a batch whose bits are set. */
 static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
     b->count = 0;
     for (; bits; bits &= bits - 1) {
@@ -60,7 +60,8 @@ static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
     }
 }
 
-/* What neither settles goes to the pool. How many pairs the last axis did not settle. */
+/* Adds the pairs that neither axis separates to the pool. Returns the number of pairs that the last axis did not
+   separate. */
 static int batch_pair_tests(const search *j, look *l, int kind, mus_ccd_pool *pool) {
     const mus_assembly *a = &j->solver->assembly;
     mus_ccd_batch *b = &l->batch[kind];
@@ -103,7 +104,7 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     mus_solver *s = j->solver;
     const mus_assembly *a = &s->assembly;
     look l;
-    mus_ccd_pool pool[2]; /* large: only what is filled is looked at */
+    mus_ccd_pool pool[2]; /* large: only the filled part is used */
     int64_t tests = 0, found = 0;
     (void)block;
     pool[0].count = pool[1].count = 0;
@@ -121,11 +122,12 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
             if (!open->hit || !mus_solver_certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
             c->checked = 0, s->times.data[open->tag] = toi, found++;
         }
-    __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads count */
+    __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads add */
     __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
 }
 
-/* All pairs that need a test, as vertices are now. Those that would meet are left unchecked, with their times. */
+/* Tests all pairs that have moved since they were found clear. Pairs that would collide stay unchecked, and `times`
+   stores their times of impact. */
 static mus_status look_at_all(mus_solver *s, mus_candidate_pair_list *list, double share, double least,
                               int64_t *found) {
     search j = {s, list, share, least, 0};
@@ -152,15 +154,16 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
     mus_solver_choose_response(s, &constraint);
     mus_status status = mus_coefficients_ask(s, &constraint, 1);
     if (status != MUS_STATUS_OK) return status;
-    constraint.response = -1; /* a user's rule has had the first word (mus_solver_add_impact_constraints); here the
-                                 built-in one has the last */
-    mus_contact_constraint whole = constraint; /* bodies are placed: cloth gives way, and they owe it their part */
+    constraint.response = -1; /* a user's rule was applied before (mus_solver_add_impact_constraints); the remaining
+                                 hits get the built-in response */
+    mus_contact_constraint whole =
+        constraint; /* bodies are placed: only cloth moves, and the body's impulse is deferred */
     if (constraint.has_rigid_body) constraint = mus_contact_with_fixed_bodies(a, &constraint);
     v3 now = v3_make(0, 0, 0);
     for (int k = 0; k < 4; k++) now = v3_axpy(constraint.weight[k], a->x1[constraint.vertex[k]], now);
     double end = v3_dot(constraint.normal, now) - constraint.offset;
     double target = fmin(largest * thickness, fmax(restored * thickness, fmax(2 * gap, 0.9 * constraint.gap0)));
-    if (pass > 3) target += fmin(0.02 * pass, 1) * 2 * gap; /* a stubborn stack is spread a little */
+    if (pass > 3) target += fmin(0.02 * pass, 1) * 2 * gap; /* spreads a stack that does not resolve */
     double correction = fmax(target - end, 0.3 * gap);
     constraint.normal_impulse = correction * constraint.mass;
     v3 impulse = v3_scale(constraint.normal_impulse, constraint.normal);
@@ -197,7 +200,7 @@ mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_l
     return status;
 }
 
-/* The friction of a cloth's vertex with a plane. */
+/* Returns the friction coefficient of a cloth vertex and a plane. */
 static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32_t vertex, double *friction) {
     mus_contact_options options = {.dt = s->dt, .relax = 1};
     mus_contact_constraint constraint = mus_contact_from_plane(&s->assembly, cloth, plane, vertex, &options);
@@ -224,10 +227,10 @@ static void look_below(void *context, int64_t begin, int64_t end, int64_t block)
     bool any = false;
     (void)block;
     for (int64_t i = l->cloth->first + begin; i < l->cloth->first + end; i++) any |= is_near_plane(l, i);
-    if (any) __atomic_store_n(&l->any, true, __ATOMIC_RELAXED); /* several threads may say so */
+    if (any) __atomic_store_n(&l->any, true, __ATOMIC_RELAXED); /* several threads may set it */
 }
 
-/* Cloth vertices back above planes. below: how many were not. */
+/* Moves cloth vertices above planes, if `move`. below: number of those that were below. */
 static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     mus_assembly *a = &s->assembly;
     *below = 0;
@@ -264,7 +267,7 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     return MUS_STATUS_OK;
 }
 
-/* Pairs in their order; what an impulse has moved since all were looked at is asked again. */
+/* Applies impulses to hits in the order of pairs; pairs that an impulse moved since the joint test are tested again. */
 static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int pass, int64_t *hits) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
@@ -285,7 +288,7 @@ static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int
         }
         ++*hits;
         status = apply_hit_impulse(s, c, toi, gap, thickness, pass);
-        s->clock++; /* what is found clear from here on is so after this */
+        s->clock++; /* pairs found clear from here on are clear after this impulse */
     }
     return status;
 }
@@ -309,7 +312,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         if ((status = resolve_hits(s, list, pass, &hits)) != MUS_STATUS_OK) return status;
         s->stats->ccd_hits += hits;
         if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
-        above_planes(s, false, &below); /* which asks for nothing */
+        above_planes(s, false, &below); /* cannot fail without `move` */
         if (hits == 0 && !s->any_left_bound && below == 0) {
             *clean = true;
             return MUS_STATUS_OK;
@@ -318,7 +321,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
     return MUS_STATUS_OK;
 }
 
-/* Joins the vertices of pairs that still meet, and tells the last two in `last`: whether there were any. */
+/* Joins the vertices of pairs that still collide; `last`: the last two, `any`: whether there are any. */
 static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32_t last[2], bool *any) {
     int64_t found;
     mus_status status = look_at_all(s, list, 0.5, 0.02, &found);
@@ -335,7 +338,7 @@ static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32
     return MUS_STATUS_OK;
 }
 
-/* The same for vertices below planes, which are each a zone. */
+/* The same for vertices below planes, each of which is a zone. */
 static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
     const mus_assembly *a = &s->assembly;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {

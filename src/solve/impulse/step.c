@@ -31,7 +31,8 @@ static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block
         if (memcmp(&a->scratch[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, (int32_t)i);
 }
 
-/* Pairs that were not near and would meet: solved together with the contacts, before single impulses. */
+/* Adds contact constraints for pairs that were not near and would collide: solved together with the other contacts,
+   before impulses for single hits. */
 static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
     int64_t first = s->constraints.count;
@@ -46,7 +47,8 @@ static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list 
     return MUS_STATUS_OK;
 }
 
-/* Zones; where bodies pinch cloth between them, these move as one, and cloth gives way anew to where they are. */
+/* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
+   poses. */
 static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
                         bool *clean) {
     mus_assembly *a = &s->assembly;
@@ -74,7 +76,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     mus_status status = mus_solver_predict(s, input, t, dt, &watch);
     if (status != MUS_STATUS_OK) return status;
     mus_candidate_pair_list *list = &s->candidates;
-    if (s->current < 0) { /* nothing known yet: contacts from a first look at this step's motion */
+    if (s->current < 0) { /* no pairs of an earlier step: contacts from a detection of this step's motion */
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     }
@@ -94,7 +96,8 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     s->hits.count = 0;
     if ((status = add_impact_constraints(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_place_rigid_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
-    if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status; /* pairs that nobody expected */
+    if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK)
+        return status; /* pairs that the motion bounds did not cover */
     if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
     mus_solver_update_velocities(s);

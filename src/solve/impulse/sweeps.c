@@ -1,5 +1,5 @@
-/* sweeps.c: the contact rows of a step solved together: projected Gauss–Seidel, with conjugate steps between sweeps
- * where a few do not do; on end positions, then once more on velocities. */
+/* sweeps.c: joint solve of the contact constraints of a step: projected Gauss–Seidel, with conjugate directions between
+   sweeps if a few sweeps do not suffice; on end positions, then once more on velocities. */
 #include "base/parallel.h"
 #include "solve/solver.h"
 
@@ -13,8 +13,8 @@ enum {
     MAX_BODY_SWEEPS = 400
 };
 
-/* A course of sweeps over one vector of positions. The first ones go alone: conjugate steps cost half a sweep, and most
- * contacts, which start with what they bore, are done before they pay. */
+/* State of the sweeps over one vector of positions. The first sweeps are without conjugate directions: these cost half
+   a sweep, and most contacts, which are warm-started, converge before that pays. */
 typedef struct sweep_state {
     mus_contact_constraint_list *constraints;
     int sweeps, plain_sweeps;
@@ -40,7 +40,7 @@ static mus_status begin_sweeps(mus_solver *s, mus_contact_constraint_list *const
     return mus_contact_coloring_make(&s->assembly, constraints, s->def.threads, &s->contact_coloring);
 }
 
-/* All that rows and threads move are vertices of theirs. */
+/* Contact constraints and stitches move only their own vertices. */
 static void watch_strain_limit(mus_solver *s) {
     mus_strain_limit_watch(&s->limit);
     for (int64_t k = 0; s->limit.count && k < s->constraints.count; k++)
@@ -49,9 +49,9 @@ static void watch_strain_limit(mus_solver *s) {
         mus_stitches_mark_moved(&s->seam_groups[k], &s->limit);
 }
 
-/* Threads come to where their forces hold against what contacts have moved: what contacts and friction have put right
- * without them, no thread of the next step draws together again. Then edges at their limit; how long the longest was.
- */
+/* Projects stitches onto their equilibrium given the contact-corrected positions, so that stitches of the next step do
+   not undo what contacts and friction corrected. Then limits strain; returns the largest ratio of an edge's length to
+   its limit. */
 static double project_stitches_and_strain(mus_solver *s, int turn) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < s->seam_group_count; k++) {
@@ -61,10 +61,10 @@ static double project_stitches_and_strain(mus_solver *s, int turn) {
     return mus_strain_limit_pass(&s->limit, a->inverse_mass, a->x0, a->x1, NULL, NULL);
 }
 
-/* Contacts, threads and strain limit in turn; on while an edge is far over its limit, which happens where cloth is
- * caught on something pointed, or while more than one contact in a hundred is far from its target. Contacts come first,
- * or the limit would act on what they start with, and last. Then until bodies have their share: what stands on a few
- * points creeps by what is left out, and what is heavy beside cloth stretches it. */
+/* Sweeps over contacts, stitches and strain limit in turn; continued while an edge is far over its limit, which happens
+   where cloth is caught on a pointed object, or while more than one contact in a hundred is far from its target.
+   Contacts come first, or the limit would act on their initial violations, and last. Then sweeps until rigid bodies
+   converge: a body on a few points creeps by the residual, and a heavy one beside cloth stretches it. */
 mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
     sweep_state c = {.constraints = &s->constraints, .plain_sweeps = least};
@@ -111,7 +111,7 @@ mus_status mus_solver_sweep_rigid_contacts(mus_solver *s) {
 typedef struct velocity_solve {
     const mus_assembly *a;
     double dt;
-    v3 *x1; /* what moves at v1 from x0 */
+    v3 *x1; /* positions after motion with v1 from x0 */
 } velocity_solve;
 
 static v3 position_from_velocity(const velocity_solve *s, int64_t i) {
@@ -135,14 +135,13 @@ static void update_velocities(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t i = begin; i < end; i++) {
         if (a->inverse_mass[i] <= 0) continue;
         v3 by = v3_sub(s->x1[i], position_from_velocity(s, i));
-        a->v1[i] = v3_axpy(1 / s->dt, by, a->v1[i]); /* the same bits where nothing has moved */
+        a->v1[i] = v3_axpy(1 / s->dt, by, a->v1[i]); /* the same bits if nothing has moved */
     }
 }
 
-/* A missing gap is restored by moving positions, and the speed of that motion would throw apart what rests: contacts
- * are solved again for velocities that keep the gaps as they were, with the pushes to start with. (Box2D's relaxing;
- * the pushes that are left are what the contacts bear.) Not where rigid bodies are: those would have to be solved
- * along. */
+/* Gaps are restored by moving positions, and the velocity of that motion would throw resting objects apart: contacts
+   are solved again for velocities that keep the gaps as they were, starting from the impulses (as Box2D's relaxation;
+   the resulting impulses are the contact forces). Not with rigid bodies, which would have to be solved along. */
 void mus_solver_solve_velocities(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly;
     const mus_assembly *a = &s->assembly;
@@ -158,7 +157,7 @@ void mus_solver_solve_velocities(mus_solver *s, double dt) {
     mus_contact_sweep_result swept = {0};
     reset_conjugate_changes(&s->constraints);
     mus_contact_coloring_update_targets(&s->constraints,
-                                        &s->contact_coloring); /* no row has come or gone since mus_solver_sweep */
+                                        &s->contact_coloring); /* the constraints are the same as in mus_solver_sweep */
     for (int k = 0; k < MAX_VELOCITY_SWEEPS && (k < MIN_VELOCITY_SWEEPS || swept.moved * 100 > s->constraints.count);
          k++)
         swept = run_sweep(&c, &moved, s);

@@ -1,7 +1,7 @@
-/* cloth_rigid.c: the convex problem of a step in which cloth touches rigid bodies: the least x H x / 2 of the
- * displacement x that contacts and strain limits leave, H the matrix of linearised implicit Euler and the bodies' mass
- * and inertia. What is violated is pushed back hard, and harder by the augmented Lagrangian (Rockafellar 1974) where a
- * blow leaves too much; friction goes by the pushes of the solution before. */
+/* cloth_rigid.c: the convex problem of a step in which cloth touches rigid bodies: minimize x H x / 2 over the
+   displacements x that satisfy contacts and strain limits, with H the matrix of linearized implicit Euler and the mass
+   and inertia of the bodies. Violations are penalized, with multipliers (augmented Lagrangian, Rockafellar 1974) where
+   an impact leaves too much; friction limits are those of the previous solution's normal impulses. */
 #include "response/rigid_contact.h"
 #include "solve/solver.h"
 
@@ -9,15 +9,16 @@
 
 enum { OUTER = 8, SOFTER = 6 };
 
-/* Of the heaviest body or cloth there: what resists an edge's violation, and what all contacts between cloth and bodies
- * do together. Its weight sinks in by a step's fall over this. Were each of a hundred contacts as hard as an edge, the
- * problem would be as much worse conditioned, and a heavy box on loose cloth would be thrown up by what is left of it.
- */
+/* Penalty stiffness, in masses of the heaviest body or cloth in contact: of an edge, and of all contacts between cloth
+   and bodies together. A body sinks in under its weight by the fall of one step divided by this. With a hundred
+   contacts each as stiff as an edge, the problem would be worse conditioned by as much, and its residual would throw up
+   a heavy box on loose cloth. */
 static const double hardness = 10, hardness_together = 25;
-/* Left as they are: slip of what sticks and gaps, of the contact's thickness; stretch, of the edge's longest; a limit
- * of friction that has changed, of itself. */
+/* Violations that are tolerated: slip of sticking contacts and gaps, in thicknesses of the contact; stretch, in longest
+   lengths of the edge; change of a friction limit, relative. */
 static const double slip_left = 1e-3, gap_left = 0.05, stretch_left = 2e-3, limit_left = 0.05;
-/* Times what is good enough: what may be left of a solve before it is tried again, and after. */
+/* Residuals, in multiples of the tolerance `enough`: above the first the solve is restarted, above the second it has
+   failed. */
 static const double again = 10, too_far = 100;
 
 mus_status mus_cloth_rigid_create(mus_solver *s) {
@@ -56,7 +57,7 @@ void mus_cloth_rigid_begin(mus_solver *s) {
         for (int32_t i = 0; i < cloth->vertex_count; i++) c->mass[k] += cloth->mass[i];
         c->matrix[k] = mus_solver_matrix(s, k);
         if (s->def.integrator->implicit || !c->matrix[k]) continue;
-        /* forces of the start: what comes after meets nothing but inertia */
+        /* explicit integrators take the forces at the start: impulses are resisted by inertia only */
         mus_block_matrix_clear(c->matrix[k]);
         for (int32_t i = 0; i < c->matrix[k]->n; i++) {
             double w = a->inverse_mass[a->objects[k].first + i];
@@ -123,8 +124,8 @@ static mus_status begin_solve(mus_solver *s) {
     return MUS_STATUS_OK;
 }
 
-/* From where the iterate would be if nothing changed its velocity, or from where it is: whichever costs less. What lies
- * has its contacts and its taut edges there already. */
+/* Starts from the state with unchanged velocities, or from the current one, whichever has the lower objective. For
+   objects at rest the contacts and taut edges are active in the former already. */
 static void choose_start(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_cloth_rigid *c = &s->cloth_rigid;
@@ -156,7 +157,8 @@ static void choose_start(mus_solver *s) {
     }
 }
 
-/* Multipliers go to where the iterate has them, where too much is left without. Was there nothing of that? */
+/* Sets the multipliers to the impulses of the iterate where violations are too large. Returns whether there were none.
+ */
 static bool update_multipliers(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     bool is_converged = true;
@@ -183,8 +185,9 @@ static bool update_multipliers(mus_solver *s) {
     return is_converged;
 }
 
-/* Cloth that nothing holds has taken what moves it, and its contacts have given no more and no less: what the solve has
- * left out between the two is taken from them, each by its push. `cloth`: the first of those that share a matrix. */
+/* Momentum correction of cloth without pins: its change of momentum must equal the impulses of its contacts. The error
+   of the solve is distributed over its contacts with obstacles, in proportion to their normal impulses. `cloth`: the
+   first of those that share a matrix. */
 static void conserve_momentum(mus_solver *s, int32_t cloth) {
     const mus_assembly *a = &s->assembly;
     mus_cloth_rigid *c = &s->cloth_rigid;
@@ -198,7 +201,7 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
         off = v3_sub(off, mus_sym3_mul(&m->diagonal[i], c->u[first + i]));
     }
     double normal_impulse_sum = 0;
-    for (int k = 0; k < 2; k++) /* the first time to see what there is */
+    for (int k = 0; k < 2; k++) /* the first pass computes the error */
         for (int64_t r = 0; r < c->constraints.count; r++) {
             mus_cloth_rigid_constraint *t = &c->constraints.data[r];
             const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
@@ -232,7 +235,8 @@ static void apply_solution(mus_solver *s) {
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], c->u[i]);
 }
 
-/* From the start anew, softly at first: a blow takes contacts and edges one by one to where the solution has them. */
+/* Restarts from zero displacement, with penalties that increase to the final ones: in an impact, contacts and edges
+   become active one by one. */
 static double restart_with_continuation(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     double gain = c->gain, edge_gain = c->edge_gain, left = 0;

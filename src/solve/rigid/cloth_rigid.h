@@ -1,6 +1,7 @@
-/* cloth_rigid.h: cloth and the rigid bodies that it touches, solved as one. An impulse at a contact moves cloth against
- * its stiffness and its strain limit, as far as its pins, and the body that it carries: sweeps over contacts and edges
- * in turn take as many rounds for that as the body is heavier than a vertex, and leave the stiffness out. */
+/* cloth_rigid.h: cloth and the rigid bodies that it touches, solved as one system. An impulse at a contact moves cloth
+   against its stiffness, its strain limit and its pins, and the body that it carries: alternating sweeps over contacts
+   and edges need a number of rounds in proportion to the ratio of the body's mass to that of a vertex, and ignore the
+   stiffness. */
 #ifndef MUS_SOLVE_CLOTH_RIGID_H
 #define MUS_SOLVE_CLOTH_RIGID_H
 
@@ -10,26 +11,26 @@
 
 struct mus_solver;
 
-/* A contact while it is solved: impulses times dt, kg m, and their derivatives, kg. */
+/* A contact in the solve: impulses times dt, kg m, and their derivatives, kg. */
 typedef struct mus_cloth_rigid_constraint {
-    int64_t constraint;                /* its place in the solver's list */
-    v3 at;                             /* m: from side B to side A where the solve begins */
-    v3 start_impulse;                  /* what it had given then */
-    double multiplier, normal_impulse; /* of the augmented Lagrangian, and where the iterate is */
+    int64_t constraint;                /* index in the solver's list */
+    v3 at;                             /* m: from side B to side A at the start of the solve */
+    v3 start_impulse;                  /* impulse at the start of the solve */
+    double multiplier, normal_impulse; /* of the augmented Lagrangian; impulse at the iterate */
     v3 friction_multiplier, friction_impulse;
-    double limit;                              /* of the drag: Coulomb's */
-    double stiff;                              /* along the normal */
-    double friction_stiffness, slip_stiffness; /* along the tangent, and along `heading` where it slides */
-    v3 heading;                                /* unit */
+    double limit;                              /* of the friction impulse, by Coulomb's law */
+    double stiff;                              /* derivative along the normal */
+    double friction_stiffness, slip_stiffness; /* derivatives along the tangent, and along `heading` if it slips */
+    v3 heading;                                /* unit direction of the friction impulse */
 } mus_cloth_rigid_constraint;
 
 /* An edge with a strain limit. */
 typedef struct mus_cloth_rigid_edge {
-    double tension; /* kg m: given in this attempt */
-    double longest; /* m: one that is far over its limit comes back by and by */
+    double tension; /* kg m: applied in this attempt */
+    double longest; /* m: an edge far over its limit is shortened gradually */
     double multiplier, pull;
-    v3 start_impulse, along; /* pull's vector where the solve begins; unit, from b to a */
-    double stiff, taut;      /* kg: along and across */
+    v3 start_impulse, along; /* tension vector at the start of the solve; unit, from b to a */
+    double stiff, taut;      /* kg: derivatives along and across */
 } mus_cloth_rigid_edge;
 
 typedef struct mus_cloth_rigid_body {
@@ -37,43 +38,43 @@ typedef struct mus_cloth_rigid_body {
     double factor[36]; /* Cholesky factor of its block, row-major */
 } mus_cloth_rigid_body;
 
-/* Vectors have an entry for each vertex of cloth, m, and two more for each rigid body: its shift, m, and turn, rad. */
+/* Vectors have an entry for each cloth vertex, m, and two for each rigid body: translation, m, and rotation, rad. */
 typedef struct mus_cloth_rigid {
-    int32_t n, size;           /* cloth vertices; all entries */
-    mus_block_matrix **matrix; /* of each cloth, kg: what resists its motion; NULL: with another's */
+    int32_t n, size;           /* number of cloth vertices; of all entries */
+    mus_block_matrix **matrix; /* of each cloth, kg: matrix of implicit Euler; NULL: part of another's */
     double *mass;              /* of each cloth, kg */
-    v3 *u, *matrix_product;    /* the solution, and the matrices times it */
+    v3 *u, *matrix_product;    /* the solution, and the product of the matrices and it */
     v3 *change, *residual, *direction, *preconditioned, *product;
     mus_sym3 *inverse; /* n */
     mus_cloth_rigid_body *rigid_bodies;
     mus_cloth_rigid_edge *edges; /* of the strain limit */
     MUS_ARRAY(mus_cloth_rigid_constraint) constraints;
-    double gain, edge_gain; /* kg: how hard a contact that is violated is pushed back, and an edge */
-    double enough;          /* m/s^2: the residual that is good enough; 0: not known yet */
+    double gain, edge_gain; /* kg: penalty stiffness of contacts and of edges */
+    double enough;          /* m/s^2: tolerance of the residual; 0: not set yet */
 } mus_cloth_rigid;
 
-/* Of a solver with rigid bodies and cloth; without them nothing is made. */
+/* Allocates what a solver with rigid bodies and cloth needs; nothing for others. */
 mus_status mus_cloth_rigid_create(struct mus_solver *solver);
 void mus_cloth_rigid_free(mus_cloth_rigid *cloth_rigid);
-/* An attempt at a step begins: dynamics have left their matrices. */
+/* Called at the start of an attempt, when dynamics has assembled its matrices. */
 void mus_cloth_rigid_begin(struct mus_solver *solver);
-/* Does cloth touch a body? */
+/* Returns whether cloth touches a rigid body. */
 bool mus_cloth_rigid_is_needed(const struct mus_solver *solver);
-/* Solves the rows that the pipeline's own rule decides about: moves x1, and gives bodies their impulses. Where it gets
- * nowhere near the solution, as between bodies that leave cloth no room, it does nothing: `solved` tells. */
+/* Solves the contact constraints with the pipeline's own response: moves x1, and applies the impulses to bodies. Does
+   nothing, and clears `solved`, if it does not converge, as for cloth pinched between bodies. */
 mus_status mus_cloth_rigid_solve(struct mus_solver *solver, bool *solved);
 
-/* ---- coupled_newton.c ---- */
+/* ---- cloth_rigid_newton.c ---- */
 
-/* Forces and their derivatives at u + share p; share 0: p may be NULL. */
+/* Evaluates forces and their derivatives at u + share p; share 0: p may be NULL. */
 void mus_cloth_rigid_evaluate(struct mus_solver *solver, double share, const v3 *p);
-/* What a contact gives beyond what it had given, kg m, on side A. */
+/* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
 v3 mus_cloth_rigid_impulse(const mus_cloth_rigid_constraint *term, const mus_contact_constraint *constraint);
-/* The problem's value at u, where it was looked at, kg m^2. */
+/* Returns the objective at u, where forces were evaluated last, kg m^2. */
 double mus_cloth_rigid_objective(const struct mus_solver *solver);
-/* The matrices of cloths and bodies times p. */
+/* Multiplies the matrices of cloths and bodies by p. */
 void mus_cloth_rigid_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
-/* u goes on to where the problem is least, and is looked at there. Returns what is left, m/s^2. */
+/* Moves u to the minimum, and evaluates forces there. Returns the residual, m/s^2. */
 double mus_cloth_rigid_newton(struct mus_solver *solver);
 
 #endif

@@ -1,6 +1,6 @@
-/* cloth_rigid_newton.c: the convex problem of coupling.c with its multipliers and friction's limits as they are: a
- * semismooth Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and
- * bodies. Coulomb's cone as in Alart & Curnier 1991. */
+/* cloth_rigid_newton.c: the convex problem of cloth_rigid.c with fixed multipliers and friction limits: a semismooth
+   Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and bodies.
+   Coulomb's cone as in Alart & Curnier 1991. */
 #include "linear/block6.h"
 #include "solve/potential/newton.h"
 #include "solve/solver.h"
@@ -9,17 +9,17 @@
 
 enum { NEWTON = 30, LIMIT = 200, SEARCH = 40 };
 
-/* m/s^2: left out of every vertex and body, that would be the residual that is good enough at rest; in a blow, this
- * share of what there is to begin with. And to what share of itself a linear solve brings it. */
+/* m/s^2: tolerance at rest, as an acceleration of every vertex and body; in an impact, as a share of the initial
+   residual. forcing: reduction of the residual by a linear solve. */
 static const double accepted = 0.05, accepted_share = 1e-3, forcing = 0.1;
 
 static int32_t entry_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_rigid_step *r) {
     return c->n + 2 * (int32_t)(r - a->rigids);
 }
 
-/* ---- what contacts and edges see ---- */
+/* ---- contacts and edges ---- */
 
-/* Change of the vector from side B to side A by p. */
+/* Returns the change by p of the vector from side B to side A. */
 static v3 change_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_contact_constraint *constraint,
                     const v3 *p) {
     v3 sum = v3_make(0, 0, 0);
@@ -47,7 +47,7 @@ static void scatter_impulse(const mus_cloth_rigid *c, const mus_assembly *a, con
     }
 }
 
-/* Where the vector is `at`: push, drag and their derivatives. */
+/* Normal and friction impulse and their derivatives for the vector `at`. */
 static void evaluate_constraint(mus_cloth_rigid_constraint *t, const mus_contact_constraint *constraint, double gain,
                                 v3 at) {
     t->normal_impulse =
@@ -90,7 +90,7 @@ static v3 difference_of(const mus_limit_edge *e, const v3 *p) {
     return v3_sub(p[e->a], p[e->b]);
 }
 
-/* On b; -1 times that on a. */
+/* Tension vector on b; on a it is the negative. */
 static v3 pull_of(const mus_cloth_rigid_edge *t) {
     return t->pull > 0 ? v3_sub(v3_scale(t->pull, t->along), t->start_impulse) : v3_neg(t->start_impulse);
 }
@@ -149,7 +149,7 @@ static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
 
 /* ---- the preconditioner ---- */
 
-/* block += J^T G J with J = (1, turn -> turn x arm), G what the row resists with. */
+/* block += J^T G J with J = (1, turn -> turn x arm), G the derivative of the contact's impulse. */
 static void add_rigid_block(double *block, const mus_cloth_rigid_constraint *t,
                             const mus_contact_constraint *constraint, v3 arm) {
     for (int k = 0; k < 6; k++) mus_block6_add(block, k, arm, stiffened(t, constraint, mus_block6_motion(k, arm)));
@@ -200,7 +200,7 @@ static double apply_preconditioner(const mus_cloth_rigid *c, const v3 *r, v3 *z)
     return dot_product(c, r, z);
 }
 
-/* r.z of a residual that 1 m/s^2 on all masses would make. */
+/* Returns r.z of the residual of 1 m/s^2 on all masses. */
 static double unit_of(const mus_solver *s, v3 *r, v3 *z) {
     const mus_assembly *a = &s->assembly;
     const mus_cloth_rigid *c = &s->cloth_rigid;
@@ -230,7 +230,7 @@ static void add_forces(mus_solver *s, v3 *out) {
     zero_fixed(c, a, out);
 }
 
-/* Forces and their derivatives at u + share p. */
+/* Evaluates forces and their derivatives at u + share p. */
 void mus_cloth_rigid_evaluate(mus_solver *s, double share, const v3 *p) {
     const mus_assembly *a = &s->assembly;
     mus_cloth_rigid *c = &s->cloth_rigid;
@@ -249,7 +249,7 @@ void mus_cloth_rigid_evaluate(mus_solver *s, double share, const v3 *p) {
     }
 }
 
-/* Slope of the problem's value along p, where the forces were looked at. hp: the matrices times p. */
+/* Returns the slope of the objective along p, where forces were evaluated last. hp: the matrices times p. */
 static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *scratch) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     memset(scratch, 0, sizeof(v3) * (size_t)c->size);
@@ -257,7 +257,7 @@ static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *
     return dot_product(c, p, c->matrix_product) + share * dot_product(c, p, hp) - dot_product(c, p, scratch);
 }
 
-/* From the residual into the change. */
+/* Solves for the change from the residual. */
 static void conjugate_gradients(mus_solver *s, double small, double rz) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     v3 *x = c->change;
@@ -278,7 +278,7 @@ static void conjugate_gradients(mus_solver *s, double small, double rz) {
     }
 }
 
-/* u moves along the change, as far as the problem's value falls. */
+/* Moves u along the change to where the objective has fallen enough. */
 static void line_search(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     v3 *p = c->change, *hp = c->product;
@@ -300,7 +300,7 @@ static void line_search(mus_solver *s) {
     }
 }
 
-/* Value of the problem at u, where the forces were looked at. */
+/* Objective at u, where forces were evaluated last. */
 double mus_cloth_rigid_objective(const mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     const mus_cloth_rigid *c = &s->cloth_rigid;
@@ -322,7 +322,7 @@ double mus_cloth_rigid_objective(const mus_solver *s) {
     return sum;
 }
 
-/* The convex problem with friction's limits as they are. */
+/* Minimizes the convex problem with fixed friction limits. */
 double mus_cloth_rigid_newton(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     for (int k = 0;; k++) {

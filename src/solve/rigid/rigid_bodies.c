@@ -1,5 +1,5 @@
-/* rigid_bodies.c: rigid bodies in a step: free motion, then what contact rows give them, then at rest against planes;
- * from there on they are placed, cloth gives way, and what it is given for that changes their velocity at the end. */
+/* rigid_bodies.c: rigid bodies in a step: free motion, then motion by contact impulses, clear of planes; from there on
+   they are fixed, only cloth moves, and the reactions are deferred impulses that change their velocities at the end. */
 #include "base/range.h"
 #include "dynamics/dynamics.h"
 #include "solve/solver.h"
@@ -10,14 +10,14 @@ void mus_solver_place_rigid_body(const mus_assembly *a, mus_object *object) {
     mus_obstacle_place(object->obstacle, 0, &object->pose1, (double *)(a->x1 + object->first));
 }
 
-/* From the velocities at the end of the step. */
+/* Moves a body with its velocities at the end of the step. */
 static void advance_body(const mus_assembly *a, mus_object *object, double dt) {
     mus_rigid_step *r = object->rigid;
     mus_rigid_advance(r->of, &object->pose0, r->v1, r->momentum1, dt, &object->pose1, &r->turn);
     mus_solver_place_rigid_body(a, object);
 }
 
-/* What has been given, into the velocities. */
+/* Adds the accumulated impulses to the velocities. */
 static void apply_impulses(mus_rigid_step *r, double dt) {
     r->v1 = v3_axpy(1 / (r->of->mass * dt), r->linear, r->v1);
     r->momentum1 = v3_axpy(1 / dt, r->angular, r->momentum1);
@@ -52,7 +52,7 @@ bool mus_solver_rigid_bodies_changed(mus_solver *s) {
         const mus_object *object = &a->objects[k];
         mus_rigid_step *r = object->rigid;
         if (!r) continue;
-        /* a turn counts by what it does at the radius of gyration */
+        /* rotation counts as motion at the radius of gyration */
         v3 moved = v3_sub(r->shift, r->seen_shift), turned = v3_sub(r->turned, r->seen_turned);
         const v3 *inertia = r->of->inertia.r;
         double gyration2 = (inertia[0].x + inertia[1].y + inertia[2].z) / r->of->mass;
@@ -63,7 +63,7 @@ bool mus_solver_rigid_bodies_changed(mus_solver *s) {
     return any;
 }
 
-/* A body's least gap above a plane at the end of the step, m. */
+/* Returns a body's least gap above a plane at the end of the step, m. */
 static double least_gap(const mus_assembly *a, const mus_object *object, const mus_object *plane) {
     double least = INFINITY;
     for (int32_t i = object->first; i < object->first + object->count; i++)
@@ -71,8 +71,8 @@ static double least_gap(const mus_assembly *a, const mus_object *object, const m
     return least - object->radius;
 }
 
-/* Out of planes, and, unless that is done, a little of the way to the thickness that is kept above them: a shift, which
- * leaves velocities as they are. One that planes pinch stays in some of them: not a step. */
+/* Translates a body out of planes, and, unless gaps were restored, by a share of what is missing to the thickness above
+   them; velocities do not change. A body that planes pinch stays in some of them: no safe step. */
 static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, double dt) {
     enum { ROUNDS = 20 };
     mus_assembly *a = &s->assembly;
@@ -85,7 +85,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
             if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, k, p)) continue;
             double thickness = object->half_thickness + plane->half_thickness, gap = least_gap(a, object, plane),
                    up = 0;
-            double start = INFINITY; /* the gap it came from, if that was too small already */
+            double start = INFINITY; /* the gap at the start, if below the thickness */
             for (int32_t i = object->first; i < object->first + object->count; i++)
                 start = fmin(start, v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius);
             if (!restored && round == 0 && start < thickness && gap < thickness)
@@ -102,8 +102,8 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
                     object->obstacle->name, in->obstacle->name);
 }
 
-/* Contacts of obstacles that are nearer than their thickness part by a little of what is missing: bodies are moved, and
- * velocities stay as they are, or what rests would be thrown up. */
+/* Restores a share of what is missing to the thickness between obstacles: bodies are moved, and velocities do not
+   change, or bodies at rest would be thrown up. */
 static mus_status restore_gaps(mus_solver *s, double dt, bool *restored) {
     enum { SWEEPS = 40 };
     static const double share = 0.2;
@@ -141,7 +141,7 @@ static mus_status restore_gaps(mus_solver *s, double dt, bool *restored) {
     return MUS_STATUS_OK;
 }
 
-/* Where what has been given leads. */
+/* Moves bodies by the accumulated impulses. */
 static mus_status advance_bodies(mus_solver *s, double dt, bool *moved) {
     mus_assembly *a = &s->assembly;
     bool restored;
@@ -165,7 +165,7 @@ static mus_status advance_bodies(mus_solver *s, double dt, bool *moved) {
     return status;
 }
 
-/* Rows for what meets on the way. */
+/* Adds contact constraints for hits on the way. */
 static mus_status add_hit_contacts(mus_solver *s, int64_t *count) {
     *count = 0;
     mus_status status = mus_solver_detect_rigid_pairs(s);
@@ -210,7 +210,7 @@ void mus_solver_apply_deferred_impulses(mus_solver *s, double dt) {
     for (int32_t k = 0; k < a->rigid_count; k++) apply_impulses(&a->rigids[k], dt);
 }
 
-/* Vertex i of a zone has changed its velocity by that: whoever carries the zone has pushed it. */
+/* A zone changed the velocity of vertex i by `change`: applies the reaction to the body that carries the zone. */
 static void apply_zone_reaction(mus_solver *s, int32_t i, v3 change) {
     mus_assembly *a = &s->assembly;
     int32_t carrier = a->rigid_count ? mus_zones_carrier(&s->zones, i) : -1;

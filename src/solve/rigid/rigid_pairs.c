@@ -1,13 +1,13 @@
-/* rigid_pairs.c: where rigid bodies come near each other or other obstacles: their leaves swept along one axis (Baraff
- * 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs that cloth has too.
- * Planes are exact and need no pairs. */
+/* rigid_pairs.c: candidate pairs of rigid bodies with each other and other obstacles: their leaves by sweep and prune
+   along one axis (Baraff 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs as
+   for cloth. Planes are exact and need no pairs. */
 #include "narrow/ccd.h"
 #include "narrow/cylinder.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-/* The gap a pair is held to, as a share of its thickness: as between cloths. */
+/* Minimum gap of a pair, as a share of its thickness: as between cloths. */
 static const double min_gap_per_thickness = 0.1;
 
 mus_status mus_solver_rigid_contacts_create(mus_solver *s) {
@@ -44,7 +44,7 @@ void mus_solver_rigid_contacts_free(mus_solver *s) {
     *m = (mus_rigid_contacts){0};
 }
 
-/* Two obstacles that could meet in a way that needs pairs. */
+/* Returns whether two obstacles could collide and need pairs. */
 static bool may_collide(const mus_assembly *a, int32_t p, int32_t q) {
     const mus_object *one = &a->objects[p], *other = &a->objects[q];
     return (one->rigid || other->rigid) && one->count && other->count && mus_assembly_collides(a, p, q);
@@ -104,7 +104,7 @@ static void sweep_object_box(mus_solver *s, int32_t object) {
 
 /* ---- pairs ---- */
 
-/* The leaves of a body that reach into `into`, by where they begin along an axis. Heap sort: in place, one order. */
+/* Order of the leaves of an object by their start along an axis. Heap sort: in place, with a unique result. */
 typedef struct begin_at {
     const mus_solver *s;
     int axis;
@@ -144,7 +144,7 @@ static bool gather_leaves(mus_solver *s, int32_t object, const range *into, int 
     return true;
 }
 
-/* Vertices and edges of two leaves; two round ones meet as edges, a sphere's of no length. */
+/* Adds the pairs of two leaves; two round shapes collide as edges, that of a sphere with length 0. */
 static bool add_leaf_pairs(mus_solver *s, int32_t p, int32_t q) {
     const mus_leaf *one = &s->scene.leaves[p], *other = &s->scene.leaves[q];
     range r = range_of_leaf(s, p), t = range_of_leaf(s, q);
@@ -185,8 +185,8 @@ static bool add_body_pairs(mus_solver *s, int32_t p, int32_t q) {
     return sweep_leaves(s, axis);
 }
 
-/* Nearest at the start; kept unless that direction shows them to stay out of contact's range, however far they may yet
- * wander from `end`. */
+/* Adds a candidate pair, unless the direction of its nearest points at the start separates it by more than the contact
+   range for all motions within the motion bound around `end`. */
 static bool add_candidate(mus_solver *s, const mus_pair *pair, const v3 *end, double motion_bound) {
     const mus_assembly *a = &s->assembly;
     mus_candidate_pair c = {.edge_edge = pair->edge_edge};
@@ -228,7 +228,7 @@ mus_status mus_solver_detect_rigid_pairs(mus_solver *s) {
     return detect_pairs(s, s->assembly.x1, 0);
 }
 
-/* A vertex wanders by so much on each axis: twice the square root of 3, for both sides. */
+/* Each vertex moves by at most motion_bound along each axis: for both sides 2 sqrt(3) of it, rounded up. */
 mus_status mus_solver_detect_rigid_pairs_in_bounds(mus_solver *s) {
     return detect_pairs(s, s->bound_center, 3.5 * s->motion_bound);
 }
@@ -250,7 +250,7 @@ mus_status mus_solver_add_rigid_constraints(mus_solver *s, double dt) {
                : status;
 }
 
-/* What starts in touch is not clear at any time: its end decides, seen along the normal of its features. */
+/* A pair that starts in contact is not clear at any time: tests its end along the normal of its features. */
 static bool ends_inside(mus_solver *s, const mus_candidate_pair *c) {
     const mus_assembly *a = &s->assembly;
     mus_candidate_pair_list one = {.data = (mus_candidate_pair[1]){*c}, .count = 1, .capacity = 1};
@@ -275,7 +275,7 @@ bool mus_solver_rigid_pair_collides(mus_solver *s, mus_candidate_pair *c, double
 bool mus_solver_rigid_constraint_from_hit(mus_solver *s, const mus_candidate_pair *c, double toi,
                                           mus_contact_constraint *constraint) {
     if (!mus_contact_from_hit(&s->assembly, c, toi, s->dt, constraint)) return false;
-    /* what comes near on its way and not at its end is held further off there */
+    /* a pair that comes near on its way but not at its end gets a larger target at the end */
     double now = constraint->approach * s->dt + v3_dot(constraint->normal, constraint->rest) - constraint->offset;
     constraint->target =
         fmax(fmin(constraint->gap0, constraint->thickness), now + 0.3 * min_gap_per_thickness * constraint->thickness);

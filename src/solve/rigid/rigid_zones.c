@@ -1,22 +1,22 @@
-/* rigid_zones.c: rigid bodies that still collide after all impulses move as one over the step: the last resort that
- * cloth has too (Provot 1997, section 4). */
+/* rigid_zones.c: rigid bodies that still collide after all impulses move as one over the step: the fail-safe that cloth
+   has too (Provot 1997, section 4). */
 #include "base/union_find.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-/* A group's least member is its root; one of the others, with the least number, may be what carries it. */
+/* Joins two groups. The root of a group is its least member. */
 static bool join_groups(mus_rigid_contacts *m, int32_t p, int32_t q) {
     if (mus_union_find_root(m->group, p) == mus_union_find_root(m->group, q)) return false;
     mus_union_find_join(m->group, p, q);
     return true;
 }
 
-/* By a kinematic motion, whatever stands included. */
+/* Moves a body with its carrier, an obstacle with a given motion or at rest. */
 static void carry_body(mus_object *object, const mus_object *carrier, double dt) {
     mus_rigid_step *r = object->rigid;
     const double *p = carrier->pose0.rotation, *q = carrier->pose1.rotation;
-    /* q p^-1, whose angle over one step is small: twice its vector part */
+    /* q p^-1, whose angle is small over one step: twice its vector part */
     v3 pv = v3_make(p[1], p[2], p[3]), qv = v3_make(q[1], q[2], q[3]);
     double w = q[0] * p[0] + v3_dot(qv, pv);
     v3 turn = v3_sub(v3_sub(v3_scale(p[0], qv), v3_scale(q[0], pv)), v3_cross(qv, pv));
@@ -41,7 +41,7 @@ static v3 solve_3x3(const m3 *m, v3 b) {
     return v3_scale(1 / v3_dot(m->r[0], x), sum);
 }
 
-/* With the momentum and angular momentum that its members had. */
+/* Moves a group as one rigid body with the total momentum and angular momentum of its members. */
 static void move_freely(mus_solver *s, int32_t root, double dt) {
     mus_assembly *a = &s->assembly;
     double mass = 0;
@@ -118,7 +118,7 @@ static mus_status move_groups(mus_solver *s, double dt) {
     return MUS_STATUS_OK;
 }
 
-/* Bodies that groups have taken below planes join these. */
+/* Joins bodies that are below planes after the motion of groups with these planes. */
 static bool join_planes(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     bool any = false;
@@ -146,7 +146,7 @@ static void reset_groups(mus_solver *s) {
 static mus_status join_colliding_groups(mus_solver *s, double dt) {
     mus_assembly *a = &s->assembly;
     mus_rigid_contacts *m = &s->rigid_contacts;
-    for (;;) { /* each round joins two groups at least */
+    for (;;) { /* each round joins at least two groups */
         mus_status status = mus_solver_detect_rigid_pairs(s);
         if (status != MUS_STATUS_OK) return status;
         const mus_object *last[2] = {NULL, NULL};

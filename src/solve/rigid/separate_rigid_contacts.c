@@ -1,6 +1,6 @@
-/* separate_rigid_contacts.c: rigid bodies in families whose rules answer cloth's contacts one by one. What is between
- * bodies and other obstacles is solved by itself, as rows; the rules' impulses on bodies go before that, and bodies are
- * placed. */
+/* separate_rigid_contacts.c: rigid bodies in families whose response handles cloth contacts one by one. Contacts
+   between bodies and other obstacles are solved separately, as constraints, after the impulses of the response on
+   bodies; then bodies are placed. */
 #include "solve/solver.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static void set_plane_support(mus_solver *s) {
     }
 }
 
-/* Does all that counts of a side bear what is over it? */
+/* Returns whether all vertices with a considerable weight of one side are supported. */
 static bool side_is_supported(const mus_solver *s, const mus_contact_constraint *constraint, int side, v3 up) {
     static const double counts = 0.1, along = 0.5;
     const mus_assembly *a = &s->assembly;
