@@ -91,7 +91,7 @@ static mus_status check_closed(const char *name, const int32_t *faces, int32_t f
     if (status != MUS_STATUS_OK) return status;
     if (t.boundary_edge_count > 0)
         status = mus_fail(MUS_STATUS_INVALID,
-                          "obstacle '%s': a dynamic body needs a closed mesh, and %d edges of this one have one face "
+                          "obstacle '%s': a rigid body needs a closed mesh, and %d edges of this one have one face "
                           "only; close it, give 'inertia' and 'center_of_mass', or leave out motion = 'dynamic'",
                           name, t.boundary_edge_count);
     int8_t *way = mus_new((size_t)t.edge_count + 1);
@@ -101,7 +101,7 @@ static mus_status check_closed(const char *name, const int32_t *faces, int32_t f
         int8_t *seen = &way[t.face_edges[k]];
         if (*seen == sign)
             status = mus_fail(MUS_STATUS_INVALID,
-                              "obstacle '%s': a dynamic body needs faces that all look outward, and face %d is turned "
+                              "obstacle '%s': a rigid body needs faces that all look outward, and face %d is turned "
                               "against a neighbour; orient the mesh, or leave out motion = 'dynamic'",
                               name, k / 3 + 1);
         *seen = (int8_t)sign;
@@ -130,7 +130,7 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
     double size = v3_length(v3_sub(hi, lo));
     if (!(m->volume > 1e-9 * size * size * size))
         return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle '%s': a dynamic body needs a mesh with a volume (got %.3g m^3 in a size of %.3g m); "
+                        "obstacle '%s': a rigid body needs a mesh with a volume (got %.3g m^3 in a size of %.3g m); "
                         "give it thickness, or 'inertia' and 'center_of_mass', or leave out motion = 'dynamic'",
                         name, m->volume, size);
     return MUS_STATUS_OK;

@@ -93,8 +93,8 @@ static mus_status check(const mus_ogc_term *t, double distance, double slip, con
     if (!isfinite(v->energy) || !isfinite(v->normal_force) || !isfinite(v->curvature))
         return mus_program_fail(
             t->law,
-            "potential: its energy, push and curvature must be finite (got %s J, %s N, %s N/m at a gap of "
-            "%g m, thickness %g m); it is asked from 0.05 of the thickness on",
+            "potential: its energy, normal force and curvature must be finite (got %s J, %s N, %s N/m at a gap of "
+            "%g m, thickness %g m); it is evaluated from 0.05 of the thickness on",
             mus_word_of_number(v->energy).text, mus_word_of_number(v->normal_force).text,
             mus_word_of_number(v->curvature).text, gap, t->radius);
     if (!isfinite(v->slip_gradient) || !isfinite(v->slip_stiffness))
@@ -109,7 +109,7 @@ static mus_status check(const mus_ogc_term *t, double distance, double slip, con
         return mus_program_fail(
             t->law,
             "potential: it pulls the sides together with %g N at a gap of %g m, which would take them "
-            "through more than %d times their thickness of %g m in a step of %g s; the push is -dE/dgap: "
+            "through more than %d times their thickness of %g m in a step of %g s; the normal force is -dE/dgap: "
             "turn its sign, or make the pull weaker than %g N",
             -v->normal_force, gap, PULL, t->radius, dt, most);
     return MUS_STATUS_OK;

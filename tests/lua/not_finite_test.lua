@@ -130,7 +130,7 @@ scenario("a contact energy", function()
   local function f(c) return muslin.sqrt(c.gap * 0 - 1) end
   local world <close> = falling "offset"
   world:respond { rule = muslin.potential(f) }
-  tells(failing(world, place), "potential: its energy, push and curvature must be finite (got not a number J")
+  tells(failing(world, place), "potential: its energy, normal force and curvature must be finite (got not a number J")
 end)
 
 scenario("forces on nodes and wind", function()

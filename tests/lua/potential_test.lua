@@ -186,7 +186,7 @@ scenario("what does not fit is named", function()
       hash = world:hash()
       world:step()
     end
-  end):raises "potential: its energy, push and curvature must be finite %(got .* at a gap of"
+  end):raises "potential: its energy, normal force and curvature must be finite %(got .* at a gap of"
   assert(world:hash() == hash)
   local text = energy:explain()
   assert(text:find "potential of a contact" and text:find "derivative: push" and text:find "curvature d2E/dgap2")
