@@ -68,7 +68,7 @@ void mus_seam_group_end_momentum(mus_seam_group *group, const v3 *x0, const v3 *
 /* ---- stitch.c: stitch constraints. mus_seam_group_begin starts a step from t to t + dt and precedes the others. */
 
 void mus_seam_group_begin(mus_seam_group *group, double t, double dt);
-/* J, largest energy that a stitch can release in the step. */
+/* J: energy that a stitch can release in the step. */
 double mus_stitch_energy(const mus_stitch_constraint *stitch, const v3 *x);
 /* Implicit form, as in dynamics.h. */
 void mus_stitches_linearize(mus_seam_group *group, const v3 *x, const v3 *v, double dt, v3 *right);

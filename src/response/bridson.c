@@ -9,7 +9,7 @@
  * the material (N/m; of two cloths the softer's). A rigid body adds 1/m + ((I^-1 (r x n)) x r).n to S. Its tangential
  * effective mass may be smaller than its normal one: friction takes at most the impulse that stops the slip.
  *
- * The source applies the repulsions once: when a sheet falls onto another, half of its approach in a step is left after
+ * The source applies the repulsions once: for a sheet that lies on another, half of its fall in a step is left after
  * that, and only 0.1 d is restored per step. The tested form applies them sixteen times, with a sixteenth of k each. */
 #include "response/classic.h"
 
