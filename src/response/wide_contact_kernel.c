@@ -5,7 +5,7 @@
 #include "base/simd_double.h"
 #include "response/contact_constraints.h"
 
-_Static_assert(MUS_CONTACT_SIMD_WIDTH % SIMD_WIDTH == 0, "a wide is whole groups of lanes");
+_Static_assert(MUS_CONTACT_SIMD_WIDTH % SIMD_WIDTH == 0, "a wide block is whole groups of lanes");
 enum { ALL = (1 << SIMD_WIDTH) - 1 };
 
 /* SIMD_WIDTH lanes of a wide block, from `from` on. */
