@@ -18,7 +18,8 @@ silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $(1)";))
 
 VERSION = $(shell sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin.h)
-SONAME := libmuslin.so.0
+# Before 1.0 every minor version may change the interface.
+SONAME = libmuslin.so.$(basename $(VERSION))
 
 # ---- Flags. No contraction and no fast-math: results are the same bits on every machine. -----------------------------
 

@@ -28,7 +28,7 @@ extern "C" {
 #define MUS_API __attribute__((visibility("default")))
 #endif
 
-#define MUS_VERSION "0.1.0"
+#define MUS_VERSION "0.2.0"
 
 /* ---- Status and errors ------------------------------------------------------------------------------------------ */
 
@@ -1168,6 +1168,8 @@ typedef struct mus_build {
     const char *simd; /* what the kernels use of it: "baseline", "avx2" or "avx512"; results are the same bits */
 } mus_build;
 MUS_API mus_build mus_build_info(void);
+/* MUS_VERSION of the library that runs, which may be another than the one compiled against. */
+MUS_API const char *mus_version(void);
 /* Makes the kernels of the whole process use `level`, for tests and measurements; NULL: the widest there is, as without
  * this call. INVALID for another word and for a level that the processor lacks. Any thread, at any time. */
 MUS_API mus_status mus_simd_choose(const char *level);

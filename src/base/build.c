@@ -31,6 +31,10 @@ static const char *cpu_level(void) {
 #endif
 }
 
+const char *mus_version(void) {
+    return MUS_VERSION;
+}
+
 mus_build mus_build_info(void) {
     return (mus_build){
         .version = MUS_VERSION, .compiler = COMPILER, .cpu = cpu_level(), .simd = mus_simd_name(mus_simd_level())};

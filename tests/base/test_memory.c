@@ -113,6 +113,7 @@ static void build_names_itself(void **state) {
     (void)state;
     mus_build build = mus_build_info();
     assert_string_equal(build.version, MUS_VERSION);
+    assert_string_equal(mus_version(), MUS_VERSION);
     assert_true(strncmp(build.compiler, "gcc ", 4) == 0 || strncmp(build.compiler, "clang ", 6) == 0);
     assert_non_null(build.cpu);
     assert_string_not_equal(build.cpu, "");

@@ -4,6 +4,7 @@ set -u
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+version=$(sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin.h)
 prefix=$work/prefix
 count=0
 report() { # status, name
@@ -23,7 +24,7 @@ try() { # name, command...
 }
 
 try "make install" make -s BUILD="$build" PREFIX="$prefix" install
-for file in bin/muslin lib/libmuslin.a lib/libmuslin.so lib/libmuslin.so.0 include/muslin.h lib/lua/5.4/muslin.so \
+for file in bin/muslin lib/libmuslin.a lib/libmuslin.so "lib/libmuslin.so.${version%.*}" include/muslin.h lib/lua/5.4/muslin.so \
     lib/pkgconfig/muslin.pc share/muslin/scripts share/muslin/muslin.d.lua share/lua/5.4/muslin/kit.lua; do
     [ -e "$prefix/$file" ]
     report $? "$file is there"
@@ -44,7 +45,7 @@ cd "$work" || exit 1
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 try "the C example builds, shared" make -s drape CFLAGS="-O2 -Wall -Wextra -Werror"
 try "the C example builds, static" make -s drape-static CFLAGS="-O2 -Wall -Wextra -Werror"
-try "shared: it needs libmuslin.so.0" sh -c 'objdump -p drape | grep -q "NEEDED *libmuslin.so.0"'
+try "shared: it needs libmuslin.so.${version%.*}" sh -c "objdump -p drape | grep -q 'NEEDED *libmuslin.so.${version%.*}\$'"
 objdump -p drape-static | grep "NEEDED *libmuslin" >"$work/log"
 [ $? = 1 ]
 report $? "static: it needs no libmuslin"

@@ -107,7 +107,7 @@ run run "$work/helper.lua"
 ok $? "what is no world is told as before" "$(state)"
 
 # A manifest.json of another program is none of ours to replace, nor is anything beside it.
-for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.1.0"}'; do
+for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.2.0"}'; do
     rm -rf "$work/stranger" && mkdir "$work/stranger"
     printf '%s' "$text" >"$work/stranger/manifest.json"
     touch "$work/stranger/frame_000099.obj" "$work/stranger/film.mp4" "$work/stranger/log.csv" "$work/stranger/checkpoint.muslin"
