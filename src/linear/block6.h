@@ -1,7 +1,7 @@
 /* block6.h: the six unknowns of a rigid body in a solve: shift (m) of its center of mass, then turn (rad) about it.
  * Their symmetric 6x6 blocks are row-major; only the lower triangle is used. */
-#ifndef MUS_SOLVE_BLOCK6_H
-#define MUS_SOLVE_BLOCK6_H
+#ifndef MUS_LINEAR_BLOCK6_H
+#define MUS_LINEAR_BLOCK6_H
 
 #include "base/vec.h"
 

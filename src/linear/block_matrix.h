@@ -1,7 +1,7 @@
 /* block_matrix.h: a symmetric sparse matrix of 3x3 blocks on the vertices of a cloth, and its solution by
  * preconditioned conjugate gradients with filtered (prescribed) vertices after Baraff & Witkin 1998. */
-#ifndef MUS_DYNAMICS_BLOCK_MATRIX_H
-#define MUS_DYNAMICS_BLOCK_MATRIX_H
+#ifndef MUS_LINEAR_BLOCK_MATRIX_H
+#define MUS_LINEAR_BLOCK_MATRIX_H
 
 #include "base/memory.h"
 #include "linear/sym3.h"

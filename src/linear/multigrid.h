@@ -5,8 +5,8 @@
  * linearly between groups, and the next matrix is the Galerkin product: to the bending of a fine mesh, a difference of
  * differences, steps between groups would be far too stiff. If a matrix depends on differences only, so does the next.
  */
-#ifndef MUS_DYNAMICS_MULTIGRID_H
-#define MUS_DYNAMICS_MULTIGRID_H
+#ifndef MUS_LINEAR_MULTIGRID_H
+#define MUS_LINEAR_MULTIGRID_H
 
 #include "linear/block_matrix.h"
 

@@ -1,7 +1,7 @@
 /* psd.h: eigenvalues of small symmetric matrices by cyclic Jacobi rotations, and projection to the nearest positive
  * semidefinite matrix. */
-#ifndef MUS_BASE_PSD_H
-#define MUS_BASE_PSD_H
+#ifndef MUS_LINEAR_PSD_H
+#define MUS_LINEAR_PSD_H
 
 enum { MUS_PSD_LARGEST = 18 };
 

@@ -1,6 +1,6 @@
 /* world_state.h: the world, for the files of this room. */
-#ifndef MUS_WORLD_STATE_H
-#define MUS_WORLD_STATE_H
+#ifndef MUS_WORLD_WORLD_STATE_H
+#define MUS_WORLD_WORLD_STATE_H
 
 #include "base/rng.h"
 #include "solve/solver.h"

@@ -1,8 +1,8 @@
 /* coarse.h: the second level of a preconditioner: groups of neighbouring vertices moved as one, for which a small dense
  * system is solved (Nicolaides 1987, deflation). It takes care of the slow motions of a cloth as a whole, which blocks
  * of single vertices hand on only from neighbour to neighbour. */
-#ifndef MUS_SOLVE_COARSE_H
-#define MUS_SOLVE_COARSE_H
+#ifndef MUS_SOLVE_POTENTIAL_COARSE_H
+#define MUS_SOLVE_POTENTIAL_COARSE_H
 
 #include "base/archive.h"
 #include "linear/block_matrix.h"

@@ -1,8 +1,8 @@
 /* descent.h: vertex block descent (Chen et al. 2024): every vertex in turn goes to the minimum of what it feels while
  * its neighbours stand. Vertices of one colour share no element, so they move together. Rigid bodies come last, one by
  * one, all six unknowns of each at once. */
-#ifndef MUS_SOLVE_DESCENT_H
-#define MUS_SOLVE_DESCENT_H
+#ifndef MUS_SOLVE_POTENTIAL_DESCENT_H
+#define MUS_SOLVE_POTENTIAL_DESCENT_H
 
 #include "linear/block_matrix.h"
 #include "response/ogc.h"

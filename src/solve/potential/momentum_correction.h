@@ -1,6 +1,6 @@
 /* momentum_correction.h: momentum to the last digit, whatever a linear solver leaves over. */
-#ifndef MUS_SOLVE_MOMENTUM_CORRECTION_H
-#define MUS_SOLVE_MOMENTUM_CORRECTION_H
+#ifndef MUS_SOLVE_POTENTIAL_MOMENTUM_CORRECTION_H
+#define MUS_SOLVE_POTENTIAL_MOMENTUM_CORRECTION_H
 
 #include "linear/block_matrix.h"
 #include "response/ogc.h"

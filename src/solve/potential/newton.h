@@ -2,8 +2,8 @@
  * cloths' part quadratic and keeps the contacts' energies along fixed normals: a convex problem over all cloths
  * together, solved in rounds of preconditioned conjugate gradients. Its step is taken as far as the true energy falls.
  */
-#ifndef MUS_SOLVE_NEWTON_H
-#define MUS_SOLVE_NEWTON_H
+#ifndef MUS_SOLVE_POTENTIAL_NEWTON_H
+#define MUS_SOLVE_POTENTIAL_NEWTON_H
 
 #include "linear/block_matrix.h"
 #include "response/ogc_batch.h"

@@ -1,7 +1,7 @@
 /* newton_rigid.h: rigid bodies among the unknowns of newton.h: two entries each, a shift of the centre of mass, m, and
  * a turn about it, rad. Where they have been taken to is kept the same way, as shift and turn since the step began. */
-#ifndef MUS_SOLVE_NEWTON_RIGID_H
-#define MUS_SOLVE_NEWTON_RIGID_H
+#ifndef MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
+#define MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
 
 #include "model/assembly.h"
 #include "response/ogc.h"

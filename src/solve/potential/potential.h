@@ -1,7 +1,7 @@
 /* potential.h: the potential family of pipelines: a step is the minimum of one energy, inertia, cloth and contacts
  * together, sought by moves that can never pass through anything. */
-#ifndef MUS_SOLVE_POTENTIAL_H
-#define MUS_SOLVE_POTENTIAL_H
+#ifndef MUS_SOLVE_POTENTIAL_POTENTIAL_H
+#define MUS_SOLVE_POTENTIAL_POTENTIAL_H
 
 #include "response/truncation.h"
 #include "solve/potential/momentum_correction.h"

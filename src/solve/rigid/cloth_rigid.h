@@ -2,8 +2,8 @@
    against its stiffness, its strain limit and its pins, and the body that it carries: alternating sweeps over contacts
    and edges need a number of rounds in proportion to the ratio of the body's mass to that of a vertex, and ignore the
    stiffness. */
-#ifndef MUS_SOLVE_CLOTH_RIGID_H
-#define MUS_SOLVE_CLOTH_RIGID_H
+#ifndef MUS_SOLVE_RIGID_CLOTH_RIGID_H
+#define MUS_SOLVE_RIGID_CLOTH_RIGID_H
 
 #include "base/memory.h"
 #include "linear/block_matrix.h"

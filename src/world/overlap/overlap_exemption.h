@@ -1,6 +1,6 @@
 /* overlap_exemption.h: overlaps of the start that are let be until they have come apart. */
-#ifndef MUS_WORLD_OVERLAP_EXEMPTION_H
-#define MUS_WORLD_OVERLAP_EXEMPTION_H
+#ifndef MUS_WORLD_OVERLAP_OVERLAP_EXEMPTION_H
+#define MUS_WORLD_OVERLAP_OVERLAP_EXEMPTION_H
 
 #include "base/archive.h"
 #include "world/world_state.h"

@@ -1,6 +1,6 @@
 /* repair_crossing.h: pushes for surfaces that cross, for a repair of the start. */
-#ifndef MUS_WORLD_REPAIR_CROSSING_H
-#define MUS_WORLD_REPAIR_CROSSING_H
+#ifndef MUS_WORLD_OVERLAP_REPAIR_CROSSING_H
+#define MUS_WORLD_OVERLAP_REPAIR_CROSSING_H
 
 #include "world/overlap/start.h"
 

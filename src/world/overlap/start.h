@@ -1,6 +1,6 @@
 /* start.h: what is done about a world that starts with overlaps: between the files of this room. */
-#ifndef MUS_WORLD_START_H
-#define MUS_WORLD_START_H
+#ifndef MUS_WORLD_OVERLAP_START_H
+#define MUS_WORLD_OVERLAP_START_H
 
 #include "narrow/audit.h"
 #include "world/world_state.h"
