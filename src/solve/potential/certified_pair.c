@@ -1,8 +1,8 @@
-/* certified_pair.c: the gap that a candidate pair is certified to keep, and whether it does. */
+/* certified_pair.c: the gap that a candidate pair is certified to keep, and its test. */
 #include "solve/potential/potential.h"
 
 double mus_certified_gap(const mus_candidate_pair *c, double thickness) {
-    return fmax(0, fmin(0.1 * thickness, 0.5 * (double)c->gap0)); /* a pair may start in touch */
+    return fmax(0, fmin(0.1 * thickness, 0.5 * (double)c->gap0)); /* a pair may start in contact */
 }
 
 bool mus_solver_violates_certified_gap(mus_solver *s, mus_candidate_pair *c, double *toi) {

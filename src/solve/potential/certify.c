@@ -1,12 +1,12 @@
 /* certify.c: truncation of a step's moves, pair by pair, until continuous detection finds every pair clear over the
- * whole move. Only pairs that would meet are cut; a pair is looked at again as long as its vertices change. First by
- * impulses that part the ends, then by cutting each move on its own line: those only ever get shorter, and at
- * no length at all nothing meets. */
+   whole move. Only colliding pairs are truncated; a pair is tested again whenever its vertices have changed. The first
+   passes separate the ends by impulses, later ones cut each move along its own line: moves then only get shorter, and
+   moves of zero length are free of collisions. */
 #include "solve/potential/potential.h"
 
 enum { PASSES = 80, GENTLE_PASSES = 12 };
 
-/* Cloth vertices back above planes, which are exact and need no pair. */
+/* Moves cloth vertices above planes, which are exact and need no pairs. Returns how many were below. */
 static int64_t above_planes(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     int64_t below = 0;
@@ -26,15 +26,15 @@ static int64_t above_planes(mus_solver *s) {
     return below;
 }
 
-/* The share of its own move that leaves x where `end`, on the way, is. */
+/* Returns the share of the move x0 -> x1 at which `end` lies. */
 static double share_of(v3 x0, v3 x1, v3 end) {
     v3 way = v3_sub(x1, x0);
     double length2 = v3_length2(way);
     return length2 > 0 ? fmin(1, fmax(0, v3_dot(v3_sub(end, x0), way) / length2)) : 1;
 }
 
-/* Each vertex on its own line; a rigid body goes the least share that one of its vertices may. Its vertices go along
- * arcs, and what these have over their chords is not much: where it is too much, the pair is found again. */
+/* Cuts the move of each vertex along its own line; a rigid body moves by the least share of its vertices. Its vertices
+   move along arcs, which differ little from their chords: where they differ too much, the pair is detected again. */
 static void cut_moves(mus_solver *s, const mus_candidate_pair *c, const v3 end[4]) {
     mus_assembly *a = &s->assembly;
     double share[2] = {1, 1};
@@ -53,7 +53,7 @@ static void cut_moves(mus_solver *s, const mus_candidate_pair *c, const v3 end[4
         if (share[k] < 1) mus_potential_truncate_rigid_motion(s, object[k], share[k]);
 }
 
-/* Parts the ends along the direction the pair has when it comes near, as an inelastic impulse would. */
+/* Separates the ends along the normal at the time of impact, by an inelastic impulse. */
 static bool separate_pair(mus_solver *s, const mus_candidate_pair *c, double toi, double min_gap) {
     mus_assembly *a = &s->assembly;
     mus_contact_constraint constraint;
@@ -69,7 +69,7 @@ static bool separate_pair(mus_solver *s, const mus_candidate_pair *c, double toi
     return true;
 }
 
-/* Bodies that start in touch have no room to share: neither moves. */
+/* Rigid bodies that start in contact have no gap to share: neither moves. */
 static bool cut_touching(mus_solver *s, const mus_candidate_pair *c) {
     const mus_assembly *a = &s->assembly;
     int32_t object[2] = {a->object_of[c->vertex[0]], a->object_of[c->vertex[3]]};
@@ -82,7 +82,7 @@ static bool cut_touching(mus_solver *s, const mus_candidate_pair *c) {
 typedef struct pass_state {
     int pass;
     int64_t hit_count;
-    int32_t last[2]; /* vertices of the last pair that met */
+    int32_t last[2]; /* vertices of the last colliding pair */
 } pass_state;
 
 static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pass_state *r) {
@@ -94,7 +94,7 @@ static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pas
         c->checked = s->clock;
         if (!mus_solver_violates_certified_gap(s, c, &toi)) continue;
         double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));
-        /* detection may see a contact where there is none; the plane it was cut at knows better */
+        /* detection may report a collision where there is none; the separating plane of the cut is exact */
         if (r->pass > GENTLE_PASSES && mus_truncation_certified(a, c, mus_candidate_pair_radius(a, c) + gap)) continue;
         c->checked = 0;
         r->hit_count++;

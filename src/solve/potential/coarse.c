@@ -1,4 +1,4 @@
-/* coarse.c: groups by recursive bisection, their dense matrix and its Cholesky factor. */
+/* coarse.c: aggregates by recursive bisection, their dense matrix and its Cholesky factor. */
 #include "solve/potential/coarse.h"
 #include "base/select.h"
 
@@ -15,7 +15,7 @@ typedef struct splitter {
     mus_coarse *coarse;
 } splitter;
 
-/* Halves [lo, hi) along its longest extent until `parts` groups are made. */
+/* Splits [lo, hi) along its longest extent until there are `group_count` groups. */
 static void split_into_groups(splitter *s, int32_t lo, int32_t hi, int32_t group_count) {
     if (group_count <= 1) {
         for (int32_t k = lo; k < hi; k++) s->coarse->group_of[s->order[k]] = s->coarse->group_count;
@@ -34,8 +34,8 @@ static void split_into_groups(splitter *s, int32_t lo, int32_t hi, int32_t group
     for (int32_t k = lo; k < hi; k++) s->keys[k - lo] = v3_get(s->x[s->order[k]], axis);
     double pivot = mus_select(s->keys, hi - lo, middle - lo);
     for (int32_t k = lo; k < hi; k++) below += v3_get(s->x[s->order[k]], axis) < pivot;
-    /* So many of those at the pivot go left, the first ones; a place that is no number, which the step is about to
-     * refuse, goes where there is room. */
+    /* Of the keys equal to the pivot, the first `equal` go left; a NaN, for which the step is about to fail, goes to
+       the side with space. */
     int32_t equal = middle - lo - below, a = lo, b = middle;
     for (int32_t k = lo; k < hi; k++) {
         double key = v3_get(s->x[s->order[k]], axis);
@@ -61,7 +61,7 @@ mus_status mus_coarse_create(mus_coarse *c, const mus_assembly *a) {
             const mus_object *object = &a->objects[k];
             memcpy(x + object->first, object->cloth->x, sizeof(v3) * (size_t)object->count);
             for (int32_t i = 0; i < object->count; i++) order[object->first + i] = object->first + i;
-            /* every cloth its share of the groups, and at least one */
+            /* each cloth gets its share of the groups, and at least one */
             int32_t group_count = (int32_t)((int64_t)MOST_GROUPS * object->count / n);
             if (group_count > object->count / LEAST_SIZE) group_count = object->count / LEAST_SIZE;
             split_into_groups(&s, object->first, object->first + object->count, group_count);
@@ -110,7 +110,7 @@ static void add_block(mus_coarse *c, int32_t p, int32_t q, double s, const mus_s
     m[0] += s * b->xz, m[1] += s * b->yz, m[2] += s * b->zz;
 }
 
-/* The matrix of the cross product with `axis`. */
+/* Adds the matrix of the cross product with `axis`. */
 static void add_cross(mus_coarse *c, int32_t p, int32_t q, double s, v3 axis) {
     size_t size = 3 * (size_t)c->group_count;
     double *m = c->matrix + 3 * ((size_t)p * size + (size_t)q);
@@ -119,7 +119,7 @@ static void add_cross(mus_coarse *c, int32_t p, int32_t q, double s, v3 axis) {
     m[0] -= s * axis.y, m[1] += s * axis.x;
 }
 
-/* What a pair of vertices adds: its block on both diagonals, and negative between them. */
+/* Adds the blocks of a pair of vertices: to both diagonals, and negative to the off-diagonal. */
 static void add_pair(mus_coarse *c, const mus_block_matrix *m, int32_t pair, int32_t i, int32_t j,
                      const double *inverse_mass) {
     const mus_pair_block *b = &m->pair[pair];
@@ -134,7 +134,7 @@ static void add_pair(mus_coarse *c, const mus_block_matrix *m, int32_t pair, int
     }
     int32_t p = c->group_of[i], q = c->group_of[j];
     bool first = inverse_mass[i] > 0, second = inverse_mass[j] > 0;
-    if (first && second && p == q) return; /* moved alike: nothing */
+    if (first && second && p == q) return; /* moved alike: no contribution */
     if (first) add_block(c, p, p, 1, &block), add_cross(c, p, p, -1, odd);
     if (second) add_block(c, q, q, 1, &block), add_cross(c, q, q, 1, odd);
     if (!first || !second) return;
@@ -173,7 +173,8 @@ void mus_coarse_factor(mus_coarse *c) {
         for (int32_t j = 0; j < i; j++) m[(size_t)j * (size_t)n + (size_t)i] = m[(size_t)i * (size_t)n + (size_t)j];
     for (int32_t k = 0; k < n; k++) {
         double *row = m + (size_t)k * (size_t)n;
-        c->inverse[k] = row[k] > 0 ? 1 / sqrt(row[k]) : 0; /* a group that is held, or lost to rounding, stays */
+        c->inverse[k] =
+            row[k] > 0 ? 1 / sqrt(row[k]) : 0; /* a group that is fixed, or singular by rounding, does not move */
         for (int32_t j = k; j < n; j++) row[j] *= c->inverse[k];
         for (int32_t i = k + 1; i < n; i++) {
             double by = row[i], *other = m + (size_t)i * (size_t)n;

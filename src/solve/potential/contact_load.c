@@ -1,10 +1,10 @@
-/* contact_load.c: the mass of rigid bodies that a contact carries, passed on from body to body, and its normal force.
+/* contact_load.c: the mass of rigid bodies that a contact carries, propagated from body to body, and its normal force.
  */
 #include "solve/potential/potential.h"
 
 #include <string.h>
 
-/* Places in the list of loads that a row has a part in: at most five. */
+/* Fills the indices into `loads` of the vertices and bodies of a contact: at most five. */
 static int places_of(const mus_assembly *a, const mus_contact_constraint *constraint, int32_t place[6]) {
     int count = 0;
     for (int c = 0; c < (constraint->plane ? 1 : 4); c++)

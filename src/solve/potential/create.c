@@ -1,8 +1,8 @@
-/* create.c: what a solver of the potential family has beside what all have; the cloths' energy. */
+/* create.c: data of a solver of the potential family; energy of the cloths. */
 #include "dynamics/incremental.h"
 #include "solve/potential/potential.h"
 
-/* kg m^2: dt^2 times the incremental potential's part that is not contact. */
+/* kg m^2: dt^2 times the incremental potential without contacts. */
 double mus_potential_cloth_energy(void *context, const v3 *x) {
     const mus_solver *s = context;
     const mus_potential *p = s->potential;

@@ -1,7 +1,8 @@
-/* descent.c: vertex block descent by colours (Chen, Liu, Yang & Yuksel 2024, eq. 5-9) with their Chebyshev acceleration
- * (eq. 18), which leaves out what is in contact. The cloths' elements enter by their second-order model at `place`,
- * whose rows the block matrix keeps; contacts are evaluated anew where each vertex stands. Contacts are not coloured: a
- * colour's vertices all start from the places before it, so that neither order nor threads show in the result. */
+/* descent.c: vertex block descent by colors (Chen, Liu, Yang & Yuksel 2024, eq. 5-9) with their Chebyshev acceleration
+   (eq. 18), except for vertices in contact. Elements of cloth enter by their second-order model at `place`, the rows of
+   the block matrix; contacts are evaluated at the current position of each vertex. Contacts are not colored: all
+   vertices of a color start from the positions before it, so the result does not depend on their order or on threads.
+   */
 #include "solve/potential/descent.h"
 #include "base/parallel.h"
 #include "solve/potential/newton.h"
@@ -10,13 +11,13 @@
 
 enum { BLOCK = 256, WORTH_THREADS = 512, MOST_COLORS = 64 };
 
-/* An estimate of the sweeps' spectral radius, as in the source. */
+/* Estimate of the sweeps' spectral radius, as in the source. */
 static const double RADIUS = 0.95;
 
 /* ---- structure ---- */
 
-/* The lowest colour that no neighbour has; where all 64 are taken the last is shared, and sharing vertices only do not
- * see each other's moves within a sweep. */
+/* Returns the lowest color that no neighbor has; if all 64 are taken the last is shared, and vertices that share it do
+   not include each other's moves within a sweep. */
 static int32_t color_for(const mus_block_matrix *m, int32_t i, const int32_t *color) {
     uint64_t taken = 0;
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++) taken |= 1ull << color[m->lower[k].vertex];
@@ -66,7 +67,7 @@ void mus_descent_free(mus_descent *d) {
     *d = (mus_descent){0};
 }
 
-/* Who has a part in a term: at most four vertices or bodies. */
+/* Fills the unknowns of a term: at most four vertices or bodies. */
 static int unknowns_of_term(const mus_descent *d, const mus_ogc_term *t, const mus_newton_rigid_bodies *rigid_bodies,
                             int32_t unknowns[4]) {
     int count = 0;
@@ -110,7 +111,8 @@ static double weight_of(const mus_ogc_term *t, int32_t i) {
     return weight;
 }
 
-/* Slope of what vertex i costs, kg m^2, at a share of its step: `push` and `block` are those of the cloth alone. */
+/* Slope of the energy of vertex i, kg m^2, at a share of its step: `own_force` and `block` are those of the cloth
+   alone. */
 static double slope_at(const sweep *s, int32_t i, v3 own_force, const mus_sym3 *block, v3 step, double share) {
     const mus_descent *d = s->descent;
     const mus_descent_problem *p = s->problem;
@@ -128,7 +130,7 @@ static double slope_at(const sweep *s, int32_t i, v3 own_force, const mus_sym3 *
     return slope;
 }
 
-/* Of a step, where what it moves goes alone: the slope of what that costs, at a share of it. */
+/* A line search along the step of one vertex or body, with the slope of its energy at a share of the step. */
 typedef struct line {
     const sweep *sweep;
     double (*slope)(const struct line *line, double share);
@@ -142,8 +144,8 @@ static double slope_of_vertex(const line *l, double share) {
     return slope_at(l->sweep, l->i, l->own_force[0], &l->block, l->step[0], share);
 }
 
-/* A contact is met, and left, within a step of Newton's that does not see it: of such a step that share is taken at
- * which the cost is about least, or sweeps would throw what it moves to and fro. */
+/* Newton's step of a vertex ignores contacts that begin or end within it: returns the share of the step at which the
+   energy is near its minimum, or sweeps would oscillate. */
 static double share_of(const line *l, double start) {
     enum { HALVINGS = 8 };
     double lo = 0, hi = 1, at = 1;
@@ -160,7 +162,7 @@ static double share_of(const line *l, double start) {
     return at;
 }
 
-/* Newton's step of the vertex alone. */
+/* Newton's step of one vertex, with all others fixed. */
 static v3 step_of(const sweep *s, int32_t i) {
     const mus_descent *d = s->descent;
     const mus_descent_problem *p = s->problem;
@@ -199,7 +201,7 @@ static void set_unknown(const mus_descent_problem *p, int32_t i, v3 to, v3 *u, v
     trial[i] = v3_add(p->place[i], to);
 }
 
-/* ---- bodies ---- */
+/* ---- rigid bodies ---- */
 
 static double rigid_body_slope(const line *l, double share) {
     const mus_descent *d = l->sweep->descent;
@@ -218,7 +220,7 @@ static double rigid_body_slope(const line *l, double share) {
     return slope;
 }
 
-/* Body k by Newton's step of it alone, and what touches it sees that. u: of bodies. */
+/* Moves body k by its Newton step, with all else fixed, and updates its contacts. u: entries of bodies. */
 static void sweep_rigid_body(const sweep *s, int32_t k, v3 *u, v3 *trial) {
     mus_descent *d = s->descent;
     const mus_descent_problem *p = s->problem;
@@ -248,7 +250,7 @@ static void sweep_rigid_body(const sweep *s, int32_t k, v3 *u, v3 *trial) {
         mus_newton_rigid_bodies_update_slip_origin(p->rigid_bodies, &p->terms->data[d->contacts.data[i]], 1, u);
 }
 
-/* omega (u - u two sweeps ago) + u two sweeps ago, for what is free of contact. */
+/* omega (u - u two sweeps ago) + u two sweeps ago, for vertices without contacts. */
 static void apply_chebyshev(mus_descent *d, const mus_descent_problem *p, double omega, v3 *u, v3 *trial) {
     for (int32_t i = 0; i < d->n; i++) {
         if (d->touched[i] < d->touched[i + 1] || !(p->assembly->inverse_mass[i] > 0)) continue;

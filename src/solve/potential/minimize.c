@@ -1,5 +1,5 @@
-/* minimize.c: an iteration's minimum: rounds of the linear solver with the geometry of contacts fixed, which is updated
- * between them, and the correction of momentum. */
+/* minimize.c: the minimum of an iteration: rounds of the linear solver with the geometry of contacts fixed, which is
+   updated between them, and the momentum correction. */
 #include "solve/potential/potential.h"
 
 enum { MIN_RIGID_INSISTED = 8, MIN_RIGID_ROUNDS = 32 };
@@ -27,15 +27,15 @@ static void take_solution(mus_solver *s) {
     mus_potential_place_rigid_bodies(s);
 }
 
-/* m/s^2: as the minimiser has it, and small beside the gravity there is: in a hundredth of ours nothing would fall. Of
- * a thousandth of it rounding is left. */
+/* m/s^2: the minimizer's tolerance, but at most a share of gravity: with the usual one, nothing would fall in a
+   hundredth of Earth's gravity. Below a thousandth of the usual one only rounding is left. */
 static double tolerance_in(const mus_minimizer *minimizer, v3 gravity) {
     static const double share = 0.01, least = 1e-3;
     double usual = minimizer->tolerance, g = v3_length(gravity);
     return g > 0 ? fmin(usual, fmax(share * g, least * usual)) : usual;
 }
 
-/* Rounds of the solver with the contacts' geometry as it is, but for pairs that turn up to meet. */
+/* Rounds of the solver with the geometry of contacts fixed, except for pairs that are found to collide. */
 mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_pair_list *list,
                                   const mus_contact_options *options, mus_stopwatch *watch, mus_newton_result *result) {
     mus_newton *newton = &s->potential->newton;
@@ -43,7 +43,8 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
     mus_status status = MUS_STATUS_OK;
     int32_t insisted = minimizer->insisted, rounds = minimizer->rounds;
     double hard = minimizer->hard, tolerance = tolerance_in(minimizer, input->environment.gravity);
-    if (newton->rigid_bodies.contact_arms.count) { /* what holds a body is stiff, and what it is left with it keeps */
+    if (newton->rigid_bodies.contact_arms
+            .count) { /* forces on a body are stiff, and it keeps the residual as velocity */
         static const double enough = 1;
         insisted = MIN_RIGID_INSISTED > insisted ? MIN_RIGID_INSISTED : insisted;
         rounds = MIN_RIGID_ROUNDS > rounds ? MIN_RIGID_ROUNDS : rounds;
@@ -53,7 +54,7 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
         int32_t before = result->rounds;
         if (k > 0 || !first) mus_potential_update_rigid_contacts(s);
         if (k > 0) mus_newton_load_friction(newton, s->constraints.data);
-        /* what sweeps have left of a body's weight is solved for all together */
+        /* the residual that sweeps leave of a body's weight is solved by conjugate gradients */
         newton->use_conjugate_gradients = newton->descent && k >= minimizer->relinearized;
         int32_t limit = newton->use_conjugate_gradients ? mus_minimizer_incremental.limit : minimizer->limit;
         mus_potential_model_cloths(s, options->dt);

@@ -1,11 +1,11 @@
 /* model.c: the cloths' part of the incremental potential: inertia and loads of a step, gradient and matrix of an
- * iteration, and where the first iteration starts. */
+   iteration, and the start of the first iteration. */
 #include "dynamics/incremental.h"
 #include "solve/potential/potential.h"
 
 #include <string.h>
 
-/* Inertia and external impulses, which stay for the step. */
+/* Inertia and external impulses, which are fixed for the step. */
 void mus_potential_model_inertia(mus_solver *s, const mus_step_input *input, double dt) {
     mus_potential *p = s->potential;
     const mus_assembly *a = &s->assembly;
@@ -35,7 +35,7 @@ void mus_potential_model_inertia(mus_solver *s, const mus_step_input *input, dou
     }
 }
 
-/* Matrix and gradient where the iterate is. */
+/* Matrix and gradient at the iterate. */
 void mus_potential_model_cloths(mus_solver *s, double dt) {
     mus_potential *p = s->potential;
     mus_newton *newton = &p->newton;
@@ -68,7 +68,7 @@ void mus_potential_model_cloths(mus_solver *s, double dt) {
     }
 }
 
-/* Where to begin: x0, or on the way to where velocities alone lead, whichever costs the cloths least. */
+/* Chooses the start: x0, or a point on the way to x0 + dt v0, whichever has the least energy of the cloths. */
 void mus_potential_choose_start(mus_solver *s) {
     mus_newton *newton = &s->potential->newton;
     const mus_assembly *a = &s->assembly;

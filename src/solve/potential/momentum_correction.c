@@ -1,5 +1,5 @@
-/* momentum_correction.c: the sum of what conjugate gradients leave over, taken out of cloths and bodies that nothing
- * holds. */
+/* momentum_correction.c: removes the sum of the residual of conjugate gradients from cloths and bodies that are free.
+ */
 #include "solve/potential/momentum_correction.h"
 #include "solve/potential/newton.h"
 
@@ -8,7 +8,7 @@ static int32_t group_of(mus_momentum_correction *b, int32_t k) {
     return k;
 }
 
-/* The number of what a vertex belongs to; -1: nothing that moves. */
+/* Returns the index of a vertex's cloth or body; -1: another obstacle. */
 static int32_t member_of(const mus_assembly *a, int32_t vertex) {
     int32_t object = a->object_of[vertex];
     const mus_rigid_step *rigid = a->objects[object].rigid;

@@ -106,7 +106,7 @@ static void build_preconditioner(mus_newton *s) {
     }
     for (int32_t i = 0; i < s->n; i++) s->inverse[i] = mus_sym3_inverse(&s->inverse[i]);
     mus_newton_rigid_bodies_build_preconditioner(&s->rigid_bodies, &s->terms, dt2);
-    if (s->factored) return; /* what contacts have changed since spoils nothing: any such matrix preconditions */
+    if (s->factored) return; /* later changes of contacts need no update: any such matrix is a preconditioner */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (s->matrix[k]) mus_coarse_add_matrix(&s->coarse, s->matrix[k], a->objects[k].first, a->inverse_mass);
@@ -141,7 +141,7 @@ static double apply_preconditioner(mus_newton *s, const v3 *r, v3 *z) {
 
 /* ---- a round ---- */
 
-/* Of term k: a user's law has been asked, for all at once, where slip and distance are. */
+/* Value of term k: users' laws were evaluated, all at once, at the current slip and distance. */
 static mus_ogc_value value_at(const mus_newton *s, int64_t k, double distance) {
     const mus_ogc_term *t = &s->terms.data[k];
     return t->law ? s->batch.value.data[k]
@@ -154,7 +154,7 @@ static void ask_at(const mus_newton *s, const v3 *x) {
     mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
 }
 
-/* Round bodies have turned by that share of u: what slips on them is measured from there. */
+/* Sets the origin of slip on round bodies, which have turned by that share of u. */
 static void update_rolling(mus_newton *s, double share) {
     for (int64_t k = 0; s->rigid_bodies.contact_arms.count && k < s->terms.count; k++)
         mus_newton_rigid_bodies_update_slip_origin(&s->rigid_bodies, &s->terms.data[k], share, s->u + s->n);
@@ -208,7 +208,7 @@ static double descent_step(mus_newton *s, const v3 *p, double slope) {
     return apply_preconditioner(s, s->residual, s->preconditioned);
 }
 
-/* The change from 0: along the guess, if there is one. Returns r.z after it. */
+/* Starts the change from 0, with a step along the guess, if there is one. Returns r.z after it. */
 static double begin_change(mus_newton *s, const v3 *guess, double rz) {
     size_t bytes = sizeof(v3) * (size_t)s->size;
     memset(s->change, 0, bytes);
@@ -231,8 +231,8 @@ static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t 
     }
 }
 
-/* Sweeps, after one step of descent all together: what neighbours hand on from one to the next takes many of them to
- * cross a cloth. */
+/* Descent sweeps, after one step along the preconditioned residual: sweeps alone propagate from neighbor to neighbor,
+   and take many to cross a cloth. */
 static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
     v3 *u = s->direction;
     memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->size);
@@ -245,8 +245,8 @@ static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
     for (int32_t i = 0; i < s->size; i++) s->change[i] = v3_sub(u[i], s->u[i]);
 }
 
-/* Value of the iteration's convex problem at a share of the change, but for a constant, and its slope there. Friction
- * goes by its present grip. */
+/* Returns the objective of the iteration's convex problem at a share of the change, up to a constant, and its slope.
+   Friction uses the present friction limits. */
 static double along_change(const mus_newton *s, double share, double linear, double quadratic, double *slope) {
     double sum = share * (linear + 0.5 * share * quadratic), dt2 = s->dt * s->dt;
     *slope = linear + share * quadratic;
@@ -276,7 +276,7 @@ static double along_change(const mus_newton *s, double share, double linear, dou
     return sum;
 }
 
-/* 1, or the share of the change at which the problem goes about as far down as it can, where the whole would climb. */
+/* Returns 1, or if the full change would increase the objective, a share near the minimum. */
 static double convex_search(const mus_newton *s, double linear, double quadratic) {
     if (!s->terms.count) return 1;
     double start, slope, lo = 0, hi = 1;
@@ -303,7 +303,8 @@ void mus_newton_begin(mus_newton *s) {
     s->least = 0.4;
 }
 
-/* Without free cloth. Otherwise it is cloth that says what is small: a heavy body's share would hide its residual. */
+/* For worlds without free cloth. Otherwise the unit is that of cloth: the share of a heavy body would hide its
+   residual. */
 static double rigid_body_residual_unit(const mus_newton *s) {
     double sum = 0;
     for (int32_t k = 0; k < s->rigid_bodies.count; k++) {
@@ -351,8 +352,8 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
     return false;
 }
 
-/* The true energy at x, where bodies are that share of u on: cloths, contacts along their normals, friction with its
- * present grip; of bodies, what the share adds to their inertia's. */
+/* The exact energy at x, with bodies at that share of u: cloths, contacts along their normals, friction with its
+   present limits; for bodies, the change of their inertial energy. */
 static double total_energy(mus_newton *s, const v3 *x, double share) {
     double contacts = 0, rigid_energy = 0;
     update_rolling(s, share);

@@ -1,4 +1,4 @@
-/* newton_rigid.c: levers of contacts with rigid bodies, and the bodies' part of Newton's method. */
+/* newton_rigid.c: contact arms of rigid bodies, and their part of Newton's method. */
 #include "solve/potential/newton_rigid.h"
 
 mus_status mus_newton_rigid_bodies_create(mus_newton_rigid_bodies *set, const mus_assembly *a) {
@@ -33,7 +33,7 @@ mus_status mus_newton_rigid_bodies_add_contact(mus_newton_rigid_bodies *set, con
     return MUS_STATUS_OK;
 }
 
-/* ---- places ---- */
+/* ---- poses and vertices ---- */
 
 void mus_newton_rigid_bodies_pose(const mus_newton_rigid_bodies *set, int32_t k, v3 shift, v3 turn, mus_pose *pose) {
     const mus_newton_rigid_body *b = &set->list[k];

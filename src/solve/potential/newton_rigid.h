@@ -1,5 +1,6 @@
-/* newton_rigid.h: rigid bodies among the unknowns of newton.h: two entries each, a shift of the centre of mass, m, and
- * a turn about it, rad. Where they have been taken to is kept the same way, as shift and turn since the step began. */
+/* newton_rigid.h: rigid bodies among the unknowns of newton.h: two entries each, a translation of the center of mass,
+   m, and a rotation about it, rad. The iterate is stored in the same way, as shift and turn since the start of the
+   step. */
 #ifndef MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
 #define MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
 
@@ -9,20 +10,20 @@
 
 typedef struct mus_newton_rigid_body {
     int32_t object;    /* in the assembly */
-    bool in_contact;   /* terms have a part in it; else it stays where it is */
+    bool in_contact;   /* in one of the terms; else it does not move */
     double mass;       /* kg */
     m3 inertia;        /* kg m^2, in the world's frame */
-    v3 center0;        /* of mass, where the step began */
-    v3 shift, turn;    /* at the iterate, since then */
-    double factor[36]; /* of the preconditioner's block */
+    v3 center0;        /* center of mass at the start of the step */
+    v3 shift, turn;    /* at the iterate, since the start of the step */
+    double factor[36]; /* Cholesky factor of the preconditioner's block */
 } mus_newton_rigid_body;
 
-/* What a term has to do with bodies, on side A and side B. */
+/* The bodies of a term, on side A and side B. */
 typedef struct mus_contact_arms {
-    int32_t rigid_body[2]; /* in the set; -1: the side is none */
-    v3 arm[2];             /* m: from the centre to the contact, at the iterate */
-    double radius[2];      /* m: of a round side, whose surface slips as it turns */
-    v3 rest;               /* of the term, before such turns */
+    int32_t rigid_body[2]; /* in the set; -1: that side is not a rigid body */
+    v3 arm[2];             /* m: from the center to the contact, at the iterate */
+    double radius[2];      /* m: of a round side, whose surface slips by rotation */
+    v3 rest;               /* of the term, without that rotation */
 } mus_contact_arms;
 
 typedef struct mus_newton_rigid_bodies {
@@ -35,37 +36,38 @@ typedef struct mus_newton_rigid_bodies {
 mus_status mus_newton_rigid_bodies_create(mus_newton_rigid_bodies *set, const mus_assembly *a);
 void mus_newton_rigid_bodies_free(mus_newton_rigid_bodies *set);
 
-/* The term of a row takes hold of the bodies on its sides. */
+/* Adds the contact arms of a contact's bodies to its term. */
 mus_status mus_newton_rigid_bodies_add_contact(mus_newton_rigid_bodies *set, const mus_contact_constraint *constraint,
                                                mus_ogc_term *term);
-/* Pose and, in x, vertices of body k, so far from where the step began. */
+/* Pose and, in x, vertices of body k, for a motion since the start of the step. */
 void mus_newton_rigid_bodies_pose(const mus_newton_rigid_bodies *set, int32_t k, v3 shift, v3 turn, mus_pose *pose);
 void mus_newton_rigid_bodies_place(const mus_newton_rigid_bodies *set, int32_t k, v3 shift, v3 turn, v3 *x);
-/* kg m^2/s times dt: the angular momentum of body k over a step in which it turns by that (mus_rigid_advance). */
+/* kg m^2/s times dt: the angular momentum of body k over a step with the rotation `turn` (mus_rigid_advance). */
 v3 mus_newton_rigid_bodies_momentum(const mus_newton_rigid_bodies *set, int32_t k, v3 turn);
 
-/* Arms of all terms where `place` (all vertices) has the bodies, and which of these are met. */
+/* Updates the arms of all terms for the bodies at `place` (all vertices), and which bodies are in contact. */
 void mus_newton_rigid_bodies_update_arms(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, const v3 *place);
-/* `trial` (all vertices) follows body k from `place` by u (the set's entries), to first order. */
+/* Moves the vertices of body k in `trial` (all vertices) from `place` by u (the set's entries), to first order. */
 void mus_newton_rigid_bodies_move_vertices(const mus_newton_rigid_bodies *set, int32_t k, const v3 *u, const v3 *place,
                                            v3 *trial);
-/* Slip of the term is measured where the bodies have turned by `share` u; NULL: where they are. */
+/* Sets the origin of the term's slip for bodies turned by `share` u; NULL: at the iterate. */
 void mus_newton_rigid_bodies_update_slip_origin(const mus_newton_rigid_bodies *set, mus_ogc_term *t, double share,
                                                 const v3 *u);
 
-/* p, out: the set's entries. Mass and inertia times p. */
+/* Multiplies mass and inertia by p. p, out: the set's entries. */
 void mus_newton_rigid_bodies_multiply(const mus_newton_rigid_bodies *set, const v3 *p, v3 *out);
-/* What the term's sides move apart by p; and out += by what a force f on its vector is to the bodies. */
+/* Returns the relative motion of the term's sides for p; mus_newton_rigid_bodies_scatter adds a force f on its vector,
+   times `by`, to the bodies in out. */
 v3 mus_newton_rigid_bodies_relative_motion(const mus_newton_rigid_bodies *set, const mus_ogc_term *t, const v3 *p);
 void mus_newton_rigid_bodies_scatter(const mus_newton_rigid_bodies *set, const mus_ogc_term *t, double by, v3 f,
                                      v3 *out);
-/* The same to body k alone. */
+/* The same for body k alone. */
 void mus_newton_rigid_bodies_add_force(const mus_newton_rigid_bodies *set, int32_t k, const mus_ogc_term *t, double by,
                                        v3 f, v3 out[2]);
-/* block (of body k) += by times the term's second derivative. */
+/* block (of body k) += by times the term's Hessian. */
 void mus_newton_rigid_bodies_add_stiffness(const mus_newton_rigid_bodies *set, int32_t k, const mus_ogc_term *t,
                                            double by, double block[36]);
-/* The blocks of all bodies, factored. */
+/* Builds and factors the blocks of all bodies. */
 void mus_newton_rigid_bodies_build_preconditioner(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, double dt2);
 
 #endif

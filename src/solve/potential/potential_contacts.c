@@ -1,11 +1,11 @@
-/* potential_contacts.c: the contacts of a step of the potential family: near where it begins, or met on the way; each a
- * row, and a term of the energy. */
+/* potential_contacts.c: the contacts of a step of the potential family: pairs near at its start, or that would collide
+   on the way; each a contact constraint and a term of the energy. */
 #include "solve/potential/potential.h"
 #include "base/hash.h"
 
 #include <string.h>
 
-/* Slip and approach are those of the whole step, wherever in it the row's geometry was taken. */
+/* Slip and approach are those of the whole step, whatever the time of the constraint's geometry. */
 static void complete_constraint(const mus_solver *s, mus_contact_constraint *constraint, double dt) {
     const mus_potential *p = s->potential;
     v3 since = v3_make(0, 0, 0), ahead = since;
@@ -20,19 +20,19 @@ static void complete_constraint(const mus_solver *s, mus_contact_constraint *con
     mus_solver_choose_response(s, constraint);
 }
 
-/* The term of a complete row, by the user's potential where one decides about the pair. */
+/* Makes the term of a completed contact constraint, with the user's potential where one applies to the pair. */
 static mus_status make_term(const mus_solver *s, mus_contact_constraint *constraint, double dt, mus_ogc_term *term) {
     *term = mus_ogc_term_of(&s->assembly, constraint, mus_potential_load_on(s, constraint));
     term->distance = NAN; /* until it is evaluated */
     mus_status status = mus_newton_rigid_bodies_add_contact(&s->potential->newton.rigid_bodies, constraint, term);
     int32_t response = constraint->response;
-    constraint->response = -1; /* for what comes after, an energy is the pipeline's own way */
+    constraint->response = -1; /* later stages treat a user's energy as the pipeline's own response */
     if (response < 0 || status != MUS_STATUS_OK) return status;
     mus_ogc_take_law(term, s->responses[response].user, constraint, dt, s->time);
     return mus_ogc_batch_admit(&s->potential->newton.batch, term->law);
 }
 
-/* Laws of terms from `first` on are asked for the first time: all together. */
+/* Evaluates users' laws for terms from `first` on for the first time, all together. */
 static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
     mus_newton *newton = &s->potential->newton;
     if (!newton->batch.laws.count) return MUS_STATUS_OK;
@@ -59,7 +59,7 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
             if (!mus_assembly_collides(a, b, k)) continue;
             for (int32_t i = object->first; i < object->first + object->count; i++) {
                 if (mus_assembly_is_exempt_below(a, i, k)) continue;
-                /* wherever the solve may lead it: a tenth beyond what its velocity does */
+                /* for any result of the solve: a tenth beyond the motion by its velocity */
                 double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;
                 double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
                 double thickness = object->half_thickness + plane->half_thickness;
@@ -73,7 +73,7 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
     return MUS_STATUS_OK;
 }
 
-/* Between bodies. */
+/* Contacts between obstacles. */
 static mus_status add_rigid_contacts(mus_solver *s, const mus_contact_options *options) {
     int64_t first = s->constraints.count;
     if (!s->rigid_contacts.any) return MUS_STATUS_OK;
@@ -104,19 +104,19 @@ mus_status mus_potential_near_contacts(mus_solver *s, mus_candidate_pair_list *l
     return status == MUS_STATUS_OK ? check_laws(s, 0, s->constraints.count) : status;
 }
 
-/* ---- pairs found anew ---- */
+/* ---- pairs detected again ---- */
 
 typedef struct pair_key {
     int32_t vertex[4], edge_edge;
 } pair_key;
 
-/* Searches find two edges in either order. */
+/* Detection finds two edges in either order. */
 static pair_key key_of(const int32_t v[4], bool edge_edge) {
     if (edge_edge && v[2] < v[0]) return (pair_key){{v[2], v[3], v[0], v[1]}, true};
     return (pair_key){{v[0], v[1], v[2], v[3]}, edge_edge};
 }
 
-/* The row of the pair, or the free place where it would be listed. */
+/* Returns the entry of the pair's constraint, or the free entry for it. */
 static int32_t *place_of(const mus_contact_table *table, const mus_contact_constraint_list *constraints,
                          const pair_key *key) {
     uint64_t mask = (uint64_t)table->count - 1, at = mus_hash_chain(0, key, sizeof *key) & mask;
@@ -128,7 +128,7 @@ static int32_t *place_of(const mus_contact_table *table, const mus_contact_const
     return &table->data[at];
 }
 
-/* Lists the rows that have come since this was asked last. */
+/* Adds the constraints that are new since the last call. */
 static mus_status index_constraints(mus_contact_table *table, const mus_contact_constraint_list *constraints) {
     int64_t size = table->count ? table->count : 16;
     while (size < 2 * constraints->count) size *= 2;
@@ -146,7 +146,7 @@ static mus_status index_constraints(mus_contact_table *table, const mus_contact_
     return MUS_STATUS_OK;
 }
 
-/* A pair found anew, since one of its vertices left its envelope, may have its row already. */
+/* A pair detected again, since one of its vertices left its motion bound, may have a constraint already. */
 static mus_status find_constraint(mus_solver *s, mus_candidate_pair *c) {
     mus_contact_table *table = &s->potential->table;
     if (c->constraint || !table->wanted) return MUS_STATUS_OK;
@@ -157,14 +157,15 @@ static mus_status find_constraint(mus_solver *s, mus_candidate_pair *c) {
     return MUS_STATUS_OK;
 }
 
-/* ---- pairs that would meet ---- */
+/* ---- pairs that would collide ---- */
 
 static bool of_rigid(const mus_assembly *a, const mus_candidate_pair *c) {
     return a->objects[a->object_of[c->vertex[0]]].rigid || a->objects[a->object_of[c->vertex[3]]].rigid;
 }
 
-/* Would the pair meet? One of a rigid body's that was not near, does it come into contact at all: what holds a body is
- * stiff, and the energy that it would begin the next step with is none that this one has paid for. */
+/* Returns whether the pair would collide; for a pair of a rigid body that was not near, whether it comes into contact
+   range at all: forces on a body are stiff, and it would begin the next step with an energy of contact that this step
+   has not accounted for. */
 static bool comes_in(mus_solver *s, mus_candidate_pair *c, double *toi) {
     const mus_assembly *a = &s->assembly;
     double thickness = mus_candidate_pair_thickness(a, c);
@@ -173,7 +174,7 @@ static bool comes_in(mus_solver *s, mus_candidate_pair *c, double *toi) {
     return mus_solver_comes_within(s, c, mus_candidate_pair_radius(a, c) + thickness, 0.05 * thickness, toi);
 }
 
-/* Those of a list that would meet on the way x0 -> x1. */
+/* Adds constraints for the pairs of a list that would collide on the way x0 -> x1. */
 static mus_status coming_in(mus_solver *s, mus_candidate_pair_list *list, const mus_contact_options *options) {
     mus_assembly *a = &s->assembly;
     int64_t known = s->constraints.count;

@@ -1,6 +1,6 @@
-/* potential_rigid.c: rigid bodies in the potential family: six unknowns each, beside the cloths' vertices. The inertia
- * of the turn is that of the implicit midpoint rule by which bodies move freely (rigid.h): what contacts do not touch
- * keeps its angular momentum, and a body that they do has just what they gave it more. */
+/* potential_rigid.c: rigid bodies in the potential family: six unknowns each, beside the vertices of cloth. The inertia
+   of the rotation is that of the implicit midpoint rule by which bodies move freely (rigid.h): a body without contacts
+   conserves its angular momentum, and that of others changes by the impulses of contacts only. */
 #include "narrow/cylinder.h"
 #include "response/rigid_contact.h"
 #include "solve/potential/potential.h"
@@ -20,7 +20,7 @@ static bool same_vector(v3 p, v3 q) {
     return p.x == q.x && p.y == q.y && p.z == q.z;
 }
 
-/* Where inertia alone leads: to the last digit as predicted. */
+/* Returns whether the motion is the predicted free one, with the same bits. */
 static bool is_free(const mus_potential_rigid_body *b) {
     return same_vector(b->shift, b->free_shift) && same_vector(b->turn, b->free_turn);
 }
@@ -74,11 +74,11 @@ void mus_potential_rigid_bodies_gradient(mus_solver *s, double dt) {
 
 /* ---- geometry ---- */
 
-/* A face that turns under a round body is touched elsewhere, further off by half the radius times the square of the
- * angle: more, for a body that weighs something, than what is left of the gap. The push works along the normal of the
- * middle of the step: what it does there is the change of its energy up to the third order, while along the normal of
- * the end half that much times the push would come from nothing. What lies on the other side by now, or almost, stays
- * as it was. */
+/* The contact of a round body on a face that rotates moves, and its gap grows by half the radius times the square of
+   the angle: under a heavy body more than what is left of the gap. The normal force acts along the normal at the middle
+   of the step: its work is then the change of the contact's energy up to third order, while along the normal at the
+   end, half that distance times the force would be gained. Contacts that have moved, or almost, to the other side are
+   not updated. */
 void mus_potential_update_rigid_contacts(mus_solver *s) {
     static const double least_cosine = 0.5;
     mus_newton *newton = &s->potential->newton;
@@ -99,8 +99,7 @@ void mus_potential_update_rigid_contacts(mus_solver *s) {
             continue;
         if (!(middle > MUS_CONTACT_TOUCHING_DISTANCE) || !(v3_dot(d, constraint->normal) > least_cosine * middle))
             continue;
-        v3 since =
-            v3_sub(constraint->rest, mus_ogc_sum(t, s->potential->start)); /* what surfaces that are led turn by */
+        v3 since = v3_sub(constraint->rest, mus_ogc_sum(t, s->potential->start)); /* rotation of scripted surfaces */
         memcpy(constraint->weight, weight, sizeof weight);
         memcpy(t->weight, weight, sizeof weight);
         constraint->normal = t->normal = v3_scale(1 / middle, d);
@@ -110,7 +109,7 @@ void mus_potential_update_rigid_contacts(mus_solver *s) {
     }
 }
 
-/* ---- where an iteration ends ---- */
+/* ---- the end of an iteration ---- */
 
 static void advance_body(mus_solver *s, int32_t k, v3 shift, v3 turn) {
     mus_potential_rigid_body *b = &s->potential->rigid_bodies[k];
@@ -157,7 +156,7 @@ void mus_potential_truncate_rigid_motion(mus_solver *s, int32_t object, double s
     advance_body(s, k, v3_lerp(b->shift0, b->shift, share), v3_lerp(b->turn0, b->turn, share));
 }
 
-/* Body k above a plane: by impulses at its vertices, or as a whole. */
+/* Moves body k above a plane: by impulses at its vertices, or as a whole. Returns how many vertices were below. */
 static int64_t above_plane(mus_solver *s, int32_t k, int32_t plane, bool gently) {
     const mus_assembly *a = &s->assembly;
     const mus_object *object = object_of_rigid(s, k), *p = &a->objects[plane];
@@ -192,7 +191,7 @@ int64_t mus_potential_lift_rigid_bodies(mus_solver *s, bool gently) {
     return below;
 }
 
-/* What contacts with bodies bear is told where the step has ended. */
+/* Evaluates contacts of rigid bodies at the end of the step. */
 static void settle_contacts(mus_solver *s, double dt) {
     mus_newton *newton = &s->potential->newton;
     for (int64_t k = 0; newton->rigid_bodies.contact_arms.count && k < newton->terms.count; k++) {

@@ -1,12 +1,12 @@
-/* step.c: a step of implicit Euler as the minimum of the incremental potential (Martin et al. 2011)
- * 1/(2 dt^2) |x - y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration makes the cloth's part
- * quadratic where it stands, solves it together with the contacts' energies along their normals, and moves as far as
- * is certified to be safe. Friction lags behind the pushes by one such solve, not by a step. */
+/* step.c: a step of implicit Euler as the minimum of the incremental potential (Martin et al. 2011) 1/(2 dt^2) |x -
+   y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration uses a quadratic model of the cloth at
+   the iterate, solves it together with the energies of contacts along their normals, and moves as far as is certified
+   safe. Friction lags behind the normal forces by one such solve, not by a step. */
 #include "solve/potential/potential.h"
 
 #include <string.h>
 
-/* One iteration: x0, safe, to a safe x1. `done`: x0 was the minimum already. */
+/* One iteration: from a safe x0 to a safe x1. `done`: x0 was the minimum already. */
 static mus_status iterate(mus_solver *s, const mus_step_input *input, double t, double dt, bool first,
                           mus_candidate_pair_list *list, mus_stopwatch *watch, bool *done) {
     mus_assembly *a = &s->assembly;
@@ -49,7 +49,7 @@ static mus_status iterations(mus_solver *s, const mus_step_input *input, double 
     mus_assembly *a = &s->assembly;
     bool done = false;
     for (int32_t k = 0; k < s->def.minimizer->iterations && !done; k++) {
-        if (k > 0) { /* on from where it got to; what is prescribed has arrived */
+        if (k > 0) { /* continues from the last end; prescribed motions are complete */
             memcpy(a->x0, a->x1, sizeof(v3) * (size_t)a->vertex_count);
             for (int32_t b = 0; b < a->object_count; b++)
                 a->objects[b].normal0 = a->objects[b].normal1, a->objects[b].point0 = a->objects[b].point1;
@@ -74,13 +74,13 @@ static void finish(mus_solver *s, double dt) {
     mus_potential *p = s->potential;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
     mus_potential_finish_rigid_bodies(s, dt);
-    v3 *middle = p->predicted; /* where velocities belong: mus_energy */
+    v3 *middle = p->predicted; /* the time of the velocities: mus_energy */
     for (int32_t i = 0; i < a->vertex_count; i++) middle[i] = v3_lerp(p->start[i], a->x1[i], 0.5);
     s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->constraints.count; k++) {
         mus_ogc_term *t = &p->newton.terms.data[k];
         v3 slip;
-        /* of a pair that the last round was found to bring together */
+        /* a pair that was found to collide in the last round */
         if (isnan(t->distance)) mus_ogc_evaluate(t, p->newton.trial, dt, MUS_OGC_LEAST);
         double distance = mus_ogc_distance(t, middle, &slip);
         s->stats->contact_energy += mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
