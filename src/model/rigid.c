@@ -102,7 +102,7 @@ static mus_status check_closed(const char *name, const int32_t *faces, int32_t f
         if (*seen == sign)
             status = mus_fail(MUS_STATUS_INVALID,
                               "obstacle '%s': a rigid body needs faces that all look outward, and face %d is turned "
-                              "against a neighbour; orient the mesh, or leave out motion = 'dynamic'",
+                              "against a neighbor; orient the mesh, or leave out motion = 'dynamic'",
                               name, k / 3 + 1);
         *seen = (int8_t)sign;
     }

@@ -7,11 +7,14 @@
 
 enum {
     OTHERS = MUS_CONTACT_COLOR_COUNT - 1,
-    GROUPS = 8,
-    PLACES = 1024,
-    PACKS = 64
-};                                                    /* the last three: items in a share of a CPU thread */
-enum { WORTH_PACKS = 48, WORTH_PLACES = 4 * PLACES }; /* with fewer, CPU threads cost more than they save */
+    GROUPS_PER_SHARE = 8,
+    PLACES_PER_SHARE = 1024,
+    WIDE_PER_SHARE = 64
+}; /* the last three: items in a share of a CPU thread */
+enum {
+    MIN_WIDE_PER_LOOP = 48,
+    MIN_PLACES_PER_LOOP = 4 * PLACES_PER_SHARE
+}; /* with fewer, CPU threads cost more than they save */
 
 /* ---- colors ---- */
 
@@ -63,25 +66,26 @@ static void *room(mus_contact_aligned_memory *memory, int64_t count, size_t size
 }
 
 static mus_status make_groups(const int32_t start[MUS_CONTACT_COLOR_COUNT + 1], mus_contact_coloring *coloring) {
-    int32_t packs = 0;
+    int32_t wide_contacts = 0;
     for (int c = 0; c < MUS_CONTACT_COLOR_COUNT; c++) {
         coloring->color_start[c] = (int32_t)coloring->groups.count;
         int32_t most = c == OTHERS ? 1 : MUS_CONTACT_SIMD_WIDTH; /* blocks of the last color may share vertices */
         for (int32_t k = start[c]; k < start[c + 1]; k += most) {
-            mus_contact_block_group group = {k, start[c + 1] - k < most ? start[c + 1] - k : most, packs, 0};
+            mus_contact_block_group group = {k, start[c + 1] - k < most ? start[c + 1] - k : most, wide_contacts, 0};
             for (int32_t b = 0; b < group.block_count; b++) {
                 int32_t size = block_size(coloring, coloring->blocks.data[k + b]);
                 if (size > group.wide_count) group.wide_count = size;
             }
-            packs += group.wide_count;
+            wide_contacts += group.wide_count;
             if (!mus_array_push(&coloring->groups, group)) return MUS_STATUS_NO_MEMORY;
         }
     }
     coloring->color_start[MUS_CONTACT_COLOR_COUNT] = (int32_t)coloring->groups.count;
-    coloring->packs = room(&coloring->wide_memory, packs, sizeof *coloring->packs);
-    coloring->wide_count = packs;
-    return coloring->packs && mus_array_reserve(&coloring->tallies, coloring->groups.count) ? MUS_STATUS_OK
-                                                                                            : MUS_STATUS_NO_MEMORY;
+    coloring->wide_contacts = room(&coloring->wide_memory, wide_contacts, sizeof *coloring->wide_contacts);
+    coloring->wide_count = wide_contacts;
+    return coloring->wide_contacts && mus_array_reserve(&coloring->tallies, coloring->groups.count)
+               ? MUS_STATUS_OK
+               : MUS_STATUS_NO_MEMORY;
 }
 
 static void put_nothing(int64_t spare, mus_wide_contact *p, int lane) {
@@ -126,20 +130,20 @@ static void fill_group(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = begin; g < end; g++) {
         const mus_contact_block_group *group = &o->groups.data[g];
-        mus_wide_contact *packs = o->packs + group->first_wide;
+        mus_wide_contact *wide_contacts = o->wide_contacts + group->first_wide;
         int64_t spare = o->vertices.count + g;
-        memset(packs, 0, sizeof *packs * (size_t)group->wide_count);
+        memset(wide_contacts, 0, sizeof *wide_contacts * (size_t)group->wide_count);
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
             int32_t block = lane < group->block_count ? o->blocks.data[group->first_block + lane] : -1;
             int32_t size = block < 0 ? 0 : block_size(o, block);
             const int32_t *list = size ? o->constraints.data + (int64_t)block * o->block : NULL;
             for (int32_t k = 0; k < group->wide_count; k++) {
                 if (k >= size) {
-                    put_nothing(spare, &packs[k], lane);
+                    put_nothing(spare, &wide_contacts[k], lane);
                     continue;
                 }
-                packs[k].constraint[lane] = list[k];
-                put_constraint(f->a, &f->constraints->data[list[k]], spare, &packs[k], lane);
+                wide_contacts[k].constraint[lane] = list[k];
+                put_constraint(f->a, &f->constraints->data[list[k]], spare, &wide_contacts[k], lane);
             }
         }
     }
@@ -188,14 +192,15 @@ mus_status mus_contact_coloring_make(const mus_assembly *a, const mus_contact_co
     mus_status status = make_groups(start, coloring);
     if (status == MUS_STATUS_OK) status = place_vertices(a, constraints, coloring);
     if (status != MUS_STATUS_OK) return status;
-    mus_parallel_for(threads, coloring->groups.count, GROUPS, fill_group, &(filling){a, constraints, coloring});
+    mus_parallel_for(threads, coloring->groups.count, GROUPS_PER_SHARE, fill_group,
+                     &(filling){a, constraints, coloring});
     return MUS_STATUS_OK;
 }
 
 void mus_contact_coloring_update_targets(const mus_contact_constraint_list *constraints,
                                          mus_contact_coloring *coloring) {
     for (int64_t k = 0; coloring->groups.count && k < coloring->wide_count; k++) {
-        mus_wide_contact *p = &coloring->packs[k];
+        mus_wide_contact *p = &coloring->wide_contacts[k];
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
             if (p->constraint[lane] < 0) continue;
             p->target[lane] = constraints->data[p->constraint[lane]].target;
@@ -206,14 +211,14 @@ void mus_contact_coloring_update_targets(const mus_contact_constraint_list *cons
 
 typedef struct emptying {
     mus_contact_constraint *constraints;
-    const mus_wide_contact *packs;
+    const mus_wide_contact *wide_contacts;
 } emptying;
 
-static void empty_packs(void *context, int64_t begin, int64_t end, int64_t unused) {
+static void clear_wide_contacts(void *context, int64_t begin, int64_t end, int64_t unused) {
     const emptying *e = context;
     (void)unused;
     for (int64_t k = begin; k < end; k++) {
-        const mus_wide_contact *p = &e->packs[k];
+        const mus_wide_contact *p = &e->wide_contacts[k];
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
             if (p->constraint[lane] < 0) continue;
             mus_contact_constraint *constraint = &e->constraints[p->constraint[lane]];
@@ -229,8 +234,8 @@ static void empty_packs(void *context, int64_t begin, int64_t end, int64_t unuse
 void mus_contact_coloring_store_impulses(mus_contact_constraint_list *constraints,
                                          const mus_contact_coloring *coloring) {
     if (!coloring->groups.count) return;
-    mus_parallel_for(coloring->threads, coloring->wide_count, PACKS, empty_packs,
-                     &(emptying){constraints->data, coloring->packs});
+    mus_parallel_for(coloring->threads, coloring->wide_count, WIDE_PER_SHARE, clear_wide_contacts,
+                     &(emptying){constraints->data, coloring->wide_contacts});
 }
 
 void mus_contact_coloring_free(mus_contact_coloring *coloring) {
@@ -267,19 +272,19 @@ static void run_groups(void *context, int64_t begin, int64_t end, int64_t unused
     (void)unused;
     for (int64_t g = j->first_group + begin; g < j->first_group + end; g++) {
         const mus_contact_block_group *group = &o->groups.data[g];
-        mus_wide_contact *packs = o->packs + group->first_wide;
+        mus_wide_contact *wide_contacts = o->wide_contacts + group->first_wide;
         int64_t spare = o->vertices.count + g;
         if (j->is_conjugate) {
-            conjugate_step[j->level](o->places, spare, packs, group->wide_count, j->ratio);
+            conjugate_step[j->level](o->places, spare, wide_contacts, group->wide_count, j->ratio);
             continue;
         }
         mus_contact_sweep_tally *tally = &o->tallies.data[g];
         memset(tally, 0, sizeof *tally);
-        sweep[j->level](o->places, spare, packs, group->wide_count, j->all, tally);
+        sweep[j->level](o->places, spare, wide_contacts, group->wide_count, j->all, tally);
     }
 }
 
-static int32_t packs_of_color(const mus_contact_coloring *o, int c) {
+static int32_t wide_count_of_color(const mus_contact_coloring *o, int c) {
     const mus_contact_block_group *first = &o->groups.data[o->color_start[c]],
                                   *last = &o->groups.data[o->color_start[c + 1] - 1];
     return last->first_wide + last->wide_count - first->first_wide;
@@ -291,12 +296,13 @@ static void run_all(job *j) {
         int32_t count = o->color_start[c + 1] - o->color_start[c];
         if (!count) continue;
         j->first_group = o->color_start[c];
-        mus_parallel_for(c == OTHERS || packs_of_color(o, c) < WORTH_PACKS ? 1 : o->threads, count, 1, run_groups, j);
+        mus_parallel_for(c == OTHERS || wide_count_of_color(o, c) < MIN_WIDE_PER_LOOP ? 1 : o->threads, count, 1,
+                         run_groups, j);
     }
 }
 
 static int place_threads(const mus_contact_coloring *o) {
-    return o->vertices.count < WORTH_PLACES ? 1 : o->threads;
+    return o->vertices.count < MIN_PLACES_PER_LOOP ? 1 : o->threads;
 }
 
 static void take_places(void *context, int64_t begin, int64_t end, int64_t unused) {
@@ -335,7 +341,7 @@ mus_contact_sweep_result mus_contact_coloring_sweep(const mus_assembly *a, mus_c
     job j = {.a = a, .coloring = coloring, .level = mus_simd_level(), .all = all};
     mus_contact_sweep_result swept;
     if (packed) {
-        mus_parallel_for(place_threads(coloring), coloring->vertices.count, PLACES, take_places, &j);
+        mus_parallel_for(place_threads(coloring), coloring->vertices.count, PLACES_PER_SHARE, take_places, &j);
         run_all(&j);
         swept = total(coloring);
     } else {
@@ -346,6 +352,7 @@ mus_contact_sweep_result mus_contact_coloring_sweep(const mus_assembly *a, mus_c
     j.is_conjugate = true, j.ratio = ratio;
     if (last && packed) run_all(&j);
     if (last && !packed) mus_contacts_conjugate_step(a, constraints, ratio);
-    if (packed) mus_parallel_for(place_threads(coloring), coloring->vertices.count, PLACES, store_positions, &j);
+    if (packed)
+        mus_parallel_for(place_threads(coloring), coloring->vertices.count, PLACES_PER_SHARE, store_positions, &j);
     return swept;
 }

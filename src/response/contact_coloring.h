@@ -34,7 +34,7 @@ typedef struct mus_contact_coloring {
     MUS_ARRAY(uint64_t) marks; /* of each vertex: colors of the blocks with constraints there; scratch */
     MUS_ARRAY(mus_contact_block_group) groups; /* 0: all constraints are one block, and swept without SIMD */
     int64_t wide_count;
-    mus_wide_contact *packs;
+    mus_wide_contact *wide_contacts;
     MUS_ARRAY(mus_contact_sweep_tally) tallies; /* of each group */
     MUS_ARRAY(int32_t) vertices;                /* that constraints refer to, each once */
     mus_contact_vertex *places;                 /* of these vertices during a sweep; then one spare per group */

@@ -41,9 +41,9 @@ typedef struct mus_contact_sweep_tally {
 } mus_contact_sweep_tally;
 
 /* spare: index of an entry that belongs to no vertex, for what does not move. */
-typedef void mus_wide_contact_sweep(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs, int64_t count,
-                                    bool all, mus_contact_sweep_tally *tally);
-typedef void mus_wide_contact_conjugate_step(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs,
+typedef void mus_wide_contact_sweep(mus_contact_vertex *places, int64_t spare, mus_wide_contact *wide_contacts,
+                                    int64_t count, bool all, mus_contact_sweep_tally *tally);
+typedef void mus_wide_contact_conjugate_step(mus_contact_vertex *places, int64_t spare, mus_wide_contact *wide_contacts,
                                              int64_t count, double ratio);
 
 mus_wide_contact_sweep mus_wide_contact_sweep_baseline, mus_wide_contact_sweep_avx2, mus_wide_contact_sweep_avx512;

@@ -128,17 +128,17 @@ SIMD_FN void conjugate_step_part(const part *p, simd_double ratio) {
     apply_impulse(p, 3, &d, some, impulse);
 }
 
-void MUS_KERNEL(mus_wide_contact_sweep)(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs,
+void MUS_KERNEL(mus_wide_contact_sweep)(mus_contact_vertex *places, int64_t spare, mus_wide_contact *wide_contacts,
                                         int64_t count, bool all, mus_contact_sweep_tally *tally) {
-    part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), packs, 0};
-    for (const mus_wide_contact *end = packs + count; p.wide < end; p.wide++)
+    part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), wide_contacts, 0};
+    for (const mus_wide_contact *end = wide_contacts + count; p.wide < end; p.wide++)
         for (p.from = 0; p.from < MUS_CONTACT_SIMD_WIDTH; p.from += SIMD_WIDTH) sweep_part(&p, all, tally);
 }
 
-void MUS_KERNEL(mus_wide_contact_conjugate_step)(mus_contact_vertex *places, int64_t spare, mus_wide_contact *packs,
-                                                 int64_t count, double ratio) {
-    part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), packs, 0};
-    for (const mus_wide_contact *end = packs + count; p.wide < end; p.wide++)
+void MUS_KERNEL(mus_wide_contact_conjugate_step)(mus_contact_vertex *places, int64_t spare,
+                                                 mus_wide_contact *wide_contacts, int64_t count, double ratio) {
+    part p = {&places->x, (uint32_t)(MUS_CONTACT_VERTEX_DOUBLES * spare), wide_contacts, 0};
+    for (const mus_wide_contact *end = wide_contacts + count; p.wide < end; p.wide++)
         for (p.from = 0; p.from < MUS_CONTACT_SIMD_WIDTH; p.from += SIMD_WIDTH)
             conjugate_step_part(&p, simd_set1(ratio));
 }

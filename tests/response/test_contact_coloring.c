@@ -98,7 +98,7 @@ static void check_colors(bool many) {
             const mus_contact_block_group *group = &coloring.groups.data[g];
             for (int32_t k = 0; k < group->wide_count; k++)
                 for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++) {
-                    int32_t r = coloring.packs[group->first_wide + k].constraint[lane],
+                    int32_t r = coloring.wide_contacts[group->first_wide + k].constraint[lane],
                             b = g * MUS_CONTACT_SIMD_WIDTH + lane;
                     if (r < 0) continue;
                     side += lane > 0;
@@ -189,7 +189,7 @@ static void check_same_as_one_by_one(bool many) {
     for (int64_t g = 0; g < coloring.groups.count; g++)
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++)
             for (int32_t k = 0; k < coloring.groups.data[g].wide_count; k++) {
-                int32_t r = coloring.packs[coloring.groups.data[g].first_wide + k].constraint[lane];
+                int32_t r = coloring.wide_contacts[coloring.groups.data[g].first_wide + k].constraint[lane];
                 if (r >= 0) assert_true(mus_array_push(&list, plain->constraints.data[r]));
             }
     double before = 0;
@@ -211,7 +211,7 @@ static void check_same_as_one_by_one(bool many) {
     for (int64_t g = 0; g < coloring.groups.count; g++)
         for (int lane = 0; lane < MUS_CONTACT_SIMD_WIDTH; lane++)
             for (int32_t k = 0; k < coloring.groups.data[g].wide_count; k++) {
-                int32_t r = coloring.packs[coloring.groups.data[g].first_wide + k].constraint[lane];
+                int32_t r = coloring.wide_contacts[coloring.groups.data[g].first_wide + k].constraint[lane];
                 if (r >= 0) assert_same_constraints(&f->constraints.data[r], &list.data[at++]);
             }
     mus_array_free(&list);
