@@ -24,6 +24,7 @@ SONAME = libmuslin.so.$(basename $(VERSION))
 # ---- Flags. No contraction and no fast-math: results are the same bits on every machine. -----------------------------
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+CONVERSIONS := -Wconversion -Wno-sign-conversion
 FLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp-simd -pthread -fPIC -fvisibility=hidden $(WARN) \
 	$(SANITIZE) -Isrc -Ilua_api $(CFLAGS)
 LINK = $(CC) $(SANITIZE) -pthread $(LDFLAGS)
@@ -81,8 +82,9 @@ $(BUILD)/.deps: .ci/deps
 $(BUILD)/.deps-test: .ci/deps
 	@mkdir -p $(@D); .ci/deps --check build test && touch $@
 
-$(LUA_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS)
-$(APP_OBJ): PRIVATE_CFLAGS = -Isrc/app $(LUA_CFLAGS) $(APP_CFLAGS)
+$(CORE_OBJ): PRIVATE_CFLAGS = $(CONVERSIONS)
+$(LUA_OBJ): PRIVATE_CFLAGS = $(CONVERSIONS) $(LUA_CFLAGS)
+$(APP_OBJ): PRIVATE_CFLAGS = $(CONVERSIONS) -Isrc/app $(LUA_CFLAGS) $(APP_CFLAGS)
 $(TEST_OBJ): PRIVATE_CFLAGS = $(LUA_CFLAGS) $(TEST_CFLAGS)
 $(filter $(BUILD)/obj/tests/app/%,$(TEST_OBJ)): PRIVATE_CFLAGS += -Isrc/app
 $(TEST_OBJ): | $(BUILD)/.deps-test

@@ -82,7 +82,7 @@ bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], doub
 
 static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, mus_spring_kind kind) {
     if (cloth->spring_laws[kind].stiffness > 0 || cloth->spring_laws[kind].bending > 0)
-        cloth->springs[cloth->spring_count++] = (mus_spring){a, (uint32_t)b, (uint32_t)kind, length};
+        cloth->springs[cloth->spring_count++] = (mus_spring){a, (uint32_t)b & 0x3fffffff, (uint32_t)kind & 3, length};
 }
 
 static double rest_distance(const rest_shape *rest, int32_t a, int32_t b) {

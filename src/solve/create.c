@@ -29,7 +29,7 @@ static mus_status build_leaves(mus_solver *s) {
         const int32_t *faces = object->cloth ? object->cloth->faces : object->obstacle->faces;
         const int32_t *next = t->edges, *end = t->edges + 2 * (size_t)t->edge_count;
         for (int32_t f = 0; f < t->face_count; f++) {
-            mus_leaf leaf = {.object = (uint32_t)k, .face = 1};
+            mus_leaf leaf = {.object = (uint32_t)k & 0x1ffffff, .face = 1};
             for (int c = 0; c < 3; c++) {
                 int32_t p = faces[3 * f + c], q = faces[3 * f + (c + 1) % 3], v = object->first + p;
                 leaf.vertex[c] = v;
@@ -42,7 +42,7 @@ static mus_status build_leaves(mus_solver *s) {
         }
         if (t->face_count || !object->count) continue;
         int32_t p = object->first, q = object->first + object->count - 1; /* exact shape: one vertex, or one edge */
-        mus_leaf leaf = {.vertex = {p, q, q}, .object = (uint32_t)k, .own = MUS_OWN_VERTEX};
+        mus_leaf leaf = {.vertex = {p, q, q}, .object = (uint32_t)k & 0x1ffffff, .own = MUS_OWN_VERTEX};
         if (q > p) leaf.own |= MUS_OWN_VERTEX << 1 | MUS_OWN_EDGE;
         scene->leaves[scene->leaf_count++] = leaf;
     }

@@ -122,7 +122,8 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
         mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
         if (!are_within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
-        if (is_reading(a) && is_ok(a)) s->a = ends[0], s->b = (uint32_t)ends[1], s->kind = (uint32_t)kind;
+        if (is_reading(a) && is_ok(a))
+            s->a = ends[0], s->b = (uint32_t)ends[1] & 0x3fffffff, s->kind = (uint32_t)kind & 3;
     }
 }
 
