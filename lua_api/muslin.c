@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* muslin.pipelines, read when first asked for: a table of presets. Other unknown names raise. */
+/* muslin.pipelines, a table of presets made at first access. Other unknown names raise. */
 static int module_index(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING && lua_compare(L, 2, lua_upvalueindex(1), LUA_OPEQ)) {
         lua_getglobal(L, "require");

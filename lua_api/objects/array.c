@@ -1,9 +1,8 @@
-/* array.c: arrays of numbers or vectors: views of a world's memory, looked up anew at every access, and arrays of their
- * own, whose numbers live inside the userdata so that the collector sees their size.
+/* array.c: arrays of numbers or vectors: views of a world's memory, looked up at every access, and own arrays, whose
+ * numbers are stored inside the userdata so that the collector sees their size.
  *
- * Values are stored as they are given: NaN and inf too. What was written is looked at when the hook that wrote it ends,
- * or before the next step (finite.c); that is cheaper than a test at every write, and finds what was computed as well.
- */
+ * Values are stored unchanged, including NaN and inf. Written values are checked when the hook that wrote them ends,
+ * or before the next step (finite.c), which is cheaper than a test at every write and covers computed values too. */
 #include "objects/array.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ typedef struct array {
     const char *what;
     int tag;
     bool own;  /* numbers follow in `numbers` */
-    bool part; /* only rows first .. first + count - 1 of what fetch finds */
+    bool part; /* only rows first .. first + count - 1 of the memory that fetch finds */
     int64_t first, count;
     int components;
     double numbers[];
@@ -163,7 +162,7 @@ static void write_row(lua_State *L, const mus_lua_rows *rows, int64_t i, const d
     tell_owner(L, rows, finite ? MUS_LUA_WRITE_FINITE : MUS_LUA_WRITE_BAD);
 }
 
-/* Upvalue 1: the methods; upvalue 2: their names for the nearest one. */
+/* Upvalue 1: the methods; upvalue 2: their names, for suggestions. */
 static int array_index(lua_State *L) {
     if (lua_type(L, 2) == LUA_TSTRING) {
         lua_pushvalue(L, 2);
@@ -360,7 +359,7 @@ static int array_scatter(lua_State *L) {
     } else {
         check_row(L, &rows, 3, value);
     }
-    /* All indices are judged before the first is written to. */
+    /* All indices are checked before the first write. */
     for (int64_t k = 0; k < list.count; k++) index_at(L, &list, k, &rows);
     for (int64_t k = 0; k < list.count; k++) {
         double *to = rows.data + index_at(L, &list, k, &rows) * rows.components;
@@ -429,7 +428,8 @@ static int array_new(lua_State *L) {
     return 1;
 }
 
-/* Every name a user may mean; the test of the reference compares them with what is registered. */
+/* All names of methods and fields, for suggestions; the test of the reference compares them with the registered
+ * ones. */
 static const char *const method_names[] = {
     "get", "set",     "slice", "copy", "totable", "gather", "scatter", "where",     "fill",   "add",
     "sub", "mul",     "div",   "axpy", "scale",   "clamp",  "cross",   "normalize", "lerp",   "transform",

@@ -1,5 +1,5 @@
 /* array_math.c: arithmetic over whole arrays. Operations in place write to the array they are called on and return it;
- * operators allocate. Sums run over blocks of fixed size, so they are the same bits however an array came about. */
+ * operators allocate. Sums run over blocks of fixed size, so the bits do not depend on how an array was made. */
 #include "objects/array.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 /* ---- Operands ------------------------------------------------------------------------------------------------------
  */
 
-/* What stands on the other side, broadcast over rows and components: component c of row i is
+/* The other operand, broadcast over rows and components: component c of row i is
  * data[i * row + c * component]. */
 typedef struct operand {
     const double *data;
@@ -371,7 +371,7 @@ static int array_norm(lua_State *L) {
     return 1;
 }
 
-/* By component. A NaN anywhere is the result: it must not hide. */
+/* By component. NaN if any number is. */
 static int extreme(lua_State *L, const char *name, int sign) {
     mus_lua_rows rows = mus_lua_array_rows(L, 1, false);
     check_rows(L, &rows, name);
@@ -394,7 +394,8 @@ static int array_max(lua_State *L) {
     return extreme(L, "max", 1);
 }
 
-/* The row of the greatest number or the longest vector; the first of equals; a NaN beats all. Also returns it. */
+/* The row of the greatest number or the longest vector; the first of equal ones; a NaN counts as greatest. Also
+ * returns it. */
 static int arg_extreme(lua_State *L, const char *name, int sign) {
     mus_lua_rows rows = mus_lua_array_rows(L, 1, false);
     check_rows(L, &rows, name);
@@ -447,7 +448,7 @@ static int array_lengths(lua_State *L) {
     return 1;
 }
 
-/* An operator's result has the richer shape of its sides: numbers times a vec3 is an array of vectors. */
+/* An operator's result has the larger shape of its operands: numbers times a vec3 is an array of vectors. */
 static int operator(lua_State *L, operation what, operation swapped, const char *name) {
     int left = mus_lua_is_array(L, 1) ? 1 : 2, right = 3 - left;
     operation chosen = left == 1 ? what : swapped;

@@ -1,4 +1,4 @@
-/* cloth.c: cloth objects: making, pinning, whole-array views. */
+/* cloth.c: cloth objects: creation, fields, whole-array views. */
 #include "binding.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mu
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* Fields of the options at 2 that a cloth might have, but that are said in another place. */
+/* Raises for fields of the options at 2 that a cloth could have but that are set elsewhere. */
 static void refuse_elsewhere(lua_State *L) {
     static const char PLACE[] = "the mesh has the place, as in muslin.mesh.grid {center = {x, y, z}, ...}",
                       PIN[] = "call cloth:pin {...} once it is made";
@@ -118,7 +118,7 @@ static mus_lua_span fetch(lua_State *L, int owner, int tag, bool write) {
         span.data = (double *)mus_cloth_masses(box->world, id);
         break;
     case VIEW_NORMAL:
-        /* Computed once for a state, not at every element that is read. */
+        /* Computed once for each state, not at every access to an element. */
         if (object->normals_moment != box->moment + 1 || !object->normals) {
             object->normals = mus_cloth_normals(box->world, id);
             if (!object->normals) mus_lua_check_status(L, MUS_STATUS_NO_MEMORY);

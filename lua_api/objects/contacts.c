@@ -1,5 +1,5 @@
-/* contacts.c: contacts as a rule and the hooks see them: one contact (a copy, good for ever) and the list of a step (a
- * view, good until the state changes). */
+/* contacts.c: contacts for rules and hooks: one contact (a copy, always valid) and the list of a step (a view, valid
+ * until the state changes). */
 #include "binding.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@ static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_pla
 
 /* ---- One contact ---------------------------------------------------------------------------------------------------
  *
- * User value 1 is the world. Handles are taken at once: indices change when objects are removed. */
+ * User value 1 is the world. Handles are stored at creation, as indices change when objects are removed. */
 typedef struct contact {
     mus_contact c;
     mus_contact_surface surface;
-    bool surfaced; /* it is there */
+    bool surfaced; /* `surface` is filled */
     uint32_t index[2], generation[2];
 } contact;
 
@@ -44,7 +44,7 @@ void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, co
 const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contact *c) {
     const mus_world *of = mus_lua_test_box(L, world)->world;
     lua_pushliteral(L, "between ");
-    for (int k = 0; k < 4; k += 3) { /* the first vertices of what meets, as the core tells them */
+    for (int k = 0; k < 4; k += 3) { /* the first vertex of either side */
         int side = c->vertices[k] >= 0 ? c->side[k] : !c->side[0];
         int32_t object = c->object[side];
         if (k > 0) lua_pushliteral(L, " and ");
@@ -143,7 +143,7 @@ static void push_pair(lua_State *L, const double sides[2][3]) {
     }
 }
 
-/* Names are compared one by one: the most used stand first. */
+/* Names are compared one by one: the most used come first. */
 static int contact_index(lua_State *L) {
     const contact *one = luaL_testudata(L, 1, ONE);
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
@@ -240,7 +240,7 @@ static int contact_tostring(lua_State *L) {
 
 /* ---- The contacts of a step ----------------------------------------------------------------------------------------
  *
- * User value 1 is the world, 2 a table of columns as far as they were asked for: [column] = its numbers. */
+ * User value 1 is the world, 2 a table of the columns used so far: [column] = its numbers. */
 typedef struct contacts {
     uint64_t moment;
     int64_t count;
@@ -277,7 +277,7 @@ static const char *const view_names[COLUMN_COUNT] = {
     "contacts.restitution", "contacts.toi",      "contacts.kind",   "contacts.a",      "contacts.b",
     "contacts.object_a",    "contacts.object_b"};
 
-/* The vertex that bears most of a side, from 1; 0 where the side is an exact shape. */
+/* The vertex of a side with the largest weight, from 1; 0 for an exact shape. */
 static double main_vertex(const mus_contact *c, int side) {
     int best = -1;
     for (int k = 0; k < 4; k++) {
@@ -336,7 +336,7 @@ static int find_column(const char *name) {
     return which;
 }
 
-/* The core makes its list anew whenever it is asked within a step, so it is asked once for a state. */
+/* Within a step each call makes the core rebuild its list, so it is called once for each state. */
 static const mus_contact *fresh(mus_lua_worldbox *box, int64_t *count) {
     if (!box->contacts || box->contacts_moment != box->moment) {
         box->contacts = mus_world_contacts(box->world, &box->contact_count);
@@ -361,7 +361,7 @@ int mus_lua_world_contacts(lua_State *L) {
     return 1;
 }
 
-/* The core's contacts; pushes the world. Raises when the state has changed since the list was asked for. */
+/* The core's contacts; pushes the world. Raises when the state has changed since the list was made. */
 static const mus_contact *check_list(lua_State *L, int64_t *count) {
     contacts *list = luaL_testudata(L, 1, LIST);
     if (!list) {
@@ -399,7 +399,7 @@ static int contacts_array(lua_State *L) {
     return 1;
 }
 
-/* A column as a view: good as long as the list is. */
+/* A column as a view, valid as long as the list. */
 static mus_lua_span fetch_column(lua_State *L, int owner, int tag, bool write) {
     const contacts *list = luaL_testudata(L, owner, LIST);
     mus_lua_span span = {NULL, list->count, tag < FIRST_SCALAR ? 3 : 1};
@@ -421,7 +421,7 @@ static mus_lua_span fetch_column(lua_State *L, int owner, int tag, bool write) {
     return span;
 }
 
-/* The list is at 1. Its numbers are gathered once, however often the column is asked for. */
+/* The list is at 1. Its numbers are gathered at the first use of the column. */
 static void push_column(lua_State *L, column which) {
     int64_t count;
     const mus_contact *all = check_list(L, &count);

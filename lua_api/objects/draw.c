@@ -1,4 +1,4 @@
-/* draw.c: the canvas of the draw hooks: lines, points and text that a picture gets besides the cloth. */
+/* draw.c: the canvas of the draw hooks: lines, points and text drawn over a picture of the world. */
 #include "binding.h"
 
 #include <math.h>
@@ -51,9 +51,9 @@ typedef struct style {
     bool screen;
 } style;
 
-/* Options at `index` or nil: color, and `size_name`; screen where it is allowed. */
+/* Reads the options at `index`, which may be nil: color and `size_name`, and `screen` if it is allowed. */
 static style read_style(lua_State *L, int index, const char *what, const char *size_name, float size, bool screen) {
-    style s = {{0.13f, 0.15f, 0.18f, 1}, size, false}; /* dark: the stage is light */
+    style s = {{0.13f, 0.15f, 0.18f, 1}, size, false}; /* dark, for a light background */
     if (lua_isnoneornil(L, index)) return s;
     const char *const keys[] = {"color", size_name, screen ? "screen" : NULL, NULL};
     mus_lua_check_keys(L, index, what, keys);
@@ -143,7 +143,7 @@ const mus_lua_drawing *mus_lua_world_draw(lua_State *L, int world) {
         lua_pushvalue(L, -1);
         lua_setiuservalue(L, world, MUS_LUA_CANVAS);
     }
-    /* The buffers stay for the next picture, the texts go. */
+    /* Keeps the buffers for the next picture and drops the texts. */
     c->drawing.line_count = c->drawing.point_count = c->drawing.text_count = 0;
     lua_newtable(L);
     lua_setiuservalue(L, -2, STRINGS);

@@ -1,6 +1,6 @@
-/* finite.c: numbers that are not finite or out of range, written into a world's arrays: told when the hook that wrote
- * them ends, by the line of the script as far as it is known. Lines are noted as arrays are written; the numbers are
- * looked at once, after the hook. */
+/* finite.c: numbers that are not finite or out of range, written into a world's arrays: reported when the hook that
+ * wrote them ends, with the line of the script if it is known. Lines are recorded as arrays are written; the numbers
+ * are checked once, after the hook. */
 #include "binding.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void push_place(lua_State *L, const mus_lua_place *place) {
     lua_pushfstring(L, "%s:%d", place->source, place->line);
 }
 
-/* Pushes where it may have been written: a place for the front of the message, or nil; and a text for its end. */
+/* Pushes where it may have been written: a place for the start of the message, or nil; and a text for its end. */
 static void push_places(lua_State *L, const mus_lua_writes *w) {
     if (w->has_bad || w->place_count == 1) {
         push_place(L, w->has_bad ? &w->bad : &w->places[0]);
@@ -60,7 +60,7 @@ typedef struct quantity {
     double most;
 } quantity;
 
-/* Raises with the hook's event and name; NULL: nobody's, and the present line of the script stands in front. */
+/* Raises with the hook's event and name; NULL: no hook, and the message begins with the present line of the script. */
 static void refuse(lua_State *L, const mus_lua_writes *w, const char *cloth, const quantity *what, const double *row,
                    int32_t vertex, const char *event, const char *name) {
     luaL_checkstack(L, 12, NULL);
@@ -79,7 +79,7 @@ static void refuse(lua_State *L, const mus_lua_writes *w, const char *cloth, con
     lua_pushvalue(L, -2);
     lua_concat(L, 2);
     if (lua_isnil(L, -3)) {
-        /* A hook's name is where it was written, unless it was given one. */
+        /* A hook without a name is named by where it was written. */
         const char *colon = name ? strrchr(name, ':') : NULL;
         if (!event || !colon || strspn(colon + 1, "0123456789") != strlen(colon + 1))
             mus_lua_error(L, "%s", lua_tostring(L, -1));

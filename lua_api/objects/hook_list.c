@@ -1,5 +1,5 @@
-/* hook_list.c: the functions that hang on a world (world:on, force, script): their lists, tokens and names, and the
- * time that each of them takes. */
+/* hook_list.c: the functions registered with a world (world:on, force, script): their lists, tokens and names, and
+ * the time that each of them takes. */
 #include "trace/trace.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ const char *mus_lua_hook_list_name(int list) {
 
 /* ---- One hook ------------------------------------------------------------------------------------------------------
  *
- * The table of those alive has a record under each token; user value 1 of a record is the hook's name. Times are told
- * and decide nothing. */
+ * The table of registered hooks has a record under each token; user value 1 of a record is the hook's name. Times
+ * are only reported. */
 typedef struct hook {
     int list;
     int64_t calls, moment; /* moment: the step that `step` belongs to */
@@ -70,7 +70,7 @@ static void push_alive(lua_State *L, int world) {
     lua_remove(L, -2);
 }
 
-/* Lists are never changed, only replaced: a firing that goes on keeps its own. */
+/* Lists are never changed, only replaced: an event in progress keeps its list. */
 lua_Integer mus_lua_add_hook(lua_State *L, mus_lua_worldbox *box, int list, int function, int name) {
     lua_Integer token = box->last_token + 1;
     int top = lua_gettop(L);
@@ -142,7 +142,7 @@ static int world_force(lua_State *L) {
     return 1;
 }
 
-/* Replaces the list, whose table is on top, by one without the token; false: it is not there. */
+/* Replaces the list, whose table is on top, by one without the token; false if there is none. */
 static bool remove_token(lua_State *L, int hooks, int list, lua_Integer token) {
     lua_Integer length = (lua_Integer)lua_rawlen(L, -1), kept = 0;
     bool here = false;
@@ -208,7 +208,7 @@ void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call
         for (lua_Integer i = 1; i < length && more; i += 2) {
             lua_rawgeti(L, top + 3, i + 1);
             lua_Integer token = lua_tointeger(L, -1);
-            if (lua_rawgeti(L, top + 2, token) != LUA_TNIL) { /* an earlier hook may end it */
+            if (lua_rawgeti(L, top + 2, token) != LUA_TNIL) { /* an earlier hook may remove it */
                 hook *h = lua_touserdata(L, -1);
                 lua_rawgeti(L, top + 3, i);
                 double start = seconds();

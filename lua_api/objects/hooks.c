@@ -16,8 +16,8 @@ static bool begins(const char *line, const char *with) {
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Whether a line of a traceback tells the script's writer nothing: calls within muslin's own scripts, and of C without
- * a name. Tail calls belong to the line above them. */
+/* Whether a line of a traceback is of no use to the script's author: calls within muslin's own scripts, and of C
+ * functions without a name. Tail calls belong to the line above them. */
 static bool is_of_muslin(const char *line, bool above) {
     if (begins(line, "\t(...tail calls...)")) return above;
     return begins(line, "\t" MUS_LUA_OWN_CHUNK) || begins(line, "\t[C]: in function 'muslin.support.") ||
@@ -46,8 +46,8 @@ void mus_lua_push_traceback(lua_State *L, lua_State *of, const char *message, in
     lua_remove(L, -2);
 }
 
-/* Strings get a traceback, once: an error that passes through several protected calls keeps that of its origin. Other
- * objects pass unchanged, so that a script's own pcall gets what was raised. */
+/* Strings get a traceback, once: an error that passes through several protected calls keeps that of its origin.
+ * Other objects pass unchanged, so that a script's own pcall gets the object that was raised. */
 static int keep_object(lua_State *L) {
     if (lua_type(L, 1) != LUA_TSTRING) return 1;
     const char *message = lua_tostring(L, 1);
@@ -229,7 +229,7 @@ static int scripts_body(lua_State *L) {
     return 0;
 }
 
-/* Scripts come before the hooks, which find what they did. */
+/* Scripts run before the hooks, which see their effects. */
 static mus_status run_scripts(mus_lua_worldbox *box, double t) {
     if (!box->hook_count[MUS_LUA_SCRIPTS_EVENT]) return MUS_STATUS_OK;
     event_arguments arguments = {MUS_LUA_SCRIPTS_EVENT, t, NULL, false};
@@ -294,7 +294,7 @@ void mus_lua_set_callbacks(mus_lua_worldbox *box) {
     callbacks.user = box;
     callbacks.before_step = before_step;
     callbacks.forces = forces;
-    /* The core has work to do for these two, so only where somebody listens. */
+    /* These two cost the core time, so they are set only if a hook is registered. */
     if (box->hook_count[MUS_LUA_CANDIDATE]) callbacks.candidate = candidate;
     if (box->hook_count[MUS_LUA_CONTACTS]) callbacks.contacts = contacts;
     callbacks.after_step = after_step;
@@ -347,7 +347,7 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     lua_pop(L, 1);
 }
 
-/* `what`: how much the method plays; a number of times, or a length, is what many take it to be asked. */
+/* `what`: the amount that the method advances; its argument is often mistaken for a count, or for a duration. */
 static void refuse_arguments(lua_State *L, const char *method, const char *what) {
     if (lua_gettop(L) == 1) return;
     const char *seen = mus_lua_describe(L, 2);
@@ -411,7 +411,7 @@ static int event_body(lua_State *L) {
     return 0;
 }
 
-/* Protected only to set the phase back; the error goes on. `world` is an absolute index. */
+/* Protected only to restore the phase; the error is raised again. `world` is an absolute index. */
 static int fire_protected(lua_State *L, mus_lua_worldbox *box, int world, event_arguments *arguments) {
     lua_pushcfunction(L, keep_object);
     int handler = lua_gettop(L);
@@ -488,7 +488,7 @@ void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *ope
     event_arguments arguments = {MUS_LUA_DRAW, mus_world_time(box->world), NULL, false};
     int status = LUA_OK;
     if (box->hook_count[MUS_LUA_DRAW]) {
-        /* Random numbers that a picture takes are given back: the run is the same without pictures. */
+        /* Restores the random state after drawing: the run is the same without pictures. */
         mus_lua_box *sandbox = mus_lua_box_of(L);
         uint64_t random[4] = {0};
         size_t size;
@@ -527,7 +527,7 @@ static int world_finish(lua_State *L) {
     return 0;
 }
 
-/* world:run([seconds]): what a host does with a scene: start, frames until the duration, finish. */
+/* world:run([seconds]) runs a scene as a host does: start, frames until the duration, finish. */
 static int world_run(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "run");
     mus_lua_refuse_nested(L, box, "run");

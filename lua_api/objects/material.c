@@ -121,7 +121,7 @@ static double *constant(mus_material *material, int k) {
     return (double *)((char *)material + constants[k].offset);
 }
 
-/* As a reader wants it: rigidities that were not given are the common one. */
+/* Resolves defaults for reading: rigidities that were not given equal the common one. */
 static double value_of(mus_material material, int k) {
     bool directed = constants[k].offset >= offsetof(mus_material, bending_warp) &&
                     constants[k].offset <= offsetof(mus_material, bending_bias);
@@ -154,7 +154,7 @@ static void read_model(lua_State *L, int index, mus_material *material) {
                   name);
 }
 
-/* The model of bending; and a rigidity below zero means in C that it is the common one, in Lua a mistake. */
+/* The model of bending. A negative rigidity means the common one in C and is an error in Lua. */
 static void read_bending(lua_State *L, int index, mus_material *material) {
     static const char *const directions[] = {"bending_warp", "bending_weft", "bending_bias", "buckling"};
     for (int k = 0; k < 4; k++) {

@@ -46,7 +46,7 @@ static int mesh_gc(lua_State *L) {
     return 0;
 }
 
-/* Ends a maker: raises, or tells the collector. The new userdata is on top. */
+/* Ends a constructor: raises, or reports the size to the collector. The new userdata is on top. */
 static int made(lua_State *L, mus_status status, mus_mesh *const *mesh) {
     mus_lua_check_status(L, status);
     mus_lua_account_mesh(L, *mesh);
@@ -117,7 +117,7 @@ static int mesh_grid(lua_State *L) {
     return grid_of(L, "mesh.grid", false);
 }
 
-/* A grid that hangs: its plane is "xy" unless said. */
+/* A vertical grid: its plane is "xy" by default. */
 static int mesh_strip(lua_State *L) {
     return grid_of(L, "mesh.strip", true);
 }
@@ -407,7 +407,7 @@ static int mesh_faces(lua_State *L) {
     return 1;
 }
 
-/* Rows {i, j, k, share}: vertex i is sewn to the point that lies so far from j to k. */
+/* Rows {i, j, k, share}: vertex i is sewn to the point (1 - share) j + share k. */
 static int mesh_stitches(lua_State *L) {
     int32_t count;
     const mus_stitch *stitches = mus_mesh_stitches(mus_lua_check_mesh(L, 1), &count);
@@ -426,7 +426,7 @@ static int mesh_stitches(lua_State *L) {
     return 1;
 }
 
-/* The mesh never changes its counts, so the view stays good as long as the userdata lives. */
+/* The mesh never changes its counts, so the view is valid as long as the userdata. */
 static mus_lua_span fetch_vertices(lua_State *L, int owner, int tag, bool write) {
     (void)tag;
     (void)write;

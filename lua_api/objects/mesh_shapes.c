@@ -25,7 +25,7 @@ static int finish_mesh(lua_State *L, mus_status status, mus_mesh *const *mesh) {
     return 1;
 }
 
-/* What round meshes share: radius, segments or edge_length, center, and the axis or the plane. */
+/* Options common to round meshes: radius, segments or edge_length, center, and the axis or the plane. */
 static mus_round_def read_round(lua_State *L, const char *what, const char *other_radius, bool has_length,
                                 const char *axis) {
     mus_round_def def = {0};
@@ -97,7 +97,7 @@ static int mesh_annulus(lua_State *L) {
 /* ---- Polygons ------------------------------------------------------------------------------------------------------
  */
 
-/* The list of points {x, y} on top goes to `out`, 2 numbers each. */
+/* Writes the list of points {x, y} on top to `out`, 2 numbers each. */
 static void read_outline(lua_State *L, const char *field, double *out) {
     int list = lua_gettop(L);
     lua_Integer count = (lua_Integer)lua_rawlen(L, list);

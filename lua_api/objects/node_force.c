@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One vertex as the plain function sees it: a table, made anew for each. */
+/* The argument of the plain function for one vertex: a new table for each. */
 static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i, const double *normals) {
     static const char *const vectors[] = {"position", "velocity", "normal"};
     const double *of[3] = {mus_cloth_positions(world, id), mus_cloth_velocities(world, id), normals};
@@ -28,7 +28,7 @@ static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i
     lua_setfield(L, -2, "dt");
 }
 
-/* f: force on each vertex, N, which the function's is added to. Lua may remove nothing within a step. */
+/* f: force on each vertex, N, to which that of the function is added. Lua cannot remove objects within a step. */
 static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
     int32_t count = mus_cloth_vertex_count(world, id);
     const double *normals = mus_cloth_normals(world, id);
@@ -56,7 +56,7 @@ static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f
     }
 }
 
-/* What the traced function adds to `before` against the plain one, vertex by vertex. */
+/* Compares the force added to `before` by the traced function with that of the plain one, vertex by vertex. */
 static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const double *before) {
     int32_t count = mus_cloth_vertex_count(world, id);
     double *plain = mus_lua_push_array(L, count, 3);

@@ -1,4 +1,4 @@
-/* object.c: handles of cloths and obstacles as userdata: one for each object, and what is said of dead ones. */
+/* object.c: handles of cloths and obstacles as userdata: one for each object, and the errors for removed ones. */
 #include "binding.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* obstacle.c: obstacle objects: shapes and meshes that stand, move by a function of time, or play an animation. */
+/* obstacle.c: obstacle objects: fixed, scripted by a function of time or an animation, or rigid bodies. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -169,7 +169,7 @@ static int cache_gc(lua_State *L) {
     return 0;
 }
 
-/* The list of meshes or arrays on top becomes a cache whose memory is a userdata. */
+/* Converts the list of meshes or arrays on top to a point cache whose memory is a userdata. */
 static void read_frames(lua_State *L, mus_point_cache *cache) {
     int list = lua_gettop(L);
     if (!lua_istable(L, list) || lua_rawlen(L, list) == 0) {
@@ -264,7 +264,7 @@ static int obstacle_animate(lua_State *L) {
     return 1;
 }
 
-/* Whether the options at index 2 name a cache; the others about it are refused without one. */
+/* Whether the options at index 2 name a cache; the other options of an animation raise without one. */
 static bool has_cache(lua_State *L, const char *const *keys, const char *shape) {
     bool cache = mus_lua_field(L, 2, "cache") != LUA_TNIL;
     lua_pop(L, 1);
@@ -300,7 +300,7 @@ static void read_inertia(lua_State *L, mus_obstacle_def *def) {
     lua_pop(L, 1);
 }
 
-/* Whether it is a rigid body, and how it starts. */
+/* Whether it is a rigid body, and its initial motion. */
 static void read_rigid_body(lua_State *L, mus_obstacle_def *def) {
     if (mus_lua_field(L, 2, "motion") == LUA_TFUNCTION)
         mus_lua_error(L, "obstacle: field 'motion' must be 'dynamic'; a function of time is given to obstacle:move(f)");
@@ -410,7 +410,7 @@ static const char *const field_names[] = {"name",
                                           NULL};
 enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTER, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
 
-/* One of the fields that only bodies have. */
+/* One of the fields that only rigid bodies have. */
 static int push_rigid_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
     mus_rigid_body_motion motion;
     if (!dynamic) {

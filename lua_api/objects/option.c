@@ -68,7 +68,7 @@ int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
     return lua_error(L);
 }
 
-/* "scene.lua:12: ...": of a function that the core knows. */
+/* "scene.lua:12: ...": of a function registered with the core. */
 static bool tells_place(const char *message) {
     const char *end = strstr(message, ": "), *digit = end;
     while (digit && digit > message && isdigit((unsigned char)digit[-1])) digit--;
@@ -149,7 +149,7 @@ const char *mus_lua_tell_number(lua_State *L, double value) {
 /* ---- The nearest word ---------------------------------------------------------------------------------------------
  */
 
-/* Other systems' words, and ours for them: the first that is known where the word was met. */
+/* Other systems' words and muslin's: the first entry valid in the given table is suggested. */
 static const char *const others[][4] = {
     {"position", "at", "center", "x"},
     {"pos", "at", "center", "x"},
@@ -293,7 +293,7 @@ void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *c
                       "copy them into a plain table",
                       what);
     copy_table(L, index);
-    /* The order of lua_next differs from run to run, so the least of the unknown keys is the one named. */
+    /* The order of lua_next differs from run to run, so the message names the least of the unknown keys. */
     lua_pushnil(L); /* least so far */
     int least = lua_gettop(L);
     lua_pushnil(L);

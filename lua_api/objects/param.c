@@ -1,5 +1,5 @@
-/* param.c: named numbers of rules that change between steps without tracing again. Outside of a trace one behaves as
- * its number in arithmetic. */
+/* param.c: named numbers of rules that change between steps without tracing again. Outside a trace a parameter acts
+ * as its number in arithmetic. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ static int param_tostring(lua_State *L) {
     return 1;
 }
 
-/* Upvalue 1: the operator's event. In a trace the expressions' operator does it; else that of the numbers. */
+/* Upvalue 1: the operator's event. Uses the operator of expressions in a trace, else that of numbers. */
 static int operate(lua_State *L) {
     int op = (int)lua_tointeger(L, lua_upvalueindex(1));
     if (mus_lua_tracing(L)) {
@@ -103,10 +103,10 @@ static int compare(lua_State *L) {
 
 /* ---- Snapshots -----------------------------------------------------------------------------------------------------
  *
- * How many there are, and for each its name and value. A script that is run again makes the same ones in the same
- * order: the first of a name is the first of that name again. */
+ * Their number, and the name and value of each. A script that runs again makes the same parameters in the same
+ * order, so those of one name are matched in order. */
 
-/* Adds the parameter to the list on top, which tells by [parameter] whether it is there already. */
+/* Adds the parameter to the list on top unless its [parameter] is set. */
 static void list_parameter(lua_State *L, mus_parameter *p) {
     if (lua_rawgetp(L, -1, p) == LUA_TNIL) {
         lua_pushlightuserdata(L, p);
@@ -117,8 +117,8 @@ static void list_parameter(lua_State *L, mus_parameter *p) {
     lua_pop(L, 1);
 }
 
-/* Pushes a list of those that the functions of the world reach, and what their rules were traced with; [0] keeps them
- * alive. */
+/* Pushes a list of the parameters that the world's functions refer to or that their rules were traced with; [0]
+ * keeps them alive. */
 static void push_list(lua_State *L, int world) {
     mus_lua_push_reached(L, world);
     int reached = lua_gettop(L);
@@ -160,8 +160,8 @@ void mus_lua_push_params(lua_State *L, int world) {
     lua_replace(L, list);
 }
 
-/* The next parameter in the list at `list` with the name on top, which it pops: those before it have been given their
- * values, [name] of `taken` tells how far. NULL: there is none. */
+/* The next parameter in the list at `list` with the name on top, which it pops: [name] of `taken` is the place of
+ * the last one restored. NULL if there is none. */
 static mus_parameter *next_of_name(lua_State *L, int list, int taken) {
     const char *name = lua_tostring(L, -1);
     lua_pushvalue(L, -1);

@@ -1,4 +1,4 @@
-/* pin.c: which vertices are meant, and cloth:pin, pull, unpin, pinned and pulled. */
+/* pin.c: selection of vertices, and cloth:pin, pull, unpin, pinned and pulled. */
 #include "binding.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static int find_part(lua_State *L, const char *what, const char *field, const ch
     return 0;
 }
 
-/* The name on top, or the list of names: bits of those that are meant. */
+/* The name on top, or the list of names: bits of the named ones. */
 static unsigned read_names(lua_State *L, const char *what, const char *field, const char *const *names) {
     if (!lua_istable(L, -1)) return 1u << find_part(L, what, field, names);
     unsigned chosen = 0;
@@ -158,7 +158,7 @@ static choice read_where(lua_State *L, const char *what, mus_lua_worldbox *box, 
     return chosen;
 }
 
-/* Reads the one of the fields that name vertices that the options at 2 have. */
+/* Reads the field of the options at 2 that selects vertices. */
 static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box, mus_cloth_id id) {
     static const char *const ways[] = {"vertices", "corners", "edge", "where"};
     enum { VERTICES, CORNERS, EDGE, WHERE, WAYS };
@@ -221,7 +221,7 @@ static mus_status follow_path(void *user, double t, int32_t vertex, double posit
     return mus_lua_callback_locked(arguments.record->box, "a path of pins", path_body, &arguments);
 }
 
-/* Notes which vertices follow `record` (an index, 0: none of them follows a path any longer); chosen NULL: all. */
+/* Records which vertices follow the path `record` (an index; 0: none); chosen NULL: all. */
 static void note_paths(lua_State *L, mus_lua_worldbox *box, int world, const choice *chosen, int record) {
     lua_Integer key = mus_lua_object_key(lua_touserdata(L, 1));
     lua_getiuservalue(L, world, MUS_LUA_OWNERS);

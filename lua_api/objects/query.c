@@ -1,4 +1,4 @@
-/* query.c: elementary queries for those who study them, and mathematics with the same bits on every machine. */
+/* query.c: elementary collision queries, and mathematics with the same bits on every machine. */
 #include "binding.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* report.c: what a world tells about itself in tables: the auditor's verdict and the statistics of a step. */
+/* report.c: reports of a world as tables: the auditor's findings and the statistics of a step. */
 #include "binding.h"
 
 #include <string.h>

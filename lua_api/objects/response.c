@@ -1,4 +1,4 @@
-/* response.c: what happens at a contact: rules by name or in Lua, and the pairs that they are for. */
+/* response.c: responses: rules by name or in Lua, and the pairs that they apply to. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static double coefficient(lua_State *L, mus_coefficient which, double most) {
     return value;
 }
 
-/* Traced functions that are for something else. */
+/* Refuses traced functions of other kinds. */
 static void check_kind(lua_State *L, mus_program_kind kind) {
     static const struct {
         const char *name, *place;
@@ -132,7 +132,7 @@ int mus_lua_world_respond(lua_State *L) {
     if (lua_rawget(L, responses) != LUA_TNIL)
         return mus_lua_error(
             L, "world: respond: this response is in the world already; remove it first with world:remove");
-    /* Everything that may raise comes before the core keeps the record. */
+    /* Everything that may raise comes before the core references the record. */
     mus_response_id *id = lua_newuserdatauv(L, sizeof *id, 1);
     memset(id, 0, sizeof *id);
     int handle = lua_gettop(L);
@@ -167,7 +167,7 @@ int mus_lua_world_respond(lua_State *L) {
     return 1;
 }
 
-/* The world keeps the record as it does that of world:respond. */
+/* The world references the record as that of world:respond. */
 mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule) {
     lua_getiuservalue(L, world, MUS_LUA_RESPONSES);
     mus_response_id *handle = lua_newuserdatauv(L, sizeof *handle, 1);

@@ -1,5 +1,5 @@
 /* rotation.c: rotations as options and as muslin.rotation: unit quaternions {w, x, y, z} by axis and angle, by three
- * angles in a stated order, or between two directions. Angles are in rad. What is made of traced numbers is traced. */
+ * angles in a stated order, or between two directions. Angles are in rad. Rotations of traced numbers are traced. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void multiply(const double a[4], const double b[4], double out[4]) {
     out[0] = w, out[1] = x, out[2] = y, out[3] = z;
 }
 
-/* Length 1; false where there is none. Scaled first, so that no square overflows or vanishes. */
+/* Normalizes to length 1; false for a zero vector. Scaled first, so that no square overflows or vanishes. */
 static bool make_unit(double *v, int count) {
     double most = 0, square = 0;
     for (int k = 0; k < count; k++) most = fmax(most, fabs(v[k]));
@@ -35,7 +35,8 @@ static void axis_rotation(const double axis[3], double angle, double out[4]) {
     for (int k = 0; k < 3; k++) out[1 + k] = s * axis[k];
 }
 
-/* Axes of the order's letters, first turn first; false: it is none. Two neighbors that are equal would be one turn. */
+/* Axes of the order's letters, first rotation first; false if it is not valid. Two equal neighbors would be one
+ * rotation. */
 static bool read_order(const char *order, int axes[3]) {
     if (strlen(order) != 3) return false;
     for (int k = 0; k < 3; k++) {
@@ -188,7 +189,7 @@ static void apply_function(lua_State *L, int upvalue, int index) {
     lua_call(L, 1, 1);
 }
 
-/* Pushes the four numbers of a turn about a unit axis by the angle at `angle`. */
+/* Pushes the four numbers of a rotation about a unit axis by the angle at `angle`. */
 static int push_axis_rotation(lua_State *L, const double axis[3], int angle) {
     int first = lua_gettop(L) + 1;
     lua_pushnumber(L, 0.5);
@@ -206,7 +207,7 @@ static int push_axis_rotation(lua_State *L, const double axis[3], int angle) {
     return first;
 }
 
-/* Pushes the product of four numbers at `a` and four at `b`: the turn b, then the turn a. */
+/* Pushes the product of four numbers at `a` and four at `b`: rotation b, then rotation a. */
 static int push_product(lua_State *L, int a, int b) {
     static const int8_t place[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}}; /* of b, by that of a */
     static const bool minus[4][4] = {{false, true, true, true},
@@ -287,8 +288,8 @@ static int rotation_euler(lua_State *L) {
     return push_table(L);
 }
 
-/* The shortest turn: half way between a and b lies the axis' plane; of opposite ones any turn by pi is as short, and
- * the one about the perpendicular nearest a coordinate axis is taken. */
+/* The shortest rotation from a to b. For opposite directions every rotation by pi about a perpendicular is as short;
+ * the perpendicular nearest a coordinate axis is used. */
 static int rotation_between(lua_State *L) {
     double a[3], b[3], q[4] = {1, 0, 0, 0};
     lua_settop(L, 2);
@@ -297,7 +298,7 @@ static int rotation_between(lua_State *L) {
     for (int k = 0; k < 3; k++) q[0] += a[k] * b[k];
     for (int k = 0; k < 3; k++) q[1 + k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
     double crossing = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (q[0] < 1e-8) { /* 1 + cos has lost its digits: by the sine, which has not */
+    if (q[0] < 1e-8) { /* 1 + cos has lost its digits by cancellation; the sine has not */
         if (crossing > 0) {
             q[0] = crossing * crossing / (2 - q[0]);
         } else {

@@ -1,7 +1,7 @@
 /* spring_law.c: cloth:spring_law: springs that follow functions of their length and its rate. */
 #include "trace/trace.h"
 
-/* Of a cloth's springs among the owners of records, beside its own key. */
+/* Key of a cloth's springs among the owners of records, beside the cloth's own key. */
 static lua_Integer key_of(const mus_lua_object *object, int kind) {
     return -(MUS_SPRING_KINDS * mus_lua_object_key(object) + kind + 1);
 }
@@ -14,7 +14,7 @@ void mus_lua_forget_spring_laws(lua_State *L, int owners, const mus_lua_object *
     }
 }
 
-/* The law on top, or false for the material's constants, becomes that of a kind. Pops it. */
+/* Sets the law of a kind of springs to the one on top (false: the material's constants), and pops it. */
 static void set(lua_State *L, mus_lua_worldbox *box, int world, mus_cloth_id id, mus_spring_kind kind,
                 const char *what) {
     int at = lua_gettop(L);
@@ -33,7 +33,7 @@ static void set(lua_State *L, mus_lua_worldbox *box, int world, mus_cloth_id id,
         lua_pushboolean(L, 0);
     }
     int record = lua_gettop(L);
-    /* everything that may raise comes before the core holds the program */
+    /* everything that may raise comes before the core references the program */
     lua_getiuservalue(L, world, MUS_LUA_OWNERS);
     lua_pushvalue(L, record);
     lua_rawseti(L, -2, key_of(lua_touserdata(L, 1), (int)kind));
@@ -72,7 +72,7 @@ int mus_lua_cloth_spring_law(lua_State *L) {
                                  seen);
         }
         any = true;
-        if (!each && !off && kind != MUS_SPRING_STRUCTURAL) break; /* along the threads alone */
+        if (!each && !off && kind != MUS_SPRING_STRUCTURAL) break; /* along the yarns alone */
         set(L, box, world, id, (mus_spring_kind)kind, each ? "cloth:spring_law: a field" : "cloth:spring_law(f): f");
     }
     if (!any) return mus_lua_error(L, "cloth:spring_law: give 'structural', 'shear' or 'bend'");

@@ -1,5 +1,5 @@
-/* stitch.c: world:stitch and seams: threads between vertices and edges, one to one, by the length of two lines, or as a
- * mesh has them. */
+/* stitch.c: world:stitch and seams: stitches between vertices and edges, one to one, by the length of two lines, or
+ * from a mesh. */
 #include "binding.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static mus_cloth_id cloth_of(lua_State *L, int index, const char *what) {
     return id;
 }
 
-/* Rows of numbers at the top of the stack as stitches: what stands in `stitches` of a row, or in `edges` after the
- * vertex of the other side. */
+/* Reads rows of numbers at the top of the stack as stitches: a row of `stitches`, or of `edges` with the vertex of
+ * the other side in front. */
 static mus_stitch *read_rows(lua_State *L, const char *what, const char *form, int width, int32_t *count) {
     int list = lua_gettop(L);
     lua_Unsigned rows = lua_istable(L, list) ? lua_rawlen(L, list) : 0;
@@ -102,7 +102,7 @@ static mus_stitch *between_sides(lua_State *L, mus_seam_def *def) {
     int32_t edge_count = 0;
     side a = read_side(L, "a", NULL, NULL), b = read_side(L, "b", &edges, &edge_count);
     if (way == 1 && edges) mus_lua_error(L, "stitch: field 'match' is for two lines of vertices, not for 'edges'");
-    /* the line with more vertices is sewn to the other, so that none of them is left between */
+    /* the line with more vertices is sewn to the other, so that every vertex has a stitch */
     if (way == 1 && b.count > a.count) {
         side swapped = a;
         a = b, b = swapped;

@@ -32,7 +32,7 @@ mus_tolerance mus_lua_read_tolerance(lua_State *L, mus_lua_worldbox *box) {
     return t;
 }
 
-/* The last one stays, as it does in the core: a snapshot may go back to it. */
+/* Keeps the last one, as the core does: a restored snapshot may use it. */
 void mus_lua_own_tolerance(lua_State *L, int world) {
     if (!mus_lua_test_rule(L, -1)) return;
     int rule = lua_gettop(L);

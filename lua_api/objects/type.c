@@ -1,4 +1,4 @@
-/* type.c: what all userdata of the binding do alike: metatables, unknown fields, checks of functions. */
+/* type.c: common parts of all userdata of the binding: metatables, unknown fields, checks of functions. */
 #include "binding.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ void mus_lua_new_type(lua_State *L, const char *type, const luaL_Reg *meta, cons
     const char *dot = strchr(type, '.');
     lua_pushstring(L, dot ? dot + 1 : type);
     lua_setfield(L, -2, "__name");
-    lua_pushboolean(L, 0); /* getmetatable gives false: one script's mischief stays out of all objects */
+    lua_pushboolean(L, 0); /* getmetatable returns false, so that scripts cannot change the metatable */
     lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
 }

@@ -1,5 +1,5 @@
-/* vec3.c: a vector of three numbers as a value: it cannot be changed, so that `a[i].x = 0` fails instead of writing to
- * a copy that nobody sees. */
+/* vec3.c: a vector of three numbers as an immutable value, so that `a[i].x = 0` fails instead of writing to a
+ * temporary copy. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -75,15 +75,15 @@ void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]
 /* ---- Operators -----------------------------------------------------------------------------------------------------
  */
 
-/* An operand of + - and of methods; unlike check_vec3 it lets inf and NaN through, as arithmetic does. */
+/* An operand of + - and of methods; unlike check_vec3 it accepts inf and NaN, as arithmetic does. */
 static void operand(lua_State *L, int index, const char *operation, double out[3]) {
     if (mus_lua_test_vec3(L, index, out)) return;
     const char *seen = mus_lua_describe(L, index);
     mus_lua_error(L, "vec3: %s needs a vec3 or {x, y, z} (got %s)", operation, seen);
 }
 
-/* Lua asks the left side first: where the right one is not a vector but knows the operator (an array, an expression of
- * a traced rule), it is its turn. Returns whether it was called; the result is then on top. */
+/* Lua calls the left operand's operator first: if the right one is not a vector but has the operator (an array, an
+ * expression of a traced rule), calls that. Returns whether it did; the result is then on top. */
 static bool handed_over(lua_State *L, const char *event) {
     if (lua_type(L, 2) != LUA_TUSERDATA || to_vec3(L, 2) || luaL_getmetafield(L, 2, event) == LUA_TNIL) return false;
     lua_pushvalue(L, 1);
@@ -331,7 +331,7 @@ void mus_lua_open_vec3(lua_State *L) {
     lua_setfield(L, -2, "__index");
     lua_pushliteral(L, "vec3");
     lua_setfield(L, -2, "__name");
-    lua_pushboolean(L, 0); /* getmetatable(v) gives false: one script's mischief stays out of all vectors */
+    lua_pushboolean(L, 0); /* getmetatable(v) returns false, so that scripts cannot change the metatable */
     lua_setfield(L, -2, "__metatable");
     lua_rawsetp(L, LUA_REGISTRYINDEX, &metatable_key);
     lua_pushcfunction(L, vec3_new);

@@ -1,4 +1,4 @@
-/* world.c: the world object: options, fields, and what concerns all of its cloths and obstacles. */
+/* world.c: the world object: options, fields, and operations on all of its cloths and obstacles. */
 #include "sandbox/sandbox.h"
 #include "objects/tolerance.h"
 
@@ -13,7 +13,7 @@ mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index) {
     return luaL_testudata(L, index, TYPE);
 }
 
-/* For mus_lua_sandbox_idle_world: whether the script does anything with its worlds but to fill them. */
+/* For mus_lua_sandbox_idle_world: whether the script does more with its worlds than adding objects. */
 static void note_call(lua_State *L, const char *method) {
     static const char *const uses[] = {"step",  "advance", "run_frame", "start",  "finish", "save",        "restore",
                                        "audit", "hash",    "stats",     "energy", "close",  "start_report"};
@@ -73,7 +73,7 @@ static int close_world(lua_State *L, mus_lua_worldbox *box) {
     mus_lua_refuse_nested(L, box, "close");
     destroy(box);
     for (int value = 1; value <= MUS_LUA_USER_VALUES; value++) {
-        if (value == MUS_LUA_LOG || value == MUS_LUA_LOG_NAMES) continue; /* a host may still want what was logged */
+        if (value == MUS_LUA_LOG || value == MUS_LUA_LOG_NAMES) continue; /* a host may still read the log */
         lua_pushnil(L);
         lua_setiuservalue(L, 1, value);
     }
@@ -91,7 +91,7 @@ static int world_close(lua_State *L) {
 static const char *const stage_fields[MUS_STAGE_KIND_COUNT + 1] = {"integrator", "broad",  "narrow",   "response",
                                                                    "failsafe",   "strain", "internal", NULL};
 
-/* Where the stage's name goes. */
+/* The member of the pipeline for a stage. */
 static const char **stage_slot(mus_pipeline *pipeline, int kind) {
     const char **slots[MUS_STAGE_KIND_COUNT] = {&pipeline->integrator, &pipeline->broad,    &pipeline->narrow,
                                                 &pipeline->response,   &pipeline->failsafe, &pipeline->strain,
@@ -107,13 +107,13 @@ static void read_stages(lua_State *L, int index, const char *what, mus_pipeline 
     }
 }
 
-/* Reads the preset; leaves its table on the stack, for the strings' sake. */
+/* Reads the preset; leaves its table on the stack to keep its strings alive. */
 static void read_preset(lua_State *L, const char *name, mus_pipeline *pipeline) {
     luaL_checkstack(L, 8, NULL);
     lua_getglobal(L, "require");
     lua_pushliteral(L, "muslin.pipelines");
     if (lua_pcall(L, 1, 1, 0) != LUA_OK || !lua_istable(L, -1)) {
-        lua_pushnil(L); /* only the pipeline that the core knows by itself remains */
+        lua_pushnil(L); /* only the core's default pipeline remains */
         lua_replace(L, -2);
         if (strcmp(name, "robust") == 0) return;
         mus_lua_error(L,
@@ -126,7 +126,7 @@ static void read_preset(lua_State *L, const char *name, mus_pipeline *pipeline) 
         lua_replace(L, -2);
         return;
     }
-    /* Collect the names for the nearest one, in order. */
+    /* Collect the names in order, for a suggestion. */
     const char *names[33], *nearest;
     int count = 0;
     lua_pop(L, 1);
@@ -224,7 +224,7 @@ static int world_new(lua_State *L) {
     def.seed = (uint64_t)mus_lua_opt_integer(L, 1, "world", "seed", (int64_t)def.seed);
     mus_lua_read_overlap(L, 1, "world", &def.overlap);
     if (mus_lua_field(L, 1, "tolerance") != LUA_TNIL) def.tolerance = mus_lua_read_tolerance(L, NULL);
-    int tolerance = lua_gettop(L); /* stays: what it holds is the world's only when there is one */
+    int tolerance = lua_gettop(L); /* stays on the stack, as the world references its contents only once created */
     bool seeded = mus_lua_field(L, 1, "seed") != LUA_TNIL;
     bool overridden = lua_getfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES) == LUA_TTABLE;
     int overrides = lua_gettop(L);

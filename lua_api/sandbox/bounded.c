@@ -1,5 +1,5 @@
-/* bounded.c: what a script without --trusted finds changed: functions of the C libraries that could run or allocate
- * without an end and that no hook can stop are bounded, bytecode and finalizers are refused. */
+/* bounded.c: library functions as replaced for scripts without --trusted: C functions that could run or allocate
+ * without end, beyond the reach of any hook, are bounded; bytecode and finalizers are refused. */
 #include "sandbox/sandbox.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static int bounded_move(lua_State *L) {
     return forward(L);
 }
 
-/* For functions that walk over #list items: a metatable may tell any length. */
+/* For functions that walk over #list items: a metatable may return any length. */
 static int bounded_list(lua_State *L) {
     if (lua_istable(L, 1) && luaL_len(L, 1) > MOST_ITEMS)
         return mus_lua_error(L, "table: a list of more than %d items", MOST_ITEMS);

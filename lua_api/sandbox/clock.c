@@ -1,11 +1,11 @@
-/* clock.c: os for scenes: a clock that goes by simulated time and a calendar that begins at a fixed day, so that what a
- * script does by the time is the same in every run. */
+/* clock.c: os for scenes: a clock of simulated time and a calendar that begins at a fixed day, so that scripts that
+ * use the time do the same in every run. */
 #include "sandbox/sandbox.h"
 
 #include <math.h>
 #include <string.h>
 
-/* s since 1970-01-01 of what os.time tells before anything was simulated: 2000-01-01 00:00:00. */
+/* s since 1970-01-01 of the result of os.time before the first step: 2000-01-01 00:00:00. */
 static const lua_Integer BEGINNING = 946684800;
 
 static int os_clock(lua_State *L) {
@@ -33,7 +33,7 @@ static lua_Integer field(lua_State *L, const char *name, lua_Integer otherwise) 
     return value;
 }
 
-/* os.time([{year, month, day, hour, min, sec}]), in UTC whatever the machine's place. */
+/* os.time([{year, month, day, hour, min, sec}]), in UTC on every machine. */
 static int os_time(lua_State *L) {
     if (lua_isnoneornil(L, 1)) {
         lua_pushinteger(L, BEGINNING + mus_lua_whole(fmin(floor(mus_lua_box_of(L)->clock), 1e15)));
@@ -51,7 +51,7 @@ static int os_difftime(lua_State *L) {
     return 1;
 }
 
-/* What scripts elsewhere have in `os` and scenes have not is named when it is asked for, as `io` is. */
+/* Fields of the stock `os` that scenes do not have raise an error with their name, as `io` does. */
 static int os_missing(lua_State *L) {
     static const char *const withheld[] = {"date",   "execute", "exit",      "getenv",
                                            "remove", "rename",  "setlocale", "tmpname"};

@@ -1,5 +1,5 @@
-/* control.c: pcall, xpcall and coroutines that let a stop through: in stock Lua `while true do pcall(f) end` survives
- * every hook that raises. Otherwise they are what the manual says. */
+/* control.c: pcall, xpcall and coroutines that do not catch a stop: in stock Lua `while true do pcall(f) end`
+ * survives every hook that raises. Otherwise they behave as in the manual. */
 #include "sandbox/sandbox.h"
 
 /* ---- Protected calls -----------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ static int control_pcall(lua_State *L) {
     return finish_call(L, status, 0);
 }
 
-/* Upvalue 1: the user's message handler. It is passed over when the state is to stop: it could loop. */
+/* Upvalue 1: the user's message handler. It is not called when the state is to stop, as it could loop. */
 static int guarded_handler(lua_State *L) {
     if (mus_lua_sandbox_cancelled(L)) return 1;
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -62,7 +62,8 @@ int mus_lua_resume(lua_State *L, lua_State *co, int arguments) {
     mus_lua_box *box = mus_lua_box_of(L);
     lua_State *before = box ? box->running : NULL;
     if (box) box->running = co;
-    if (box && mus_lua_box_stop(box)) mus_lua_box_arm(co); /* the signal may have met the one that ran before */
+    if (box && mus_lua_box_stop(box))
+        mus_lua_box_arm(co); /* the signal may have reached the coroutine that ran before */
     int results = 0, status = lua_resume(co, L, arguments, &results);
     if (box) box->running = before;
     if (status == LUA_OK || status == LUA_YIELD) {
@@ -93,11 +94,11 @@ static int control_resume(lua_State *L) {
     return results + 1;
 }
 
-enum { MAX_CLOSE_DEPTH = 200 }; /* LUAI_MAXCCALLS: the calls of C within each other that Lua allows */
+enum { MAX_CLOSE_DEPTH = 200 }; /* LUAI_MAXCCALLS: Lua's limit of nested C calls */
 
-/* Closes the pending variables of a coroutine that is suspended or dead; its code for that may loop as well, or close
- * another, and so on. lua_resetthread does not know who calls it (lua_closethread of 5.4.6 does), so Lua's own count of
- * calls within each other starts anew in every coroutine. */
+/* Closes the pending variables of a coroutine that is suspended or dead; their code may loop as well, or close
+ * another coroutine, and so on. lua_resetthread does not know its caller (lua_closethread of 5.4.6 does), so Lua's
+ * own count of nested calls restarts in every coroutine. */
 static int reset(lua_State *L, lua_State *co) {
     mus_lua_box *box = mus_lua_box_of(L);
     if (box->close_depth >= MAX_CLOSE_DEPTH || mus_lua_is_stack_low(L))

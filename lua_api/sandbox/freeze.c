@@ -1,8 +1,8 @@
-/* freeze.c: what keeps one part of a script from changing another behind its back: the libraries cannot be written to,
- * and a global that nothing has declared cannot be read, nor be made inside a function.
+/* freeze.c: protection of one part of a script from another: the libraries are read-only, and an undeclared global
+ * cannot be read, nor be created inside a function.
  *
- * The main part of a file declares globals by assigning to them, as nil too; what is meant to be asked for without
- * being there is asked for by rawget(_G, name). */
+ * The main part of a file declares globals by assigning to them, also to nil; rawget(_G, name) reads a global that
+ * may be undeclared. */
 #include "sandbox/sandbox.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static int pairs_of_library(lua_State *L) {
     return 3;
 }
 
-/* In the library's place comes an empty table that finds everything in it and takes nothing. */
+/* Replaces the library by an empty table that reads from it and cannot be written to. */
 static void freeze(lua_State *L, const char *name) {
     int top = lua_gettop(L);
     if (lua_getglobal(L, name) != LUA_TTABLE) {
@@ -61,7 +61,7 @@ static void freeze(lua_State *L, const char *name) {
     lua_settop(L, top);
 }
 
-/* rawset(table, key, value), not of a stand-in. Upvalue 1: the stock one. */
+/* rawset(table, key, value), which refuses such a stand-in. Upvalue 1: the stock one. */
 static int guarded_rawset(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
@@ -81,7 +81,7 @@ static int guarded_rawset(lua_State *L) {
 
 enum { MOST_NAMES = 400 };
 
-/* The name of a known global that is nearest to `name`; NULL: none is near. */
+/* The known global with the name nearest to `name`; NULL if none is near. */
 static const char *nearest_global(lua_State *L, int globals, const char *name) {
     const char *names[MOST_NAMES + 1];
     int count = 0;

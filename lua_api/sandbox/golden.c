@@ -1,5 +1,5 @@
 /* golden.c: files of golden states (scripts/golden.lua): golden/SCRIPT.NAME.txt beside the script, read by every test,
- * written only when the host says so. */
+ * written only when the host enables it. */
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Pushes the folder and the file's path. The name is a word, so that it leads nowhere else. */
+/* Pushes the folder and the file's path. The name is a word, so that the path cannot leave the folder. */
 static const char *push_path(lua_State *L, const char *name) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
     if (!*name || name[strspn(name, allowed)] || *name == '.')

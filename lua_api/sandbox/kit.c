@@ -1,11 +1,11 @@
-/* kit.c: what the scenario kit (scripts/kit.lua) cannot do in Lua, as the module muslin.support. */
+/* kit.c: functions that the scenario kit (scripts/kit.lua) cannot have in Lua, as the module muslin.support. */
 #include "sandbox/sandbox.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-/* type(v): "world", "cloth", "array", "vec3"... for muslin's objects, else what Lua's type says. */
+/* type(v): "world", "cloth", "array", "vec3"... for muslin's objects, else the result of Lua's type. */
 static int kit_type(lua_State *L) {
     luaL_checkany(L, 1);
     if (lua_type(L, 1) == LUA_TUSERDATA && luaL_getmetafield(L, 1, "__name") == LUA_TSTRING) {
@@ -30,7 +30,7 @@ static int kit_fail(lua_State *L) {
     return mus_lua_error(L, "%s", luaL_checkstring(L, 1));
 }
 
-/* seed(n) of math.random, where it is muslin's. */
+/* seed(n) seeds math.random if it is muslin's. */
 static int kit_seed(lua_State *L) {
     mus_lua_seed(L, (uint64_t)luaL_checkinteger(L, 1));
     return 0;
@@ -43,7 +43,7 @@ static const char *const *kit_words(lua_State *L, int index) {
     size_t count = (size_t)lua_rawlen(L, index);
     const char **words = lua_newuserdatauv(L, (count + 1) * sizeof *words, 0);
     for (size_t k = 0; k < count; k++) {
-        if (lua_rawgeti(L, index, (lua_Integer)k + 1) != LUA_TSTRING) { /* a number's text would live nowhere */
+        if (lua_rawgeti(L, index, (lua_Integer)k + 1) != LUA_TSTRING) { /* nothing would keep a number's text alive */
             const char *seen = mus_lua_describe(L, -1);
             mus_lua_error(L, "a list of words must hold strings (got %s)", seen);
         }

@@ -1,8 +1,8 @@
 /* math.c: Lua's math with fixed operations, the same bits on every machine.
  *
- * What stock math does exactly (abs, ceil, floor, fmod, sqrt, tointeger...) stays. The operator ^ calls a
- * function pow, which the host defines (src/app/cli/lua_pow.c); in another program it is the C library's, and math.pow
- * is the one to use. */
+ * Exact functions of the stock math (abs, ceil, floor, fmod, sqrt, tointeger...) are kept. The operator ^ calls the
+ * function pow, which the host defines (src/app/cli/lua_pow.c); in other programs it is the C library's, and scripts
+ * should use math.pow. */
 #include "sandbox/sandbox.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static int math_log(lua_State *L) {
     if (!lua_isnoneornil(L, 2)) {
         double base = luaL_checknumber(L, 2);
         result /= mus_log(base);
-        /* The quotient of two roundings may miss a whole number: log(1000, 10) is 3. */
+        /* Corrects the quotient of two rounded logarithms where it misses a whole number: log(1000, 10) is 3. */
         double whole = floor(result + 0.5);
         if (fabs(whole) <= 1100 && whole != result && mus_pow(base, whole) == x) result = whole;
     }

@@ -1,8 +1,9 @@
-/* order.c: pairs, next, tostring, print and table.sort that do the same in every run. Stock Lua's order depends on
- * addresses and on a random seed, its names of objects are addresses, and its sort looks at the clock.
+/* order.c: pairs, next, tostring, print and table.sort with the same results in every run. In stock Lua the order of
+ * keys depends on addresses and on a random seed, names of objects are addresses, and sort reads the clock.
  *
- * The order of keys: whole numbers from 1 up, other numbers up, strings bytewise, false, true, then tables, functions
- * and other objects from the oldest to the youngest, then functions of C as the libraries hold them. */
+ * The order of keys: whole numbers from 1 ascending, other numbers ascending, strings bytewise, false, true, then
+ * tables, functions and other objects from the oldest to the youngest, then C functions in the order of the
+ * libraries. */
 #include "sandbox/sandbox.h"
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@ typedef struct key {
     const char *text;   /* STRING: alive as long as the table has the key */
     size_t size;
     uint64_t birth;         /* OBJECT */
-    lua_Integer registered; /* POINTER: of a function of the libraries, its number; 0: of none */
+    lua_Integer registered; /* POINTER: number of a library function; 0: another function */
     uintptr_t address;      /* POINTER: code or light userdata, no object of this state */
     lua_Integer place;
 } key;
@@ -76,8 +77,8 @@ static key key_at(lua_State *L, int index) {
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Functions that no table of a library holds (what ipairs returns): by the file of their code and the place in it.
- * Where the file is in memory differs from process to process. */
+/* Functions that no table of a library holds (what ipairs returns): ordered by the file of their code and the offset
+ * in it, as the address of the file in memory differs between processes. */
 static int compare_code(uintptr_t a, uintptr_t b) {
     Dl_info of_a, of_b;
     bool known = dladdr((const void *)a, &of_a) && dladdr((const void *)b, &of_b); // NOLINT: an address as it came
@@ -111,7 +112,7 @@ static int compare_keys(const void *first, const void *second) {
 /* ---- pairs ---------------------------------------------------------------------------------------------------------
  */
 
-/* Upvalues: the table, how many of its rows 1, 2, … come first, the sorted other keys or nil, the step before. */
+/* Upvalues: the table, how many of its rows 1, 2, … come first, the sorted other keys or nil, the previous place. */
 static int next_pair(lua_State *L) {
     lua_Integer rows = lua_tointeger(L, lua_upvalueindex(2)), step = lua_tointeger(L, lua_upvalueindex(4));
     bool more = !lua_isnil(L, lua_upvalueindex(3));
@@ -133,7 +134,7 @@ static int next_pair(lua_State *L) {
     }
 }
 
-/* Pushes a list of the keys of the table at `table`, but for 1 .. rows, in order. */
+/* Pushes a list of the keys of the table at `table` except 1 .. rows, in order. */
 static void push_sorted_keys(lua_State *L, int table, lua_Integer rows, lua_Integer count) {
     lua_createtable(L, (int)count, 0);
     int list = lua_gettop(L);
@@ -181,7 +182,7 @@ static int order_pairs(lua_State *L) {
     }
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    /* A plain list, the usual case, comes in order by itself and needs no keys. */
+    /* A plain list, the usual case, is in order already and needs no list of keys. */
     lua_Integer rows = 0, count = 0;
     lua_pushnil(L);
     while (lua_next(L, 1)) {
@@ -206,8 +207,8 @@ static int order_pairs(lua_State *L) {
     return 3;
 }
 
-/* next(table, key): the least key above `key`; a look at every key unless the next row follows, so for whole tables
- * pairs is the faster way. */
+/* next(table, key): the least key above `key`; visits every key unless the next row follows, so pairs is faster for
+ * whole tables. */
 static int order_next(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 2);
@@ -246,7 +247,7 @@ static int order_next(lua_State *L) {
 /* ---- The place of C functions --------------------------------------------------------------------------------------
  */
 
-/* Registers the value on top, and what it holds; `seen` and `numbers` are tables' stack indices. */
+/* Registers the value on top and its contents; `seen` and `numbers` are tables' stack indices. */
 static void register_value(lua_State *L, int seen, int numbers) {
     luaL_checkstack(L, 12, NULL);
     int value = lua_gettop(L);
@@ -314,7 +315,7 @@ void mus_lua_register_module(lua_State *L, int module) {
 /* ---- Names of objects ----------------------------------------------------------------------------------------------
  */
 
-static const char names_key = 0; /* registry: objects, weak, to the number by which they are called */
+static const char names_key = 0; /* registry: objects, weak, to the numbers in their names */
 
 static void push_name(lua_State *L, int index) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &names_key);
@@ -333,7 +334,7 @@ static void push_name(lua_State *L, int index) {
     lua_remove(L, -2);
 }
 
-/* Like luaL_tolstring, but "table: #3" in place of an address: numbered as they are first asked for. */
+/* Like luaL_tolstring, but "table: #3" in place of an address: numbered at their first use. */
 static void push_text(lua_State *L, int index) {
     index = lua_absindex(L, index);
     switch (lua_type(L, index)) {
@@ -376,7 +377,7 @@ static int order_print(lua_State *L) {
     return 0;
 }
 
-/* Whether a format holds the conversion %p. It may hold zeros, at which Lua does not stop. */
+/* Whether a format contains the conversion %p. It may contain zeros, at which Lua does not stop. */
 static bool prints_addresses(const char *format, size_t size) {
     for (const char *end = format + size; (format = memchr(format, '%', (size_t)(end - format)));) {
         format++;
@@ -387,7 +388,7 @@ static bool prints_addresses(const char *format, size_t size) {
     return false;
 }
 
-/* string.format whose %s calls objects by number as well, and which prints no addresses. Upvalue 1: the stock one. */
+/* string.format whose %s also names objects by number, and which prints no addresses. Upvalue 1: the stock one. */
 static int order_format(lua_State *L) {
     int n = lua_gettop(L);
     size_t size;
@@ -423,7 +424,7 @@ static bool before(lua_State *L, int a, int b) {
     return is;
 }
 
-/* table.sort by merging: stable, and with a comparison that contradicts itself it ends as well. */
+/* table.sort as a merge sort: stable, and terminates even with an inconsistent comparison. */
 static int order_sort(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_Integer n = luaL_len(L, 1);

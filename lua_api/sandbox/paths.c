@@ -1,11 +1,11 @@
-/* paths.c: which files a scene may touch without --trusted: it reads in its own folder and in the output folder, and
- * writes in the output folder (the working directory where none is given); what the command line hands to the script is
- * the user's word, and may be read, and written where it names a file. Links are followed before they are judged.
+/* paths.c: files that a scene may access without --trusted: it reads in its own folder and in the output folder, and
+ * writes in the output folder (the working directory by default); paths in the script's arguments on the command line
+ * may be read, and written where they name a file. Links are resolved before the check.
  *
- * What is judged is what is used: a file is opened first, and the place of the open file decides (/proc/self/fd), so
- * that another process that swaps a folder for a link in between gets nowhere. It is then handed to the reader; to a
- * writer the open folder is. What is overwritten must be of the kind that is written: a snapshot or a mesh as muslin
- * writes it, by its first bytes, and by its extension. */
+ * The check applies to the file that is used: a file is opened first, and the path of the open file decides
+ * (/proc/self/fd), so that a process that replaces a folder by a link in between has no effect. The open file is
+ * then passed to the reader, or the open folder to a writer. A file that is overwritten must be of the kind that is
+ * written: a snapshot or a mesh as muslin writes it, by its first bytes, and by its extension. */
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -18,17 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Is the absolute path `real` the folder's, or below it? */
+/* Whether the absolute path `real` is the folder or below it. */
 static bool is_below(const char *real, const char *folder) {
     size_t size = strlen(folder);
     while (size > 0 && folder[size - 1] == '/') size--;
     return strncmp(real, folder, size) == 0 && (real[size] == '\0' || real[size] == '/');
 }
 
-/* The path without links into `real`, where the file need not be there yet but its folder must. False: errno. */
+/* Writes the path without links to `real`; the file need not exist, its folder must. False: errno. */
 static bool resolve(const char *path, char real[PATH_MAX]) {
     struct stat status;
-    if (lstat(path, &status) == 0) return realpath(path, real) != NULL; /* a link that leads nowhere is refused */
+    if (lstat(path, &status) == 0) return realpath(path, real) != NULL; /* a dangling link is refused */
     if (errno != ENOENT) return false;
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -45,14 +45,14 @@ static bool resolve(const char *path, char real[PATH_MAX]) {
     return true;
 }
 
-/* The path without links into `real`, where nothing of its end need be there: links are followed as far as it leads,
- * and the rest is taken by its letters. False where that rest climbs (`..`), or nothing can be said. */
+/* Writes the path without links to `real`, where its last parts need not exist: links of the existing parts are
+ * resolved, the rest is appended literally. False if the rest contains `..`, or on failure. */
 static bool resolve_missing(const char *path, char real[PATH_MAX]) {
     char head[PATH_MAX];
     size_t size = strlen(path), end;
     if (size >= sizeof head) return false;
     memcpy(head, path, size + 1);
-    while (size > 0 && !realpath(head, real)) { /* its last part goes, until what is left is there */
+    while (size > 0 && !realpath(head, real)) { /* drop the last part until the rest exists */
         while (size > 0 && head[size - 1] == '/') size--;
         while (size > 0 && head[size - 1] != '/') size--;
         head[size] = '\0';
@@ -68,7 +68,7 @@ static bool resolve_missing(const char *path, char real[PATH_MAX]) {
     return true;
 }
 
-/* A word of the command line, or what stands behind a `=` in it, as a path. */
+/* A word of the command line, or its part after a `=`, as a path. */
 static bool argument_path(const char *word, int which, char real[PATH_MAX]) {
     const char *equals = strchr(word, '=');
     const char *text = which == 0 ? word : equals ? equals + 1 : "";
@@ -88,13 +88,13 @@ static bool is_named(const mus_lua_box *box, const char *real, bool write) {
     return false;
 }
 
-/* The output folder may be made after the state was, so it is looked up when it is asked for. */
+/* The output folder may be created after the state, so it is resolved at each call. */
 static bool in_output(const mus_lua_box *box, const char *real) {
     char folder[PATH_MAX];
     return realpath(box->output ? box->output : ".", folder) && is_below(real, folder);
 }
 
-/* A relative path starts at the working directory. What is not there, but beside the scene, is told as such. */
+/* A relative path starts at the working directory. Raises with a hint if the file is beside the scene instead. */
 static void look_beside(lua_State *L, const mus_lua_box *box, const char *what, const char *path) {
     char beside[PATH_MAX], real[PATH_MAX], here[PATH_MAX];
     if (path[0] == '/' || !box->folder[0] || !box->real_folder) return;
@@ -105,8 +105,7 @@ static void look_beside(lua_State *L, const mus_lua_box *box, const char *what, 
                   getcwd(here, sizeof here) ? here : "./", beside);
 }
 
-/* Where the open file is, without links. Where the system does not tell, the path's place, if it leads to the same
- * file.
+/* The path of the open file, without links. Without /proc it is that of `path`, if this is the same file.
  */
 static bool place_of(int fd, const char *path, char real[PATH_MAX]) {
     char link[32];
@@ -121,7 +120,7 @@ static bool place_of(int fd, const char *path, char real[PATH_MAX]) {
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* Not by way of a terminal, and without waiting for a pipe's other end. */
+/* Does not make a terminal the controlling one, and does not wait for the other end of a pipe. */
 static int open_to_read(int folder, const char *path, int more) {
     return openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | more);
 }
@@ -159,7 +158,7 @@ void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
         return;
     }
     if (fd >= 0) close(fd);
-    /* What is not there, the reader tells; of a path that leads away, whether it is there is not told. */
+    /* The reader reports a missing file; for a path outside, the message does not reveal whether it exists. */
     if (fd < 0 && (is_there || resolve_missing(path, real)) && is_readable(box, real)) return;
     mus_lua_error(
         L,
@@ -171,7 +170,7 @@ void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
 /* ---- Writing -------------------------------------------------------------------------------------------------------
  */
 
-/* How files of muslin begin, by extension. */
+/* First bytes of muslin's files, by extension. */
 static const struct {
     const char *extension, *start;
 } kinds[] = {{"muslin", "\x8dMUS\r\n\x1a\n"},
@@ -188,13 +187,13 @@ static bool has_extension(const char *name, const char *extension) {
     return dot && strcasecmp(dot + 1, extension) == 0;
 }
 
-/* Whether the file in the folder may be overwritten: it is not there, empty, or what muslin writes under such a name.
- */
+/* Whether the file in the folder may be overwritten: it does not exist, is empty, or is a file that muslin writes
+ * under such a name. */
 static bool may_replace(int folder, const char *name) {
     struct stat status;
     char start[START_SIZE];
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return true;
-    int fd = open_to_read(folder, name, 0); /* a link was judged by where it leads */
+    int fd = open_to_read(folder, name, 0); /* the target of a link was checked before */
     ssize_t size = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, start, sizeof start) : -1;
     if (fd >= 0) close(fd);
     bool ours = size == 0;
@@ -217,7 +216,7 @@ static int open_folder_of(const char *path, const char **name) {
     return open(size ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Whether the scene may write `name` into the open folder, and so at `real`. */
+/* Whether the scene may write `name` in the open folder; `real` is then its path. */
 static bool is_writable(const mus_lua_box *box, int folder, const char *path, const char *name, char real[PATH_MAX]) {
     struct stat status;
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !place_of(folder, path, real)) return false;
@@ -225,7 +224,7 @@ static bool is_writable(const mus_lua_box *box, int folder, const char *path, co
     if (end + strlen(name) + 2 > PATH_MAX) return false;
     if (real[end - 1] != '/') real[end++] = '/';
     memcpy(real + end, name, strlen(name) + 1);
-    /* A link is replaced and not followed; where it leads must be no other place all the same. */
+    /* A link is replaced and not followed, but its target must be writable too. */
     bool is_link = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
     if (is_link && !resolve(path, real)) return false;
     return in_output(box, real) || is_named(box, real, true);
@@ -256,7 +255,7 @@ void mus_lua_check_writable(lua_State *L, const char *what, const char *path, co
     int reason = errno;
     if (folder >= 0) close(folder);
     if (folder < 0 && reason == ENOENT && strstr(path, "..") == NULL && path[0] != '/')
-        return; /* a folder that is not there: the writer tells */
+        return; /* the writer reports a missing folder */
     mus_lua_error(
         L,
         "%s: '%s' is outside of where a scene may write: the output folder (%s) and files that the command line "

@@ -1,6 +1,5 @@
-/* random.c: random numbers from the state's seed, as math.random and as streams with names: what one part of a script
- * draws from its own stream does not depend on what another part draws (xoshiro256**, Blackman and Vigna 2018, filled
- * by splitmix64). */
+/* random.c: random numbers from the state's seed, as math.random and as streams with names: the numbers of one
+ * stream do not depend on the use of others (xoshiro256**, Blackman and Vigna 2018, filled by splitmix64). */
 #include "binding.h"
 #include "sandbox/sandbox.h"
 
@@ -54,7 +53,7 @@ static void begin(stream *s, uint64_t seed, const char *name, size_t size) {
     fill(s->state, seed ^ rotate(mus_hash_bytes(name, size), 17));
 }
 
-/* All streams at their beginnings. Allocates nothing. */
+/* Resets all streams to their start. Does not allocate. */
 static void begin_streams(lua_State *L) {
     uint64_t seed = seed_of_streams(L);
     int top = lua_gettop(L);
@@ -67,7 +66,7 @@ static void begin_streams(lua_State *L) {
     lua_settop(L, top);
 }
 
-/* Pushes the stream of the name at `index`; it is made when it is first asked for. */
+/* Pushes the stream of the name at `index`; creates it at first use. */
 static stream *push_stream(lua_State *L, int index) {
     index = lua_absindex(L, index);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &streams_key);
@@ -97,7 +96,7 @@ static int new_stream(lua_State *L) {
     return 1;
 }
 
-/* What math.random(...) gives, from arguments behind index `below`. */
+/* The result of math.random(...) with the arguments above index `below`. */
 static int draw_value(lua_State *L, uint64_t *state, int below) {
     lua_Integer low = 1, high;
     switch (lua_gettop(L) - below) {
@@ -122,7 +121,7 @@ static int draw_value(lua_State *L, uint64_t *state, int below) {
     uint64_t range = (uint64_t)high - (uint64_t)low, mask = range, value;
     for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
     do {
-        value = draw(state) & mask; /* drawn again rather than folded: every value is as likely */
+        value = draw(state) & mask; /* rejection instead of a modulo: all values are equally likely */
     } while (value > range);
     value += (uint64_t)low; /* modulo 2^64, as the subtraction above */
     lua_pushinteger(L, (lua_Integer)value);
@@ -174,7 +173,7 @@ int mus_lua_math_random(lua_State *L) {
     return draw_value(L, mus_lua_box_of(L)->random, 0);
 }
 
-/* randomseed([x [, y]]): without arguments back to the seed of the state: the clock is no seed here. */
+/* randomseed([x [, y]]): without arguments it restores the seed of the state, not the clock. */
 int mus_lua_math_randomseed(lua_State *L) {
     uint64_t seed = mus_lua_box_of(L)->seed;
     if (lua_gettop(L) > 0) {
@@ -189,7 +188,7 @@ int mus_lua_math_randomseed(lua_State *L) {
 
 /* ---- Snapshots -----------------------------------------------------------------------------------------------------
  *
- * The seed of streams, how many there are, and for each its name and state. */
+ * The seed of streams, their number, and the name and state of each. */
 
 void mus_lua_push_streams(lua_State *L) {
     int top = lua_gettop(L);
@@ -236,7 +235,7 @@ bool mus_lua_read_streams(lua_State *L, const uint8_t **at, size_t *left) {
             if (!mus_lua_get64(at, left, &bits)) return false;
             saved.state[i] = bits;
         }
-        push_stream(L, -1); /* so that all of them are there */
+        push_stream(L, -1); /* so that all of them exist */
         lua_pop(L, 1);
         lua_pushlstring(L, (const char *)&saved, sizeof saved);
         lua_rawset(L, -3);

@@ -27,7 +27,7 @@ void mus_lua_sandbox_push_files(lua_State *L) {
     lua_pop(L, 1);
 }
 
-/* As Lua's own loader does: a byte order mark, and a first line for the shell, of which the newline stays. */
+/* Skips a byte order mark and a first line for the shell, except its newline, as Lua's own loader does. */
 static size_t first_line_skipped(const char *text, size_t size) {
     size_t at = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     if (at < size && text[at] == '#')
@@ -58,7 +58,7 @@ static bool load_text(lua_State *L, int fd, const char *path, const char *chunk)
 
 typedef enum finding { FOUND, FAILED, NOT_HERE } finding;
 
-/* muslin.NAME -> FOLDER/NAME.lua, called @muslin/NAME.lua: muslin's own code, which error positions pass over. */
+/* muslin.NAME -> FOLDER/NAME.lua, called @muslin/NAME.lua: muslin's own code, which error positions skip. */
 static finding find_own(lua_State *L, const char *name, const char *folder) {
     if (!folder || strncmp(name, "muslin.", 7) != 0) return NOT_HERE;
     const char *file = luaL_gsub(L, name + 7, ".", "/");
@@ -75,7 +75,7 @@ static finding find_own(lua_State *L, const char *name, const char *folder) {
     return found; /* function or message, path */
 }
 
-/* a.b -> a/b.lua or a/b/init.lua under the script's folder; not by a link that leads out of it, unless trusted. */
+/* a.b -> a/b.lua or a/b/init.lua under the script's folder; not through a link out of it, unless trusted. */
 static finding find_beside(lua_State *L, const mus_lua_box *box, const char *name) {
     if (!box->real_folder) return NOT_HERE;
     static const char *const patterns[] = {"%s%s.lua", "%s%s/init.lua"};
@@ -146,7 +146,7 @@ static int scene_require(lua_State *L) {
     lua_call(L, 2, 1);
     if (!lua_isnil(L, -1)) lua_setfield(L, 2, name);
     lua_settop(L, 4);
-    if (lua_getfield(L, 2, name) == LUA_TNIL) { /* a module that returned nothing is loaded all the same */
+    if (lua_getfield(L, 2, name) == LUA_TNIL) { /* a module that returned nothing counts as loaded */
         lua_pushboolean(L, 1);
         lua_pushvalue(L, -1);
         lua_setfield(L, 2, name);
@@ -183,7 +183,7 @@ static int search_own(lua_State *L) {
     }
 }
 
-/* Puts the function on top at place 2 of package.searchers, before the files of package.path. */
+/* Inserts the function on top as package.searchers[2], before the files of package.path. */
 static void add_searcher(lua_State *L) {
     if (lua_getglobal(L, "package") == LUA_TTABLE && lua_getfield(L, -1, "searchers") == LUA_TTABLE) {
         for (lua_Integer i = (lua_Integer)lua_rawlen(L, -1); i >= 2; i--) {
@@ -203,7 +203,7 @@ void mus_lua_add_own_scripts(lua_State *L, const char *folder) {
     add_searcher(L);
 }
 
-/* Upvalue 1: a name of the kit; upvalue 2: require. Loads the kit when it is first used and calls its function. */
+/* Upvalue 1: a name of the kit; upvalue 2: require. Loads the kit at its first use and calls its function. */
 static int call_kit(lua_State *L) {
     int arguments = lua_gettop(L);
     lua_pushvalue(L, lua_upvalueindex(2));

@@ -1,6 +1,5 @@
-/* sandbox.c: a Lua state for scenes: its memory, its limits, its life. It keeps accidents (a loop without an end, a
- * table without an end) from taking the program with them, and makes runs repeatable; it is no wall against hostile
- * code. */
+/* sandbox.c: a Lua state for scenes: its memory, limits and lifetime. It contains accidents (an endless loop, an
+ * unbounded table) and makes runs repeatable; it is no protection against hostile code. */
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -13,10 +12,10 @@
 /* ---- Memory --------------------------------------------------------------------------------------------------------
  */
 
-/* In front of each block. Table and object addresses differ from run to run, the order of their births does not. */
+/* Header of each block. Addresses of tables and objects differ between runs, the order of their creation does not. */
 typedef struct head {
     uint64_t birth;
-    uint64_t check; /* tells a head from other memory */
+    uint64_t check; /* marks a header */
 } head;
 
 static uint64_t check_word(const head *h) {
@@ -56,7 +55,7 @@ mus_lua_box *mus_lua_box_of(lua_State *L) {
 uint64_t mus_lua_box_birth(lua_State *L, int index) {
     const char *object = lua_topointer(L, index);
     if (!object || !mus_lua_box_of(L)) return 0;
-    size_t before = 0; /* bytes of the block before the address that Lua tells */
+    size_t before = 0; /* bytes of the block before the address that Lua reports */
     switch (lua_type(L, index)) {
     case LUA_TTABLE:
         break;
@@ -89,14 +88,14 @@ uint64_t mus_lua_box_birth(lua_State *L, int index) {
 
 /* ---- Stopping ------------------------------------------------------------------------------------------------------
  *
- * A hook that is always there would double the interpreter's time, so it is set when it is needed: by a signal sent to
- * the thread that runs Lua, as Lua's own command does for Ctrl-C. A box is never freed but kept for the next state,
- * since a signal may be on its way while the state closes. */
+ * A permanent hook would double the interpreter's time, so it is set when needed: by a signal sent to the thread
+ * that runs Lua, as Lua's own command does for Ctrl-C. A box is never freed but reused for the next state, since a
+ * signal may be pending while the state closes. */
 
 static pthread_mutex_t boxes_mutex = PTHREAD_MUTEX_INITIALIZER;
 static mus_lua_box *unused_boxes;
 
-/* It is raised anew on the way out, where the script's line is no longer known: the first one is kept. */
+/* The error is raised again during unwinding, where the script's line is no longer known, so the first one is kept. */
 static void raise_stop(lua_State *L, mus_lua_box *box) {
     lua_Debug at;
     char text[64] = "interrupted";
@@ -113,7 +112,7 @@ static void on_hook(lua_State *L, lua_Debug *ar) {
     if (box && mus_lua_box_stop(box)) {
         raise_stop(L, box);
     } else {
-        lua_sethook(L, NULL, 0, 0); /* the interrupt was taken back */
+        lua_sethook(L, NULL, 0, 0); /* the interrupt was revoked */
     }
 }
 
@@ -124,7 +123,7 @@ void mus_lua_box_arm(lua_State *L) {
 void mus_lua_box_rethrow(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     if (!box || !mus_lua_box_stop(box)) return;
-    mus_lua_box_arm(L); /* for variables that are closed on the way out */
+    mus_lua_box_arm(L); /* for variables that are closed during unwinding */
     const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     if (strstr(message, "time limit of ") || strstr(message, "interrupted")) lua_error(L);
     raise_stop(L, box);
@@ -160,7 +159,7 @@ static void stop(mus_lua_box *box, int reason) {
     }
 }
 
-static const double most_seconds = 1e9; /* 31 years: a limit beyond it is none, and fits any clock */
+static const double most_seconds = 1e9; /* 31 years: larger limits mean no limit, and the sum fits any clock */
 
 static void *watch(void *user) {
     mus_lua_box *box = user;
@@ -178,7 +177,7 @@ static void *watch(void *user) {
     return NULL;
 }
 
-/* False when there is no thread to be had. */
+/* False if no thread could be created. */
 static bool start_watchdog(mus_lua_box *box) {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -186,7 +185,7 @@ static bool start_watchdog(mus_lua_box *box) {
     pthread_cond_init(&box->wake, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&box->mutex, NULL);
-    /* Signals are for the threads that were there before. */
+    /* Signals are delivered to the existing threads only. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -300,7 +299,7 @@ static void return_box(mus_lua_box *box) {
     pthread_mutex_unlock(&boxes_mutex);
 }
 
-/* The folder of the script, as it was written and as it is. False when memory ran out. */
+/* The folder of the script, as given and without links. False when memory ran out. */
 static bool set_folders(mus_lua_box *box, const mus_lua_sandbox *options) {
     if (options->scripts_path && !(box->scripts_path = strdup(options->scripts_path))) return false;
     if (options->output && !(box->output = strdup(options->output))) return false;
@@ -326,7 +325,7 @@ bool mus_lua_is_stack_low(lua_State *L) {
     return box && (uintptr_t)__builtin_frame_address(0) < box->lowest_frame;
 }
 
-/* The middle of the calling thread's stack; 0 where it cannot be known. */
+/* The middle of the calling thread's stack; 0 if unknown. */
 static uintptr_t stack_middle(void) {
     pthread_attr_t attributes;
     void *low = NULL;
@@ -399,7 +398,7 @@ lua_State *mus_lua_sandbox_open(const mus_lua_sandbox *options) {
 void mus_lua_sandbox_close(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
     box->running = box->main;
-    lua_close(box->main); /* the watchdog still watches: a trusted script's finalizers may loop */
+    lua_close(box->main); /* the watchdog is still active, as a trusted script's finalizers may loop */
     end_watchdog(box);
     __atomic_store_n(&box->open, false, __ATOMIC_SEQ_CST);
     return_box(box);

@@ -1,17 +1,16 @@
 /* seed.c: the seed of Lua's string hash, the same in every process.
  *
- * Lua places strings in the nodes of a table by a hash that is seeded anew in every process (luai_makeseed: the clock
- * and addresses). What a script sees of it: next in its own order, which order.c replaces, and the length of a list
- * with holes, `#t`: which of its borders is found depends on when the table grew, and that on which strings collided.
- * Stock builds have no way to choose the seed, but lua_newstate makes the state in a fixed order:
+ * Lua places strings in the nodes of a table by a hash with a different seed in every process (luai_makeseed: the clock
+ * and addresses). It is visible to a script in the order of next, which order.c replaces, and in the length of a list
+ * with holes, `#t`: the border that is found depends on when the table grew, and so on which strings collided. Stock
+ * builds have no way to choose the seed, but lua_newstate makes the state in a fixed order:
  *
- *   1. it asks the allocator for the block of the main thread and the global state, and fills it, the seed included;
- *   2. it asks for the stack of the main thread (lstate.c: f_luaopen, stack_init);
+ *   1. it allocates the block of the main thread and the global state, and fills it, including the seed;
+ *   2. it allocates the stack of the main thread (lstate.c: f_luaopen, stack_init);
  *   3. it makes the registry and interns the first strings.
  *
- * At the second request the allocator is called with a finished global state and no string in it, and may write the
- * seed. The global state (lstate.h, global_State; the same in Lua 5.4.0 to 5.4.8 but for the number of words marked *)
- * begins
+ * At the second allocation the global state is complete and contains no string, so the allocator may write the seed.
+ * The global state (lstate.h, global_State; the same in Lua 5.4.0 to 5.4.8 but for the number of words marked *) begins
  *
  *   frealloc, ud              the allocator function and its user pointer
  *   totalbytes                the size of the block
@@ -21,13 +20,13 @@
  *   nilvalue                  the integer 0 until the state is whole (completestate)
  *   seed                      unsigned int
  *
- * Nothing is written unless all of it is found. Whether the hash is then what it should be is asked of the state itself
- * (mus_lua_hash_is_fixed), which would see another layout, another hash function or a seed that was missed. */
+ * Nothing is written unless this layout is found. mus_lua_hash_is_fixed then tests the hash of the state itself, and
+ * so detects another layout, another hash function or a missed seed. */
 #include "sandbox/sandbox.h"
 
 #include <string.h>
 
-static const unsigned int hash_seed = 0x6d75736c; /* any value does; it is part of what scripts can observe */
+static const unsigned int hash_seed = 0x6d75736c; /* arbitrary, but visible to scripts */
 
 /* As in lobject.h: a value of eight bytes, its tag, padding. */
 typedef struct tagged_value {
@@ -41,7 +40,7 @@ typedef struct string_table {
     int used, size;
 } string_table;
 
-/* What stands between the counters and the seed. */
+/* Layout between the counters and the seed. */
 typedef struct seed_neighbors {
     string_table strings;
     tagged_value registry, nil_value;
@@ -83,7 +82,7 @@ bool mus_lua_fix_hash_seed(void *block, size_t size, lua_Alloc allocate, void *u
 /* ---- Asking the state ----------------------------------------------------------------------------------------------
  */
 
-enum { NODE_COUNT = 64, KEY_COUNT = 24 }; /* a wrong seed gives the right order once in 24! states */
+enum { NODE_COUNT = 64, KEY_COUNT = 24 }; /* a wrong seed gives the right order in one of 24! states */
 
 /* The node of a short string: lstring.c, luaS_hash, and its last bits (ltable.c, hashpow2). */
 static unsigned int node_of(const char *text, size_t size) {
@@ -92,7 +91,7 @@ static unsigned int node_of(const char *text, size_t size) {
     return hash % NODE_COUNT;
 }
 
-/* A table of 64 nodes gets 24 strings that fall on different ones: lua_next visits them in the order of the nodes. */
+/* A table of 64 nodes gets 24 strings of different nodes: lua_next visits them in the order of the nodes. */
 bool mus_lua_hash_is_fixed(lua_State *L) {
     bool taken[NODE_COUNT] = {false};
     lua_createtable(L, 0, NODE_COUNT);

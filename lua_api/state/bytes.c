@@ -1,4 +1,4 @@
-/* bytes.c: numbers in the parts that Lua's side adds to a snapshot. */
+/* bytes.c: numbers in the sections that the Lua binding adds to a snapshot. */
 #include "binding.h"
 
 void mus_lua_put64(luaL_Buffer *b, uint64_t bits) {

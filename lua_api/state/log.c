@@ -1,4 +1,4 @@
-/* log.c: values that a scene records over its run, for the host's table and manifest. */
+/* log.c: values that a scene logs during its run, for the host's table and manifest. */
 #include "binding.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ int mus_lua_world_log(lua_State *L) {
     }
     double value = lua_tonumber(L, 3);
 
-    /* The first string of a name is kept: its characters stay where they are. */
+    /* Keeps the first string of a name, so that its address does not change. */
     lua_getiuservalue(L, 1, MUS_LUA_LOG_NAMES);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, -2) == LUA_TNIL) {
@@ -76,7 +76,7 @@ mus_lua_log_entry mus_lua_world_log_at(lua_State *L, int world, int64_t k) {
     if (!box || k < 0 || k >= box->log_count || !lua_checkstack(L, 2)) return entry;
     lua_getiuservalue(L, world, MUS_LUA_LOG);
     const mus_lua_log_entry *entries = lua_touserdata(L, -1);
-    entry = entries[k]; /* the world keeps the buffer */
+    entry = entries[k]; /* the world keeps the buffer alive */
     lua_pop(L, 1);
     return entry;
 }

@@ -1,4 +1,4 @@
-/* records.c: functions that the core holds on to: motions of obstacles, paths of pins, response rules. */
+/* records.c: functions that the core references: motions of obstacles, paths of pins, response rules. */
 #include "binding.h"
 #include "sandbox/sandbox.h"
 

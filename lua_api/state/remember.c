@@ -1,11 +1,11 @@
-/* remember.c: the variables of a script, for a host's checkpoints. A script that is run again makes its functions
- * again; what they keep between calls (upvalues, and through them globals and tables) is written down and put back.
+/* remember.c: the variables of a script, for a host's checkpoints. A script that runs again makes its functions again;
+ * their state between calls (upvalues, and through them globals and tables) is saved and restored.
  *
- * After the start everything that can be reached from the functions that the world holds is numbered, in an order that
- * is the same in every run. What has a number is the same thing when the script is run again, and only its contents are
+ * After the start all objects reachable from the functions that the world references are numbered, in an order that
+ * is the same in every run. A numbered object is the same one when the script runs again, and only its contents are
  * written: of functions the upvalues, of tables the fields, of own arrays the numbers, of parameters the value.
- * Numbers, strings, booleans, vectors, and tables and arrays that were made later are written as they are. A function,
- * coroutine or other object that was made later cannot be had again, and is refused. */
+ * Numbers, strings, booleans, vectors, and tables and arrays that were made later are written as they are. A
+ * function, coroutine or other object that was made later cannot be restored, and is refused. */
 #include "objects/array.h"
 #include "binding.h"
 #include "sandbox/sandbox.h"
@@ -22,15 +22,15 @@ typedef struct walk {
     lua_State *L;
     pass pass;
     int world, known, visited,
-        out;     /* stack indices; met: [thing] = true once its contents were seen; [-k] = k-th new one */
+        out;     /* stack indices; visited: [object] = true once its contents were visited; [-k] = k-th new one */
     char *bytes; /* WRITE: in the userdata at `out` */
     size_t size, capacity;
     const uint8_t *at; /* READ */
     size_t left;
     lua_Integer count; /* NUMBER: things; else new ones */
     int depth;
-    bool lenient;     /* NUMBER: what is nested too deeply is left out, not refused */
-    const char *name; /* of the variable under way */
+    bool lenient;     /* NUMBER: skips objects that are nested too deeply instead of raising */
+    const char *name; /* of the present variable */
 } walk;
 
 static int refuse(walk *w, const char *why) {
@@ -96,7 +96,7 @@ static void get_numbers(walk *w, double *x, int64_t count) {
 
 static void value(walk *w);
 
-/* Whether the thing at `index` is met for the first time; marks it. */
+/* Whether the object at `index` is visited for the first time; marks it as visited. */
 static bool first_time(walk *w, int index) {
     lua_State *L = w->L;
     index = lua_absindex(L, index);
@@ -201,7 +201,7 @@ static void read_fields(walk *w, int t) {
     lua_settop(L, seen - 1);
 }
 
-/* The value of a muslin.param; of a muslin.rule those that it uses, and its function. */
+/* The value of a muslin.param; of a muslin.rule the parameters that it uses, and its function. */
 static void parameters(walk *w, int index) {
     mus_parameter *p = mus_lua_test_param(w->L, index);
     const mus_lua_rule *rule = p ? NULL : mus_lua_test_rule(w->L, index);
@@ -223,7 +223,7 @@ static void parameters(walk *w, int index) {
     }
 }
 
-/* What a thing with an identity holds, at `index`. */
+/* The contents of the object at `index`. */
 static void contents(walk *w, int index) {
     lua_State *L = w->L;
     luaL_checkstack(L, 24, NULL);
@@ -262,7 +262,7 @@ static void number_thing(walk *w, int index) {
     contents(w, index);
 }
 
-/* Things made after the start get negative numbers as they are met. */
+/* Objects made after the start get negative numbers in the order of visits. */
 static void write_thing(walk *w, int index) {
     lua_State *L = w->L;
     mus_lua_rows rows;
@@ -431,7 +431,7 @@ static void read_value(walk *w) {
     contents(w, lua_gettop(L));
 }
 
-/* NUMBER, WRITE: of the value on top, which stays. READ: in the place of nothing, pushed. */
+/* NUMBER, WRITE: visits the value on top, which stays. READ: pushes the value. */
 static void value(walk *w) {
     if (w->pass == WRITE) {
         write_value(w);
@@ -449,7 +449,7 @@ static void value(walk *w) {
 /* ---- From the functions of the world -------------------------------------------------------------------------------
  */
 
-/* The functions are all known when nothing changed since the start: they are the roots in every pass. */
+/* All functions of the world, the roots of every pass; they have numbers if none was added since the start. */
 static void push_roots(lua_State *L, int world) {
     lua_newtable(L);
     int roots = lua_gettop(L);
@@ -460,7 +460,7 @@ static void push_roots(lua_State *L, int world) {
             for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i += 2) lua_rawseti(L, roots, ++count);
         lua_settop(L, roots + 1);
     }
-    lua_getiuservalue(L, world, MUS_LUA_RECORDS); /* in the order in which they were made: it is their birth's */
+    lua_getiuservalue(L, world, MUS_LUA_RECORDS); /* in the order of their creation */
     mus_lua_push_record_functions(L, lua_gettop(L));
     int records = lua_gettop(L);
     for (lua_Integer i = 1; lua_rawgeti(L, records, i) != LUA_TNIL; i++) lua_rawseti(L, roots, ++count);

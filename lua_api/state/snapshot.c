@@ -1,7 +1,7 @@
 /* snapshot.c: world:save, world:restore, muslin.load, and what a host needs for its checkpoints.
  *
- * Beside the world a snapshot from Lua holds what Lua's side of it knows: values logged, the state of math.random, and
- * how many functions hang on the world, so that a loaded one can ask for them. */
+ * Beside the world a snapshot from Lua contains the state of the binding: logged values, the state of math.random,
+ * and the number of functions registered with the world, so that a loaded one can require them. */
 #include "binding.h"
 #include "sandbox/sandbox.h"
 #include "trace/trace.h"
@@ -48,8 +48,8 @@ static double get_number(reader *r) {
 
 /* ---- The part of Lua -----------------------------------------------------------------------------------------------
  *
- * Random numbers (a flag, four words), hooks of each list, values logged: name, frame, time, value; scripts; streams of
- * random numbers; parameters. */
+ * Random numbers (a flag, four words), number of hooks of each list, logged values (name, frame, time, value),
+ * scripts, streams of random numbers, parameters. */
 
 static void push_part(lua_State *L, mus_lua_worldbox *box, int world) {
     const mus_lua_box *sandbox = mus_lua_box_of(L);
@@ -120,7 +120,7 @@ mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world) {
 }
 
 /* The log as saved: entries with their names interned, a buffer for MUS_LUA_LOG and a table for MUS_LUA_LOG_NAMES, both
- * pushed. Nothing of the world is touched, and what can raise is done. */
+ * pushed. The world is unchanged, and all that can raise is done here. */
 static int64_t push_log(lua_State *L, reader *r) {
     uint64_t count = get64(r);
     if (count > r->left / 32) mus_lua_error(L, "snapshot: its part of Lua is malformed");
@@ -174,10 +174,11 @@ static int replay_and_take(lua_State *L) {
     return 0;
 }
 
-/* Scripts are played again before the state is taken, which overwrites what they do. On failure all is as it was. */
+/* Replays the scripts before the state is restored, which overwrites their effects. A failure leaves everything
+ * unchanged. */
 static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, int scripts,
                           state_taker take) {
-    /* Of a world that need not be the same, other scripts just begin with the next step. */
+    /* In a restore by name, other scripts begin with the next step. */
     bool others =
         take == restore_state_by_name && (lua_Integer)lua_rawlen(L, scripts) != box->hook_count[MUS_LUA_SCRIPTS_EVENT];
     if (others || !mus_lua_scripts_differ(L, world, scripts)) {
@@ -199,7 +200,7 @@ static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const 
     lua_pop(L, 1);
 }
 
-/* How many of the scripts in the table have yet to begin; raises where one is between its begin and its end. */
+/* The number of scripts in the table that have not begun; raises if one has begun and not ended. */
 static int32_t scripts_to_come(lua_State *L, int scripts) {
     int32_t count = 0;
     for (lua_Integer k = 1; lua_rawgeti(L, scripts, k) == LUA_TTABLE; k++) {
@@ -217,8 +218,8 @@ static int32_t scripts_to_come(lua_State *L, int scripts) {
     return count;
 }
 
-/* Everything of the part at once. `take`: into the world as it is; NULL: into one just made of the snapshot, with the
- * hooks that it had, by list, into `hooks` (NULL: never mind). */
+/* Restores the whole section at once. `take` restores into the present world; NULL: into one just made from the
+ * snapshot, and writes its number of hooks of each list to `hooks` (may be NULL). */
 static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, state_taker take,
                       bool params, int32_t *hooks) {
     size_t size;
@@ -341,7 +342,7 @@ int mus_lua_world_restore_file(lua_State *L) {
 /* ---- muslin.load ---------------------------------------------------------------------------------------------------
  */
 
-/* The functions of the list at `rules` take the places of those that the saved world's responses had, in order. */
+/* Sets the functions of the list at `rules` as the callbacks of the saved world's responses, in order. */
 static void hand_in_rules(lua_State *L, mus_lua_worldbox *box, int world, int rules) {
     lua_Integer given = lua_istable(L, rules) ? (lua_Integer)lua_rawlen(L, rules) : 0, used = 0;
     for (int32_t k = 0; k < mus_world_response_count(box->world); k++) {

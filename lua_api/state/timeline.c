@@ -1,7 +1,7 @@
 /* timeline.c: world:script: functions that run beside the simulation as coroutines, and wait for times and conditions.
  *
- * What is due runs on at the beginning of a step, within its transaction. Of each script the times at which it ran on
- * are kept: with them it can be played again from its start, without waiting, up to where a snapshot has it. */
+ * Due scripts are resumed at the beginning of a step, within its transaction. The times of all resumptions of a
+ * script are stored, so that it can be replayed from its start, without waiting, to its place in a snapshot. */
 #include "binding.h"
 #include "sandbox/sandbox.h"
 
@@ -14,14 +14,14 @@ enum { THREAD = 1, CONDITION, TIMES, VALUES = TIMES }; /* TIMES: [1] when it beg
 typedef struct script {
     bool begun, ended;
     bool conditional;   /* waits for the function in CONDITION, else for `wake` */
-    bool lost;          /* it ran on in a step that failed */
+    bool lost;          /* it was resumed in a step that failed */
     double wake;        /* s */
     lua_Integer times;  /* in TIMES */
-    lua_Integer replay; /* of them yet to be passed over; 0: it is not played again */
-    int64_t moved_in;   /* the step in which it ran on last */
+    lua_Integer replay; /* number of times to be replayed; 0: no replay */
+    int64_t moved_in;   /* the step of its last resumption */
 } script;
 
-/* Pushes the script of a token; NULL: there is none. */
+/* Pushes the script of a token; NULL if there is none. */
 static script *push_script(lua_State *L, int world, lua_Integer token) {
     lua_getiuservalue(L, world, MUS_LUA_SCRIPTS);
     lua_rawgeti(L, -1, token);
@@ -44,7 +44,7 @@ static double time_at(lua_State *L, int index, lua_Integer k) {
     return t;
 }
 
-/* As it was before its first step; the script is at `index`. */
+/* Resets the script at `index` to before its first step. */
 static void begin_anew(lua_State *L, int index) {
     script *s = lua_touserdata(L, index);
     *s = (script){.moved_in = -1};
@@ -81,7 +81,7 @@ void mus_lua_forget_script(lua_State *L, int world, lua_Integer token) {
 /* ---- Running on ----------------------------------------------------------------------------------------------------
  */
 
-/* Resumes with the `arguments` values on top. The script is at `index`. Raises what it raises. */
+/* Resumes the script at `index` with the `arguments` values on top. Passes on its errors. */
 static void run_on(lua_State *L, mus_lua_worldbox *box, int index, lua_Integer token, int arguments) {
     script *s = lua_touserdata(L, index);
     lua_getiuservalue(L, index, THREAD);
@@ -119,7 +119,7 @@ typedef struct running {
     double t, step;
 } running;
 
-/* Steps add up to a little less or more than the sum: a wait ends with the step that begins next to its end. */
+/* The sum of step lengths has rounding errors: a wait ends with the step that begins nearest to its end. */
 static bool is_due(lua_State *L, const running *r, int index) {
     const script *s = lua_touserdata(L, index);
     if (!s->conditional) return r->t >= s->wake - 1e-6 * r->step;
@@ -187,7 +187,7 @@ static int suspend(lua_State *L, const char *method) {
     return lua_yield(L, 0);
 }
 
-/* Played again, the wait is over at once; pushes its end. The script is on top. */
+/* In a replay the wait ends at once; pushes the time of its end. The script is on top. */
 static bool pass_over(lua_State *L, mus_lua_worldbox *box, script *s) {
     if (s->replay == 0 || s->times == s->replay) return false;
     box->event_time = time_at(L, lua_gettop(L), ++s->times);
@@ -215,7 +215,8 @@ static int world_wait_until(lua_State *L) {
     lua_settop(L, 2);
     script *s = check_caller(L, box, "wait_until");
     if (pass_over(L, box, s)) return 1;
-    if (s->replay == 0) { /* what holds already needs no waiting; played again, the state is not that of then */
+    if (s->replay == 0) { /* a condition that is true already needs no wait; in a replay the state differs from that of
+                             the original run */
         lua_pushvalue(L, 2);
         lua_pushvalue(L, 1);
         lua_pushnumber(L, box->event_time);
@@ -234,10 +235,10 @@ static int world_wait_until(lua_State *L) {
 
 /* ---- Snapshots -----------------------------------------------------------------------------------------------------
  *
- * In order of tokens: whether it has ended, how many times, the times. */
+ * In order of tokens: whether it has ended, the number of times, the times. */
 
 void mus_lua_put_scripts(lua_State *L, int world, luaL_Buffer *buffer) {
-    /* A buffer that grows is on the stack: what is below it must stay, what is above must go before it is used. */
+    /* The growing buffer is on the stack: values below it must stay, values above it must be popped before its use. */
     const mus_lua_worldbox *box = mus_lua_test_box(L, world);
     mus_lua_put64(buffer, (uint64_t)box->hook_count[MUS_LUA_SCRIPTS_EVENT]);
     for (lua_Integer token = 1; token <= box->last_token; token++) {
@@ -283,7 +284,7 @@ bool mus_lua_push_scripts(lua_State *L, const uint8_t **at, size_t *left) {
     return true;
 }
 
-/* Is the script at `index` where the row at `row` says? */
+/* Whether the script at `index` is at the place stored in the row at `row`. */
 static bool is_there(lua_State *L, int index, int row) {
     const script *s = lua_touserdata(L, index);
     lua_getfield(L, row, "ended");
@@ -301,11 +302,11 @@ static bool is_there(lua_State *L, int index, int row) {
 typedef struct replaying {
     mus_lua_worldbox *box;
     int world, table;
-    bool look, differ; /* look: only whether one differs */
+    bool look, differ; /* look: only test whether one differs */
     lua_Integer k;
 } replaying;
 
-/* The script at `index`, its function at `function`, up to the row at `row`. */
+/* Replays the script at `index`, its function at `function`, to the place in the row at `row`. */
 static void play_again(lua_State *L, mus_lua_worldbox *box, int world, int index, int function, lua_Integer token,
                        int row) {
     lua_Integer times = (lua_Integer)lua_rawlen(L, row);
@@ -374,7 +375,7 @@ static int replay_all(lua_State *L) {
     return 0;
 }
 
-/* Pushes {[token] = {the struct's bytes, user values}}, to take a failed replay back. */
+/* Pushes {[token] = {the struct's bytes, user values}}, to undo a failed replay. */
 static void push_kept(lua_State *L, int world) {
     lua_newtable(L);
     int kept = lua_gettop(L);

@@ -1,5 +1,5 @@
-/* between.c: what is said of pairs of objects: that they do not collide, what is done where they overlap at the start,
- * and their friction and restitution, by numbers or by functions of the contact. */
+/* between.c: settings for pairs of objects: no collision, treatment of overlaps at the start, and friction and
+ * restitution, by numbers or by functions of the contact. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ typedef struct law_arguments {
     double *value;
 } law_arguments;
 
-/* The plain function is on top: what it says. */
+/* Calls the plain function on top and returns its value. */
 static double call_plain(lua_State *L, const law_arguments *arguments) {
     int function = lua_gettop(L);
     lua_pushvalue(L, function);
@@ -76,7 +76,7 @@ static int plain_body(lua_State *L) {
     return 0;
 }
 
-/* Traced and plain: the same numbers, but for the last bits. */
+/* Checks that traced and plain function agree except in the last bits. */
 static int checked_body(lua_State *L) {
     const law_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_push_function(L, 1, arguments->record);
@@ -112,7 +112,7 @@ static mus_status follow_checked(void *user, const mus_contact *contact, const m
 /* ---- world:between -------------------------------------------------------------------------------------------------
  */
 
-/* Pushes the pair's key among the owners of records: the names in order, so that it is the same either way round. */
+/* Pushes the pair's key among the owners of records: the names in order, so that it is symmetric. */
 static void push_key(lua_State *L, mus_coefficient which, const char *names[2]) {
     const char *first = names[0], *second = names[1] ? names[1] : "";
     bool turned = names[1] && strcmp(first, second) > 0;
@@ -122,7 +122,7 @@ static void push_key(lua_State *L, mus_coefficient which, const char *names[2]) 
     lua_concat(L, 3);
 }
 
-/* The record on top, or false, becomes the pair's. */
+/* Sets the pair's record to the one on top, or false. */
 static void own(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2]) {
     int record = lua_gettop(L);
     lua_getiuservalue(L, 1, MUS_LUA_OWNERS);

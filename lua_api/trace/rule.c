@@ -1,5 +1,5 @@
 /* rule.c: muslin.rule, potential, node_force, motion, wind, coefficient, spring_law and tolerances: laws from
- * functions, traced unless they are told not to be, and how the core calls rules. */
+ * functions, traced unless disabled, and the calls of rules by the core. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static int node_force_new(lua_State *L) {
     return make(L, (making){"node_force", MUS_PROGRAM_NODE_FORCE, true, false});
 }
 
-/* Functions of numbers, not of a contact or a node; what is not traced needs no making. */
+/* For functions of numbers, not of a contact or a node, which have no options. */
 static int make_plainly(lua_State *L, const char *what, mus_program_kind kind) {
     lua_settop(L, 1);
     push_rule(L, 1, &(making){what, kind, true, false});
@@ -108,7 +108,7 @@ static int make_body(lua_State *L) {
     return 1;
 }
 
-/* method: the call on the world of `box`, which is locked meanwhile; box NULL: there is none. */
+/* method: the call on the world of `box`, which is locked during it; box NULL: no world. */
 static void make_of(lua_State *L, mus_lua_worldbox *box, const char *method, int index, const char *what, making m) {
     index = lua_absindex(L, index);
     if (mus_lua_test_rule(L, index)) return;
@@ -157,7 +157,7 @@ static mus_lua_rule *check_self(lua_State *L, const char *method) {
     return rule;
 }
 
-/* rule(contact), to try a rule by hand: the plain function. A force on nodes is called by world:force, with a cloth. */
+/* rule(contact) calls the plain function, to test a rule. A force on nodes is called by world:force, with a cloth. */
 static int rule_call(lua_State *L) {
     mus_program_kind kind = ((mus_lua_rule *)luaL_checkudata(L, 1, RULE))->kind;
     if ((kind == MUS_PROGRAM_NODE_FORCE || kind == MUS_PROGRAM_WIND) && mus_lua_test_object(L, 2))
@@ -226,7 +226,7 @@ typedef struct rule_arguments {
     bool node;
 } rule_arguments;
 
-/* What the function at `function` gave, at `index`: `what` in `unit`. */
+/* Checks the result of the function at `function`, at `index`: `what` in `unit`. */
 static void check_given(lua_State *L, int index, int function, const mus_contact *contact, const char *what,
                         const char *unit, double out[3]) {
     index = lua_absindex(L, index);
@@ -241,7 +241,7 @@ static void check_given(lua_State *L, int index, int function, const mus_contact
                              what, mus_lua_word_of_number(out[k]), k + 1, mus_lua_push_contact_names(L, 1, contact));
 }
 
-/* The plain function on top is called: the impulses. */
+/* Calls the plain function on top for the impulses. */
 static void call_plain(lua_State *L, const rule_arguments *arguments) {
     int function = lua_gettop(L);
     lua_pushvalue(L, function);
@@ -267,7 +267,7 @@ static int plain_body(lua_State *L) {
     return 0;
 }
 
-/* Traced and plain: the same numbers, but for the last bits. */
+/* Checks that traced and plain function agree except in the last bits. */
 static int checked_body(lua_State *L) {
     const rule_arguments *arguments = lua_touserdata(L, 2);
     double traced[2][3] = {{0, 0, 0}, {NAN, NAN, NAN}};

@@ -1,4 +1,4 @@
-/* trace.c: expressions: what numbers and vectors are while a function is traced. Operators and methods make nodes of a
+/* trace.c: expressions: numbers and vectors while a function is traced. Operators and methods make nodes of a
  * graph, in the order in which plain Lua would compute, so that the bits are the same. */
 #include "trace/trace.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char EXPRESSION[] = "muslin.expression", *const TRACE = MUS_LUA_TRACE;
-static const char current_key = 0; /* registry: the trace under way */
+static const char current_key = 0; /* registry: the present trace */
 
 /* ---- Making and reading --------------------------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@ mus_lua_expression *mus_lua_test_expression(lua_State *L, int index) {
     return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, EXPRESSION) : NULL;
 }
 
-/* Pushes the userdata of the trace under way, or nil. */
+/* Pushes the userdata of the present trace, or nil. */
 static mus_lua_trace *push_current(lua_State *L) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &current_key);
     return lua_touserdata(L, -1);
@@ -64,7 +64,7 @@ mus_node mus_lua_apply(lua_State *L, mus_op op, mus_node a, mus_node b, mus_node
     return made(L, mus_graph_apply(check_tracing(L)->graph, op, a, b, c));
 }
 
-/* A number of any kind; -1 for what is none. */
+/* A number of any kind; -1 for another value. */
 static mus_node node_at(lua_State *L, int index) {
     if (lua_type(L, index) == LUA_TNUMBER) return mus_lua_number(L, lua_tonumber(L, index));
     mus_parameter *p = mus_lua_test_param(L, index);
@@ -115,7 +115,7 @@ static void check_vector(lua_State *L, int index, const char *operation, mus_nod
     mus_lua_error(L, "traced function: %s needs a vec3 or {x, y, z} (got %s)", operation, seen);
 }
 
-/* Is the argument one number (of whatever kind)? */
+/* Whether the argument is one number (of any kind). */
 static bool scalar(lua_State *L, int index) {
     const mus_lua_expression *e = mus_lua_test_expression(L, index);
     return e ? e->size == 1 : lua_type(L, index) == LUA_TNUMBER || mus_lua_test_param(L, index);
@@ -201,7 +201,7 @@ static int expression_idiv(lua_State *L) {
     return 1;
 }
 
-/* What to do where nothing that can be traced does it. */
+/* The hint for operations that cannot be traced. */
 static const char *without_tracing(const mus_lua_trace *trace) {
     if (trace && trace->kind == MUS_PROGRAM_MOTION) return ", or give obstacle:move the function itself";
     if (trace && (trace->kind == MUS_PROGRAM_WIND || trace->kind == MUS_PROGRAM_POTENTIAL)) return "";
@@ -419,8 +419,8 @@ static void take_quaternion(lua_State *L, int index, mus_node out[4]) {
     mus_lua_error(L, "motion: the second result must be a quaternion {w, x, y, z} of numbers (got %s)", seen);
 }
 
-/* What the function is called with: the trace, whose fields are a contact's or a node's; of a motion the time, of wind
- * and of tolerances place and time. Returns how many arguments. */
+/* Pushes the function's arguments: the trace, with the fields of a contact or a node; for a motion the time, for
+ * wind and tolerances position and time. Returns their number. */
 static int push_arguments(lua_State *L, mus_lua_trace *trace, int at) {
     if (trace->kind == MUS_PROGRAM_MOTION) return mus_lua_push_input(L, trace, MUS_INPUT_TIME, 1);
     if (trace->kind == MUS_PROGRAM_WIND || trace->kind == MUS_PROGRAM_TOLERANCE)
@@ -429,7 +429,7 @@ static int push_arguments(lua_State *L, mus_lua_trace *trace, int at) {
     return 1;
 }
 
-/* Results are at `first` and after it. Returns how many numbers. */
+/* Results are at `first` and after it. Returns the number of numbers. */
 static int32_t take_results(lua_State *L, const mus_lua_trace *trace, int first, mus_node *out) {
     int count = lua_gettop(L) - first + 1;
     switch (trace->kind) {
@@ -526,10 +526,10 @@ mus_program *mus_lua_trace_function(lua_State *L, int function, mus_program_kind
     lua_pushvalue(L, at);
     lua_pushlightuserdata(L, &program);
     int status = lua_pcall(L, 3, 0, 0);
-    lua_pushnil(L); /* an entry that is there takes no memory to clear */
+    lua_pushnil(L); /* clearing an existing entry does not allocate */
     lua_rawsetp(L, LUA_REGISTRYINDEX, &current_key);
     if (status != LUA_OK) {
-        mus_program_release(program); /* a time limit may end the call when it is made */
+        mus_program_release(program); /* it exists if a time limit ended the call after it was made */
         add_remedy(L);
         lua_error(L);
     }
@@ -560,7 +560,7 @@ void mus_lua_open_trace(lua_State *L) {
     static const luaL_Reg trace[] = {{"__newindex", trace_newindex}, {"__gc", trace_gc}, {NULL, NULL}};
     static const luaL_Reg none[] = {{NULL, NULL}};
     mus_lua_new_type(L, EXPRESSION, operators, methods, expression_index, NULL);
-    luaL_getmetatable(L, EXPRESSION); /* what messages call it that expect something else */
+    luaL_getmetatable(L, EXPRESSION); /* its name in messages that expect another type */
     lua_pushliteral(L, "traced number or vector, which has a value only while its rule runs");
     lua_setfield(L, -2, "__name");
     lua_pop(L, 1);

@@ -1,4 +1,4 @@
-/* trace_fields.c: what a traced function finds in its argument: the fields of a contact or of a node. */
+/* trace_fields.c: fields of the argument of a traced function, a contact or a node. */
 #include "trace/trace.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ int mus_lua_push_input(lua_State *L, mus_lua_trace *trace, int32_t slot, int siz
     return 1;
 }
 
-/* depth and thickness are made of the others, as in contacts.c. */
+/* depth and thickness are computed from the others, as in contacts.c. */
 static int push_made(lua_State *L, mus_lua_trace *trace, bool depth) {
     mus_node gap = mus_graph_input(trace->graph, MUS_INPUT_GAP), zero = mus_lua_number(L, 0), out;
     if (depth)

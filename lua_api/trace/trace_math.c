@@ -42,7 +42,7 @@ static int push(calc *c, num x) {
     return 1;
 }
 
-/* Does an argument make this a traced call? */
+/* Whether an argument makes this a traced call. */
 static bool any_traced(lua_State *L) {
     bool params = false;
     for (int k = lua_gettop(L); k >= 1; k--) {
@@ -124,7 +124,7 @@ static int math_floor(lua_State *L) {
 
 static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_plane", NULL};
 
-/* A contact's kind is a word, traced a number. */
+/* The kind of a contact is a string, or a number when traced. */
 static num word_or_number(calc *c, int index, const char *what) {
     if (!c->traced || lua_type(c->L, index) != LUA_TSTRING) return argument(c, index, what);
     const char *word = lua_tostring(c->L, index);
@@ -238,7 +238,7 @@ static num lattice(calc *c, num x, num y, num z, double seed) {
     return (num){0, mus_graph_lattice(mus_lua_tracing(c->L)->graph, x.node, y.node, z.node, seed)};
 }
 
-/* noise(place [, seed]): random numbers on the points of whole numbers, mixed between them. */
+/* noise(place [, seed]): random numbers on the integer points, interpolated between them. */
 static int math_noise(lua_State *L) {
     lua_settop(L, 2);
     calc c = begin(L);
