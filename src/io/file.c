@@ -1,4 +1,4 @@
-/* file.c: reading whole files and replacing files in one move, with the system's reasons for failure. */
+/* file.c: reads whole files and replaces files atomically, with the system's reasons for failure. */
 #include "io/file.h"
 
 #include "base/memory.h"
@@ -27,7 +27,7 @@ static mus_status read_all(int fd, mus_file *file) {
     struct stat info;
     if (fstat(fd, &info) != 0) return cannot_read(file->path, errno);
     if (S_ISDIR(info.st_mode)) return cannot_read(file->path, EISDIR);
-    /* One more than the size, so that the end shows in the first round; pipes have no size. */
+    /* One more than the size, so that the first round finds the end; pipes have no size. */
     int64_t capacity = (info.st_size > 0 ? info.st_size : 65536) + 1;
     file->data = mus_resize(NULL, (size_t)capacity + 1);
     if (!file->data) return MUS_STATUS_NO_MEMORY;
@@ -76,7 +76,7 @@ mus_status mus_file_hand(const char *path, int fd, bool is_folder) {
     return MUS_STATUS_OK;
 }
 
-/* The file handed in for the path, or its folder; -1: none. It is the caller's to close. */
+/* The open file registered for the path, or its open folder; -1: none. The caller closes it. */
 static int take_handed(const char *path, bool is_folder) {
     if (!handed.path || handed.is_folder != is_folder || strcmp(handed.path, path) != 0) return -1;
     int fd = handed.fd;
@@ -116,7 +116,8 @@ static mus_status cannot_write(const char *path, int error) {
     return mus_fail(status, "%s: cannot be written: %s", path, strerror(error));
 }
 
-/* What the names of the file and of its temporary one count from: the folder that a host opened, or where we are. */
+/* The folder that the names of the file and of its temporary one are relative to: the one that a host opened, or the
+ * working directory. */
 static int folder_of(const mus_writer *w) {
     return w->folder >= 0 ? w->folder : AT_FDCWD;
 }
@@ -126,12 +127,13 @@ static const char *name_of(const mus_writer *w) {
     return slash && w->folder >= 0 ? slash + 1 : w->path;
 }
 
-/* In the same folder, so that the rename cannot cross file systems; short, so that any name that can be had can also
- * be replaced; exclusive, so that two writers never share one. */
+/* In the same folder, so that the rename cannot cross file systems; short, so that a file with a name of any length
+ * can be replaced; exclusive, so that two writers never share one. */
 static mus_status open_temporary(mus_writer *w) {
     static atomic_uint counter;
     const char *slash = strrchr(w->path, '/');
-    int folder = slash && w->folder < 0 ? (int)(slash - w->path) + 1 : 0; /* of a folder that is open, just the name */
+    int folder =
+        slash && w->folder < 0 ? (int)(slash - w->path) + 1 : 0; /* relative to an open folder, only the name */
     size_t room = (size_t)folder + 64;
     w->temporary = mus_new(room);
     w->buffer = mus_resize(NULL, BUFFER);
@@ -147,7 +149,7 @@ static mus_status open_temporary(mus_writer *w) {
 mus_status mus_writer_open(mus_writer *w, const char *path) {
     *w = (mus_writer){.path = path, .fd = -1, .folder = take_handed(path, true)};
     struct stat info;
-    /* Renaming over a device or a pipe would take it away. */
+    /* Renaming over a device or a pipe would remove it. */
     bool special = fstatat(folder_of(w), name_of(w), &info, 0) == 0 && !S_ISREG(info.st_mode);
     mus_status status = special ? mus_fail(MUS_STATUS_IO, "%s: cannot be written: it is a %s, no regular file", path,
                                            S_ISDIR(info.st_mode) ? "folder" : "special file")
@@ -171,7 +173,7 @@ static void flush(mus_writer *w) {
     w->used = 0;
 }
 
-/* Room for `size` (at most BUFFER) more bytes. */
+/* Makes room for `size` (at most BUFFER) more bytes. */
 static char *claim(mus_writer *w, size_t size) {
     if (BUFFER - w->used < size) flush(w);
     return w->buffer + w->used;
@@ -217,7 +219,7 @@ void mus_writer_le64(mus_writer *w, uint64_t bits) {
     mus_writer_le32(w, (uint32_t)(bits >> 32));
 }
 
-/* The new name: it belongs to the folder. Some file systems cannot flush one, and need not. */
+/* Flushes the folder, which stores the new name. Some file systems cannot flush folders, and need not. */
 static void flush_folder(const mus_writer *w) {
     char folder[4096];
     const char *temporary = w->temporary;

@@ -1,4 +1,4 @@
-/* file.h: whole files in, and files out under a temporary name that is renamed when all is written. */
+/* file.h: reads whole files, and writes files under a temporary name that is renamed at the end. */
 #ifndef MUS_IO_FILE_H
 #define MUS_IO_FILE_H
 
@@ -20,14 +20,14 @@ void mus_file_free(mus_file *file);
 /* "obj" for "a/B.OBJ"; "" without one. */
 const char *mus_file_extension(const char *path);
 
-/* Bytes of a file in the making. Errors are kept: only the end needs to be looked at. */
+/* A file being written. The first error is stored, so only the end needs a check. */
 typedef struct mus_writer {
-    const char *path; /* the caller's: must live as long */
+    const char *path; /* the caller's; must live as long */
     char *temporary, *buffer;
     size_t used;
     int fd, error; /* errno of the first failure */
-    int folder;    /* opened by a host; -1: the path's is meant */
-    bool durable;  /* the end waits until the bytes and the name are on the disk */
+    int folder;    /* opened by a host; -1: the folder of the path */
+    bool durable;  /* flush the bytes and the name to the disk at the end */
 } mus_writer;
 
 mus_status mus_writer_open(mus_writer *writer, const char *path);
@@ -37,11 +37,11 @@ void mus_writer_integer(mus_writer *writer, int64_t value);
 void mus_writer_number(mus_writer *writer, double value); /* 17 significant digits, like %.17g */
 void mus_writer_le32(mus_writer *writer, uint32_t bits);
 void mus_writer_le64(mus_writer *writer, uint64_t bits);
-/* status OK: writes the rest and renames. In any other case, and on failure, the temporary file goes and what stood
- * under the name before stays as it was. Returns the first failure. */
+/* status OK: writes the rest and renames. In any other case, and on failure, the temporary file is removed and an
+ * earlier file under the name is unchanged. Returns the first failure. */
 mus_status mus_writer_close(mus_writer *writer, mus_status status);
 
-/* Numbers are written and read with a decimal point whatever the program's locale is. */
+/* Numbers are written and read with a decimal point in every locale. */
 typedef struct mus_c_locale {
     locale_t ours, before;
 } mus_c_locale;

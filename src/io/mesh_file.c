@@ -1,4 +1,4 @@
-/* mesh_file.c: a mesh from a file and back. */
+/* mesh_file.c: reads and writes meshes. */
 #include "base/range.h"
 #include "base/word.h"
 #include "io/soup.h"

@@ -1,5 +1,5 @@
-/* number.c: most numbers of a mesh have few digits or few powers of ten, where 128-bit integers give the correctly
- * rounded answer at once; the C library has the rest. */
+/* number.c: most numbers of a mesh have few digits and small powers of ten, where 128-bit integers give the
+ * correctly rounded result directly; the C library converts the rest. */
 #include "io/number.h"
 
 #include <math.h>
@@ -52,7 +52,8 @@ static uint64_t scaled(double value, int k) {
 int mus_number_format(double value, char *out) {
     double size = fabs(value);
     if (size == 0 || !(size >= 1e-4 && size < 1e17)) return snprintf(out, MUS_NUMBER_ROOM, "%.17g", value);
-    /* floor(log10(size)). The doubles next to 0.001, 0.01 and 0.1 are a little above them, so they compare rightly. */
+    /* floor(log10(size)). The doubles nearest 0.001, 0.01 and 0.1 are slightly above them, so they compare
+     * correctly. */
     int exponent = size >= 0.1 ? -1 : size >= 0.01 ? -2 : size >= 0.001 ? -3 : -4;
     if (size >= 1)
         for (exponent = 0; exponent < 16 && size >= (double)powers_of_ten[exponent + 1];) exponent++;
@@ -81,7 +82,7 @@ int mus_number_format(double value, char *out) {
 }
 
 /* digits / 10^k correctly rounded, for digits > 0 and 0 <= k <= 19: the quotient of the digits shifted to the top of
- * 128 bits has at least 63 bits, and the remainder says whether there are more. */
+ * 128 bits has at least 63 bits, and the remainder shows whether there are more. */
 static double quotient(uint64_t digits, int k) {
     if (k == 0) return (double)digits;
     int shift = 64 + __builtin_clzll(digits);

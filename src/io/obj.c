@@ -1,5 +1,5 @@
-/* obj.c: Wavefront OBJ: v, vt, f, o and the stitches of patterns; all other lines are passed over. Texture vertices
- * stay apart from vertices. */
+/* obj.c: Wavefront OBJ: v, vt, f, o and the stitches of patterns; all other lines are skipped. Texture vertices are
+ * separate from vertices. */
 #include "io/soup.h"
 
 #include "io/number.h"
@@ -9,7 +9,7 @@
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Indices may run ahead of what they name; the largest is remembered with its line and judged at the end. */
+/* Indices may precede the vertices that they name; the largest is stored with its line and checked at the end. */
 typedef struct highest {
     int64_t index, line;
 } highest;
@@ -54,7 +54,7 @@ static bool read_index(char **at, int64_t count, int64_t line, highest *most, in
     return true;
 }
 
-/* v, v/vt, v//vn or v/vt/vn. Whether a texture vertex was given is in *has_uv. */
+/* v, v/vt, v//vn or v/vt/vn. *has_uv: whether a texture vertex was given. */
 static bool read_corner(reader *r, char *word, int32_t *corner, int32_t *uv, bool *has_uv) {
     *has_uv = false;
     if (!read_index(&word, r->soup->vertices.count / 3, r->line, &r->vertex, corner)) return false;
@@ -66,7 +66,7 @@ static bool read_corner(reader *r, char *word, int32_t *corner, int32_t *uv, boo
         if (!*word) return true;
     }
     int64_t normal;
-    return mus_word_integer(word + 1, -INT32_MAX, INT32_MAX, &normal); /* not kept: normals follow from the faces */
+    return mus_word_integer(word + 1, -INT32_MAX, INT32_MAX, &normal); /* not stored: normals follow from the faces */
 }
 
 static mus_status read_face(reader *r, char *at) {
@@ -140,7 +140,7 @@ static mus_status read_line(reader *r, char *line) {
     if (!key) return MUS_STATUS_OK;
     if (strcmp(key, "v") == 0) {
         double vertex[3];
-        mus_status status = read_numbers(r, at, "a vertex", 3, 3, vertex); /* more may follow: a weight, a colour */
+        mus_status status = read_numbers(r, at, "a vertex", 3, 3, vertex); /* more may follow: a weight, a color */
         return status == MUS_STATUS_OK ? mus_soup_vertex(r->soup, r->path, vertex) : status;
     }
     if (strcmp(key, "vt") == 0) {
@@ -177,7 +177,7 @@ mus_status mus_obj_read(mus_file *file, mus_soup *soup) {
         return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: a stitch names vertex %lld, from 0, but the file has only %lld",
                         r.path, (long long)r.sewn.line, (long long)r.sewn.index - 1,
                         (long long)(soup->vertices.count / 3));
-    if (r.some_without_uv) soup->uv_faces.count = 0; /* a flat shape with holes is none */
+    if (r.some_without_uv) soup->uv_faces.count = 0; /* a flat pattern must cover all faces */
     return MUS_STATUS_OK;
 }
 
@@ -195,7 +195,7 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
     const double *uvs = mesh ? mus_mesh_uvs(mesh) : NULL;
     const int32_t *uv_faces = mesh ? mus_mesh_uv_faces(mesh) : NULL;
-    int64_t base = 1; /* numbers run on through all parts */
+    int64_t base = 1; /* numbering continues over all parts */
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
         if (part->name) {

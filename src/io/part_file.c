@@ -8,7 +8,7 @@
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* A name comes back from a file as it was: one line, no blanks at its ends, no backslash that would join two lines. */
+/* Whether a name is read back unchanged: one line, no blanks at its ends, no backslash that would join two lines. */
 static bool name_is_writable(const char *name) {
     size_t length = name ? strlen(name) : 0;
     if (length == 0 || name[0] == ' ' || name[length - 1] == ' ' || name[length - 1] == '\\') return false;
@@ -96,7 +96,7 @@ static void sift_down(int32_t *heap, int64_t at, int64_t count) {
     }
 }
 
-static void heap_sort(int32_t *items, int64_t count) { /* by heap: no case is slow, no memory is needed */
+static void heap_sort(int32_t *items, int64_t count) { /* heap sort: no slow cases, no memory */
     for (int64_t i = count / 2; i-- > 0;) sift_down(items, i, count);
     for (int64_t left = count; left-- > 1;) {
         int32_t largest = items[0];
@@ -106,7 +106,7 @@ static void heap_sort(int32_t *items, int64_t count) { /* by heap: no case is sl
     }
 }
 
-/* What a file's parts are made from, and room that is used part by part. */
+/* The input of a file's parts, and scratch memory of one part. */
 typedef struct splitter {
     const mus_soup *soup;
     int32_t *local;             /* of each of the file's vertices: 0, or its number in this part + 1 */
@@ -129,7 +129,7 @@ static void fill_part(splitter *s, const range *r, double *vertices, int32_t *co
     int32_t next = 0;
     int64_t foreign = 0;
     for (int32_t v = r->vertex; v <= r->vertex_end; v++) {
-        /* Foreign vertices stand all before the first own one or all behind the last. */
+        /* Foreign vertices are all before the first own one or all after the last. */
         while (foreign < s->foreign.count && (v == r->vertex_end || s->foreign.data[foreign] < v)) {
             int32_t u = s->foreign.data[foreign++];
             memcpy(vertices + 3 * (size_t)next, s->soup->vertices.data + 3 * (size_t)u, 3 * sizeof *vertices);
@@ -165,7 +165,7 @@ static mus_status add_part(mus_parts *parts, splitter *s, const range *r) {
     return MUS_STATUS_OK;
 }
 
-/* "cloth" for "a/cloth.obj": the name of what stands before the first group, or of a file without any. */
+/* "cloth" for "a/cloth.obj": the name of the part before the first group, or of a file without any. */
 static mus_status stem_of(const char *path, char **stem) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t length = strlen(name) - strlen(mus_file_extension(path));

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char magic[12] = "POINTCACHE2"; /* with its zero byte */
+static const char magic[12] = "POINTCACHE2"; /* including its zero byte */
 enum { HEADER = 32 };                        /* magic, version 1, points, start, rate, frames: 4 bytes each */
 
 static float real(const char *bytes) {
@@ -29,7 +29,7 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
     if (vertices < 1 || frames < 1)
         return mus_fail(MUS_STATUS_FORMAT, "%s: must hold at least one vertex and one frame (got %d and %d)",
                         file->path, vertices, frames);
-    /* Below 2^62 x 12; the file's size is the judge of both counts before anything is allocated. */
+    /* Below 2^62 x 12; the file's size bounds both counts before anything is allocated. */
     int64_t points = (int64_t)vertices * frames, data_bytes = file->size - HEADER;
     if (data_bytes % 12 != 0 || data_bytes / 12 != points)
         return mus_fail(MUS_STATUS_FORMAT,

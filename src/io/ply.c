@@ -43,7 +43,7 @@ typedef struct reader {
     const char *path;
     mus_text text;                /* the header, and the body of an ASCII file */
     const char *at, *end, *begin; /* the body of a binary file; `begin` is the file's first byte */
-    int64_t line;                 /* of what was last read as text, */
+    int64_t line;                 /* line of the text read last */
     const char *word;             /* and its last word */
     encoding encoding;
     MUS_ARRAY(element) elements;
@@ -117,7 +117,7 @@ static mus_status read_property(reader *r, char *at) {
     p.role = find_role(e->kind, &p, word);
     if (p.role != ROLE_NONE) {
         if (e->has[p.role])
-            p.role = ROLE_NONE; /* u and s, say: the first counts */
+            p.role = ROLE_NONE; /* such as u and s: the first counts */
         else
             e->has[p.role] = true;
     }
@@ -162,8 +162,8 @@ static mus_status read_header(reader *r) {
     return status;
 }
 
-/* What every item needs at least, so that no count of the header is trusted further than the file reaches: in text a
- * digit and a blank a value, in binary the sizes with empty lists. */
+/* Least size of an item, which bounds the counts of the header by the size of the file: in text a digit and a blank
+ * for each value, in binary the sizes with empty lists. */
 static mus_status check_sizes(const reader *r) {
     int64_t left = r->encoding == ASCII ? r->text.end - r->text.at + 1 : r->end - r->at;
     bool vertices = false, faces = false;
@@ -232,7 +232,7 @@ static int64_t integer_of(scalar type, uint64_t bits) {
     }
 }
 
-/* One value as a number; reals may be anything here, for skipped properties may hold NaN. */
+/* One value as a number; reals are not checked here, as skipped properties may be NaN. */
 static mus_status read_value(reader *r, scalar type, double *value) {
     if (r->encoding == ASCII) {
         const char *word = mus_text_word(&r->text, &r->line), *rest = word;
@@ -301,7 +301,7 @@ static mus_status read_body(reader *r) {
     mus_status status = MUS_STATUS_OK;
     for (int64_t i = 0; i < r->elements.count; i++) {
         const element *e = &r->elements.data[i];
-        if (e->properties == 0) continue; /* nothing in the file, whatever its count */
+        if (e->properties == 0) continue; /* takes no bytes of the file, for any count */
         for (int64_t k = 0; status == MUS_STATUS_OK && k < e->count; k++) status = read_item(r, e, k + 1);
     }
     if (status != MUS_STATUS_OK) return status;
@@ -309,7 +309,7 @@ static mus_status read_body(reader *r) {
     if (soup->faces.count > 0 && r->highest >= soup->vertices.count / 3)
         return mus_fail(MUS_STATUS_FORMAT, "%s: face %lld names vertex %lld, but the vertices are 0 to %lld", r->path,
                         (long long)r->highest_face, (long long)r->highest, (long long)(soup->vertices.count / 3) - 1);
-    if (soup->uvs.count > 0) { /* one a vertex: the faces name them alike */
+    if (soup->uvs.count > 0) { /* one for each vertex, so that faces use the same indices */
         if (!mus_array_reserve(&soup->uv_faces, soup->faces.count)) return MUS_STATUS_NO_MEMORY;
         if (soup->faces.count > 0)
             memcpy(soup->uv_faces.data, soup->faces.data, (size_t)soup->faces.count * sizeof(int32_t));
@@ -329,7 +329,7 @@ mus_status mus_ply_read(mus_file *file, mus_soup *soup) {
     bool lone_cr = file->size > 4 && file->data[3] == '\r' && file->data[4] != '\n';
     mus_status status = read_header(&r);
     r.at = r.text.at;
-    /* Where lines end in CR alone, an LF behind the header's end is the first byte of a binary body. */
+    /* Where lines end in CR alone, an LF after the header's end is the first byte of a binary body. */
     if (lone_cr && r.encoding != ASCII && r.at[-1] == '\n') r.at--;
     if (status == MUS_STATUS_OK) status = check_sizes(&r);
     if (status == MUS_STATUS_OK) status = read_body(&r);
@@ -347,7 +347,7 @@ static void write_real(mus_writer *w, double value) {
     mus_writer_le64(w, bits);
 }
 
-/* Texture vertices fit into a PLY file where the faces name them like vertices. */
+/* A PLY file can store texture vertices if the faces index them like vertices. */
 static const double *uvs_by_vertex(const mus_mesh *mesh) {
     if (!mesh || !mus_mesh_uvs(mesh) || mus_mesh_uv_count(mesh) != mus_mesh_vertex_count(mesh)) return NULL;
     size_t size = (size_t)mus_mesh_face_count(mesh) * 3 * sizeof(int32_t);

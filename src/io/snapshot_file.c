@@ -1,4 +1,4 @@
-/* snapshot_file.c: snapshots as files: a head, named sections, and XXH3 of all that comes before it. */
+/* snapshot_file.c: snapshots as files: a header, named sections, and the XXH3 of all bytes before it. */
 #include "base/archive.h"
 #include "base/memory.h"
 #include "base/sections.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A byte that is no text, a name, and line ends that a transfer as text would change. */
+/* A byte that is not text, a name, and line ends that a transfer as text would change. */
 static const uint8_t magic[8] = {0x8d, 'M', 'U', 'S', '\r', '\n', 0x1a, '\n'};
 enum { VERSION = 2, HEAD = 8 + 4 + 4 + 8, SUM = 8 }; /* magic, version, sections, size of the file */
 
@@ -46,7 +46,7 @@ mus_status mus_snapshot_save(const mus_snapshot *snapshot, const char *path) {
     return status;
 }
 
-/* Whole and of a version that is known? */
+/* Checks that the file is complete and of a known version. */
 static mus_status check(const mus_file *file) {
     if (file->size < (int64_t)sizeof magic || memcmp(file->data, magic, sizeof magic) != 0)
         return mus_fail(MUS_STATUS_FORMAT, "%s: is no snapshot of muslin", file->path);

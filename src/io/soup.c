@@ -1,4 +1,4 @@
-/* soup.c: growing arrays of what is read, and the choice of reader and writer by a file's extension. */
+/* soup.c: growing arrays for the readers, and the choice of reader and writer by a file's extension. */
 #include "io/soup.h"
 
 #include <string.h>

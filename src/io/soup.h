@@ -1,5 +1,5 @@
-/* soup.h: what the readers collect: vertices, triangles, texture vertices and named groups, grown without any limit but
- * that of the numbers. */
+/* soup.h: output of the readers: vertices, triangles, texture vertices and named groups, limited only by the range
+ * of the indices. */
 #ifndef MUS_IO_SOUP_H
 #define MUS_IO_SOUP_H
 
@@ -13,12 +13,12 @@ typedef struct mus_soup_group {
 } mus_soup_group;
 
 typedef struct mus_soup {
-    MUS_ARRAY(double) vertices;  /* x y z */
-    MUS_ARRAY(double) uvs;       /* u v */
-    MUS_ARRAY(int32_t) faces;    /* three a triangle, all below the number of vertices once a reader has ended well */
+    MUS_ARRAY(double) vertices; /* x y z */
+    MUS_ARRAY(double) uvs;      /* u v */
+    MUS_ARRAY(int32_t) faces;   /* three for each triangle, all below the number of vertices after a reader's success */
     MUS_ARRAY(int32_t) uv_faces; /* as many as faces, or none */
     MUS_ARRAY(mus_soup_group) groups;
-    MUS_ARRAY(mus_stitch) stitches; /* of vertices that are there, once a reader has ended well */
+    MUS_ARRAY(mus_stitch) stitches; /* of existing vertices after a reader's success */
 } mus_soup;
 
 void mus_soup_free(mus_soup *soup);
@@ -30,14 +30,14 @@ mus_status mus_soup_uv(mus_soup *soup, const char *path, const double uv[2]);
 mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *corners, const int32_t *uvs,
                             int64_t count);
 
-/* The readers. Each fails with FORMAT, file, line (or byte) and reason; the soup is then the caller's to free. They may
+/* The readers. Each fails with FORMAT, file, line (or byte) and reason; the caller then frees the soup. They may
  * write into the file's bytes. */
 mus_status mus_obj_read(mus_file *file, mus_soup *soup);
 mus_status mus_ply_read(mus_file *file, mus_soup *soup);
 mus_status mus_stl_read(mus_file *file, mus_soup *soup);
 
-/* The writers. `mesh` (may be NULL) is the mesh that the one part was taken from, for its texture vertices; a part
- * without a name is written without one. */
+/* The writers. `mesh` (may be NULL) is the mesh of the only part, for its texture vertices; a part without a name is
+ * written without one. */
 void mus_obj_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
@@ -50,7 +50,7 @@ typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_
 mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind);
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);
-/* Scales and turns vertices; `path` and the vertex, from 1, are for the message. `options` may be NULL. */
+/* Scales and rotates vertices; `path` and the vertex, from 1, are for the message. `options` may be NULL. */
 mus_status mus_load_options_apply(const char *path, const mus_load_options *options, double *vertices, int64_t count);
 /* Writes a file of any kind. */
 mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t count, const mus_mesh *mesh);

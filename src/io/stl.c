@@ -20,8 +20,8 @@ static uint64_t mix(uint64_t h, double value) {
     return h ^ h >> 29;
 }
 
-/* The soup's vertices are three a triangle: keeps the first of each place (-0 and 0 are one) and numbers them as they
- * come. */
+/* The soup's vertices are three a triangle: keeps the first at each position (-0 equals 0) and numbers them in order
+ * of occurrence. */
 static mus_status merge_corners(mus_soup *soup) {
     int64_t corners = soup->vertices.count / 3;
     size_t slots = 16;
@@ -35,7 +35,7 @@ static mus_status merge_corners(mus_soup *soup) {
     int32_t count = 0;
     for (int64_t i = 0; i < corners; i++) {
         const double *corner = all + 3 * i;
-        /* + 0.0 makes a zero of either sign the positive one. */
+        /* + 0.0 turns -0 into 0. */
         size_t slot = (size_t)mix(mix(mix(0, corner[0] + 0.0), corner[1] + 0.0), corner[2] + 0.0) & (slots - 1);
         while (table[slot] != 0) {
             const double *other = all + 3 * (size_t)(table[slot] - 1);
@@ -43,7 +43,7 @@ static mus_status merge_corners(mus_soup *soup) {
             slot = (slot + 1) & (slots - 1);
         }
         if (table[slot] == 0) {
-            memmove(all + 3 * (size_t)count, corner, 3 * sizeof *all); /* never ahead of what is still to be read */
+            memmove(all + 3 * (size_t)count, corner, 3 * sizeof *all); /* never beyond the vertices still to be read */
             table[slot] = ++count;
         }
         soup->faces.data[soup->faces.count++] = table[slot] - 1;
@@ -57,7 +57,7 @@ static mus_status read_binary(const mus_file *file, mus_soup *soup) {
     int64_t faces = mus_read_le32(file->data + HEADER);
     for (int64_t f = 0; f < faces; f++)
         for (int k = 0; k < 3; k++) {
-            const char *at = file->data + HEADER + 4 + RECORD * f + 12 * (k + 1); /* behind the normal */
+            const char *at = file->data + HEADER + 4 + RECORD * f + 12 * (k + 1); /* after the normal */
             double vertex[3];
             for (int c = 0; c < 3; c++) {
                 uint32_t bits = mus_read_le32(at + 4 * c);
@@ -88,11 +88,12 @@ static mus_status expect(mus_text *text, const char *wanted) {
                     wanted, mus_excerpt_of(word).text);
 }
 
-/* Behind the word "facet". */
+/* After the word "facet". */
 static mus_status read_facet(mus_text *text, mus_soup *soup) {
     int64_t line;
     mus_status status = expect(text, "normal");
-    for (int k = 0; k < 3; k++) mus_text_word(text, &line); /* normals follow from the corners; some files hold nan */
+    for (int k = 0; k < 3; k++)
+        mus_text_word(text, &line); /* normals follow from the corners; some files contain nan */
     if (status == MUS_STATUS_OK) status = expect(text, "outer");
     if (status == MUS_STATUS_OK) status = expect(text, "loop");
     for (int k = 0; status == MUS_STATUS_OK && k < 3; k++) {
@@ -136,7 +137,7 @@ static mus_status read_ascii(mus_file *file, mus_soup *soup) {
 }
 
 mus_status mus_stl_read(mus_file *file, mus_soup *soup) {
-    /* Binary files may begin with "solid" too, but only they have the size that their count asks for. */
+    /* Binary files may begin with "solid" too, but only they have the size that follows from their count. */
     int64_t promised =
         file->size >= HEADER + 4 ? HEADER + 4 + RECORD * (int64_t)mus_read_le32(file->data + HEADER) : -1;
     mus_status status;
@@ -175,7 +176,7 @@ static void face_normal(const double *a, const double *b, const double *c, doubl
     for (int k = 0; k < 3; k++) normal[k] = known ? normal[k] / length : 0;
 }
 
-/* As text: binary STL holds no doubles. */
+/* As text, since binary STL has no doubles. */
 void mus_stl_write(mus_writer *w, const mus_part *parts, int32_t count) {
     mus_writer_text(w, "solid muslin\n");
     for (int32_t i = 0; i < count; i++)

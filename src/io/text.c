@@ -1,4 +1,4 @@
-/* text.c: lines and words in place, and how they are quoted in messages. */
+/* text.c: lines and words in place, and their quotation in messages. */
 #include "io/text.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* usd.c: writing a frame as a layer of Universal Scene Description in text (.usda): a mesh for each part, its name kept
- * as the attribute muslin:name, since those of prims have room for letters, digits and underscores only. */
+/* usd.c: writing a frame as a layer of Universal Scene Description in text (.usda): a mesh for each part, its name
+ * stored as the attribute muslin:name, since names of prims consist of letters, digits and underscores only. */
 #include "io/soup.h"
 
 #include <string.h>
 
-/* The name as far as a prim may have it, and a number, so that no two are the same. */
+/* The name with characters that a prim allows, and a number that makes it unique. */
 static void prim_name(mus_writer *w, const char *name, int32_t number) {
     mus_writer_text(w, "part_");
     mus_writer_integer(w, number);

@@ -1,5 +1,5 @@
-/* vtp.c: writing VTK's PolyData as XML (.vtp) for ParaView and its kin: a header as text, then the numbers as they are
- * in memory, little endian, each array behind its size in bytes. */
+/* vtp.c: writing VTK's PolyData as XML (.vtp) for ParaView and similar programs: a header as text, then the numbers
+ * as in memory, little endian, each array after its size in bytes. */
 #include "io/soup.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void array(mus_writer *w, const char *type, const char *name, int compone
     mus_writer_text(w, "/>\n");
 }
 
-/* Names as VTK keeps strings in text: the codes of their bytes, each ended by a zero. */
+/* Names as VTK stores strings in text: the codes of their bytes, each terminated by a zero. */
 static void names(mus_writer *w, const mus_part *parts, int32_t count) {
     attribute(w, "<FieldData>\n<DataArray type=\"String\" Name=\"names\" NumberOfTuples=\"", count);
     mus_writer_text(w, " format=\"ascii\">\n");
