@@ -1,5 +1,5 @@
 /* coefficients.c: friction and restitution of pairs by functions of the contact: traced functions in blocks of contact
-   constraints, others one by one. The values apply to the whole step: friction is lagged. */
+ * constraints, others one by one. The values apply to the whole step: friction is lagged. */
 #include "solve/coefficients.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -69,7 +69,7 @@ void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, m
 /* ---- Inputs of a function ---- */
 
 /* Velocity of side 1 relative to side 2 at the start of the step: the current one, less what dynamics and contacts have
-   added to cloth and rigid bodies. What remains is the motion of scripted obstacles and pins. */
+ * added to cloth and rigid bodies. What remains is the motion of scripted obstacles and pins. */
 static v3 velocity_at_start(const mus_solver *s, const mus_contact_constraint *constraint, v3 velocity) {
     const mus_assembly *a = &s->assembly;
     const v3 *start = s->potential ? s->potential->start : a->x0;

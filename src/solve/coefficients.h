@@ -1,5 +1,5 @@
 /* coefficients.h: friction and restitution of pairs by numbers and functions, in place of those by the materials of
-   both sides. */
+ * both sides. */
 #ifndef MUS_SOLVE_COEFFICIENTS_H
 #define MUS_SOLVE_COEFFICIENTS_H
 
@@ -17,7 +17,7 @@ typedef struct mus_coefficients {
     const mus_pair_coefficient *all; /* the world's */
     int32_t count;
     /* Index into `all` for each of MUS_COEFFICIENT_COUNT x object_count x object_count, -1: by the materials. NULL: all
-       pairs are by the materials. */
+     * pairs are by the materials. */
     int16_t *of;
     bool laws; /* some are functions; what these read: */
     bool reads_load, reads_warp;
@@ -37,7 +37,7 @@ void mus_coefficients_begin(mus_coefficients *coefficients);
 void mus_coefficients_choose(const mus_coefficients *coefficients, const mus_assembly *assembly,
                              mus_contact_constraint *constraint);
 /* Evaluates the functions for contact constraints whose numbers and responses are set, where the response has no
-   coefficients of its own. INVALID names the value that is out of range. */
+ * coefficients of its own. INVALID names the value that is out of range. */
 mus_status mus_coefficients_ask(mus_solver *solver, mus_contact_constraint *constraints, int64_t count);
 
 #endif

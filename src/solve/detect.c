@@ -131,7 +131,7 @@ static void mark_leaves_left_bound(void *context, int64_t begin, int64_t end, in
 }
 
 /* A pair's place in the list depends on its own four vertices only: pairs with a vertex that left its motion bound are
-   removed and detected again. */
+ * removed and detected again. */
 mus_status mus_solver_redetect_left_bound(mus_solver *s, mus_candidate_pair_list *list) {
     mus_broad_scene *scene = &s->scene;
     mus_parallel_vertices(s->def.threads, s->assembly.vertex_count, rebuild_left_bounds, s);

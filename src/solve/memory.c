@@ -1,6 +1,6 @@
 /* memory.c: the state that a solver keeps between steps, for snapshots: the positions that decide the order of pairs,
-   the pairs near at the end of the last committed step, from which the next one finds its contacts, their warm starts,
-   and the aggregates of the preconditioner, which depend on where the cloths were when the solver was created. */
+ * the pairs near at the end of the last committed step, from which the next one finds its contacts, their warm starts,
+ * and the aggregates of the preconditioner, which depend on where the cloths were when the solver was created. */
 #include "solve/potential/potential.h"
 
 #include <float.h>
@@ -80,7 +80,7 @@ static bool warm_start_is_valid(const mus_solver *s, const mus_warm_start *h) {
 }
 
 /* A warm start that matches no contact of the next step is not used; a contact load acts on the vertices stored with
-   it. */
+ * it. */
 static void archive_warm_starts(mus_archive *a, mus_solver *s) {
     enum { BYTES = 66 };
     int64_t count = s->committed < 0 ? 0 : s->warm_starts[s->committed].count;

@@ -1,15 +1,15 @@
 /* neighbor_list.c: pairs kept over steps, valid while no vertex leaves its skin radius around its position at the build
-   (Verlet 1967, "Computer experiments on classical fluids"). The pairs that the broad phase would find in a step, in
-   boxes within those of the skin, are in the list, in the same order; pairs that were left out as separated would be
-   left out again. So candidates equal those of the broad phase, and building a list, or not, is a matter of cost only.
-   */
+ * (Verlet 1967, "Computer experiments on classical fluids"). The pairs that the broad phase would find in a step, in
+ * boxes within those of the skin, are in the list, in the same order; pairs that were left out as separated would be
+ * left out again. So candidates equal those of the broad phase, and whether a list is built is a matter of cost only.
+ * */
 #include "solve/solver.h"
 
 #include <string.h>
 
 /* The skin radius of a vertex covers so many steps like the last one, between a least and a largest multiple of the
-   motion bound. Steps in which a vertex moves further than a share of the largest have no list. The least multiple
-   grows when lists last short: vertices in a pile jump now and then, and one vertex invalidates the list. */
+ * motion bound. Steps in which a vertex moves further than a share of the largest have no list. The least multiple
+ * grows when lists last short: vertices in a pile jump now and then, and one vertex invalidates the list. */
 enum { SKIN_STEPS = 16 };
 static const double min_skin_ratio = 1.2, max_min_skin_ratio = 4, min_skin_growth = 1.5, max_skin_ratio = 5,
                     max_motion_share = 0.25;
@@ -182,7 +182,7 @@ static float max_float(float a, float b) {
 }
 
 /* Selects the pairs that may matter in this step, and returns their number. Without branches, as the outcome is
-   unpredictable. */
+ * unpredictable. */
 static int64_t select_active_pairs(const mus_neighbor_pair *neighbors, int64_t count, const float *motion,
                                    mus_pair *pairs) {
     int64_t found = 0;

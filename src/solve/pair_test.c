@@ -4,7 +4,7 @@
 #include "solve/solver.h"
 
 /* For a pair that comes within `distance` of vertices: tests cylinders exactly, which are treated as capsules until
-   here. */
+ * here. */
 bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
                                         double tolerance, double *toi) {
     if (!mus_pair_has_cylinder(a, c->vertex)) return true;

@@ -1,5 +1,4 @@
-/* rule_contact.c: a contact constraint in the form that users' rules and coefficients read, and the changes by a rule.
- */
+/* rule_contact.c: a contact constraint in the form that users' rules and coefficients read, and changes by a rule. */
 #include "trace/program.h"
 #include "base/word.h"
 #include "model/order.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Dynamics and detection alternate, unless the family interleaves them: their temporary arrays share memory. Returns
-   the size. */
+ * the size. */
 static size_t assign_scratch(mus_solver *s, char *base) {
     mus_assembly *a = &s->assembly;
     mus_lender dynamics = {base, 0};

@@ -1,5 +1,5 @@
 /* solver.h: advances a world by one step: dynamics, collision detection and response; what all families of pipelines
-   share, and the impulse family. */
+ * share, and the impulse family. */
 #ifndef MUS_SOLVE_SOLVER_H
 #define MUS_SOLVE_SOLVER_H
 
@@ -33,14 +33,14 @@ typedef struct mus_minimizer mus_minimizer;   /* of the potential family: solve/
 typedef struct mus_truncation mus_truncation; /* likewise: response/truncation.h */
 
 /* A family of pipelines: how one attempt at a step advances x0, v0 to x1, v1, and commits these into x0, v0 when it
-   succeeds; when it fails, x0 and v0 are unchanged. */
+ * succeeds; when it fails, x0 and v0 are unchanged. */
 typedef struct mus_family {
     mus_status (*create)(mus_solver *solver); /* allocates what only this family needs; NULL: nothing */
     void (*destroy)(mus_solver *solver);      /* also after a failed create */
     mus_status (*attempt)(mus_solver *solver, const mus_step_input *input, double t, double dt);
     bool separate_rigid_contacts; /* contacts of rigid bodies with other obstacles are in rigid_contacts.constraints and
                                      solved separately; else with those of cloth */
-    bool solves_rigid_bodies; /* rigid bodies are unknowns, as cloth vertices are: their vertices have motion bounds too
+    bool solves_rigid_bodies; /* rigid bodies are unknowns, as cloth vertices are: with motion bounds for their vertices
                                */
     bool interleaves_detection; /* detection runs between rounds of dynamics: they share no scratch memory */
     bool keeps_near_at_start; /* a step's contacts are the pairs near at its start, also those that separate: detection
@@ -127,7 +127,7 @@ struct mus_solver {
     mus_found found[MUS_BROAD_SLOTS];   /* per slot of the broad phase, as threads find them */
     mus_neighbor_list neighbor_list;
     /* Candidate pairs that ended near each other: one list of the last committed step, from which the next step's
-       contacts start, and two to work with, so that a step that fails leaves the first unchanged. */
+     * contacts start, and two to work with, so that a step that fails leaves the first unchanged. */
     mus_candidate_pair_list lists[3];
     mus_warm_start_list warm_starts[3]; /* warm starts of contacts, one list for each of `lists` */
     mus_warm_start_table warm_start_table;
@@ -163,15 +163,15 @@ mus_status mus_solver_create(mus_solver *solver, const mus_solver_def *def, mus_
                              int32_t cloth_count, mus_obstacle *const *obstacles, int32_t obstacle_count,
                              mus_seam *const *seams, int32_t seam_count);
 /* seam_groups.c: creates groups of sewn cloths from all seams of the world. mus_solver_seam_group_at returns the group
-   whose first cloth is `cloth`, or NULL. */
+ * whose first cloth is `cloth`, or NULL. */
 mus_status mus_solver_make_seam_groups(mus_solver *solver, mus_cloth *const *cloths, int32_t cloth_count,
                                        mus_seam *const *seams, int32_t seam_count);
 mus_seam_group *mus_solver_seam_group_at(const mus_solver *solver, int32_t cloth);
 void mus_solver_free(mus_solver *solver);
 
 /* Advances the assembly from x0, v0 (set by the caller) to x1, v1 over input->dt. On failure the assembly's x1 and v1
-   are undefined, and the caller keeps its own state; the solver's state of the last committed step is unchanged until
-   mus_solver_commit. */
+ * are undefined, and the caller keeps its own state; the solver's state of the last committed step is unchanged until
+ * mus_solver_commit. */
 mus_status mus_solver_step(mus_solver *solver, const mus_step_input *input, mus_stats *stats);
 void mus_solver_commit(mus_solver *solver);
 
@@ -197,7 +197,7 @@ static inline void mus_stopwatch_lap(mus_stopwatch *watch, mus_phase phase) {
 /* Creates the broad phase for the positions `built`. */
 mus_status mus_solver_make_broad(mus_solver *solver);
 /* Release and reacquire memory that only a step needs, between steps, when something else needs much memory. Between
-   the two, or after NO_MEMORY, the solver may only be freed. */
+ * the two, or after NO_MEMORY, the solver may only be freed. */
 void mus_solver_release_scratch(mus_solver *solver);
 mus_status mus_solver_acquire_scratch(mus_solver *solver);
 
@@ -208,15 +208,15 @@ void mus_solver_move(mus_solver *solver, int32_t vertex, v3 by);
 void mus_solver_moved(void *solver, int32_t vertex);
 
 /* neighbor_list.c: is_valid: the neighbor list contains all pairs that the motion x0 -> x1 could bring near. A list is
-   built where it may last; vertex_box is then overwritten with other boxes. mus_solver_detect_from_neighbor_list
-   selects the pairs that come near in this step, in the order of detection. */
+ * built where it may last; vertex_box is then overwritten with other boxes. mus_solver_detect_from_neighbor_list
+ * selects the pairs that come near in this step, in the order of detection. */
 mus_status mus_solver_update_neighbor_list(mus_solver *solver, bool *is_valid);
 mus_status mus_solver_detect_from_neighbor_list(mus_solver *solver, const mus_motion_bounds *bounds,
                                                 mus_candidate_pair_list *list);
 void mus_neighbor_list_free(mus_neighbor_list *list);
 
 /* impulse/impacts.c: continuous detection and impulses until no pair collides, or rounds run out. `clean`: none
-   collides. */
+ * collides. */
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
                               bool *clean);
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. */
@@ -225,23 +225,23 @@ mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_p
 mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
 
 /* classic/failsafe.c: inelastic impact zones (Harmon et al. 2008): all colliding pairs are projected jointly to
-   positions at which none approaches further, then detection runs again, up to the round limit of the fail-safe.
-   `clean`: no collisions remain. Velocities are updated; free_x1 stores the ends before the projection. */
+ * positions at which none approaches further, then detection runs again, up to the round limit of the fail-safe.
+ * `clean`: no collisions remain. Velocities are updated; free_x1 stores the ends before the projection. */
 mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
                               bool *clean);
 /* rigid/rigid_bodies.c: rigid bodies: predict: free motion over the step; place: poses from the impulses so far;
-   apply_deferred_impulses: impulses deferred to the end of the step, into the velocities; commit: end velocities become
-   those of the start. */
+ * apply_deferred_impulses: impulses deferred to the end of the step, into the velocities; commit: end velocities become
+ * those of the start. */
 void mus_solver_predict_rigid_bodies(mus_solver *solver, const mus_step_input *input, double dt);
 /* Returns whether contact impulses since the last call changed a body's motion enough to need another sweep. */
 bool mus_solver_rigid_bodies_changed(mus_solver *solver);
 /* Moves rigid bodies by their contact impulses, clear of all obstacles. Hits on the way become contact constraints and
-   move cloth too; `detected`: motion bounds exist and are updated. */
+ * move cloth too; `detected`: motion bounds exist and are updated. */
 mus_status mus_solver_place_rigid_bodies(mus_solver *solver, double dt, bool detected, bool *moved);
 void mus_solver_apply_deferred_impulses(mus_solver *solver, double dt);
 /* rigid/separate_rigid_contacts.c: rigid bodies of families with separate_rigid_contacts. Contacts with obstacles near
-   at the start are solved first; then, whenever rules have applied impulses to bodies, these are moved, and candidate
-   pairs detected again (`list` NULL: there is none yet). */
+ * at the start are solved first; then, whenever rules have applied impulses to bodies, these are moved, and candidate
+ * pairs detected again (`list` NULL: there is none yet). */
 mus_status mus_solver_solve_initial_rigid_contacts(mus_solver *solver);
 mus_status mus_solver_update_rigid_bodies(mus_solver *solver, mus_candidate_pair_list *list);
 /* Fills rigid_contacts.support: by planes near at the start, and by the contacts of the step so far. */
@@ -251,7 +251,7 @@ bool mus_solver_presses(mus_solver *solver, int32_t i, int32_t plane);
 void mus_solver_commit_rigid_bodies(mus_solver *solver);
 mus_status mus_solver_check_rigid_bodies(const mus_solver *solver);
 /* rigid/rigid_pairs.c: pairs of rigid bodies and other obstacles that could collide between x0 and x1, into
-   rigid_contacts.list. */
+ * rigid_contacts.list. */
 mus_status mus_solver_rigid_contacts_create(mus_solver *solver);
 void mus_solver_rigid_contacts_free(mus_solver *solver);
 void mus_solver_rigid_contacts_enable(mus_solver *solver); /* after the table of colliding objects changed */
@@ -263,7 +263,7 @@ mus_contact_constraint_list *mus_solver_rigid_constraints(mus_solver *solver);
 /* Appends contact constraints for those that start near, planes included. */
 mus_status mus_solver_add_rigid_constraints(mus_solver *solver, double dt);
 /* Returns whether the pair comes nearer than its minimum gap between x0 and x1. toi: time of impact, a share of the
-   step. */
+ * step. */
 bool mus_solver_rigid_pair_collides(mus_solver *solver, mus_candidate_pair *c, double *toi);
 /* Fills the contact constraint of such a collision; false: its geometry is degenerate. */
 bool mus_solver_rigid_constraint_from_hit(mus_solver *solver, const mus_candidate_pair *c, double toi,
@@ -271,7 +271,7 @@ bool mus_solver_rigid_constraint_from_hit(mus_solver *solver, const mus_candidat
 /* rigid/rigid_zones.c: moves rigid bodies that still collide as one. */
 mus_status mus_solver_rigid_body_zones(mus_solver *solver, double dt);
 /* Joins the two objects of `pinched`, of which at least one is a rigid body, into one zone. first: the first call in
-   this attempt. bodies_joined: they were not joined before. */
+ * this attempt. bodies_joined: they were not joined before. */
 mus_status mus_solver_join_pinching_bodies(mus_solver *solver, double dt, bool first, bool *bodies_joined);
 /* detect.c: boxes of the obstacles' vertices over the step, for the broad phase. */
 void mus_solver_box_obstacles(mus_solver *solver);
@@ -287,7 +287,7 @@ mus_status mus_solver_sweep_rigid_contacts(mus_solver *solver);
 void mus_solver_solve_velocities(mus_solver *solver, double dt);
 
 /* Returns whether contact forces are a load of dynamics. Not with rigid bodies, as dynamics does not include their
-   share. */
+ * share. */
 static inline bool mus_solver_uses_contact_loads(const mus_solver *s) {
     return s->def.family == &mus_family_impulse && s->def.integrator->implicit && !s->assembly.rigid_count;
 }
@@ -310,17 +310,17 @@ static inline bool mus_solver_needs_test(const mus_solver *s, const mus_candidat
     return !c->checked || mus_solver_last_move(s, c) >= c->checked;
 }
 /* pair_test.c: returns whether the pair comes within `distance` between x0 and x1, by the full test; toi: time of
-   impact, a share of the step. */
+ * impact, a share of the step. */
 bool mus_solver_comes_near(mus_solver *solver, mus_candidate_pair *c, double distance, double tolerance, double *toi);
 /* The same, after a test along the axis that separated the pair last, which rejects most pairs. */
 bool mus_solver_comes_within(mus_solver *solver, mus_candidate_pair *c, double distance, double tolerance, double *toi);
 /* For a pair with a cylinder, which detection treats as a capsule: returns whether the cylinder itself comes within
-   `distance`. True for any other pair. */
+ * `distance`. True for any other pair. */
 bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
                                         double tolerance, double *toi);
 mus_status mus_solver_check_cancelled(const mus_step_input *input);
 /* predict.c: the start of an attempt over [t, t + dt]: places obstacles and pins, runs dynamics, calls the hook on
-   predicted positions, and checks that x1 is finite. */
+ * predicted positions, and checks that x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
 /* Store the current ends of cloth in free_x1; update v1 by the change of x1 since then. */
@@ -346,7 +346,7 @@ mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t 
 
 /* ---- rules.c and rule_contact.c: rules by users ---- */
 /* Input of a rule at a contact with the current positions; mus_solver_apply_rule_impulses applies its impulses (N s) on
-   sides 1 and 2. */
+ * sides 1 and 2. */
 typedef struct mus_sight {
     v3 point[2], velocity;
     double distance;
@@ -355,7 +355,7 @@ bool mus_solver_swapped(const mus_solver *solver, const mus_contact_constraint *
 void mus_solver_look(const mus_solver *solver, const mus_contact_constraint *constraint, bool points, mus_sight *sight);
 void mus_solver_apply_rule_impulses(mus_solver *solver, mus_contact_constraint *constraint, v3 first, v3 second);
 /* Of a corner of a contact: mus_solver_node_velocity gives the velocity (m/s) for a rule per node, relative to its
-   frame; false where the node cannot move. mus_solver_node_set sets it, and adds the impulse to side_impulse[side]. */
+ * frame; false where the node cannot move. mus_solver_node_set sets it, and adds the impulse to side_impulse[side]. */
 bool mus_solver_node_velocity(const mus_solver *solver, const mus_contact_constraint *constraint, int corner, v3 frame,
                               v3 *velocity);
 void mus_solver_node_set(mus_solver *solver, const mus_contact_constraint *constraint, int corner, v3 before, v3 after,
@@ -366,13 +366,13 @@ v3 mus_solver_node_frame(mus_solver *solver, const mus_contact_constraint *const
 mus_status mus_solver_rule_not_finite(const mus_solver *solver, const mus_contact_constraint *constraint, v3 first,
                                       v3 second);
 /* Applies users' rules to the contact constraints from `first` on in order; traced rules in batches (traced.c), with
-   the same result. */
+ * the same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);
 /* traced.c: applies traced rules to the contact constraints from `first` on, all of which have one. */
 mus_status mus_solver_run_programs(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);
 void mus_rule_batch_free(struct mus_rule_batch *batch); /* NULL is allowed */
 /* Sets the response of a contact constraint, and its coefficients where they are numbers; mus_coefficients_ask must
-   follow. */
+ * follow. */
 void mus_solver_choose_response(const mus_solver *solver, mus_contact_constraint *constraint);
 void mus_solver_contact(const mus_solver *solver, const mus_contact_constraint *constraint, mus_contact *contact);
 void mus_solver_name_feature(const mus_solver *solver, int32_t vertex, char *text, size_t size);

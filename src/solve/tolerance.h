@@ -1,5 +1,5 @@
 /* tolerance.h: the distance at which a pair counts as colliding, for tests that approximate surfaces (Jung 2005,
-   3.1-3.2). */
+ * 3.1-3.2). */
 #ifndef MUS_SOLVE_TOLERANCE_H
 #define MUS_SOLVE_TOLERANCE_H
 
@@ -13,7 +13,7 @@ typedef struct mus_tolerances {
 } mus_tolerances;
 
 /* Evaluates the tolerance for a step or substep that begins at `time` at the assembly's x0. INVALID, with the place, if
-   the function returns a value that is not > 0 and finite. */
+ * the function returns a value that is not > 0 and finite. */
 mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance *said, const mus_assembly *assembly,
                                 double time);
 void mus_tolerances_free(mus_tolerances *tolerances);

@@ -1,7 +1,7 @@
 /* traced.c: evaluates traced rules for many contacts at once, with the same bits as one after the other. A rule reads
-   the positions that rules before it have changed. Only contacts that share a movable vertex or a rigid body depend on
-   each other: the level of a contact is above those of earlier contacts that share one with it, and the contacts of a
-   level are evaluated together, level after level; window after window of the list. */
+ * the positions that rules before it have changed. Only contacts that share a movable vertex or a rigid body depend on
+ * each other: the level of a contact is above those of earlier contacts that share one with it, and the contacts of a
+ * level are evaluated together, level after level; window after window of the list. */
 #include "solve/solver.h"
 #include "trace/program.h"
 
@@ -46,7 +46,7 @@ static int shared_states(const mus_assembly *a, const mus_contact_constraint *co
 }
 
 /* Fills `order` and `start` for the contact constraints [first, end). Levels start at `base`, above all that earlier
-   windows left in `last`. Returns the number of levels. */
+ * windows left in `last`. Returns the number of levels. */
 static int32_t schedule_levels(mus_solver *s, const mus_contact_constraint_list *constraints, int64_t first,
                                int64_t end, int32_t base) {
     const mus_assembly *a = &s->assembly;
@@ -76,7 +76,7 @@ static int32_t schedule_levels(mus_solver *s, const mus_contact_constraint_list 
 }
 
 /* Initializes registers for each traced response, with its constants and parameters. Returns the number of responses,
-   -1 when memory ran out. */
+ * -1 when memory ran out. */
 static int32_t prepare(mus_solver *s) {
     mus_rule_batch *b = s->batch;
     int64_t used = 0, pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;

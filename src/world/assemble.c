@@ -1,4 +1,4 @@
-/* assemble.c: the solver for the objects of a world, and the traffic of state between the two. */
+/* assemble.c: creates the solver for the objects of a world, and copies state between the two. */
 #include "base/parallel.h"
 #include "base/range.h"
 #include "model/order.h"
@@ -29,7 +29,7 @@ static bool fits(const mus_world_response *r, const char *p, const char *q) {
     return pair_named(a, b, p, q);
 }
 
-/* The last word about a pair, -1: none. */
+/* Returns the index of the last setting for a pair; -1: none. */
 static int16_t coefficient_of(const mus_world *world, mus_coefficient which, const char *p, const char *q) {
     int64_t k = world->coefficients.count;
     while (k-- > 0) {
@@ -119,7 +119,7 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
     return status;
 }
 
-/* m: from corner to corner of the box around the cloth that is largest now. */
+/* m: diagonal of the bounding box of the cloth that is largest now. */
 static double largest_cloth(const mus_world *world) {
     double largest = 0;
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
@@ -135,8 +135,8 @@ static double largest_cloth(const mus_world *world) {
     return largest;
 }
 
-/* Every vertex of a cloth that is smaller than an obstacle is thick would be near all of it: that is no surface, and
- * finding its contacts takes minutes a step. */
+/* If an obstacle is thicker than a cloth is large, every vertex of the cloth is near all of it: that is no surface, and
+ * finding its contacts takes minutes per step. */
 static mus_status check_thickness(const mus_world *world) {
     double largest = 0;
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
@@ -217,7 +217,7 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-/* At time t: of an obstacle's where pose1 has it. */
+/* Position of a pin at time t: on an obstacle, by its pose1. */
 static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
     const mus_pin *pin = &cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
@@ -243,8 +243,8 @@ static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int3
     return MUS_STATUS_OK;
 }
 
-/* Nothing can stop a pin: one that is led into a plane would take its cloth along. (Other obstacles have faces or
- * edges, with which the cloth around the pin collides.) */
+/* Nothing stops a pin: one that moves into a plane would take its cloth along. (Other obstacles have faces or edges,
+ * with which the cloth around the pin collides.) */
 static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     static const double tolerance = 1e-4; /* m, as at validation */
     v3 x = a->x1[a->objects[cloth].first + mus_cloth_solved_vertex(a->objects[cloth].cloth, i)];
@@ -254,13 +254,13 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
         double gap = v3_dot(plane->normal1, v3_sub(x, plane->point1));
         if (gap < -tolerance)
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "no safe step: the pin of vertex %d of cloth '%s' is led %.3g m into obstacle '%s'", i + 1,
-                            a->objects[cloth].cloth->name, -gap, plane->obstacle->name);
+                            "no safe step: the pin of vertex %d of cloth '%s' would move %.3g m into obstacle '%s'",
+                            i + 1, a->objects[cloth].cloth->name, -gap, plane->obstacle->name);
     }
     return MUS_STATUS_OK;
 }
 
-/* Where a pin holds its vertex, or draws it to. */
+/* Places a pinned vertex, or adds its pulling constraint. */
 static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t cloth, int32_t i, double t) {
     const mus_object *object = &a->objects[cloth];
     const mus_cloth *given = mus_cloth_given(object->cloth);

@@ -21,10 +21,11 @@ mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
             energy->kinetic += 0.5 * cloth->mass[i] * v3_length2(v[i]);
             energy->gravitational -= cloth->mass[i] * v3_dot(gravity, middle[i]);
         }
-        /* a step of no change has no damping */
+        /* without a change of positions there is no damping energy */
         mus_incremental_begin(world->solver.dynamics[k], cloth, middle);
         energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, middle, middle, 1);
-        energy->elastic += mus_spring_programs_energy(cloth, middle); /* which that has by its change alone */
+        energy->elastic +=
+            mus_spring_programs_energy(cloth, middle); /* mus_incremental_energy includes only its change */
         if ((status = mus_spring_programs_check(cloth)) != MUS_STATUS_OK) return status;
     }
     for (int32_t k = 0; k < world->solver.seam_group_count; k++) {

@@ -1,5 +1,6 @@
-/* restore_by_name.c: the motion of a saved world into another one that need not be the same: what has the same name and
- * as many vertices goes on from there, under the present materials, settings and functions. */
+/* restore_by_name.c: restores the motion of a saved world into another one, which may differ: cloths with the same name
+ * and number of vertices, and rigid bodies with the same name, continue from the saved state, with the present
+ * materials, settings and functions. */
 #include "model/cloth.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -26,14 +27,14 @@ static mus_pin_kind pin_kind(const mus_cloth *cloth, int32_t i) {
     return cloth->pins ? (mus_pin_kind)cloth->pins[i].kind : MUS_PIN_NONE;
 }
 
-/* Pins to places are as they were saved; those to obstacles and paths, on either side, are the present script's. */
+/* Pins to places are restored; those to obstacles and paths, in either world, remain as in the present script. */
 static mus_status restore_pins(mus_world *world, mus_cloth_id id, const mus_cloth *cloth, const mus_cloth *saved) {
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         mus_pin_kind here = pin_kind(cloth, i), there = pin_kind(saved, i);
         if (here > MUS_PIN_PLACE || there > MUS_PIN_PLACE) continue;
         mus_status status = MUS_STATUS_OK;
         if (there == MUS_PIN_PLACE && mus_cloth_is_pulled(saved, i)) {
-            if (!mus_world_can_pull(world)) continue; /* as the present script has it */
+            if (!mus_world_can_pull(world)) continue; /* keeps the pin of the present script */
             mus_pull_def def = {.stiffness = saved->pins[i].stiffness};
             status = mus_cloth_pull(world, id, &i, 1, &def);
             if (status == MUS_STATUS_OK) memcpy(cloth->pins[i].place, saved->pins[i].place, sizeof(double) * 3);
@@ -101,7 +102,7 @@ mus_status mus_snapshot_restore_by_name(const mus_snapshot *snapshot, mus_world 
                 mus_fail(MUS_STATUS_INVALID, "world: restore by name: no cloth has the name and the number of vertices "
                                              "of a saved one");
         if (status == MUS_STATUS_OK) status = restore_obstacles(world, saved);
-        mus_world_changed(world); /* what the solver remembers is another world's */
+        mus_world_changed(world); /* the solver's state is of another world */
         if (status == MUS_STATUS_OK) status = mus_world_validate(world);
         if (status != MUS_STATUS_OK) {
             mus_archive back = mus_archive_reader(before.written, before.size, MUS_ARCHIVE_READ);

@@ -22,7 +22,7 @@ static inline bool mus_slots_add(mus_slots *slots, void *order_array, void *obje
     return true;
 }
 
-/* The object, or NULL with STALE recorded. */
+/* Returns the object, or NULL with the error STALE. */
 static inline void *mus_slots_find(const mus_slots *slots, uint32_t index, uint32_t generation, const char *what) {
     if (index < slots->count && generation != 0 && slots->data[index].generation == generation &&
         slots->data[index].object)

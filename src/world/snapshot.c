@@ -1,4 +1,4 @@
-/* snapshot.c: a world into a snapshot, and back: into a new world, or into one of the same structure. */
+/* snapshot.c: writes a world to a snapshot, and reads it: into a new world, or into one of the same structure. */
 #include "world/snapshot.h"
 #include "base/sections.h"
 #include "world/slots.h"
@@ -17,7 +17,7 @@ static mus_status add_section(mus_snapshot *snapshot, const char *name, mus_arch
     return mus_snapshot_take_over(snapshot, name, a->written, a->size);
 }
 
-/* The solver's memory and the contacts that it found; neither is there before the first step of these objects. */
+/* The solver's memory and its contacts; neither exists before the first step of these objects. */
 static void write_memory(mus_archive *a, mus_world *world) {
     bool assembled = world->assembled;
     mus_archive_flag(a, NULL, &assembled);
@@ -65,7 +65,7 @@ static mus_status open_section(const mus_snapshot *snapshot, const char *name, m
     return MUS_STATUS_OK;
 }
 
-/* Read beside the world, so that nothing is lost when it fails. */
+/* Read separately, so that the world is unchanged when it fails. */
 typedef struct memory {
     bool assembled;
     mus_solver solver;
@@ -100,8 +100,8 @@ static void free_memory(memory *m) {
     mus_array_free(&m->contacts);
 }
 
-/* A function of time alone is at the saved time where it was. One that is not has been told apart by this check at the
- * latest, unless it happens to be near. */
+/* A motion that is a function of time alone returns the saved pose at the saved time. One that is not is found by this
+ * check at the latest, unless the two poses are close by chance. */
 static mus_status check_motions(const mus_world *world) {
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
@@ -151,7 +151,7 @@ mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world) 
     if (status == MUS_STATUS_OK) {
         status = read_state(snapshot, world);
         if (status == MUS_STATUS_OK) status = check_motions(world);
-        if (status != MUS_STATUS_OK) { /* back: what was written a moment ago can be read, without an allocation */
+        if (status != MUS_STATUS_OK) { /* restores the state just written, which can be read without an allocation */
             mus_archive back = mus_archive_reader(before.written, before.size, MUS_ARCHIVE_READ);
             back.trusted = true;
             mus_world_state(&back, world);

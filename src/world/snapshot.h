@@ -1,22 +1,22 @@
-/* snapshot.h: what the files that save and restore a world share. */
+/* snapshot.h: declarations shared by the files that save and restore a world. */
 #ifndef MUS_WORLD_SNAPSHOT_H
 #define MUS_WORLD_SNAPSHOT_H
 
 #include "base/archive.h"
 #include "world/world_state.h"
 
-/* snapshot_structure.c: what a script or program sets up before the first step, and no step changes. READ makes it:
- * *world is NULL before. COMPARE names what differs. */
+/* snapshot_structure.c: what a script or program sets up before the first step, and no step changes. READ creates the
+ * world: *world is NULL before. COMPARE names what differs. */
 void mus_world_structure(mus_archive *archive, mus_world **world);
-/* snapshot_state.c: what steps, hooks and setters change, but for the solver's memory. The one list of it: what is
- * named there is saved and restored. The world has the structure that it was written for. */
+/* snapshot_state.c: what steps, hooks and setters change, except for the solver's memory. The only list of it: what it
+ * contains is saved and restored. The world must have the structure of the saved one. */
 void mus_world_state(mus_archive *archive, mus_world *world);
 void mus_world_tolerance_state(mus_archive *archive, mus_world *world); /* world_tolerance.c: a part of it */
 /* The contacts of the last step; READ appends to an empty list. */
 typedef MUS_ARRAY(mus_contact) mus_contact_list;
 void mus_world_contact_state(mus_archive *archive, const mus_world *world, mus_contact_list *list);
 
-/* snapshot_missing.c: stand for functions that have to be handed in again. */
+/* snapshot_missing.c: placeholders of functions that have to be set again. */
 mus_status mus_missing_motion(void *user, double t, mus_pose *pose);
 mus_status mus_missing_rule(void *user, const mus_contact *contact, double impulse[2][3]);
 mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value);

@@ -1,4 +1,4 @@
-/* snapshot_missing.c: functions that a file cannot hold: a world that was loaded does not step without them. */
+/* snapshot_missing.c: functions that a file cannot store: a loaded world does not step until they are set. */
 #include "model/spring_program.h"
 #include "world/slots.h"
 #include "world/snapshot.h"

@@ -1,4 +1,4 @@
-/* snapshot_state.c: the state of a world. What is not named here does not survive a snapshot. */
+/* snapshot_state.c: the state of a world. What is not listed here is not in a snapshot. */
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -69,7 +69,7 @@ static void start_report(mus_archive *a, mus_start_report *r) {
     mus_archive_within(a, "the longest way of the start", &r->largest, 1, 0, largest);
 }
 
-/* Obstacles are counted in order of creation: slots may be others in another world. -1: none of the living. */
+/* Returns the index of an obstacle in order of creation, as slots may differ in another world. -1: it was removed. */
 static int32_t order_of(const mus_world *world, int32_t slot) {
     for (int64_t k = 0; k < world->obstacle_order.count; k++)
         if (world->obstacle_order.data[k] == slot) return (int32_t)k;
@@ -83,17 +83,18 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     mus_archive_f64(a, NULL, p->place, 3);
     mus_archive_f64(a, NULL, &p->stiffness, 1);
     if (!is_reading(a) || !is_ok(a)) return;
-    mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* in an obstacle's frame, too */
+    mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* also in an obstacle's frame */
     mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, largest);
     if (!is_ok(a)) return;
-    if (p->stiffness > 0 && !mus_world_can_pull(world)) return mus_archive_refuse(a, "a pin draws as none can");
+    if (p->stiffness > 0 && !mus_world_can_pull(world))
+        return mus_archive_refuse(a, "a pin has a stiffness, which its integrator does not support");
     p->target = target;
     switch (p->kind) {
     case MUS_PIN_PLACE:
         return;
     case MUS_PIN_OBSTACLE:
         if (target < 0 || target >= world->obstacle_order.count)
-            mus_archive_refuse(a, "a pin holds to an obstacle that is not there");
+            mus_archive_refuse(a, "a pin refers to an obstacle that does not exist");
         else
             p->target = world->obstacle_order.data[target];
         return;
@@ -216,7 +217,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);
     }
-    mus_exemptions_archive(a, world); /* the last: whatever fails before leaves it as it was */
+    mus_exemptions_archive(a, world); /* last: a failure before leaves it as it was */
 }
 
 /* ---- contacts ---- */

@@ -1,4 +1,4 @@
-/* snapshot_structure.c: the structure of a world: settings, objects as they were defined, who collides with whom. */
+/* snapshot_structure.c: the structure of a world: settings, definitions of objects, which pairs collide. */
 #include "model/network.h"
 #include "model/sheet.h"
 #include "model/spring_program.h"
@@ -27,7 +27,7 @@ static bool is_reading(const mus_archive *a) {
     return a->mode == MUS_ARCHIVE_READ;
 }
 
-/* Zeroed memory for what is read; NULL when something failed. */
+/* Returns zeroed memory for data to read; NULL after a failure. */
 static void *new_zeroed(mus_archive *a, size_t bytes) {
     void *block = is_ok(a) ? mus_new(bytes + 1) : NULL;
     if (is_ok(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
@@ -77,10 +77,10 @@ static bool are_within(const int32_t *indices, int64_t count, int64_t limit) {
 }
 
 static const double largest = MUS_LARGEST_VALUE;
-/* kg and m: masses and lengths at rest are made from densities and sizes within their ranges, by products of these. */
+/* kg and m: masses and rest lengths are products of densities and sizes, each within its range. */
 static const double least_mass = 1e-90, largest_mass = 1e60, least_rest = 1e-30;
 
-/* Are they all different? Elements hold their vertices against each other. */
+/* Returns whether the indices are distinct, as an element requires of its vertices. */
 static bool are_distinct(const int32_t *indices, int count) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
@@ -201,7 +201,7 @@ static void network(mus_archive *a, mus_cloth *c) {
     }
 }
 
-/* Vertex and face counts and the faces; READ gives them back in memory of the caller. */
+/* Vertex and face counts and the faces; READ returns the faces in memory that the caller frees. */
 static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count, int32_t *present) {
     int64_t vertices = *vertex_count, count = *face_count;
     mus_archive_count(a, "the number of vertices", &vertices, 24);
@@ -220,7 +220,7 @@ static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count
     return read;
 }
 
-/* As mus_mesh_create has it. */
+/* The same condition as in mus_mesh_create. */
 static bool is_a_grid(const mus_cloth *c) {
     const int32_t *n = c->grid_nodes;
     return (n[0] == 0 && n[1] == 0) || (n[0] >= 2 && n[1] >= 2 && (int64_t)n[0] * n[1] == c->vertex_count);
@@ -590,7 +590,7 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
         }
         mus_archive_owner(a, "world", NULL);
         mus_archive_count(a, lists[list].count, &count, 8);
-        mus_archive_within_i64(a, lists[list].count, count, 0, INT16_MAX); /* what pairs refer to them by */
+        mus_archive_within_i64(a, lists[list].count, count, 0, INT16_MAX); /* pair tables store indices as int16_t */
         for (int64_t k = 0; k < count && is_ok(a); k++) lists[list].one(a, *world, k);
     }
 }

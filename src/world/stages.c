@@ -14,7 +14,7 @@ typedef struct stage {
     const void *object;
 } stage;
 
-/* What a stage of the kind INTERNAL gives to cloth. */
+/* Material models of stages of the kind INTERNAL. */
 static const mus_material_model mus_model_mass_spring = MUS_MODEL_MASS_SPRING, mus_model_choi_ko = MUS_MODEL_CHOI_KO,
                                 mus_model_square_network = MUS_MODEL_SQUARE_NETWORK;
 

@@ -1,4 +1,4 @@
-/* step.c: one step as a transaction: it ends in a new state, or in the old one, bit for bit. */
+/* step.c: one step as a transaction: it ends in a new state, or in the old one, with the same bits. */
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -20,7 +20,7 @@ static bool all_zero(const mus_cloth *cloth) {
     return true;
 }
 
-/* Most steps start without external forces, and most cloth has no pins: no room is kept for them until they come. */
+/* Most steps start without external forces, and most cloth has no pins: memory for these is allocated when needed. */
 static mus_status make_room(mus_world *world) {
     mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
@@ -62,7 +62,7 @@ static mus_status save(mus_world *world) {
     return MUS_STATUS_OK;
 }
 
-/* A vertex is as heavy as its pin says. */
+/* The inverse mass of a vertex follows from its pin. */
 static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
     size_t n = (size_t)cloth->vertex_count;
     if (count)
@@ -74,7 +74,7 @@ static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
         cloth->inverse_mass[i] = mus_cloth_is_pinned(cloth, (int32_t)i) ? 0 : 1 / cloth->mass[i];
 }
 
-/* Obstacles and the clock as a step begins. */
+/* Sets obstacles and time to the start of the step. */
 static void show_start(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = a->cloth_count; k < a->object_count; k++)
@@ -100,8 +100,7 @@ static void restore(mus_world *world) {
         if (a->objects[k].rigid) a->objects[k].obstacle->rigid = b->rigids[next++];
     show_start(world);
     mus_solver *s = &world->solver;
-    s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count =
-        0; /* contacts of a step that never was */
+    s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count = 0; /* contacts of the failed step */
     world->contacts_fresh = false;
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
@@ -110,8 +109,8 @@ static void restore(mus_world *world) {
     world->paths.count = b->path_count;
 }
 
-/* The solver's end state, at time t, into the cloths' arrays, the obstacles' poses and the bodies' velocities: hooks
- * and the audit see one moment. */
+/* Copies the solver's end state, at time t, into the cloths' arrays, the obstacles' poses and the bodies' velocities,
+ * so that hooks and the audit read a consistent state. */
 static void show_end(mus_world *world, double t) {
     const mus_assembly *a = &world->solver.assembly;
     world->time = t;
@@ -127,7 +126,7 @@ static void show_end(mus_world *world, double t) {
         }
 }
 
-/* Puts what the cloths' arrays and the bodies' velocities hold aside, or back. */
+/* Saves the cloths' arrays and the bodies' velocities, or restores them. */
 static void swap_hidden(mus_world *world, bool back) {
     const mus_assembly *a = &world->solver.assembly;
     v3 *x = world->backup.hidden, *v = x + a->cloth_vertex_count, *rigid_state = v + a->cloth_vertex_count;
@@ -153,8 +152,8 @@ static void swap_hidden(mus_world *world, bool back) {
     }
 }
 
-/* The hook sees the predicted state; what runs after it (motions, rules, the hook on contacts) the step's start, as
- * without such a hook. */
+/* The hook reads the predicted state; what runs after it (motions, rules, the hook on contacts) reads the start of the
+ * step, as without such a hook. */
 static mus_status run_candidate_hook(void *context, double end) {
     mus_world *world = context;
     mus_backup *b = &world->backup;
@@ -164,7 +163,7 @@ static mus_status run_candidate_hook(void *context, double end) {
     swap_hidden(world, false);
     show_end(world, end);
     mus_status status = world->callbacks.candidate(world, end, world->callbacks.user);
-    if (status != MUS_STATUS_OK) return status; /* the step's failure restores everything */
+    if (status != MUS_STATUS_OK) return status; /* restore() follows */
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         v3 *x1 = a->x1 + a->objects[k].first;
@@ -213,7 +212,7 @@ enum { EDGE_PARTS = 32 };
 
 typedef struct measuring {
     const mus_cloth *cloth;
-    double worst[EDGE_PARTS]; /* square of the largest ratio of lengths, of each part */
+    double worst[EDGE_PARTS]; /* square of the largest ratio of lengths, of each block of edges */
 } measuring;
 
 static void measure_edges(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -279,18 +278,18 @@ static mus_step_input input_of(mus_world *world, double dt) {
                             .cancelled = hooks->cancelled ? run_cancelled : NULL};
 }
 
-/* The list of what happens in a step; everything before `commit` can be undone. */
+/* The stages of a step; everything before `commit` can be undone. */
 static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
     mus_stopwatch watch = mus_stopwatch_start(stats);
-    /* overlaps of the start are seen to before anybody looks at positions */
+    /* overlaps at the start are handled before hooks read positions */
     mus_status status = world->step_index == 0 && !world->validated ? begin(world) : MUS_STATUS_OK;
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status == MUS_STATUS_OK && hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
     if (status == MUS_STATUS_OK) status = forces(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    /* Velocities may be written in any step, and a number that is none spreads to all vertices before it is seen. */
+    /* Scripts may write velocities in any step, and one that is not finite would spread to all vertices. */
     status = world->validated ? mus_world_check_finite(world) : mus_world_validate(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
@@ -300,7 +299,7 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     mus_step_input input = input_of(world, dt);
     status = mus_solver_step(&world->solver, &input, stats);
     if (status != MUS_STATUS_OK) return status;
-    watch.last = mus_timer_ms(); /* the solver has booked its own */
+    watch.last = mus_timer_ms(); /* the solver has recorded its own phases */
     show_end(world, world->backup.time + dt);
     world->contacts_fresh = false;
     if (hooks->after_step) status = hooks->after_step(world, world->time, hooks->user);
@@ -334,7 +333,7 @@ static mus_status step(mus_world *world, double dt) {
         mus_time_step_record(world, &stats, dt);
     } else {
         restore(world);
-        if (!validated && world->step_index == 0) { /* the start is judged anew */
+        if (!validated && world->step_index == 0) { /* the start is validated again */
             mus_exemptions_clear(world);
             world->start_report = found;
         }
@@ -351,7 +350,7 @@ mus_status mus_world_step(mus_world *world) {
     return status;
 }
 
-static const int64_t most_steps_ahead = 1000000000000; /* of one call: it would take years */
+static const int64_t most_steps_ahead = 1000000000000; /* of one call: they would take years */
 
 static mus_status equal_steps(mus_world *world, double seconds) {
     int64_t count = mus_count_of(seconds / mus_world_step_size(world) * (1 - 1e-9), 0, most_steps_ahead) + 1;
@@ -371,7 +370,7 @@ mus_status mus_world_advance(mus_world *world, double seconds) {
     if (seconds / shortest > (double)most_steps_ahead || seconds * world->def.fps > (double)most_steps_ahead)
         return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
     if (!mus_world_is_adaptive(world)) return equal_steps(world, seconds);
-    /* no longer than frames */
+    /* spans no longer than frames */
     int64_t spans = mus_count_of(seconds * world->def.fps * (1 - 1e-9), 0, most_steps_ahead) + 1;
     for (int64_t k = 0; k < spans; k++) {
         mus_status status = equal_steps(world, seconds / (double)spans);

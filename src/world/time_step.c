@@ -1,19 +1,19 @@
-/* time_step.c: how long steps are. Frames are split into equal steps; where the world may choose their number, it does
- * so at the end of a frame, by what the frame's steps told: never by the clock, so that every run chooses alike. */
+/* time_step.c: the length of steps. Frames are split into equal steps; in an adaptive world their number is chosen at
+ * the end of a frame, from the results of its steps: never by the clock, so that every run chooses the same. */
 #include "world/time_step.h"
 #include "base/range.h"
 #include "base/word.h"
 
-/* What a step should not exceed: the way that the ends of an edge go against each other, as a share of its length. And
- * how much longer and shorter the steps of the next frame may be. */
-enum { max_steps_per_frame = 1000000 }; /* a frame: at 1e6 one takes hours at the least */
+/* Limits: steps per frame; motion of an edge's ends relative to each other in a step, as a share of its length;
+ * increase and decrease of the time step from one frame to the next. */
+enum { max_steps_per_frame = 1000000 }; /* with 1e6, a frame takes hours at least */
 static const double max_edge_motion_share = 0.1, max_step_growth = 1.5, max_step_reduction = 4;
 
 int32_t mus_world_steps_per_frame(const mus_world *world) {
     double steps = 1 / (world->def.fps * world->time_step.dt);
     double whole = floor(steps + 0.5);
     if (fabs(steps - whole) < 1e-9 * steps && whole >= 1)
-        return mus_index_of(whole, 1, max_steps_per_frame); /* 1/240 at 60 a second is four, not five */
+        return mus_index_of(whole, 1, max_steps_per_frame); /* 1/240 s at 60 frames/s is four steps, not five */
     return mus_index_of(steps + 1, 1, max_steps_per_frame);
 }
 
@@ -54,8 +54,8 @@ mus_status mus_time_step_check(const mus_world_def *def) {
     return MUS_STATUS_OK;
 }
 
-/* How fast the ends of an edge move against each other, at most, in lengths of the edge per second: stretching, turning
- * and folding alike; a fall of the whole is none of them. */
+/* Largest relative velocity of an edge's ends, in lengths of the edge per second: stretching, rotation and bending
+ * alike; a fall of the whole cloth adds nothing. */
 static double fastest_edge(const mus_world *world) {
     double worst2 = 0;
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
@@ -75,7 +75,7 @@ void mus_time_step_record(mus_world *world, const mus_stats *stats, double dt) {
     mus_time_step *p = &world->time_step;
     if (!mus_world_is_adaptive(world)) return;
     double wanted = max_edge_motion_share / fmax(fastest_edge(world), 1e-12);
-    if (stats->substeps > 1) wanted = fmin(wanted, dt / stats->substeps); /* the ladder had to split it */
+    if (stats->substeps > 1) wanted = fmin(wanted, dt / stats->substeps); /* the step was split */
     if (stats->zones > 0) wanted = fmin(wanted, 0.5 * dt);
     p->wanted = p->recorded ? fmin(p->wanted, wanted) : wanted;
     p->recorded = true;

@@ -1,4 +1,4 @@
-/* time_step.h: the length of steps, where a world may choose it. */
+/* time_step.h: the time step, which an adaptive world chooses. */
 #ifndef MUS_WORLD_TIME_STEP_H
 #define MUS_WORLD_TIME_STEP_H
 
@@ -7,7 +7,7 @@
 bool mus_world_is_adaptive(const mus_world *world);
 mus_time_step mus_time_step_start(const mus_world_def *def);
 mus_status mus_time_step_check(const mus_world_def *def);
-/* After a step of dt that is committed; and when a frame, or what was asked for in its place, is over. */
+/* To call after a committed step of dt; and at the end of a frame, or of a call to mus_world_advance. */
 void mus_time_step_record(mus_world *world, const mus_stats *stats, double dt);
 void mus_time_step_adapt(mus_world *world);
 

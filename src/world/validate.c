@@ -1,4 +1,4 @@
-/* validate.c: is a state one that a step may start from? And the auditor's view of a world. */
+/* validate.c: validation of a state from which a step may start, and the auditor's view of a world. */
 #include "base/parallel.h"
 #include "base/range.h"
 #include "world/overlap/start.h"
@@ -16,7 +16,7 @@ static void check_vertices(void *context, int64_t begin, int64_t end, int64_t bl
         good &= mus_is_length(c->cloth->x[i]);
         good &= mus_is_value(c->cloth->v[i]);
     }
-    if (!good) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may say so */
+    if (!good) __atomic_store_n(&c->failed, true, __ATOMIC_RELAXED); /* several threads may set it */
 }
 
 static mus_status check_finite(const mus_cloth *cloth, int threads) {
@@ -58,7 +58,7 @@ mus_status mus_world_check_finite(const mus_world *world) {
     return MUS_STATUS_OK;
 }
 
-/* The state as it is, without a change to it. */
+/* Validates the state without changing it. */
 static mus_status validate_state(mus_world *world) {
     mus_audit_report report;
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &report);

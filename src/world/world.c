@@ -1,4 +1,4 @@
-/* world.c: creation, settings and small questions of a world. */
+/* world.c: creation, settings and simple queries of a world. */
 #include "base/rng.h"
 #include "trace/program.h"
 #include "base/hash.h"
@@ -25,7 +25,7 @@ mus_world_def mus_world_def_default(void) {
 static mus_status check_def(const mus_world_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
-                        "world: the definition is not initialised; start from mus_world_def_default()");
+                        "world: the definition is not initialized; start from mus_world_def_default()");
     mus_status status = mus_check_range("world: field 'dt'", MUS_RANGE_POSITIVE, "s", def->dt);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("world: field 'fps'", MUS_RANGE_POSITIVE, "frames a second", def->fps);

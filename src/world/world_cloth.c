@@ -28,7 +28,7 @@ static mus_status check_shared_faces(const mus_mesh *mesh, const mus_mesh *rest)
         mus_mesh_vertex_count(mesh), faces, mus_mesh_vertex_count(rest), mus_mesh_face_count(rest));
 }
 
-/* m: the diagonal of the box around a mesh's vertices. */
+/* m: diagonal of the bounding box of a mesh. */
 static double size_of(const mus_mesh *mesh) {
     const double *x = mus_mesh_vertices_const(mesh);
     v3 lo = v3_load(x), hi = lo;
@@ -40,7 +40,7 @@ static double size_of(const mus_mesh *mesh) {
     return v3_length(v3_sub(hi, lo));
 }
 
-/* Thicker than edges are long is felt; thicker than the whole is a number of millimetres. */
+/* A thickness above the edge length is felt; above the size of the mesh it is probably in millimeters. */
 static mus_status check_thickness(const mus_cloth_def *def) {
     double size = size_of(def->mesh);
     if (def->rest) size = fmax(size, size_of(def->rest));
@@ -48,14 +48,14 @@ static mus_status check_thickness(const mus_cloth_def *def) {
     return mus_fail(
         MUS_STATUS_INVALID,
         "cloth: field 'thickness' must be less than the size of 'mesh', which is %s m from corner to corner "
-        "of the box around it (got %s); both are in metres",
+        "of the box around it (got %s); both are in meters",
         mus_word_of_number(size).text, mus_word_of_number(def->thickness).text);
 }
 
 static mus_status check_def(const mus_cloth_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
-                        "cloth: the definition is not initialised; start from mus_cloth_def_default()");
+                        "cloth: the definition is not initialized; start from mus_cloth_def_default()");
     if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
     if (mus_mesh_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
     mus_status status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
@@ -106,7 +106,7 @@ mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
     mus_exemptions_slot_removed(world, false, id.index);
     mus_slots_remove(&world->cloths, &world->cloth_order, id.index);
     mus_cloth_free(cloth);
-    mus_solver_free(&world->solver); /* it points to the cloth */
+    mus_solver_free(&world->solver); /* it has pointers to the cloth */
     mus_world_changed(world);
     return MUS_STATUS_OK;
 }
@@ -172,7 +172,7 @@ mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id) {
 
 /* ---- pins ---- */
 
-/* Room for pins is made when the first is set: most cloth has none. */
+/* Memory for pins is allocated when the first is set: most cloth has none. */
 static mus_status make_pins(mus_cloth *cloth) {
     if (!cloth->pins) cloth->pins = mus_new(sizeof(mus_pin) * (size_t)cloth->vertex_count);
     return cloth->pins ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
@@ -193,7 +193,7 @@ static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
     if (pin->kind == MUS_PIN_PLACE && !(pin->stiffness > 0)) memset(cloth->v + 3 * i, 0, sizeof(double) * 3);
 }
 
-/* `like`: all but the place. */
+/* `like`: all fields except for the place. */
 static mus_status set_pins(mus_cloth *cloth, const int32_t *vertices, int32_t count, const mus_pin *like,
                            const mus_obstacle *obstacle) {
     mus_status status = make_pins(cloth);

@@ -1,4 +1,4 @@
-/* world_coefficient.c: friction and restitution that pairs of objects have in place of what their materials say. */
+/* world_coefficient.c: friction and restitution of pairs of objects, in place of those by their materials. */
 #include "base/range.h"
 #include "base/word.h"
 #include "solve/potential/potential.h"
@@ -20,7 +20,7 @@ static bool same_name(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Said of the same pair before. */
+/* Returns whether both are of the same pair and coefficient. */
 static bool is_same_setting(const mus_pair_setting *later, const mus_pair_setting *earlier) {
     if (later->one.which != earlier->one.which) return false;
     return (same_name(later->a, earlier->a) && same_name(later->b, earlier->b)) ||
@@ -33,16 +33,16 @@ mus_pair_coefficient mus_pair_setting_of(const mus_pair_setting *setting) {
     return one;
 }
 
-/* Can the word at k be another without a change of the order in which words count? */
+/* Returns whether the setting at k may be replaced in place: no later one is of the same coefficient. */
 static bool is_last(const mus_world *world, int64_t k) {
     for (int64_t later = k + 1; later < world->coefficients.count; later++)
         if (world->coefficients.data[later].one.which == world->coefficients.data[k].one.which) return false;
     return true;
 }
 
-/* The last word counts: what was said of the pair goes, and the new word stands behind all others. In the place of a
- * function that a loaded world waits for it stands where that did. The solver, and what it remembers of the last step,
- * stays where only the word changes. */
+/* The last setting of a pair applies: an earlier one of the same pair is removed, and the new one appended. It takes
+ * the place of the earlier one if that is a function missing in a loaded world, or if the order does not matter. The
+ * solver, with its memory of the last step, is kept if a setting is replaced in place. */
 static mus_status store_setting(mus_world *world, const mus_pair_setting *setting) {
     int64_t count = world->coefficients.count, k = 0;
     mus_pair_setting *all = world->coefficients.data;
@@ -59,14 +59,14 @@ static mus_status store_setting(mus_world *world, const mus_pair_setting *settin
         world->assembled = false;
     }
     all[k] = *setting;
-    if (stays && turned) all[k].a = setting->b, all[k].b = setting->a; /* a snapshot compares names as they stand */
+    if (stays && turned) all[k].a = setting->b, all[k].b = setting->a; /* snapshots compare names in order */
     if (!world->assembled) return MUS_STATUS_OK;
     world->solver_coefficients.data[k] = mus_pair_setting_of(&all[k]);
     mus_coefficients_ready(&world->solver.coefficients, world->solver.assembly.object_count);
     return MUS_STATUS_OK;
 }
 
-/* `one` is checked; programs are held from here on. */
+/* `one` is checked; programs are retained from here on. */
 static mus_status set_coefficient(mus_world *world, const char *a, const char *b, const char *place,
                                   mus_pair_coefficient one) {
     mus_pair_setting setting = {.a = mus_copy_string(a), .one = one};
@@ -83,7 +83,7 @@ static mus_status check(const mus_world *world, const char *a, const char *b, mu
     mus_status status = mus_world_check_unlocked(world, "world:between");
     if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
     if (status == MUS_STATUS_OK && b) status = mus_world_check_name(world, "between", b);
-    if (status == MUS_STATUS_OK && world->coefficients.count >= INT16_MAX) /* what pairs refer to them by */
+    if (status == MUS_STATUS_OK && world->coefficients.count >= INT16_MAX) /* pair tables store indices as int16_t */
         status = mus_fail(MUS_STATUS_INVALID, "between: a world has at most %d coefficients of pairs", INT16_MAX);
     if (status != MUS_STATUS_OK) return status;
     return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT

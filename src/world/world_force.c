@@ -1,11 +1,11 @@
-/* world_force.c: traced forces on the vertices of cloth and wind on its faces, from within the callback of forces. */
+/* world_force.c: traced forces on the vertices of cloth and wind on its faces, in the callback of forces. */
 #include "base/word.h"
 #include "dynamics/node_force.h"
 #include "dynamics/wind.h"
 #include "solve/potential/potential.h"
 #include "world/slots.h"
 
-/* The cloth, if forces are collected and the program is of that kind; else NULL, with what is wrong in `status`. */
+/* Returns the cloth if forces are collected and the program is of that kind; else NULL, with the error in `status`. */
 static mus_cloth *begin_force(mus_world *world, mus_cloth_id id, const mus_program *program, mus_program_kind kind,
                               const char *what, mus_status *status) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
@@ -24,7 +24,7 @@ static mus_cloth *begin_force(mus_world *world, mus_cloth_id id, const mus_progr
 static bool make_room(mus_world *world, int64_t room) {
     int64_t had = world->force_room.capacity;
     if (!mus_array_reserve(&world->force_room, room + 1)) return false;
-    if (world->force_room.capacity > had) /* lanes that nobody fills are computed with, too */
+    if (world->force_room.capacity > had) /* unused SIMD slots are computed too */
         memset(world->force_room.data + had, 0, sizeof(double) * (size_t)(world->force_room.capacity - had));
     return true;
 }

@@ -48,7 +48,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
 }
 
-/* Moments that a solid can have: of each pair of axes the sum is at least the third, which is x^2 + y^2 and so on. */
+/* Checks principal moments of a solid: the sum of any two is at least the third, as they are sums like x^2 + y^2. */
 static mus_status check_inertia(const mus_obstacle_def *def) {
     double a[9], q[9], most = 0, trace;
     for (int k = 0; k < 9; k++) {
@@ -109,7 +109,7 @@ static mus_status check_rigid_body(const mus_obstacle_def *def) {
 mus_status mus_obstacle_check(const mus_obstacle_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle: the definition is not initialised; start from mus_obstacle_def_default()");
+                        "obstacle: the definition is not initialized; start from mus_obstacle_def_default()");
     mus_status status = mus_check_range("obstacle: field 'thickness'", MUS_RANGE_LENGTH, "m", def->thickness);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("obstacle: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);

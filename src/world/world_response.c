@@ -1,4 +1,4 @@
-/* world_response.c: collision-response objects and the contacts they see. */
+/* world_response.c: collision-response objects and the contacts that they apply to. */
 #include "base/word.h"
 #include "solve/potential/potential.h"
 #include "trace/program.h"
@@ -12,7 +12,7 @@ mus_response_def mus_response_def_default(void) {
     return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
 }
 
-/* A program stays as long as the world may run it. */
+/* Retains a program as long as the world may run it. */
 static void retain_or_release(mus_solver_response *r, bool retain) {
     if (r->callback != mus_program_rule) return;
     if (retain)
@@ -62,7 +62,7 @@ static mus_status check_program(const mus_world *world, mus_rule callback, const
 static mus_status check_def(const mus_world *world, const mus_response_def *def) {
     if (def->cookie != COOKIE)
         return mus_fail(MUS_STATUS_INVALID,
-                        "response: the definition is not initialised; start from mus_response_def_default()");
+                        "response: the definition is not initialized; start from mus_response_def_default()");
     if (!def->rule == !def->callback)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function");
     if (isnan(def->friction) || def->friction > 1e6)
@@ -99,7 +99,7 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
 mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id) {
     *id = (mus_response_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:respond");
-    if (status == MUS_STATUS_OK && world->response_order.count >= INT16_MAX) /* what pairs refer to them by */
+    if (status == MUS_STATUS_OK && world->response_order.count >= INT16_MAX) /* pair tables store indices as int16_t */
         status =
             mus_fail(MUS_STATUS_INVALID, "world:respond: a world has at most %d responses; remove some", INT16_MAX);
     if (status == MUS_STATUS_OK) status = check_def(world, def);
@@ -182,9 +182,9 @@ mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, 
     return set_callback(world, id, callback, user, true);
 }
 
-/* Made from the solver's rows when asked for: most steps nobody asks. */
+/* Built from the solver's contact constraints on demand: most steps need no list. */
 const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count) {
-    mus_world *world = (mus_world *)(uintptr_t)constant; /* the list is a cache: what it shows does not change */
+    mus_world *world = (mus_world *)(uintptr_t)constant; /* the list is a cache: its content does not change */
     *count = 0;
     if (!world->assembled) return NULL;
     const mus_solver *s = &world->solver;

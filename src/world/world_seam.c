@@ -1,4 +1,4 @@
-/* world_seam.c: the seams of a world: sewing, cutting, and the match of two lines. */
+/* world_seam.c: the seams of a world: creating and cutting, and the matching of two lines. */
 #include "base/range.h"
 #include "base/word.h"
 #include "world/slots.h"
@@ -63,7 +63,7 @@ static mus_status check_def(const mus_seam_def *def, const mus_cloth *a, const m
     return status == MUS_STATUS_OK ? check_stitches(def, a, b) : status;
 }
 
-/* m, at rest, of the edge between two vertices; < 0: none joins them. */
+/* m: rest length of the edge between two vertices; < 0: there is none. */
 static double edge_length(const mus_cloth *cloth, int32_t p, int32_t q) {
     const int32_t *edges = cloth->topology.edges;
     for (int32_t e = 0; e < cloth->topology.edge_count; e++)
@@ -93,7 +93,7 @@ mus_status mus_world_stitch(mus_world *world, const mus_seam_def *def, mus_seam_
     mus_status status = mus_world_check_unlocked(world, "world:stitch");
     if (status == MUS_STATUS_OK && def->cookie != COOKIE)
         status = mus_fail(MUS_STATUS_INVALID,
-                          "stitch: the definition is not initialised; start from mus_seam_def_default()");
+                          "stitch: the definition is not initialized; start from mus_seam_def_default()");
     if (status != MUS_STATUS_OK) return status;
     mus_cloth *a = mus_world_find_cloth(world, def->a), *b = a ? mus_world_find_cloth(world, def->b) : NULL;
     if (!a || !b) return MUS_STATUS_STALE;
@@ -138,7 +138,7 @@ void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth) {
     }
 }
 
-/* The k-th that is not cut, its slot; -1: there are fewer. With k past them, *count is their number. */
+/* Returns the slot of the k-th seam that is not cut; -1: there are fewer. With k beyond, *count is their number. */
 static int32_t find_uncut(const mus_world *world, int32_t k, int32_t *count) {
     *count = 0;
     for (int64_t j = 0; j < world->seam_order.count; j++) {
@@ -188,7 +188,7 @@ mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *
     return MUS_STATUS_OK;
 }
 
-/* Share of the line's length at rest before each of its vertices. */
+/* For each vertex of a line, the share of the line's rest length before it. */
 static mus_status measure_line(const mus_cloth *cloth, const int32_t *line, int32_t count, double *share) {
     share[0] = 0;
     for (int32_t k = 0; k < count; k++) {
@@ -222,7 +222,7 @@ mus_status mus_seam_match(const mus_world *world, mus_cloth_id a, const int32_t 
         while (e + 2 < count_b && share_b[e + 1] < share_a[k]) e++;
         double along = (share_a[k] - share_b[e]) / (share_b[e + 1] - share_b[e]);
         stitches[k] = (mus_stitch){line_a[k], {line_b[e], line_b[e + 1]}, fmin(1, fmax(0, along))};
-        /* what differs by rounding only is a vertex */
+        /* a place that differs from a vertex by rounding is the vertex */
         if (stitches[k].along < 1e-9) stitches[k].along = 0;
         if (stitches[k].along > 1 - 1e-9) stitches[k].along = 1;
     }

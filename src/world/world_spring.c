@@ -1,4 +1,4 @@
-/* world_spring.c: laws of springs as programs. */
+/* world_spring.c: spring laws as programs. */
 #include "model/spring_program.h"
 #include "world/slots.h"
 

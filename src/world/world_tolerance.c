@@ -1,4 +1,4 @@
-/* world_tolerance.c: the tolerance of a world: checked, set, and kept in snapshots. */
+/* world_tolerance.c: the tolerance of a world: checks, setter, and snapshots. */
 #include "base/range.h"
 #include "trace/program.h"
 #include "world/snapshot.h"
@@ -36,7 +36,7 @@ void mus_world_keep_tolerance(mus_world *world, const mus_tolerance *tolerance) 
     world->tolerance_missing = false;
 }
 
-/* A program that is new takes the place of the last one, which a step that fails would have to go back to. */
+/* A new program replaces the last one, which a failed step would have to restore. */
 mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance) {
     mus_status status = mus_world_check_tolerance(tolerance, &world->solver_def);
     if (status == MUS_STATUS_OK && world->locked && tolerance->place && tolerance->place != world->tolerance_place)
@@ -47,7 +47,7 @@ mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolera
     return status;
 }
 
-/* Of a function a snapshot knows that it was there: it is the world's own that goes on. */
+/* A snapshot stores only whether there was a function: the world's own remains in use. */
 void mus_world_tolerance_state(mus_archive *a, mus_world *world) {
     mus_tolerance *t = &world->def.tolerance;
     bool placed = t->place != NULL || world->tolerance_missing;

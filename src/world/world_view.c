@@ -42,7 +42,8 @@ mus_status mus_world_view_make(const mus_world *world, mus_world_view *v) {
                                      .length = o->def.length};
         memcpy(object->size, o->def.size, sizeof object->size);
         memcpy(object->normal, o->def.normal, sizeof object->normal);
-        if (!o->face_count) continue; /* a box has faces for other obstacles, and is exact for cloth */
+        if (!o->face_count)
+            continue; /* a box has faces for contacts with other obstacles, and is an exact shape for cloth */
         mus_obstacle_place(o, world->time, &o->pose, place);
         object->vertices = place, object->vertex_count = o->vertex_count;
         object->faces = o->faces, object->face_count = o->face_count;
@@ -51,7 +52,7 @@ mus_status mus_world_view_make(const mus_world *world, mus_world_view *v) {
     return MUS_STATUS_OK;
 }
 
-/* Pairs that do not collide are not judged. */
+/* Pairs that do not collide are ignored. */
 bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
     const mus_world *world = user;
     const mus_assembly *assembly = &world->solver.assembly;

@@ -46,7 +46,7 @@ scenario("options of cloth and obstacles", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, thickness = 0 }
   end)
   raises("cloth: field 'thickness' must be less than the size of 'mesh', which is 5 m from corner to corner of the box around it "
-    .. "%(got 5%); both are in metres", function()
+    .. "%(got 5%); both are in meters", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 4 } }, thickness = 5 }
   end)
   world:remove(world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 3, 4 } }, thickness = 4.9 })

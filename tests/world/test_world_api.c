@@ -32,7 +32,7 @@ static mus_world *plain_world(void) {
 
 static void test_world_refusals(void **state) {
     (void)state;
-    REFUSED_WORLD(def.cookie = 0, "not initialised", NULL);
+    REFUSED_WORLD(def.cookie = 0, "not initialized", NULL);
     REFUSED_WORLD(def.dt = -1, "'dt' must be > 0", "-1");
     REFUSED_WORLD(def.dt = NAN, "'dt'", "(got not a number)");
     REFUSED_WORLD(def.dt = 1e-12, "'dt' is too small", NULL);
@@ -66,7 +66,7 @@ static void test_cloth_refusals(void **state) {
     mus_world *world = plain_world();
     mus_mesh *mesh = grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 0, 0)),
              *other = grid_mesh(4, 3, 1, 1, "xz", v3_make(0, 0, 0));
-    REFUSED_CLOTH(def.cookie = 1, "cloth", "not initialised", NULL);
+    REFUSED_CLOTH(def.cookie = 1, "cloth", "not initialized", NULL);
     REFUSED_CLOTH(def.mesh = NULL, "cloth", "'mesh' is missing", NULL);
     REFUSED_CLOTH(def.thickness = 0, "cloth", "'thickness' must be > 0", NULL);
     REFUSED_CLOTH(def.thickness = 100, "cloth", "'thickness' must be less than the size of 'mesh'", NULL);
@@ -122,7 +122,7 @@ static void test_cloth_refusals(void **state) {
 static void test_obstacle_refusals(void **state) {
     (void)state;
     mus_world *world = plain_world();
-    REFUSED_OBSTACLE(def.cookie = 0, "not initialised", NULL);
+    REFUSED_OBSTACLE(def.cookie = 0, "not initialized", NULL);
     REFUSED_OBSTACLE(def.radius = 0, "'radius'", NULL);
     REFUSED_OBSTACLE(def.radius = INFINITY, "'radius'", NULL);
     REFUSED_OBSTACLE((def.shape = MUS_SHAPE_CAPSULE, def.length = -1), "'length'", "-1");
@@ -149,7 +149,7 @@ static void test_obstacle_refusals(void **state) {
     def = mus_response_def_default(), def.rule = "bridson", def.between[1] = "x";
     told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'between'", NULL, NULL);
     def = mus_response_def_default(), def.cookie = 3;
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "not initialised", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "not initialized", NULL, NULL);
     mus_world_destroy(world);
 }
 

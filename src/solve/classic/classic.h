@@ -29,13 +29,12 @@ v3 *mus_classic_save_positions(mus_solver *s);
 /* Strain limiting in at most `most` sweeps, until every edge is within its limit. */
 mus_status mus_classic_limit_strain(mus_solver *s, int most, bool *is_within_limit);
 /* Returns whether strain limits and stitches alternate with the response to contacts. One after the other, each would
-   undo the result of the first: an edge over a point that is shortened penetrates, and the response lengthens it again.
-   */
+ * undo the first: an edge over a point that is shortened penetrates, and the response lengthens it again. */
 bool mus_classic_alternates_strain(const mus_solver *s);
 /* One sweep of strain limiting, then of stitches, which are projected onto their equilibrium for the corrected ends. */
 mus_status mus_classic_sweep_strain(mus_solver *s, int turn, bool *is_within_limit);
 /* Response to the contacts that are near at the start of the step, among the pairs near at the end of the last step (in
-   the first step: among those of a detection). */
+ * the first step: among those of a detection). */
 mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input);
 /* Rounds of detection and response from `first` on. Rigid bodies move in the first MUS_CLASSIC_PLACEMENT_ROUNDS; after
  * those only cloth does. clean: set where a round finds nothing. */

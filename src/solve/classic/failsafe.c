@@ -8,7 +8,7 @@ enum { ZONE_ROUNDS = 100, PROJECTION_SWEEPS = 200 };
 static const char unresolved_reason[] = "still meet after all fail-safes";
 
 /* Finds the smallest change of the ends in free_x1, in the norm of mass, after which no contact from `first` on has
-   come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
+ * come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
 static void project(mus_solver *s, int64_t first) {
     mus_assembly *a = &s->assembly;
     mus_contact_constraint_list *constraints = &s->hits;
@@ -62,7 +62,7 @@ mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_ca
 }
 
 /* Moves impact zones until nothing collides, or until they cannot move. `stuck`: the reason, else NULL; `pinched`: the
-   two objects. */
+ * two objects. */
 static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                              mus_classic_search *l, const char **stuck) {
     mus_assembly *a = &s->assembly;
@@ -87,7 +87,7 @@ static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_can
 }
 
 /* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
-   poses. Without that fail-safe, unresolved collisions are counted. */
+ * poses. Without that fail-safe, unresolved collisions are counted. */
 mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                                 int64_t *unresolved) {
     mus_assembly *a = &s->assembly;

@@ -1,13 +1,13 @@
 /* pair_search.c: the elementary test of a pipeline over all pairs and planes that changed since they were found clear.
-   The sources describe triangles only: planes collide with vertices of cloth, round shapes are tested by conservative
-   intervals at their radius, and boxes are triangles. */
+ * The sources describe triangles only: planes collide with vertices of cloth, round shapes are tested by conservative
+ * intervals at their radius, and boxes are triangles. */
 #include "narrow/cylinder.h"
 #include "solve/classic/classic.h"
 
 #include <string.h>
 
-/* The gap that a conservative test keeps, as a share of the thickness and of the gap at the start; in zones half of it.
- */
+/* The gap that a conservative test keeps, in shares of the thickness and of the gap at the start; in zones half of it.
+ * */
 static const double min_gap_per_thickness = 0.1, min_gap_per_start_gap = 0.8;
 
 double mus_classic_min_gap(const mus_solver *s, const mus_candidate_pair *c) {

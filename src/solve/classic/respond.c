@@ -68,8 +68,8 @@ static mus_response_context make_response_context(mus_solver *s, const mus_class
 }
 
 /* Calls the hook, applies users' rules, and the pipeline's response to the rest, with contacts of rigid bodies last:
-   cloth on a support is resolved before what lies on it. Rules apply in the first round; contacts in later rounds get
-   the pipeline's response. */
+ * cloth on a support is resolved before what lies on it. Rules apply in the first round; contacts in later rounds get
+ * the pipeline's response. */
 static mus_status respond_to_contacts(mus_solver *s, const mus_step_input *input, const mus_classic_turn *t) {
     mus_contact_constraint_list *constraints = t->constraints;
     for (int64_t k = t->first; k < constraints->count; k++) {
@@ -94,8 +94,7 @@ static mus_status respond_to_contacts(mus_solver *s, const mus_step_input *input
     return MUS_STATUS_OK;
 }
 
-/* Limits strain between rounds; if stages alternate, the response to the contacts so far is repeated after each sweep.
- */
+/* Limits strain between rounds; if stages alternate, repeats the response to the contacts so far after each sweep. */
 static mus_status limit_strain_between_rounds(mus_solver *s, mus_candidate_pair_list *list) {
     const mus_classic_response *response = s->def.response;
     bool is_within_limit = false;
@@ -114,7 +113,7 @@ static mus_status limit_strain_between_rounds(mus_solver *s, mus_candidate_pair_
 }
 
 /* Response to the contacts near at the start of the step, among the pairs near at the end of the last step, or those of
-   a first detection. */
+ * a first detection. */
 mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input) {
     mus_response_rule *rule = s->def.response->repel;
     if (!rule && s->def.elementary->at_start) rule = s->def.response->resolve_hit;
@@ -134,7 +133,7 @@ mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input) {
 }
 
 /* Rounds from `first` on. Rigid bodies are placed after each of the first rounds; later they are fixed, and only cloth
-   moves. */
+ * moves. */
 mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, int first,
                               bool *clean) {
     const mus_classic_response *response = s->def.response;

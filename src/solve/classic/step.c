@@ -1,7 +1,7 @@
 /* step.c: an attempt of the classic family: the systems of the literature, stage by stage. Dynamics, then rounds of
-   detection, contacts and response, then the fail-safe. Collisions that remain are committed and counted; but if the
-   elementary test is conservative and no stage follows the fail-safe, such a step fails, and is attempted again in
-   halves. */
+ * detection, contacts and response, then the fail-safe. Collisions that remain are committed and counted; but if the
+ * elementary test is conservative and no stage follows the fail-safe, such a step fails, and is attempted again in
+ * halves. */
 #include "solve/classic/classic.h"
 
 enum { STRAIN_SWEEPS = 60 };

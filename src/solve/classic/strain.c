@@ -29,7 +29,7 @@ mus_status mus_classic_limit_strain(mus_solver *s, int most, bool *is_within_lim
 }
 
 /* Returns whether strain limits and stitches alternate with the response. One after the other, each would undo the
-   result of the first: an edge over a point that is shortened penetrates, and the response lengthens it again. */
+ * result of the first: an edge over a point that is shortened penetrates, and the response lengthens it again. */
 bool mus_classic_alternates_strain(const mus_solver *s) {
     return s->def.response->repel && !s->def.response->strain_last;
 }

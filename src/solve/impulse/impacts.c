@@ -1,6 +1,6 @@
 /* impacts.c: continuous detection of the motion x0 -> x1 and an inelastic impulse for every hit, repeated until no pair
-   collides; then rigid impact zones. Every pair keeps a share of its initial gap, so that a resting stack does not
-   creep together and no step starts in contact. */
+ * collides; then rigid impact zones. Every pair keeps a share of its initial gap, so that a resting stack does not
+ * creep together and no step starts in contact. */
 #include "narrow/ccd.h"
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
@@ -12,7 +12,7 @@
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
 /* Minimum gap of a pair during the step, and the least and the largest gap to which a hit is restored, as shares of its
-   thickness. */
+ * thickness. */
 static const double min_gap_per_thickness = 0.1, restored = 0.05, largest = 0.25;
 
 static double min_gap_of(const mus_candidate_pair *c, double thickness) {
@@ -61,7 +61,7 @@ static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
 }
 
 /* Adds the pairs that neither axis separates to the pool. Returns the number of pairs that the last axis did not
-   separate. */
+ * separate. */
 static int batch_pair_tests(const search *j, look *l, int kind, mus_ccd_pool *pool) {
     const mus_assembly *a = &j->solver->assembly;
     mus_ccd_batch *b = &l->batch[kind];
@@ -127,7 +127,7 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
 }
 
 /* Tests all pairs that have moved since they were found clear. Pairs that would collide stay unchecked, and `times`
-   stores their times of impact. */
+ * stores their times of impact. */
 static mus_status look_at_all(mus_solver *s, mus_candidate_pair_list *list, double share, double least,
                               int64_t *found) {
     search j = {s, list, share, least, 0};

@@ -32,7 +32,7 @@ static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block
 }
 
 /* Adds contact constraints for pairs that were not near and would collide: solved together with the other contacts,
-   before impulses for single hits. */
+ * before impulses for single hits. */
 static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
     int64_t first = s->constraints.count;
@@ -48,7 +48,7 @@ static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list 
 }
 
 /* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
-   poses. */
+ * poses. */
 static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
                         bool *clean) {
     mus_assembly *a = &s->assembly;

@@ -1,5 +1,5 @@
 /* sweeps.c: joint solve of the contact constraints of a step: projected Gauss–Seidel, with conjugate directions between
-   sweeps if a few sweeps do not suffice; on end positions, then once more on velocities. */
+ * sweeps if a few sweeps do not suffice; on end positions, then once more on velocities. */
 #include "base/parallel.h"
 #include "solve/solver.h"
 
@@ -14,7 +14,7 @@ enum {
 };
 
 /* State of the sweeps over one vector of positions. The first sweeps are without conjugate directions: these cost half
-   a sweep, and most contacts, which are warm-started, converge before that pays. */
+ * a sweep, and most contacts, which are warm-started, converge before that pays. */
 typedef struct sweep_state {
     mus_contact_constraint_list *constraints;
     int sweeps, plain_sweeps;
@@ -50,8 +50,8 @@ static void watch_strain_limit(mus_solver *s) {
 }
 
 /* Projects stitches onto their equilibrium given the contact-corrected positions, so that stitches of the next step do
-   not undo what contacts and friction corrected. Then limits strain; returns the largest ratio of an edge's length to
-   its limit. */
+ * not undo what contacts and friction corrected. Then limits strain; returns the largest ratio of an edge's length to
+ * its limit. */
 static double project_stitches_and_strain(mus_solver *s, int turn) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < s->seam_group_count; k++) {
@@ -62,9 +62,9 @@ static double project_stitches_and_strain(mus_solver *s, int turn) {
 }
 
 /* Sweeps over contacts, stitches and strain limit in turn; continued while an edge is far over its limit, which happens
-   where cloth is caught on a pointed object, or while more than one contact in a hundred is far from its target.
-   Contacts come first, or the limit would act on their initial violations, and last. Then sweeps until rigid bodies
-   converge: a body on a few points creeps by the residual, and a heavy one beside cloth stretches it. */
+ * where cloth is caught on a pointed object, or while more than one contact in a hundred is far from its target.
+ * Contacts come first, or the limit would act on their initial violations, and last. Then sweeps until rigid bodies
+ * converge: a body on a few points creeps by the residual, and a heavy one beside cloth stretches it. */
 mus_status mus_solver_sweep(mus_solver *s, int least) {
     mus_assembly *a = &s->assembly;
     sweep_state c = {.constraints = &s->constraints, .plain_sweeps = least};
@@ -140,8 +140,8 @@ static void update_velocities(void *context, int64_t begin, int64_t end, int64_t
 }
 
 /* Gaps are restored by moving positions, and the velocity of that motion would throw resting objects apart: contacts
-   are solved again for velocities that keep the gaps as they were, starting from the impulses (as Box2D's relaxation;
-   the resulting impulses are the contact forces). Not with rigid bodies, which would have to be solved along. */
+ * are solved again for velocities that keep the gaps as they were, starting from the impulses (as Box2D's relaxation;
+ * the resulting impulses are the contact forces). Not with rigid bodies, which would have to be solved along. */
 void mus_solver_solve_velocities(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly;
     const mus_assembly *a = &s->assembly;

@@ -1,7 +1,7 @@
 /* certify.c: truncation of a step's moves, pair by pair, until continuous detection finds every pair clear over the
-   whole move. Only colliding pairs are truncated; a pair is tested again whenever its vertices have changed. The first
-   passes separate the ends by impulses, later ones cut each move along its own line: moves then only get shorter, and
-   moves of zero length are free of collisions. */
+ * whole move. Only colliding pairs are truncated; a pair is tested again whenever its vertices have changed. The first
+ * passes separate the ends by impulses, later ones cut each move along its own line: moves then only get shorter, and
+ * moves of zero length are free of collisions. */
 #include "solve/potential/potential.h"
 
 enum { PASSES = 80, GENTLE_PASSES = 12 };
@@ -34,7 +34,7 @@ static double share_of(v3 x0, v3 x1, v3 end) {
 }
 
 /* Cuts the move of each vertex along its own line; a rigid body moves by the least share of its vertices. Its vertices
-   move along arcs, which differ little from their chords: where they differ too much, the pair is detected again. */
+ * move along arcs, which differ little from their chords: where they differ too much, the pair is detected again. */
 static void cut_moves(mus_solver *s, const mus_candidate_pair *c, const v3 end[4]) {
     mus_assembly *a = &s->assembly;
     double share[2] = {1, 1};

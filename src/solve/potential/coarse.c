@@ -35,7 +35,7 @@ static void split_into_groups(splitter *s, int32_t lo, int32_t hi, int32_t group
     double pivot = mus_select(s->keys, hi - lo, middle - lo);
     for (int32_t k = lo; k < hi; k++) below += v3_get(s->x[s->order[k]], axis) < pivot;
     /* Of the keys equal to the pivot, the first `equal` go left; a NaN, for which the step is about to fail, goes to
-       the side with space. */
+     * the side with space. */
     int32_t equal = middle - lo - below, a = lo, b = middle;
     for (int32_t k = lo; k < hi; k++) {
         double key = v3_get(s->x[s->order[k]], axis);

@@ -1,6 +1,6 @@
 /* coarse.h: the second level of a preconditioner: groups of neighboring vertices moved as one, for which a small dense
-   system is solved (Nicolaides 1987, deflation). It resolves the slow motions of a cloth as a whole, which blocks of
-   single vertices propagate only from neighbor to neighbor. */
+ * system is solved (Nicolaides 1987, deflation). It resolves the slow motions of a cloth as a whole, which blocks of
+ * single vertices propagate only from neighbor to neighbor. */
 #ifndef MUS_SOLVE_POTENTIAL_COARSE_H
 #define MUS_SOLVE_POTENTIAL_COARSE_H
 

@@ -1,5 +1,4 @@
-/* contact_load.c: the mass of rigid bodies that a contact carries, propagated from body to body, and its normal force.
- */
+/* contact_load.c: the mass of rigid bodies that a contact carries, propagated between bodies, and its normal force. */
 #include "solve/potential/potential.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* descent.c: vertex block descent by colors (Chen, Liu, Yang & Yuksel 2024, eq. 5-9) with their Chebyshev acceleration
-   (eq. 18), except for vertices in contact. Elements of cloth enter by their second-order model at `place`, the rows of
-   the block matrix; contacts are evaluated at the current position of each vertex. Contacts are not colored: all
-   vertices of a color start from the positions before it, so the result does not depend on their order or on threads.
-   */
+ * (eq. 18), except for vertices in contact. Elements of cloth enter by their second-order model at `place`, the rows of
+ * the block matrix; contacts are evaluated at the current position of each vertex. Contacts are not colored: all
+ * vertices of a color start from the positions before it, so neither their order nor threads affect the result. */
 #include "solve/potential/descent.h"
 #include "base/parallel.h"
 #include "solve/potential/newton.h"
@@ -17,7 +16,7 @@ static const double RADIUS = 0.95;
 /* ---- structure ---- */
 
 /* Returns the lowest color that no neighbor has; if all 64 are taken the last is shared, and vertices that share it do
-   not include each other's moves within a sweep. */
+ * not include each other's moves within a sweep. */
 static int32_t color_for(const mus_block_matrix *m, int32_t i, const int32_t *color) {
     uint64_t taken = 0;
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++) taken |= 1ull << color[m->lower[k].vertex];
@@ -112,7 +111,7 @@ static double weight_of(const mus_ogc_term *t, int32_t i) {
 }
 
 /* Slope of the energy of vertex i, kg m^2, at a share of its step: `own_force` and `block` are those of the cloth
-   alone. */
+ * alone. */
 static double slope_at(const sweep *s, int32_t i, v3 own_force, const mus_sym3 *block, v3 step, double share) {
     const mus_descent *d = s->descent;
     const mus_descent_problem *p = s->problem;
@@ -145,7 +144,7 @@ static double slope_of_vertex(const line *l, double share) {
 }
 
 /* Newton's step of a vertex ignores contacts that begin or end within it: returns the share of the step at which the
-   energy is near its minimum, or sweeps would oscillate. */
+ * energy is near its minimum, or sweeps would oscillate. */
 static double share_of(const line *l, double start) {
     enum { HALVINGS = 8 };
     double lo = 0, hi = 1, at = 1;

@@ -1,6 +1,6 @@
 /* descent.h: vertex block descent (Chen et al. 2024): each vertex in turn moves to the minimum of its energy with its
-   neighbors fixed. Vertices of one color share no element, so they move together. Rigid bodies come last, one by one,
-   with all six unknowns at once. */
+ * neighbors fixed. Vertices of one color share no element, so they move together. Rigid bodies come last, one by one,
+ * with all six unknowns at once. */
 #ifndef MUS_SOLVE_POTENTIAL_DESCENT_H
 #define MUS_SOLVE_POTENTIAL_DESCENT_H
 
@@ -26,7 +26,7 @@ mus_status mus_descent_create(mus_descent *descent, const mus_assembly *a, mus_b
 void mus_descent_free(mus_descent *descent);
 
 /* The energy to minimize: 1/2 u.A u - u.right (kg m^2, with A and right of cloths and bodies, times dt^2) plus the
-   energies of the contacts at place + u with fixed normals. */
+ * energies of the contacts at place + u with fixed normals. */
 typedef struct mus_descent_problem {
     const mus_assembly *assembly;
     mus_block_matrix *const *matrix;
@@ -41,7 +41,7 @@ typedef struct mus_descent_problem {
 mus_status mus_descent_contacts(mus_descent *descent, const mus_ogc_list *terms,
                                 const mus_newton_rigid_bodies *rigid_bodies);
 /* Runs so many sweeps over all vertices and bodies, from u to u (as in newton.h); `trial` (all vertices) is place + u
-   before and after. */
+ * before and after. */
 void mus_descent_sweeps(mus_descent *descent, const mus_descent_problem *problem, int32_t sweeps, v3 *u, v3 *trial);
 
 #endif

@@ -1,5 +1,5 @@
 /* minimize.c: the minimum of an iteration: rounds of the linear solver with the geometry of contacts fixed, which is
-   updated between them, and the momentum correction. */
+ * updated between them, and the momentum correction. */
 #include "solve/potential/potential.h"
 
 enum { MIN_RIGID_INSISTED = 8, MIN_RIGID_ROUNDS = 32 };
@@ -28,7 +28,7 @@ static void take_solution(mus_solver *s) {
 }
 
 /* m/s^2: the minimizer's tolerance, but at most a share of gravity: with the usual one, nothing would fall in a
-   hundredth of Earth's gravity. Below a thousandth of the usual one only rounding is left. */
+ * hundredth of Earth's gravity. Below a thousandth of the usual one only rounding is left. */
 static double tolerance_in(const mus_minimizer *minimizer, v3 gravity) {
     static const double share = 0.01, least = 1e-3;
     double usual = minimizer->tolerance, g = v3_length(gravity);

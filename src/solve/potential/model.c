@@ -1,5 +1,5 @@
 /* model.c: the cloths' part of the incremental potential: inertia and loads of a step, gradient and matrix of an
-   iteration, and the start of the first iteration. */
+ * iteration, and the start of the first iteration. */
 #include "dynamics/incremental.h"
 #include "solve/potential/potential.h"
 

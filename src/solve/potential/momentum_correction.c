@@ -1,5 +1,4 @@
-/* momentum_correction.c: removes the sum of the residual of conjugate gradients from cloths and bodies that are free.
- */
+/* momentum_correction.c: removes the sum of the residual of conjugate gradients from free cloths and bodies. */
 #include "solve/potential/momentum_correction.h"
 #include "solve/potential/newton.h"
 

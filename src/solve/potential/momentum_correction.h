@@ -24,10 +24,10 @@ typedef struct mus_momentum_correction_cloths {
 } mus_momentum_correction_cloths;
 
 /* Shifts each group of cloths and bodies that have seams and contacts (`terms`) with each other only, so that the sum
-   of inertia (target - x) + impulse over it is zero: elastic forces and contacts within a group are equal and opposite,
-   so this is the condition of the minimum for its translation. `momentum_correction`: one for each cloth, then one for
-   each body; `right`: of bodies as in newton.h, whose shifts are the corrections that remain; the shifts in the list
-   change. */
+ * of inertia (target - x) + impulse over it is zero: elastic forces and contacts within a group are equal and opposite,
+ * so this is the condition of the minimum for its translation. `momentum_correction`: one for each cloth, then one for
+ * each body; `right`: of bodies as in newton.h, whose shifts are the corrections that remain; the shifts in the list
+ * change. */
 void mus_momentum_correction_apply(const mus_assembly *a, const mus_ogc_list *terms,
                                    const mus_momentum_correction_cloths *cloths, mus_newton_rigid_bodies *rigid_bodies,
                                    const v3 *right, mus_momentum_correction *momentum_correction);

@@ -232,7 +232,7 @@ static void conjugate_gradients(mus_newton *s, double small, double rz, int32_t 
 }
 
 /* Descent sweeps, after one step along the preconditioned residual: sweeps alone propagate from neighbor to neighbor,
-   and take many to cross a cloth. */
+ * and take many to cross a cloth. */
 static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
     v3 *u = s->direction;
     memcpy(u, s->preconditioned, sizeof(v3) * (size_t)s->size);
@@ -246,7 +246,7 @@ static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
 }
 
 /* Returns the objective of the iteration's convex problem at a share of the change, up to a constant, and its slope.
-   Friction uses the present friction limits. */
+ * Friction uses the present friction limits. */
 static double along_change(const mus_newton *s, double share, double linear, double quadratic, double *slope) {
     double sum = share * (linear + 0.5 * share * quadratic), dt2 = s->dt * s->dt;
     *slope = linear + share * quadratic;
@@ -304,7 +304,7 @@ void mus_newton_begin(mus_newton *s) {
 }
 
 /* For worlds without free cloth. Otherwise the unit is that of cloth: the share of a heavy body would hide its
-   residual. */
+ * residual. */
 static double rigid_body_residual_unit(const mus_newton *s) {
     double sum = 0;
     for (int32_t k = 0; k < s->rigid_bodies.count; k++) {
@@ -353,7 +353,7 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
 }
 
 /* The exact energy at x, with bodies at that share of u: cloths, contacts along their normals, friction with its
-   present limits; for bodies, the change of their inertial energy. */
+ * present limits; for bodies, the change of their inertial energy. */
 static double total_energy(mus_newton *s, const v3 *x, double share) {
     double contacts = 0, rigid_energy = 0;
     update_rolling(s, share);

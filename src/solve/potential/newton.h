@@ -1,7 +1,7 @@
 /* newton.h: Newton's method for the minimum of the energies of cloths and contacts over a step. An iteration uses a
-   quadratic model of the cloths and the energies of contacts along fixed normals: a convex problem over all cloths
-   together, solved in rounds of preconditioned conjugate gradients. A line search shortens its step until the exact
-   energy falls. */
+ * quadratic model of the cloths and the energies of contacts along fixed normals: a convex problem over all cloths
+ * together, solved in rounds of preconditioned conjugate gradients. A line search shortens its step until the exact
+ * energy falls. */
 #ifndef MUS_SOLVE_POTENTIAL_NEWTON_H
 #define MUS_SOLVE_POTENTIAL_NEWTON_H
 
@@ -47,7 +47,7 @@ typedef struct mus_newton_result {
     int32_t iterations; /* of conjugate gradients, or sweeps, in all rounds */
     int32_t rounds;
     /* m/s^2: the acceleration of all vertices that has a residual of the same norm (that of the preconditioner, which
-       measures the motion that a residual causes) */
+     * measures the motion that a residual causes) */
     double residual;
 } mus_newton_result;
 
@@ -56,10 +56,10 @@ void mus_newton_load_friction(mus_newton *newton, const mus_contact_constraint *
 /* Begins an iteration with the present `place`, `right`, matrices and terms. */
 void mus_newton_begin(mus_newton *newton);
 /* One round: evaluates contacts at place + u, solves the linear system to within `tolerance` (m/s^2) or a tenth of the
-   initial residual, or by `limit` sweeps of descent where that is chosen (after a step along the preconditioned
-   residual, which moves cloths as a whole), and moves u along the result as far as the objective of the convex problem
-   does not increase. `guess` (size, may be NULL): a direction to try first. Returns true if the residual was within
-   `tolerance` already: then nothing was changed. */
+ * initial residual, or by `limit` sweeps of descent where that is chosen (after a step along the preconditioned
+ * residual, which moves cloths as a whole), and moves u along the result as far as the objective of the convex problem
+ * does not increase. `guess` (size, may be NULL): a direction to try first. Returns true if the residual was within
+ * `tolerance` already: then nothing was changed. */
 bool mus_newton_round(mus_newton *newton, const v3 *guess, double tolerance, int32_t limit, mus_newton_result *result);
 /* Applies the step u, or a share of it with which the exact energy falls, to `place` and `trial`. */
 void mus_newton_end(mus_newton *newton);

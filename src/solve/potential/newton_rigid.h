@@ -1,6 +1,6 @@
 /* newton_rigid.h: rigid bodies among the unknowns of newton.h: two entries each, a translation of the center of mass,
-   m, and a rotation about it, rad. The iterate is stored in the same way, as shift and turn since the start of the
-   step. */
+ * m, and a rotation about it, rad. The iterate is stored in the same way, as shift and turn since the start of the
+ * step. */
 #ifndef MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
 #define MUS_SOLVE_POTENTIAL_NEWTON_RIGID_H
 
@@ -57,7 +57,7 @@ void mus_newton_rigid_bodies_update_slip_origin(const mus_newton_rigid_bodies *s
 /* Multiplies mass and inertia by p. p, out: the set's entries. */
 void mus_newton_rigid_bodies_multiply(const mus_newton_rigid_bodies *set, const v3 *p, v3 *out);
 /* Returns the relative motion of the term's sides for p; mus_newton_rigid_bodies_scatter adds a force f on its vector,
-   times `by`, to the bodies in out. */
+ * times `by`, to the bodies in out. */
 v3 mus_newton_rigid_bodies_relative_motion(const mus_newton_rigid_bodies *set, const mus_ogc_term *t, const v3 *p);
 void mus_newton_rigid_bodies_scatter(const mus_newton_rigid_bodies *set, const mus_ogc_term *t, double by, v3 f,
                                      v3 *out);

@@ -1,5 +1,5 @@
 /* potential.h: the potential family of pipelines: a step minimizes one energy, of inertia, cloth and contacts together,
-   by moves that are certified free of crossings. */
+ * by moves that are certified free of crossings. */
 #ifndef MUS_SOLVE_POTENTIAL_POTENTIAL_H
 #define MUS_SOLVE_POTENTIAL_POTENTIAL_H
 
@@ -62,26 +62,26 @@ typedef struct mus_potential {
 double mus_potential_load(const mus_solver *solver, const mus_contact_constraint *constraint);
 
 /* potential_rigid.c: begin: at the start of an attempt, bodies move freely, in x1; continue: a further iteration starts
-   at the end of the last one. */
+ * at the end of the last one. */
 mus_status mus_potential_rigid_bodies_create(mus_solver *solver);
 void mus_potential_begin_rigid_bodies(mus_solver *solver, const mus_step_input *input, double dt);
 void mus_potential_continue_rigid_bodies(mus_solver *solver);
 /* Gradient of the bodies' energy at the iterate. */
 void mus_potential_rigid_bodies_gradient(mus_solver *solver, double dt);
 /* contact_load.c: propagates the masses that contacts carry through cloth and bodies to what is below; and returns that
-   of one contact. */
+ * of one contact. */
 void mus_potential_pass_loads_on(mus_solver *solver);
 double mus_potential_load_on(const mus_solver *solver, const mus_contact_constraint *constraint);
 /* Updates contacts of rigid bodies and their terms: normal and weights half way to the iterate, distance at the
-   iterate. */
+ * iterate. */
 void mus_potential_update_rigid_contacts(mus_solver *solver);
 /* Move bodies in x1: to the iterate; by an impulse times dt (kg m, on side A of the contact); back to a share of the
-   iteration's motion. */
+ * iteration's motion. */
 void mus_potential_place_rigid_bodies(mus_solver *solver);
 void mus_potential_apply_rigid_impulse(mus_solver *solver, const mus_contact_constraint *constraint, v3 impulse);
 void mus_potential_truncate_rigid_motion(mus_solver *solver, int32_t object, double share);
 /* Moves bodies above planes: by impulses at the vertices below if `gently`, else as a whole. Returns how many vertices
-   were below. */
+ * were below. */
 int64_t mus_potential_lift_rigid_bodies(mus_solver *solver, bool gently);
 /* Sets the velocities at the end. */
 void mus_potential_finish_rigid_bodies(mus_solver *solver, double dt);
@@ -105,7 +105,7 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
 mus_status mus_potential_check_ends(const mus_solver *s);
 
 /* certify.c: cuts the moves x0 -> x1 until every pair keeps its share of its initial gap: the ends are then certified
-   free of crossings if the start is. NO_SAFE_STEP names what is pinched. */
+ * free of crossings if the start is. NO_SAFE_STEP names what is pinched. */
 mus_status mus_solver_certify(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
 /* Returns whether both sides are obstacles. */
 static inline bool mus_is_obstacle_pair(const mus_assembly *a, const mus_candidate_pair *c) {
@@ -117,7 +117,7 @@ double mus_certified_gap(const mus_candidate_pair *c, double thickness);
 bool mus_solver_violates_certified_gap(mus_solver *solver, mus_candidate_pair *c, double *toi);
 
 /* potential_contacts.c: contact constraints and terms of the pairs near at x0; and of pairs that would collide on the
-   way x0 -> x1, with their geometry at the time of impact, which replace the constraint they may have already. */
+ * way x0 -> x1, with their geometry at the time of impact, which replace the constraint they may have already. */
 mus_status mus_potential_near_contacts(mus_solver *solver, mus_candidate_pair_list *list,
                                        const mus_contact_options *options);
 mus_status mus_potential_coming_contacts(mus_solver *solver, mus_candidate_pair_list *list,

@@ -1,5 +1,5 @@
 /* potential_contacts.c: the contacts of a step of the potential family: pairs near at its start, or that would collide
-   on the way; each a contact constraint and a term of the energy. */
+ * on the way; each a contact constraint and a term of the energy. */
 #include "solve/potential/potential.h"
 #include "base/hash.h"
 
@@ -164,8 +164,8 @@ static bool of_rigid(const mus_assembly *a, const mus_candidate_pair *c) {
 }
 
 /* Returns whether the pair would collide; for a pair of a rigid body that was not near, whether it comes into contact
-   range at all: forces on a body are stiff, and it would begin the next step with an energy of contact that this step
-   has not accounted for. */
+ * range at all: forces on a body are stiff, and it would begin the next step with an energy of contact that this step
+ * has not accounted for. */
 static bool comes_in(mus_solver *s, mus_candidate_pair *c, double *toi) {
     const mus_assembly *a = &s->assembly;
     double thickness = mus_candidate_pair_thickness(a, c);

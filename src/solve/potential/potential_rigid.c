@@ -1,6 +1,6 @@
 /* potential_rigid.c: rigid bodies in the potential family: six unknowns each, beside the vertices of cloth. The inertia
-   of the rotation is that of the implicit midpoint rule by which bodies move freely (rigid.h): a body without contacts
-   conserves its angular momentum, and that of others changes by the impulses of contacts only. */
+ * of the rotation is that of the implicit midpoint rule by which bodies move freely (rigid.h): a body without contacts
+ * conserves its angular momentum, and that of others changes by the impulses of contacts only. */
 #include "narrow/cylinder.h"
 #include "response/rigid_contact.h"
 #include "solve/potential/potential.h"
@@ -75,10 +75,10 @@ void mus_potential_rigid_bodies_gradient(mus_solver *s, double dt) {
 /* ---- geometry ---- */
 
 /* The contact of a round body on a face that rotates moves, and its gap grows by half the radius times the square of
-   the angle: under a heavy body more than what is left of the gap. The normal force acts along the normal at the middle
-   of the step: its work is then the change of the contact's energy up to third order, while along the normal at the
-   end, half that distance times the force would be gained. Contacts that have moved, or almost, to the other side are
-   not updated. */
+ * the angle: under a heavy body more than what is left of the gap. The normal force acts along the normal at the middle
+ * of the step: its work is then the change of the contact's energy up to third order, while along the normal at the
+ * end, half that distance times the force would be gained. Contacts that have moved, or almost, to the other side are
+ * not updated. */
 void mus_potential_update_rigid_contacts(mus_solver *s) {
     static const double least_cosine = 0.5;
     mus_newton *newton = &s->potential->newton;

@@ -1,7 +1,7 @@
 /* step.c: a step of implicit Euler as the minimum of the incremental potential (Martin et al. 2011) 1/(2 dt^2) |x -
-   y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration uses a quadratic model of the cloth at
-   the iterate, solves it together with the energies of contacts along their normals, and moves as far as is certified
-   safe. Friction lags behind the normal forces by one such solve, not by a step. */
+ * y|^2_M + cloth + contacts, y = x0 + dt v0 + dt^2 (g + f/m). Every iteration uses a quadratic model of the cloth at
+ * the iterate, solves it together with the energies of contacts along their normals, and moves as far as is certified
+ * safe. Friction lags behind the normal forces by one such solve, not by a step. */
 #include "solve/potential/potential.h"
 
 #include <string.h>

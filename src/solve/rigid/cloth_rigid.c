@@ -1,7 +1,7 @@
 /* cloth_rigid.c: the convex problem of a step in which cloth touches rigid bodies: minimize x H x / 2 over the
-   displacements x that satisfy contacts and strain limits, with H the matrix of linearized implicit Euler and the mass
-   and inertia of the bodies. Violations are penalized, with multipliers (augmented Lagrangian, Rockafellar 1974) where
-   an impact leaves too much; friction limits are those of the previous solution's normal impulses. */
+ * displacements x that satisfy contacts and strain limits, with H the matrix of linearized implicit Euler and the mass
+ * and inertia of the bodies. Violations are penalized, with multipliers (augmented Lagrangian, Rockafellar 1974) where
+ * an impact leaves too much; friction limits are those of the previous solution's normal impulses. */
 #include "response/rigid_contact.h"
 #include "solve/solver.h"
 
@@ -10,15 +10,15 @@
 enum { OUTER = 8, SOFTER = 6 };
 
 /* Penalty stiffness, in masses of the heaviest body or cloth in contact: of an edge, and of all contacts between cloth
-   and bodies together. A body sinks in under its weight by the fall of one step divided by this. With a hundred
-   contacts each as stiff as an edge, the problem would be worse conditioned by as much, and its residual would throw up
-   a heavy box on loose cloth. */
+ * and bodies together. A body sinks in under its weight by the fall of one step divided by this. With a hundred
+ * contacts each as stiff as an edge, the problem would be worse conditioned by as much, and its residual would throw up
+ * a heavy box on loose cloth. */
 static const double hardness = 10, hardness_together = 25;
 /* Violations that are tolerated: slip of sticking contacts and gaps, in thicknesses of the contact; stretch, in longest
-   lengths of the edge; change of a friction limit, relative. */
+ * lengths of the edge; change of a friction limit, relative. */
 static const double slip_left = 1e-3, gap_left = 0.05, stretch_left = 2e-3, limit_left = 0.05;
 /* Residuals, in multiples of the tolerance `enough`: above the first the solve is restarted, above the second it has
-   failed. */
+ * failed. */
 static const double again = 10, too_far = 100;
 
 mus_status mus_cloth_rigid_create(mus_solver *s) {
@@ -125,7 +125,7 @@ static mus_status begin_solve(mus_solver *s) {
 }
 
 /* Starts from the state with unchanged velocities, or from the current one, whichever has the lower objective. For
-   objects at rest the contacts and taut edges are active in the former already. */
+ * objects at rest the contacts and taut edges are active in the former already. */
 static void choose_start(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_cloth_rigid *c = &s->cloth_rigid;
@@ -157,8 +157,7 @@ static void choose_start(mus_solver *s) {
     }
 }
 
-/* Sets the multipliers to the impulses of the iterate where violations are too large. Returns whether there were none.
- */
+/* Sets multipliers to the impulses of the iterate where violations are too large. Returns whether there were none. */
 static bool update_multipliers(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     bool is_converged = true;
@@ -186,8 +185,8 @@ static bool update_multipliers(mus_solver *s) {
 }
 
 /* Momentum correction of cloth without pins: its change of momentum must equal the impulses of its contacts. The error
-   of the solve is distributed over its contacts with obstacles, in proportion to their normal impulses. `cloth`: the
-   first of those that share a matrix. */
+ * of the solve is distributed over its contacts with obstacles, in proportion to their normal impulses. `cloth`: the
+ * first of those that share a matrix. */
 static void conserve_momentum(mus_solver *s, int32_t cloth) {
     const mus_assembly *a = &s->assembly;
     mus_cloth_rigid *c = &s->cloth_rigid;
@@ -236,7 +235,7 @@ static void apply_solution(mus_solver *s) {
 }
 
 /* Restarts from zero displacement, with penalties that increase to the final ones: in an impact, contacts and edges
-   become active one by one. */
+ * become active one by one. */
 static double restart_with_continuation(mus_solver *s) {
     mus_cloth_rigid *c = &s->cloth_rigid;
     double gain = c->gain, edge_gain = c->edge_gain, left = 0;

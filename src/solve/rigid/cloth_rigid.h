@@ -1,7 +1,7 @@
 /* cloth_rigid.h: cloth and the rigid bodies that it touches, solved as one system. An impulse at a contact moves cloth
-   against its stiffness, its strain limit and its pins, and the body that it carries: alternating sweeps over contacts
-   and edges need a number of rounds in proportion to the ratio of the body's mass to that of a vertex, and ignore the
-   stiffness. */
+ * against its stiffness, its strain limit and its pins, and the body that it carries: alternating sweeps over contacts
+ * and edges need a number of rounds in proportion to the ratio of the body's mass to that of a vertex, and ignore the
+ * stiffness. */
 #ifndef MUS_SOLVE_RIGID_CLOTH_RIGID_H
 #define MUS_SOLVE_RIGID_CLOTH_RIGID_H
 
@@ -61,7 +61,7 @@ void mus_cloth_rigid_begin(struct mus_solver *solver);
 /* Returns whether cloth touches a rigid body. */
 bool mus_cloth_rigid_is_needed(const struct mus_solver *solver);
 /* Solves the contact constraints with the pipeline's own response: moves x1, and applies the impulses to bodies. Does
-   nothing, and clears `solved`, if it does not converge, as for cloth pinched between bodies. */
+ * nothing, and clears `solved`, if it does not converge, as for cloth pinched between bodies. */
 mus_status mus_cloth_rigid_solve(struct mus_solver *solver, bool *solved);
 
 /* ---- cloth_rigid_newton.c ---- */

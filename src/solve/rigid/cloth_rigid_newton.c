@@ -1,6 +1,6 @@
 /* cloth_rigid_newton.c: the convex problem of cloth_rigid.c with fixed multipliers and friction limits: a semismooth
-   Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and bodies.
-   Coulomb's cone as in Alart & Curnier 1991. */
+ * Newton method (Qi & Sun 1993) with conjugate gradients, preconditioned by the blocks of vertices and bodies.
+ * Coulomb's cone as in Alart & Curnier 1991. */
 #include "linear/block6.h"
 #include "solve/potential/newton.h"
 #include "solve/solver.h"
@@ -10,7 +10,7 @@
 enum { NEWTON = 30, LIMIT = 200, SEARCH = 40 };
 
 /* m/s^2: tolerance at rest, as an acceleration of every vertex and body; in an impact, as a share of the initial
-   residual. forcing: reduction of the residual by a linear solve. */
+ * residual. forcing: reduction of the residual by a linear solve. */
 static const double accepted = 0.05, accepted_share = 1e-3, forcing = 0.1;
 
 static int32_t entry_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_rigid_step *r) {

@@ -1,5 +1,5 @@
 /* rigid_bodies.c: rigid bodies in a step: free motion, then motion by contact impulses, clear of planes; from there on
-   they are fixed, only cloth moves, and the reactions are deferred impulses that change their velocities at the end. */
+ * they are fixed, only cloth moves, and the reactions are deferred impulses that change their velocities at the end. */
 #include "base/range.h"
 #include "dynamics/dynamics.h"
 #include "solve/solver.h"
@@ -72,7 +72,7 @@ static double least_gap(const mus_assembly *a, const mus_object *object, const m
 }
 
 /* Translates a body out of planes, and, unless gaps were restored, by a share of what is missing to the thickness above
-   them; velocities do not change. A body that planes pinch stays in some of them: no safe step. */
+ * them; velocities do not change. A body that planes pinch stays in some of them: no safe step. */
 static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, double dt) {
     enum { ROUNDS = 20 };
     mus_assembly *a = &s->assembly;
@@ -103,7 +103,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
 }
 
 /* Restores a share of what is missing to the thickness between obstacles: bodies are moved, and velocities do not
-   change, or bodies at rest would be thrown up. */
+ * change, or bodies at rest would be thrown up. */
 static mus_status restore_gaps(mus_solver *s, double dt, bool *restored) {
     enum { SWEEPS = 40 };
     static const double share = 0.2;

@@ -1,6 +1,6 @@
 /* rigid_pairs.c: candidate pairs of rigid bodies with each other and other obstacles: their leaves by sweep and prune
-   along one axis (Baraff 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs as
-   for cloth. Planes are exact and need no pairs. */
+ * along one axis (Baraff 1992, "Dynamic simulation of non-penetrating rigid bodies", 5.2), then the elementary pairs as
+ * for cloth. Planes are exact and need no pairs. */
 #include "narrow/ccd.h"
 #include "narrow/cylinder.h"
 #include "solve/solver.h"
@@ -186,7 +186,7 @@ static bool add_body_pairs(mus_solver *s, int32_t p, int32_t q) {
 }
 
 /* Adds a candidate pair, unless the direction of its nearest points at the start separates it by more than the contact
-   range for all motions within the motion bound around `end`. */
+ * range for all motions within the motion bound around `end`. */
 static bool add_candidate(mus_solver *s, const mus_pair *pair, const v3 *end, double motion_bound) {
     const mus_assembly *a = &s->assembly;
     mus_candidate_pair c = {.edge_edge = pair->edge_edge};

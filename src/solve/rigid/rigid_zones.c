@@ -1,5 +1,5 @@
 /* rigid_zones.c: rigid bodies that still collide after all impulses move as one over the step: the fail-safe that cloth
-   has too (Provot 1997, section 4). */
+ * has too (Provot 1997, section 4). */
 #include "base/union_find.h"
 #include "solve/solver.h"
 

@@ -1,6 +1,6 @@
 /* separate_rigid_contacts.c: rigid bodies in families whose response handles cloth contacts one by one. Contacts
-   between bodies and other obstacles are solved separately, as constraints, after the impulses of the response on
-   bodies; then bodies are placed. */
+ * between bodies and other obstacles are solved separately, as constraints, after the impulses of the response on
+ * bodies; then bodies are placed. */
 #include "solve/solver.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* overlap_exemption.c: overlaps of the start that are let be. What of a cloth lies on the wrong side of another surface
- * does not collide with it, all the rest does: so the line in which they cross can only move within that part, and
- * shrink. When a part has come out it collides like everything else. */
+/* overlap_exemption.c: overlap exemptions. The part of a cloth on the wrong side of another surface does not collide
+ * with it, and the rest does: so the line in which they cross can only move within that part, and shrink. A part that
+ * has separated collides again. */
 #include "world/overlap/overlap_exemption.h"
 #include "base/union_find.h"
 #include "mesh/distance.h"
@@ -32,9 +32,9 @@ void mus_exemptions_clear(mus_world *world) {
     mus_array_free(&world->exemptions);
 }
 
-/* ---- what is let ---- */
+/* ---- exemptions ---- */
 
-/* Vertices marked in `part` (1) get the numbers of their connected parts, from 1. */
+/* Numbers the connected components of the marked vertices (1) in `component`, from 1. */
 static mus_status label_components(const mus_cloth *cloth, mus_overlap_exemption *exemption) {
     int32_t n = cloth->vertex_count, *parent = mus_new(sizeof *parent * ((size_t)n + 1));
     if (!parent) return MUS_STATUS_NO_MEMORY;
@@ -48,8 +48,8 @@ static mus_status label_components(const mus_cloth *cloth, mus_overlap_exemption
     for (int32_t i = 0; i < n; i++) {
         if (!exemption->component[i]) continue;
         int32_t r = mus_union_find_root(parent, i);
-        exemption->component[i] =
-            r == i ? ++exemption->component_count : exemption->component[r]; /* a root is the least of its part */
+        exemption->component[i] = r == i ? ++exemption->component_count
+                                         : exemption->component[r]; /* a root is the least vertex of its component */
     }
     mus_free(parent);
     exemption->left = exemption->component_count;
@@ -57,7 +57,7 @@ static mus_status label_components(const mus_cloth *cloth, mus_overlap_exemption
     return exemption->leaving ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-/* Takes the marks over. */
+/* Takes ownership of `marks`. */
 static mus_status add_exemption(mus_world *world, int32_t object, int32_t other, int32_t *marks) {
     const mus_cloth *cloth = cloth_at(world, object);
     mus_overlap_exemption exemption = {
@@ -74,7 +74,7 @@ static void mark_face(const mus_cloth *cloth, int32_t face, int32_t *marks) {
     for (int k = 0; k < 3; k++) marks[cloth->faces[3 * (size_t)face + (size_t)k]] = 1;
 }
 
-/* Faces with a vertex inside, and those that the report names. */
+/* Marks faces with a vertex inside, and those of the report. */
 static void mark_inside(const mus_world *world, const mus_audit_report *report, int32_t i, int32_t j, uint8_t *inside,
                         int32_t *marks) {
     const mus_cloth *cloth = cloth_at(world, i);
@@ -182,13 +182,13 @@ int32_t mus_exemptions_count(const mus_world *world) {
     return count;
 }
 
-/* ---- coming apart ---- */
+/* ---- separation ---- */
 
 typedef struct look {
     const mus_audit_object *one, *two;
     mus_overlap_exemption *exemption;
     bool self;
-    double margin; /* m: nearer than this is not apart */
+    double margin; /* m: a part nearer than this has not separated */
 } look;
 
 static void keep_component(look *l, int32_t face) {
@@ -325,7 +325,7 @@ void mus_exemptions_release(mus_world *world) {
     world->exemptions.count = kept;
 }
 
-/* ---- objects that leave, snapshots ---- */
+/* ---- removed objects, snapshots ---- */
 
 void mus_exemptions_slot_removed(mus_world *world, bool obstacle, uint32_t slot) {
     const int32_t *slots = obstacle ? world->obstacle_order.data : world->cloth_order.data;

@@ -1,4 +1,4 @@
-/* repair.c: pushes apart what overlaps at the start, a little in each round, until the auditor finds nothing. */
+/* repair.c: separates overlaps at the start, a little in each round, until the auditor finds none. */
 #include "model/order.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/overlap/repair_crossing.h"
@@ -6,11 +6,10 @@
 
 #include <string.h>
 
-/* Rounds in all; for so many of them cloth is kept from stretching where it is pushed, after that being apart is all
- * that counts. */
+/* Number of rounds; in the first GENTLE of them the strain of displaced cloth is limited, later only gaps count. */
 enum { ROUNDS = 240, GENTLE = 160, SWEEPS = 3 };
 
-/* m: what a vertex may go in a round, as a share of the cloth's mean edge; strain that a round leaves to an edge. */
+/* Largest displacement of a vertex in a round, as a share of the cloth's mean edge; strain allowed to an edge. */
 static const double max_push_share = 0.4, strain = 0.1;
 
 static mus_status make_displacements(const mus_assembly *a, mus_displacements *p) {
@@ -41,7 +40,7 @@ static void apply_pushes(const mus_assembly *a, mus_displacements *p) {
     memset(p->weight, 0, sizeof(double) * (size_t)a->cloth_vertex_count);
 }
 
-/* Edges that pushes have drawn out take their surroundings along. Edges that started longer may stay so. */
+/* Limits the strain of edges by moving their neighborhood. Edges that were longer at the start may stay so. */
 static void limit_strain(const mus_assembly *a, const v3 *start) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
@@ -72,8 +71,7 @@ static mus_status one_round(const mus_world *world, const mus_world_view *view, 
     return MUS_STATUS_OK;
 }
 
-/* Rounds until nothing is found, or there have been too many: `clean`. The last one's findings are left to the caller
- * then. */
+/* Runs rounds until nothing is found, or up to the limit. `found` then has the findings of the last one. */
 static mus_status run_rounds(mus_world *world, const mus_world_view *view, const v3 *start, mus_tangle *tangle,
                              mus_displacements *displacements, mus_audit_report *found) {
     mus_status status = MUS_STATUS_OK;

@@ -1,6 +1,6 @@
-/* repair_crossing.c: where to push surfaces that cross. Where a crossing cuts a cloth in two, the smaller part is on
- * the wrong side and goes back, ring by ring, by how deep it is (in the spirit of Baraff, Witkin & Kass 2003,
- * "Untangling cloth"). Where it cuts neither of two objects through, one of them is taken to be the layer above; where
+/* repair_crossing.c: displacements for surfaces that cross. Where a crossing cuts a cloth in two, the smaller part is
+ * on the wrong side and moves back, ring by ring, by its depth (in the spirit of Baraff, Witkin & Kass 2003,
+ * "Untangling cloth"). Where it cuts neither of two objects through, one of them is taken as the upper layer; where
  * there are no layers, in one cloth or at a solid, the line in which surfaces cross is shortened (Volino &
  * Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization"). */
 #include "world/overlap/repair_crossing.h"
@@ -14,22 +14,22 @@
 
 #include <string.h>
 
-/* An edge that goes through a face. Within one cloth also `beside` it, by less than its length, through the plane of a
- * face that crosses one at the edge: where a ribbon goes through itself, border at border, that cuts what else would
- * hang together by a thread. */
+/* An edge that pierces a face. Within one cloth also an edge `beside` a face, nearer than the edge's length, that
+ * crosses its plane: where a ribbon crosses itself border at border, this cuts parts that a few edges would still
+ * connect. */
 typedef struct piercing {
     int32_t object, edge[2]; /* lower vertex first */
     int32_t other, face, beside;
     v3 own; /* sum of the normals of the faces at the edge */
-    v3 run; /* sum of unit vectors from where it goes through, along the crossing into the faces at the edge */
+    v3 run; /* sum of unit vectors from the point of piercing, along the crossing into the faces at the edge */
 } piercing;
 _Static_assert(sizeof(piercing) <= MUS_SORT_ITEM, "too large to be sorted");
 typedef MUS_ARRAY(piercing) piercing_list;
 
-/* To which part of its mesh a vertex belongs, when the mesh is cut where another crosses it. */
+/* The component of each vertex when the mesh is cut where another crosses it. */
 typedef struct cut {
-    int32_t *component; /* one a vertex */
-    double *weight;     /* kg of the part that begins at a vertex; INFINITY where sides do not alternate */
+    int32_t *component; /* of each vertex */
+    double *weight;     /* kg: mass of the component with this root; INFINITY where sides do not alternate */
 } cut;
 
 static const double *vertex_at(const mus_audit_object *o, int32_t i) {
@@ -41,7 +41,7 @@ static v3 place_of(const mus_audit_object *o, int32_t i) {
 static const int32_t *face_of(const mus_audit_object *o, int32_t f) {
     return o->faces + 3 * (size_t)f;
 }
-/* Unit; of one mesh all to the same side. */
+/* Unit normal; of one mesh, all to the same side. */
 static v3 normal_of(const mus_world_view *view, const mus_tangle *tangle, int32_t object, int32_t f) {
     const mus_audit_object *o = &view->objects[object];
     const int32_t *c = face_of(o, f);
@@ -59,7 +59,8 @@ static bool passes_beside(const double *p, const double *q, const double *const 
     return v3_length2(off) < v3_length2(along);
 }
 
-/* `even`: whether it can be told; an edge that only meets the face's border, or lies in its plane, is neither. */
+/* `even`: set in degenerate cases: an edge that only touches the face's border, or lies in its plane, does not pierce
+ * it. */
 static bool edge_pierces_face(const double *p, const double *q, const double *const t[3], bool *even) {
     int s = mus_orient3d(t[0], t[1], t[2], p), r = mus_orient3d(t[0], t[1], t[2], q);
     if (s == 0 || r == 0) *even = true;
@@ -104,7 +105,7 @@ static int compare_piercings(const void *a, const void *b) {
     const int32_t r[] = {q->object, q->other, q->edge[0], q->edge[1], q->face, q->beside};
     for (int k = 0; k < 6; k++)
         if (l[k] != r[k]) return l[k] < r[k] ? -1 : 1;
-    /* the same edge seen from its two faces: any fixed order of the sum will do */
+    /* the same edge from its two faces: any fixed order of the sum */
     const double u[] = {p->run.x, p->run.y, p->run.z}, v[] = {q->run.x, q->run.y, q->run.z};
     for (int k = 0; k < 3; k++)
         if (u[k] < v[k] || u[k] > v[k]) return u[k] < v[k] ? -1 : 1;
@@ -130,9 +131,9 @@ static void merge_piercings(piercing_list *list) {
     list->count = kept;
 }
 
-/* ---- parts ---- */
+/* ---- components ---- */
 
-/* Whether the ends of an edge lie on different sides, by the run of records of its object and another. */
+/* Returns whether the ends of an edge lie on different sides, by the piercings of its object and another. */
 static bool is_cut(const piercing *from, int64_t count, int32_t a, int32_t b) {
     int64_t lo = 0, hi = count;
     while (lo < hi) {
@@ -155,8 +156,8 @@ static void cut_free(cut *c) {
     *c = (cut){0};
 }
 
-/* Sides alternate from part to part across what another object cuts: parts of one side count together. Only a part of
- * one vertex' component; `sides`: within an object they are told apart one by one. */
+/* Finds the components of a mesh that another object cuts. `sides`: sides alternate from component to component across
+ * the cut, and components of one side count as one; within one object each component counts alone. */
 static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t count, bool sides, cut *c) {
     int32_t n = cloth->vertex_count;
     *c = (cut){mus_new(sizeof(int32_t) * ((size_t)n + 1)), mus_new(sizeof(double) * (2 * (size_t)n + 1))};
@@ -172,7 +173,7 @@ static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t
         int32_t a = t->edges[2 * e], b = t->edges[2 * e + 1];
         if (!is_cut(from, count, a, b)) mus_union_find_join(plain, a, b);
     }
-    /* 2 i and 2 i + 1: part i on the one side or on the other */
+    /* 2 i and 2 i + 1: component i on one side, or on the other */
     mus_union_find_reset(parent, 2 * n);
     for (int64_t k = 0; sides && k < count; k++) {
         int32_t a = from[k].edge[0], b = from[k].edge[1], p = mus_union_find_root(plain, a),
@@ -192,15 +193,15 @@ static mus_status cut_make(const mus_cloth *cloth, const piercing *from, int64_t
     return MUS_STATUS_OK;
 }
 
-/* ---- pushes ---- */
+/* ---- displacements ---- */
 
 typedef struct pair {
     const mus_world_view *view;
     const mus_tangle *tangle;
     const mus_assembly *assembly;
-    const cut *cut[2]; /* of the side of the edge and of that of the face; NULL: an obstacle */
+    const cut *cut[2]; /* of the object of the edge and of that of the face; NULL: an obstacle */
     mus_displacements *displacements;
-    double margin; /* m: by which they are to be apart */
+    double margin; /* m: distance after separation */
 } pair;
 
 static const mus_cloth *cloth_of(const mus_assembly *a, int32_t object) {
@@ -212,7 +213,7 @@ static bool is_fixed(const mus_assembly *a, int32_t object, int32_t i) {
     return !cloth || !(cloth->inverse_mass[i] > 0);
 }
 
-/* The smallest part that the face has a share in; -1 when it lies in one, or sides do not alternate. */
+/* Returns the smallest component at the face; -1 if there is only one, or sides do not alternate. */
 static int32_t smallest_component(const pair *p, const piercing *x) {
     if (!p->cut[1]) return -1;
     const int32_t *c = face_of(&p->view->objects[x->other], x->face), *component = p->cut[1]->component;
@@ -225,7 +226,7 @@ static int32_t smallest_component(const pair *p, const piercing *x) {
     return w[least] < INFINITY ? least : -1;
 }
 
-/* Which end of the edge is on the wrong side: 0 or 1; -1: that is not decided here; -2: not at all. */
+/* Returns the end of the edge on the wrong side, 0 or 1; -1: piercings of the other part decide; -2: undecided. */
 static int wrong_end(const pair *p, const piercing *x) {
     int32_t other = smallest_component(p, x), own = -1;
     int end = -2;
@@ -238,7 +239,7 @@ static int wrong_end(const pair *p, const piercing *x) {
     }
     if (own < 0) return other < 0 ? -2 : -1;
     if (other < 0) return end;
-    /* about equal ones, as the two ends of a loop: the same one every time */
+    /* of nearly equal components, as the two ends of a loop, always the same one */
     double here = p->cut[0]->weight[own], there = p->cut[1]->weight[other];
     if (fabs(here - there) > 0.1 * (here + there)) return here < there ? end : -1;
     return x->object < x->other || (x->object == x->other && own <= other) ? end : -1;
@@ -246,9 +247,9 @@ static int wrong_end(const pair *p, const piercing *x) {
 
 typedef struct through {
     v3 normal, along; /* of the face; of the edge */
-    double depth[2];  /* m: of the edge's ends above the face */
+    double depth[2];  /* m: heights of the edge's ends above the face */
     double length;
-    double share; /* where the edge goes through */
+    double share; /* of the edge, at the point of piercing */
     double weight[3];
 } through;
 
@@ -286,7 +287,7 @@ static bool face_is_fixed(const pair *p, const piercing *x) {
            is_fixed(p->assembly, x->other, c[2]);
 }
 
-/* The end goes back through the face. */
+/* Moves the end back through the face. */
 static void push_back(const pair *p, const piercing *x, int end) {
     through t = crossing_geometry(p, x);
     int32_t i = x->edge[end], first = p->assembly->objects[x->object].first;
@@ -297,7 +298,7 @@ static void push_back(const pair *p, const piercing *x, int end) {
     if (!wall) push_face(p, x, &t, v3_neg(by));
 }
 
-/* Edge and face move so that the line in which their surfaces cross gets shorter. */
+/* Moves edge and face such that the line in which their surfaces cross gets shorter. */
 static void shorten_crossing(const pair *p, const piercing *x) {
     through t = crossing_geometry(p, x);
     bool fixed = is_fixed(p->assembly, x->object, x->edge[0]) && is_fixed(p->assembly, x->object, x->edge[1]);
@@ -316,8 +317,8 @@ static void shorten_crossing(const pair *p, const piercing *x) {
     push_face(p, x, &t, v3_scale(own_share - 1, by));
 }
 
-/* The first object ends on the side of the second on which more of it is: by the parts into which it is cut, or, where
- * it is not, by the plane in which they cross. */
+/* Returns the side of the second object on which the larger part of the first lies: by the components into which it is
+ * cut, or, where it is not, by the plane in which they cross. */
 static int choose_side(const pair *p, const piercing *run, int64_t count) {
     double vote = 0;
     for (int64_t k = 0; k < count && p->cut[0]; k++) {
@@ -341,11 +342,12 @@ static int choose_side(const pair *p, const piercing *run, int64_t count) {
     return above < 0 ? -1 : 1;
 }
 
-/* The end of an edge that is not on the side chosen for its object; -2: edge and face tell too little of that. */
+/* Returns the end of an edge that is not on the side chosen for its object; -2: edge and face are too oblique to
+ * decide. */
 static int end_off_side(const pair *p, const piercing *x, int32_t i, int side) {
     v3 normal = normal_of(p->view, p->tangle, x->other, x->face);
     const mus_audit_object *o = &p->view->objects[x->object];
-    if (x->object != i) { /* the second, seen from the first */
+    if (x->object != i) { /* an edge of the second object, with the side as seen from the first */
         double alike = v3_dot(v3_normalized(x->own), normal);
         if (fabs(alike) < 0.2) return -2;
         side = alike > 0 ? -side : side;
@@ -404,7 +406,7 @@ static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangl
     if (status != MUS_STATUS_OK) return status;
     pair p = {view,         tangle,        a,
               {NULL, NULL}, displacements, 0.25 * (a->objects[i].half_thickness + a->objects[j].half_thickness)};
-    bool layers = i != j && !mus_repair_is_solid(view, j); /* there is a side for each */
+    bool layers = i != j && !mus_repair_is_solid(view, j); /* each object has a side */
     int8_t *side = &tangle->side[(size_t)i * (size_t)tangle->count + (size_t)j];
     for (int k = 0; k < m.sides; k++) {
         take_sides(&p, &m, k);
@@ -479,7 +481,8 @@ mus_status mus_repair_components(const mus_world *world, const mus_world_view *v
     return status;
 }
 
-/* Faces that meet along edges and corners, as those of equal grids do, tell little: a little disorder helps. */
+/* For faces that meet at edges and vertices, as those of equal grids do: the side is undecided, and a small
+ * perturbation makes it decidable. */
 static void perturb_faces(const mus_world_view *view, const mus_assembly *a, const mus_audit_finding *f, mus_rng *rng,
                           mus_displacements *displacements) {
     for (int side = 0; side < 2; side++) {
@@ -496,7 +499,7 @@ static void perturb_faces(const mus_world_view *view, const mus_assembly *a, con
     }
 }
 
-/* ---- which way round ---- */
+/* ---- orientation ---- */
 
 typedef struct half_edge {
     int32_t low, high, face;
@@ -510,7 +513,7 @@ static int compare_half_edges(const void *a, const void *b) {
     return p->face < q->face ? -1 : p->face > q->face;
 }
 
-/* Faces 2 f (as it is) and 2 f + 1 (turned) are joined to what their neighbours must be then. */
+/* Joins faces 2 f (as given) and 2 f + 1 (reversed) with the consistent orientation of their neighbors. */
 static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
     size_t n = (size_t)o->face_count;
     half_edge *edges = mus_new(sizeof *edges * (3 * n + 1));
@@ -533,7 +536,7 @@ static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
         if (p->low != q->low || p->high != q->high) continue;
         int32_t odd = p->way == q->way;
         if (mus_union_find_root(parent, 2 * p->face) == mus_union_find_root(parent, 2 * q->face + 1 - odd))
-            continue; /* a band with one side */
+            continue; /* a surface with one side only */
         mus_union_find_join(parent, 2 * p->face, 2 * q->face + odd);
         mus_union_find_join(parent, 2 * p->face + 1, 2 * q->face + 1 - odd);
     }
@@ -581,7 +584,7 @@ mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *vi
         any_even |= even;
         if (even) perturb_faces(view, a, f, &rng, displacements);
     }
-    if (any_even && round == 0) list.count = 0; /* look again before anything is pushed */
+    if (any_even && round == 0) list.count = 0; /* audits the perturbed positions before any displacement */
     merge_piercings(&list);
     for (int32_t i = 0; i < view->count && status == MUS_STATUS_OK; i++)
         for (int32_t j = i; j < view->count && status == MUS_STATUS_OK; j++) {

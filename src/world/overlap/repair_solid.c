@@ -1,5 +1,5 @@
-/* repair_solid.c: where to push cloth that is inside a solid: by the nearest way out, or, where those lead apart as in
- * the middle of a ball, all that hangs together along its own normal, so that it stays a surface. */
+/* repair_solid.c: displacements for cloth inside a solid: along the shortest way out, or, where those diverge, as in
+ * the middle of a ball, each connected part along its own normal, so that it stays a surface. */
 #include "base/union_find.h"
 #include "narrow/audit_inside.h"
 #include "mesh/distance.h"
@@ -13,8 +13,8 @@ typedef struct solid {
     mus_audit_solid exact;
     mus_audit_tree tree;
     mus_solidity solidity;
-    double size;   /* m: no way out is longer */
-    double margin; /* m: by which cloth is to be outside */
+    double size;   /* m: bound of a way out */
+    double margin; /* m: distance outside after separation */
 } solid;
 
 /* ---- ways out ---- */
@@ -26,7 +26,7 @@ static v3 from_frame(const mus_audit_solid *s, v3 d) {
                    m->r[0].z * d.x + m->r[1].z * d.y + m->r[2].z * d.z);
 }
 
-/* Unit vector from the point to the nearest place on an exact shape, outwards. */
+/* Unit vector from the point to the nearest point of an exact shape, outward. */
 static v3 outward_normal(const mus_audit_solid *s, v3 p) {
     v3 q = m3_mul_v3(&s->axes, v3_sub(p, s->place)), n;
     if (s->shape == MUS_SHAPE_PLANE) return s->normal;
@@ -72,7 +72,7 @@ static void search_nearest(const mus_audit_object *o, const mus_audit_tree *tree
     }
 }
 
-/* The shortest way out of a point inside. */
+/* Returns the shortest way out of a point inside. */
 static v3 nearest_way(const solid *s, v3 p) {
     if (s->object->shape != MUS_SHAPE_MESH) {
         double at[3];
@@ -92,7 +92,7 @@ static bool is_outside(const solid *s, v3 p) {
     return !mus_audit_inside_mesh(s->object, &s->tree, s->solidity, at);
 }
 
-/* m: how far along the unit vector n the way out of p is. */
+/* m: returns the length of the way out of p along the unit vector n. */
 static double way_along(const solid *s, v3 p, v3 n) {
     enum { LOOKS = 64, HALVINGS = 30 };
     double before = 0, t = 0;
@@ -107,20 +107,20 @@ static double way_along(const solid *s, v3 p, v3 n) {
     return s->object->shape == MUS_SHAPE_MESH ? t + s->margin : t;
 }
 
-/* ---- parts of a cloth that are inside ---- */
+/* ---- connected parts of a cloth inside ---- */
 
 typedef struct component {
-    v3 normal, ways; /* sums: of faces' normals by area; of unit vectors of the nearest ways out */
+    v3 normal, ways; /* sums: of face normals by area; of unit vectors along the nearest ways out */
     double area, count;
     double up, down; /* m: the longest way along the normal and against it */
-    v3 along;        /* unit; zero: every vertex goes its own way */
+    v3 along;        /* unit; zero: each vertex moves along its own nearest way */
 } component;
 
 static v3 vertex_of(const mus_cloth *cloth, int32_t i) {
     return v3_load(cloth->x + 3 * (size_t)i);
 }
 
-/* inside[i]: vertex i is. `parent` and `parts`: room for one a vertex. */
+/* inside[i]: vertex i is inside. `parent` and `components`: scratch memory, one entry for each vertex. */
 static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first, const uint8_t *inside, int32_t *parent,
                           component *components, mus_displacements *displacements) {
     const mus_topology *t = &cloth->topology;
@@ -167,7 +167,8 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
     }
 }
 
-/* A face that dips into an exact shape between its corners: the deepest of some points on it goes out, with all. */
+/* For a face that is inside an exact shape between its vertices: moves the whole face out by the depth, in the
+ * direction of the deepest of some points on it. */
 static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int32_t face, double depth,
                       mus_displacements *displacements) {
     enum { SIDES = 6 };

@@ -1,5 +1,5 @@
-/* separate_touching.c: cloth that starts with no gap at all, which no motion can be certified to leave, is moved out by
- * as little as counts. */
+/* separate_touching.c: displaces cloth that starts without a gap, which no motion can be certified to leave, by the
+ * least distance that counts. */
 #include "model/order.h"
 #include "narrow/audit_inside.h"
 #include "narrow/cylinder.h"
@@ -10,13 +10,14 @@
 
 enum { MAX_ROUNDS = 60 };
 
-/* m: gaps up to `none` are none: rounding of a scene's own numbers is of that size. What has none gets `given`, at most
- * a hundredth of its thickness. */
+/* m: gaps up to zero_gap count as none: the rounding error of a scene is of that size. A pair without a gap gets
+ * separation_gap, at most a hundredth of its thickness. */
 static const double zero_gap = 1e-12, separation_gap = 1e-6;
 
-/* ---- is there anything to do? ---- */
+/* ---- check ---- */
 
-/* Exact shapes know no touching faces: cloth in touch with one, or inside by less than what counts as overlap. */
+/* Exact shapes have no touching faces in the audit: returns whether cloth touches one, or is inside by less than an
+ * overlap. */
 static bool touches_shape(const mus_world_view *view, int32_t cloth, int32_t object) {
     const mus_audit_object *c = &view->objects[cloth], *o = &view->objects[object];
     if (o->shape == MUS_SHAPE_MESH || o->shape == MUS_SHAPE_PLANE) return false;
@@ -38,13 +39,13 @@ static bool needs_separation(const mus_world *world, const mus_world_view *view,
     return any;
 }
 
-/* ---- which way ---- */
+/* ---- direction ---- */
 
 static v3 face_normal(const v3 *x, const int32_t f[3]) {
     return v3_cross(v3_sub(x[f[1]], x[f[0]]), v3_sub(x[f[2]], x[f[0]]));
 }
 
-/* Sum of the places of the vertices that share an edge with each, and their number. */
+/* Sum of the positions of the neighbors of each vertex, and their number. */
 typedef struct neighbor_sum {
     v3 sum;
     double count;
@@ -63,26 +64,26 @@ static void sum_neighbors(const mus_assembly *a, neighbor_sum *all) {
     }
 }
 
-/* m: how far the surroundings of some vertices lie above a place, along n. */
+/* m: mean height of the neighbors of some vertices above a point, along n. */
 static double rise_of(const neighbor_sum *all, const int32_t *v, int count, v3 from, v3 n) {
     neighbor_sum r = {v3_make(0, 0, 0), 0};
     for (int k = 0; k < count; k++) r.sum = v3_add(r.sum, all[v[k]].sum), r.count += all[v[k]].count;
     return r.count > 0 ? v3_dot(n, v3_axpy(-r.count, from, r.sum)) / r.count : 0;
 }
 
-/* Unit vector along which the first side of a pair without a gap leaves the second: across the touching features, to
- * the side on which the rest of the first lies, or, of surfaces that lie in each other, up, and for equals the later
- * made goes up. */
+/* Returns the unit vector along which the first side of a pair without a gap separates from the second: across the
+ * touching features, to the side of the first side's neighbors; for surfaces that coincide, up, and of two cloths, the
+ * one created later goes up. */
 static v3 separation_direction(const mus_world *world, const neighbor_sum *all, const mus_candidate_pair *c, v3 d) {
     const mus_assembly *a = &world->solver.assembly;
     const int32_t *v = c->vertex;
     double radius = mus_candidate_pair_radius(a, c);
     if (radius > 0 && v3_length(d) > 0.5 * radius) return v3_normalized(d);
-    int first = c->edge_edge ? 2 : 1; /* vertices of the pair's first listed side */
+    int first = c->edge_edge ? 2 : 1; /* number of vertices of the pair's first side */
     v3 n = c->edge_edge ? v3_cross(v3_sub(a->x0[v[1]], a->x0[v[0]]), v3_sub(a->x0[v[3]], a->x0[v[2]]))
                         : face_normal(a->x0, v + 1);
     double scale = v3_length(v3_sub(a->x0[v[1]], a->x0[v[0]])) * v3_length(v3_sub(a->x0[v[3]], a->x0[v[2]]));
-    if (v3_length(n) < 1e-9 * scale) { /* edges along each other */
+    if (v3_length(n) < 1e-9 * scale) { /* parallel edges */
         v3 e = v3_normalized(v3_sub(a->x0[v[1]], a->x0[v[0]]));
         n = v3_axpy(-e.y, e, v3_make(0, 1, 0));
         if (v3_length(n) < 1e-3) n = v3_axpy(-e.x, e, v3_make(1, 0, 0));
@@ -94,11 +95,11 @@ static v3 separation_direction(const mus_world *world, const neighbor_sum *all, 
         rise = v3_dot(n, up);
         if (fabs(rise) < 1e-6 * v3_length(up)) rise = n.x + n.y + n.z;
         if (a->object_of[v[0]] < a->object_of[v[first]] && a->object_of[v[first]] < a->cloth_count) rise = -rise;
-        /* obstacles stay: it is the cloth that goes up */
+        /* obstacles do not move: the cloth goes up */
         if (v[0] >= a->cloth_vertex_count) rise = -rise;
     }
     v3 out = rise < 0 ? v3_neg(n) : n;
-    /* d of a pair is from side B to side A: the vertex, or the second edge */
+    /* d of a pair points from side B to side A: to the vertex, or the second edge */
     return c->edge_edge ? v3_neg(out) : out;
 }
 
@@ -108,13 +109,13 @@ static double target_gap_of(const mus_assembly *a, const mus_candidate_pair *c) 
     return fmin(separation_gap, 0.01 * mus_candidate_pair_thickness(a, c));
 }
 
-/* Of a cloth vertex, among those of all cloths as they were given. */
+/* Index of a cloth vertex among those of all cloths in the given order. */
 static int32_t given_vertex(const mus_assembly *a, int32_t vertex) {
     const mus_object *object = &a->objects[a->object_of[vertex]];
     return object->first + mus_cloth_given_vertex(object->cloth, vertex - object->first);
 }
 
-/* Pushes for pairs that have no gap; how many there were. */
+/* Adds displacements for pairs without a gap; returns their number. */
 static int64_t separate_pairs(const mus_world *world, const neighbor_sum *all, const mus_candidate_pair_list *list,
                               double least, mus_displacements *displacements) {
     const mus_assembly *a = &world->solver.assembly;
@@ -159,7 +160,7 @@ static void apply_pushes(mus_assembly *a, mus_displacements *p) {
     memset(p->weight, 0, sizeof(double) * (size_t)a->cloth_vertex_count);
 }
 
-/* The candidates of a motion that is none: all that is near. */
+/* Detects the candidate pairs of zero motion: all pairs that are near. */
 static mus_status detect_near_pairs(mus_world *world, mus_candidate_pair_list *list) {
     mus_solver *s = &world->solver;
     mus_assembly *a = &s->assembly;
@@ -174,7 +175,7 @@ static mus_status detect_near_pairs(mus_world *world, mus_candidate_pair_list *l
     return status;
 }
 
-/* What is inside solids by less than counts as overlap. Planes need nothing. */
+/* Adds displacements for cloth inside solids by less than an overlap. Planes need none. */
 static mus_status separate_solids(const mus_world *world, const mus_world_view *view, double share,
                                   mus_displacements *displacements, int64_t *count) {
     mus_audit_report found;
@@ -200,7 +201,7 @@ static mus_status run_rounds(mus_world *world, const mus_world_view *view, neigh
                              mus_displacements *displacements) {
     mus_assembly *a = &world->solver.assembly;
     mus_candidate_pair_list list = {0};
-    double share = 1e-3; /* of the thickness; what is stubborn is given more and more */
+    double share = 1e-3; /* of the thickness; increases until all are separated */
     mus_status status = MUS_STATUS_OK;
     for (int round = 0; round < MAX_ROUNDS && status == MUS_STATUS_OK; round++, share *= 1.1) {
         int64_t count = 0;
@@ -231,7 +232,7 @@ mus_status mus_world_separate_touching(mus_world *world) {
         mus_free(all);
         mus_free(displacements.sum);
         mus_free(displacements.weight);
-        /* it was made for where the cloths are no more, and decides about the order of what is found */
+        /* it was built for the old positions, which decide the order of its pairs */
         mus_solver *s = &world->solver;
         if (s->broad_state) s->def.broad->destroy(s->broad_state);
         s->broad_state = NULL;

@@ -1,4 +1,4 @@
-/* start.c: the state before the first step: overlaps are named, or repaired, and what touches is parted. */
+/* start.c: the state before the first step: reports, repairs or exempts overlaps, and separates touching pairs. */
 #include "world/overlap/start.h"
 #include "world/overlap/overlap_exemption.h"
 
@@ -10,7 +10,7 @@ static bool rigid_bodies_overlap(const mus_world *world, const mus_audit_report 
     return false;
 }
 
-/* What is to be done about a finding. */
+/* Returns the setting for the objects of a finding. */
 static mus_overlap configured_overlap(const mus_world *world, const mus_audit_finding *f) {
     const char *p = mus_world_object_name(world, f->object[0]), *q = mus_world_object_name(world, f->object[1]);
     for (int64_t k = world->overlaps.count; k-- > 0;) {
@@ -22,7 +22,7 @@ static mus_overlap configured_overlap(const mus_world *world, const mus_audit_fi
     return world->def.overlap;
 }
 
-/* Those of the findings about which this is to be done. */
+/* Selects the findings with the setting `what`. */
 static mus_status select_findings(const mus_world *world, const mus_audit_report *found, mus_overlap what,
                                   mus_audit_report *some) {
     *some = (mus_audit_report){.findings = mus_new(sizeof *some->findings * ((size_t)found->finding_count + 1))};
@@ -40,8 +40,8 @@ static mus_status apply_overlap_policy(mus_world *world, const mus_audit_report 
         status = select_findings(world, found, (mus_overlap)k, &some[k]);
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REFUSE].finding_count)
         status = mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
-                                         "move them apart, let them ignore each other, or say overlap = \"repair\" "
-                                         "(pushed apart before the run) or \"allow\" (let be until they have come "
+                                         "move them apart, let them ignore each other, or set overlap = \"repair\" "
+                                         "(pushed apart before the run) or \"allow\" (exempt until they have moved "
                                          "apart), of the world or of the pair in world:between");
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_ALLOW].finding_count) {
         status = mus_exemptions_make(world, &some[MUS_OVERLAP_ALLOW]);
@@ -63,7 +63,7 @@ static void copy_positions(const mus_world *world, v3 *to, const v3 *from) {
     }
 }
 
-/* Whether some vertex is further than its cloth's thickness from where it was. */
+/* Returns whether a vertex has moved by more than its cloth's thickness. */
 static bool has_gone_far(const mus_world *world, const v3 *before) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
@@ -75,8 +75,9 @@ static bool has_gone_far(const mus_world *world, const v3 *before) {
     return false;
 }
 
-/* What parting touching pairs has made is put right unasked where as little as a thickness does it. Else surfaces went
- * through each other at the start, exactly along their edges and vertices, and that is answered as it is said. */
+/* Overlaps caused by separating touching pairs are repaired, whatever the setting, if displacements of up to a
+ * thickness suffice. If not, surfaces crossed at the start, exactly along their edges and vertices, and the setting
+ * applies. */
 static mus_status handle_own_overlaps(mus_world *world, const mus_audit_report *found) {
     v3 *before = mus_new(sizeof *before * ((size_t)world->solver.assembly.cloth_vertex_count + 1));
     if (!before) return MUS_STATUS_NO_MEMORY;
@@ -90,7 +91,7 @@ static mus_status handle_own_overlaps(mus_world *world, const mus_audit_report *
     return status;
 }
 
-/* `own`: overlaps that parting touching pairs has made. */
+/* `own`: the overlaps were caused by separating touching pairs. */
 static mus_status handle_overlaps(mus_world *world, const mus_audit_report *found, bool own) {
     if (found->finding_count == 0) return MUS_STATUS_OK;
     if (rigid_bodies_overlap(world, found))
@@ -119,7 +120,7 @@ static bool has_moved(const mus_world *world, const v3 *before) {
     return false;
 }
 
-/* In the place of what steps need, which is much. */
+/* Releases the solver's scratch memory, which is large, during the audit. */
 static mus_status audit(mus_world *world, mus_audit_report *found) {
     mus_solver_release_scratch(&world->solver);
     mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, found);
@@ -143,12 +144,12 @@ mus_status mus_world_begin(mus_world *world) {
     v3 *before = mus_new(sizeof(v3) * (n + 1));
     if (!before) status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) copy_positions(world, before, NULL);
-    /* what parts touching pairs may make others cross, where there is no room */
+    /* separating touching pairs may cause other crossings where there is little space */
     for (int cycle = 0; cycle < CYCLES && status == MUS_STATUS_OK; cycle++) {
         bool clear = found.finding_count == 0;
         status = handle_overlaps(world, &found, cycle > 0);
         if (status == MUS_STATUS_OK) status = mus_world_separate_touching(world);
-        if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* it has been looked at */
+        if (status != MUS_STATUS_OK || (clear && !has_moved(world, before))) break; /* already audited */
         mus_audit_report_destroy(&found);
         status = audit(world, &found);
         if (found.finding_count == 0) break;

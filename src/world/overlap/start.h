@@ -1,4 +1,4 @@
-/* start.h: what is done about a world that starts with overlaps: between the files of this room. */
+/* start.h: handling of a world that starts with overlaps: declarations shared by the files of this folder. */
 #ifndef MUS_WORLD_OVERLAP_START_H
 #define MUS_WORLD_OVERLAP_START_H
 
@@ -14,17 +14,17 @@ typedef struct mus_world_view {
 
 mus_status mus_world_view_make(const mus_world *world, mus_world_view *view);
 void mus_world_view_free(mus_world_view *view);
-/* Of the assembled world (`user`): pairs that do not collide are not judged. */
+/* For the assembled world (`user`): returns whether a pair does not collide, and is ignored. */
 bool mus_world_view_ignored(const void *user, int32_t a, int32_t b);
 const char *mus_world_object_name(const mus_world *world, int32_t k);
 
-/* m: how deep inside an obstacle a cloth may be to start; rounding of scenes is less. */
+/* m: depth inside an obstacle that cloth may start with; rounding of scenes is less. */
 #define MUS_START_TOLERANCE 1e-4
 
-/* The state before the first step: refuses, repairs or allows what overlaps, and parts what touches. Positions may
- * change; a failure leaves them. The world is assembled. */
+/* Prepares the state before the first step: refuses, repairs or exempts overlaps, and separates touching pairs.
+ * Positions may change; they do not on failure. The world must be assembled. */
 mus_status mus_world_begin(mus_world *world);
-/* validate.c: what the auditor has found of the present state: `validated` when nothing overlaps. */
+/* validate.c: evaluates an audit of the present state: sets `validated` if nothing overlaps. */
 mus_status mus_world_decide(mus_world *world, const mus_audit_report *report);
 /* OVERLAP, naming every pair of objects in the report with its count and first features. */
 mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
@@ -34,22 +34,23 @@ mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_repor
  * cannot; positions are then undefined. */
 mus_status mus_world_untangle(mus_world *world);
 
-/* Wishes of where cloth vertices should go, gathered over a round: a weighted mean each. */
+/* Displacements of cloth vertices, collected over a round: a weighted mean for each. */
 typedef struct mus_displacements {
     const mus_assembly *assembly;
-    v3 *sum;        /* one a cloth vertex as given: m times weight */
-    double *weight; /* 0: nothing is wished for */
+    v3 *sum;        /* for each cloth vertex, in the given order: m times weight */
+    double *weight; /* 0: no displacement */
 } mus_displacements;
 static inline void mus_displacement_add(mus_displacements *p, int32_t vertex, v3 by, double weight) {
     p->sum[vertex] = v3_axpy(weight, by, p->sum[vertex]);
     p->weight[vertex] += weight;
 }
 
-/* repair_solid.c: pushes out of solids for the findings of the kind INSIDE, to a share of the thickness beyond. */
+/* repair_solid.c: adds displacements out of solids for the findings of the kind INSIDE, to a share of the thickness
+ * beyond. */
 mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
                              double share, mus_displacements *displacements);
 
-/* touch.c: parts pairs with no gap at all by a tiny displacement; adds to the world's start report. */
+/* separate_touching.c: separates pairs without a gap by a tiny displacement; adds to the world's start report. */
 mus_status mus_world_separate_touching(mus_world *world);
 
 #endif
