@@ -69,7 +69,7 @@ void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, m
 /* ---- Inputs of a function ---- */
 
 /* Velocity of side 1 relative to side 2 at the start of the step: the current one, less what dynamics and contacts have
- * added to cloth and rigid bodies. What remains is the motion of scripted obstacles and pins. */
+ * added to cloth and rigid bodies. Scripted obstacles and pins keep their velocity over the step. */
 static v3 velocity_at_start(const mus_solver *s, const mus_contact_constraint *constraint, v3 velocity) {
     const mus_assembly *a = &s->assembly;
     const v3 *start = s->potential ? s->potential->start : a->x0;

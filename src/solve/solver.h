@@ -29,7 +29,7 @@ typedef struct mus_solver_response {
 
 typedef struct mus_solver mus_solver;
 typedef struct mus_step_input mus_step_input;
-typedef struct mus_minimizer mus_minimizer;   /* of the potential family: solve/potential.h */
+typedef struct mus_minimizer mus_minimizer;   /* of the potential family: solve/potential/potential.h */
 typedef struct mus_truncation mus_truncation; /* likewise: response/truncation.h */
 
 /* A family of pipelines: how one attempt at a step advances x0, v0 to x1, v1, and commits these into x0, v0 when it
@@ -271,13 +271,13 @@ bool mus_solver_rigid_constraint_from_hit(mus_solver *solver, const mus_candidat
 /* rigid/rigid_zones.c: moves rigid bodies that still collide as one. */
 mus_status mus_solver_rigid_body_zones(mus_solver *solver, double dt);
 /* Joins the two objects of `pinched`, of which at least one is a rigid body, into one zone. first: the first call in
- * this attempt. bodies_joined: they were not joined before. */
+ * this attempt. bodies_joined: set if this call joined them. */
 mus_status mus_solver_join_pinching_bodies(mus_solver *solver, double dt, bool first, bool *bodies_joined);
 /* detect.c: boxes of the obstacles' vertices over the step, for the broad phase. */
 void mus_solver_box_obstacles(mus_solver *solver);
 /* rigid/rigid_bodies.c: sets x1 of the body's vertices from its pose at the end. */
 void mus_solver_place_rigid_body(const mus_assembly *assembly, mus_object *object);
-/* seam_groups.c: the matrix of a cloth's dynamics; NULL: a seam group's first cloth has the matrix of both. */
+/* seam_groups.c: the matrix of a cloth's dynamics; NULL: the first cloth of its seam group has the matrix of all. */
 mus_block_matrix *mus_solver_matrix(const mus_solver *solver, int32_t cloth);
 /* impulse/sweeps.c: solves the contact constraints and the strain limit on x1, with at least so many sweeps. */
 mus_status mus_solver_sweep(mus_solver *solver, int least);
@@ -368,7 +368,7 @@ mus_status mus_solver_rule_not_finite(const mus_solver *solver, const mus_contac
 /* Applies users' rules to the contact constraints from `first` on in order; traced rules in batches (traced.c), with
  * the same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);
-/* traced.c: applies traced rules to the contact constraints from `first` on, all of which have one. */
+/* traced.c: applies the rules of the contact constraints from `first` on; all rules must be traced. */
 mus_status mus_solver_run_programs(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);
 void mus_rule_batch_free(struct mus_rule_batch *batch); /* NULL is allowed */
 /* Sets the response of a contact constraint, and its coefficients where they are numbers; mus_coefficients_ask must

@@ -307,8 +307,8 @@ static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
     mus_archive_f64(a, "the angular velocity at the start", d->angular_velocity, 3);
     mus_archive_flag(a, "whether its inertia is given", &d->has_inertia);
     mus_archive_f64(a, "its inertia", d->inertia[0], 9);
-    mus_archive_flag(a, "whether its centre of mass is given", &d->has_center_of_mass);
-    mus_archive_f64(a, "its centre of mass", d->center_of_mass, 3);
+    mus_archive_flag(a, "whether its center of mass is given", &d->has_center_of_mass);
+    mus_archive_f64(a, "its center of mass", d->center_of_mass, 3);
 }
 
 /* Animated vertices: frames of vertex_count x 3. */

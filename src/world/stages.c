@@ -102,16 +102,16 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     if (classic && def->elementary->distance && def->failsafe)
         return mus_fail(
             MUS_STATUS_INVALID,
-            "pipeline: failsafe '%s' asks whether anything still meets, which narrow '%s' cannot tell: it judges "
-            "by distance, and what starts too near is never done with; choose failsafe 'none', or narrow "
+            "pipeline: failsafe '%s' checks whether anything still collides, which narrow '%s' cannot detect: it tests "
+            "distances, and pairs that start too near never pass; choose failsafe 'none', or narrow "
             "'cubic_ccd'",
             found[MUS_STAGE_FAILSAFE]->info.name, narrow->info.name);
     const mus_broad_phase *broad = found[MUS_STAGE_BROAD]->object;
     if (broad->motion_only && (def->elementary->distance || def->elementary->clears))
         return mus_fail(
             MUS_STATUS_INVALID,
-            "pipeline: broad '%s' leaves out what is proved not to meet in the step, and narrow '%s' asks how near "
-            "things are; choose broad 'partition_tree', or narrow 'cubic_ccd'",
+            "pipeline: broad '%s' leaves out pairs proved not to collide in the step, and narrow '%s' needs "
+            "all distances; choose broad 'partition_tree', or narrow 'cubic_ccd'",
             broad->name, narrow->info.name);
     def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;

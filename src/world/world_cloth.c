@@ -225,7 +225,8 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
                         obstacle->name);
     if (mus_obstacle_is_dynamic(obstacle))
         return mus_fail(MUS_STATUS_INVALID,
-                        "pin: obstacle '%s' is dynamic, and a pin would not feel its weight; pin to what is held",
+                        "pin: obstacle '%s' is dynamic, and a pin does not carry its weight; pin to an obstacle that "
+                        "is not dynamic",
                         obstacle->name);
     mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness};
     return set_pins(cloth, vertices, count, &like, obstacle);

@@ -79,10 +79,11 @@ static mus_status check_rigid_body(const mus_obstacle_def *def) {
     if (!def->dynamic) {
         if (def->mass != 0 || v3_max_abs(v) != 0 || v3_max_abs(w) != 0)
             return mus_fail(MUS_STATUS_INVALID, "obstacle: fields 'mass', 'velocity' and 'angular_velocity' are those "
-                                                "of a body; give motion = 'dynamic' too");
+                                                "of a rigid body; give motion = 'dynamic' too");
         if (def->has_inertia || def->has_center_of_mass)
-            return mus_fail(MUS_STATUS_INVALID, "obstacle: fields 'inertia' and 'center_of_mass' are those of a body; "
-                                                "give motion = 'dynamic' too");
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle: fields 'inertia' and 'center_of_mass' are those of a rigid body; "
+                            "give motion = 'dynamic' too");
         return MUS_STATUS_OK;
     }
     if (def->shape == MUS_SHAPE_PLANE)
@@ -138,8 +139,8 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     if (status == MUS_STATUS_OK && def->dynamic && world->solver_def.failsafe &&
         world->solver_def.failsafe->projections > 0)
         status = mus_fail(MUS_STATUS_INVALID,
-                          "obstacle: motion = 'dynamic' is not with the fail-safe '%s', which gives nothing back to "
-                          "bodies; take 'zones'",
+                          "obstacle: motion = 'dynamic' is not with the fail-safe '%s', which applies no reaction to "
+                          "rigid bodies; use 'zones'",
                           world->def.pipeline.failsafe);
     if (status == MUS_STATUS_OK)
         status = mus_world_choose_name(world, def->name, "obstacle", buffer, sizeof buffer, &name);
@@ -214,7 +215,7 @@ mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_
 
 static mus_status require_rigid_body(const mus_obstacle *obstacle, const char *what) {
     if (mus_obstacle_is_dynamic(obstacle)) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': %s is for bodies; make it with motion = 'dynamic'",
+    return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': %s is for rigid bodies; create it with motion = 'dynamic'",
                     obstacle->name, what);
 }
 

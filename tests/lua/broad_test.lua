@@ -68,7 +68,7 @@ scenario("sound cones rule out much, and change nothing where only meetings coun
   for _, narrow in ipairs { "proximity", "spherical", "segment_triangle" } do
     expect(function()
       muslin.world { pipeline = { preset = "aabb", broad = "partition_tree_sound", narrow = narrow } }
-    end):raises("broad 'partition_tree_sound' leaves out .* and narrow '" .. narrow .. "' asks how near")
+    end):raises("broad 'partition_tree_sound' leaves out .* and narrow '" .. narrow .. "' needs all distances")
   end
 end)
 

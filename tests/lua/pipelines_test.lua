@@ -83,7 +83,7 @@ scenario("what does not fit is named, with the reason", function()
     { narrow = "cubic_ccd" })
   raises("response 'provot' belong to different families %(potential and classic%)",
     { preset = "provot", failsafe = "truncation" })
-  raises("failsafe 'provot_zones' asks whether anything still meets, which narrow 'proximity' cannot tell",
+  raises("failsafe 'provot_zones' checks whether anything still collides, which narrow 'proximity' cannot detect",
     { preset = "provot", narrow = "proximity" })
 end)
 

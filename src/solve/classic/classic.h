@@ -1,10 +1,10 @@
-/* classic.h: what the files of the classic family share. */
+/* classic.h: declarations shared by the files of the classic family. */
 #ifndef MUS_SOLVE_CLASSIC_CLASSIC_H
 #define MUS_SOLVE_CLASSIC_CLASSIC_H
 
 #include "solve/solver.h"
 
-enum { MUS_CLASSIC_PLACEMENT_ROUNDS = 6 }; /* of response, after which rigid bodies are placed anew */
+enum { MUS_CLASSIC_PLACEMENT_ROUNDS = 6 }; /* of response, after which rigid bodies are placed again */
 
 /* One pass of the elementary test over all pairs that moved since they were found clear, and over all planes. */
 typedef struct mus_classic_search {
@@ -40,7 +40,7 @@ mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input);
  * those only cloth does. clean: set where a round finds nothing. */
 mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, int first,
                               bool *clean);
-/* Impact zones. Rigid bodies that pinch cloth move as one, and the response to them is computed anew. Without that
+/* Impact zones. Rigid bodies that pinch cloth move as one, and the response to them is computed again. Without that
  * fail-safe, unresolved contacts are counted. */
 mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                                 int64_t *unresolved);

@@ -33,7 +33,7 @@ typedef struct mus_descent_problem {
     const v3 *right, *place;
     mus_ogc_list *terms;
     const mus_newton_rigid_bodies *rigid_bodies;
-    double dt, least; /* s; least argument of the contact law */
+    double dt, least; /* s; as in newton.h */
     int threads;
 } mus_descent_problem;
 

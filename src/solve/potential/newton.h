@@ -27,8 +27,9 @@ typedef struct mus_newton {
     double (*energy)(void *context, const v3 *x);
     void *context;
     mus_sym3 *inverse;
-    v3 *scale;    /* kg m: the step's impulse of 1 m/s^2 on each vertex and body, for measuring residuals */
-    double least; /* least argument of the contact law: decreases from round to round */
+    v3 *scale; /* kg m: the step's impulse of 1 m/s^2 on each vertex and body, for measuring residuals */
+    double
+        least; /* share of the radius below which contact laws are parabolas (ogc.h): decreases from round to round */
     mus_coarse coarse;
     bool factored; /* the coarse matrix is factored for this iteration */
     mus_ogc_list terms;

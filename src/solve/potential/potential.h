@@ -66,7 +66,7 @@ double mus_potential_load(const mus_solver *solver, const mus_contact_constraint
 mus_status mus_potential_rigid_bodies_create(mus_solver *solver);
 void mus_potential_begin_rigid_bodies(mus_solver *solver, const mus_step_input *input, double dt);
 void mus_potential_continue_rigid_bodies(mus_solver *solver);
-/* Gradient of the bodies' energy at the iterate. */
+/* Sets the gradient of the bodies' energy at the iterate. */
 void mus_potential_rigid_bodies_gradient(mus_solver *solver, double dt);
 /* contact_load.c: propagates the masses that contacts carry through cloth and bodies to what is below; and returns that
  * of one contact. */
@@ -98,7 +98,7 @@ void mus_potential_model_inertia(mus_solver *s, const mus_step_input *input, dou
 void mus_potential_model_cloths(mus_solver *s, double dt);
 void mus_potential_choose_start(mus_solver *s);
 
-/* minimize.c: rounds of the solver with the contacts' geometry fixed, but for pairs that are found to collide. */
+/* minimize.c: rounds of the solver with the geometry of contacts fixed, except for pairs that are found to collide. */
 mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bool first, mus_candidate_pair_list *list,
                                   const mus_contact_options *options, mus_stopwatch *watch, mus_newton_result *result);
 /* Returns an error unless the ends of cloth and rigid bodies are finite. */

@@ -85,7 +85,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
             if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, k, p)) continue;
             double thickness = object->half_thickness + plane->half_thickness, gap = least_gap(a, object, plane),
                    up = 0;
-            double start = INFINITY; /* the gap at the start, if below the thickness */
+            double start = INFINITY; /* the least gap at the start */
             for (int32_t i = object->first; i < object->first + object->count; i++)
                 start = fmin(start, v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius);
             if (!restored && round == 0 && start < thickness && gap < thickness)

@@ -15,10 +15,10 @@ static void name_pair(const mus_world *world, const mus_audit_finding *f, int64_
                *second = mus_world_object_name(world, f->object[1]);
     int32_t cloths = (int32_t)world->cloth_order.count;
     if (f->object[0] >= cloths && f->kind != MUS_AUDIT_INSIDE)
-        snprintf(text, size, "obstacle '%s', a dynamic body, intersects obstacle '%s' (face %d of it and face %d)",
-                 first, second, f->face[0] + 1, f->face[1] + 1);
+        snprintf(text, size, "obstacle '%s', a rigid body, intersects obstacle '%s' (face %d of it and face %d)", first,
+                 second, f->face[0] + 1, f->face[1] + 1);
     else if (f->object[0] >= cloths)
-        snprintf(text, size, "obstacle '%s', a dynamic body, is %.3g m inside obstacle '%s'", first, f->depth, second);
+        snprintf(text, size, "obstacle '%s', a rigid body, is %.3g m inside obstacle '%s'", first, f->depth, second);
     else if (f->kind == MUS_AUDIT_INSIDE)
         snprintf(text, size, "%s %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such)",
                  f->face[1] == -1 ? "vertex" : "face", f->face[0] + 1, first, f->depth, second, (long long)count);
