@@ -1,4 +1,5 @@
--- A sheet of 40 x 40 nodes falls off-centre on a ball, slides off and comes to rest on the floor (Jung 2005, scene 2).
+-- A sheet of 40 x 40 nodes falls off-center on a ball, slides off and comes to rest on the floor (Jung 2005, scene 2).
+-- Look at the folds that run down from the ball, and at the sheet's own layers on the floor: none passes another.
 --
 --   muslin view examples/02_sphere.lua
 --   muslin run  examples/02_sphere.lua --out out/sphere --format obj,png
@@ -6,10 +7,17 @@
 -- Units: m, kg, s. The mesh is that of the scene S2o that other engines were measured on;
 -- sources/jun2_sphere.lua plays it at any size.
 local muslin = require "muslin"
-local sets = require "sources.kit.sets"
 
 local world = muslin.world { dt = 1/120, fps = 60, duration = 4, air_density = 0 }
-local sheet = sets.ball(world) -- a sheet of 1 x 1 m, a ball of 25 cm radius, the floor
+local sheet = world:cloth {
+  name = "sheet",
+  mesh = muslin.mesh.grid { nodes = {40, 40}, size = {1, 1}, plane = "xz", center = {0.15, 0.85, 0.08} },
+  material = "cotton",
+  thickness = 1e-3,
+  friction = 0.1,
+}
+world:obstacle { name = "ball", shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }
+world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.1 }
 
 -- Until something is touched it falls freely.
 world:on("frame", function(_, t)

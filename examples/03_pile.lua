@@ -1,4 +1,5 @@
 -- A strip of 30 x 100 nodes, hung upright 5 cm over the floor, drops and piles up in folds (Jung 2005, scene 1).
+-- Look at the layers: some ten lie on each other in the end, 1 mm apart.
 --
 --   muslin view examples/03_pile.lua
 --   muslin run  examples/03_pile.lua --out out/pile --format obj,png
@@ -6,10 +7,18 @@
 -- Units: m, kg, s. The mesh is that of the scene S1 that other engines were measured on: a wave of 1 mm along the strip
 -- decides where it folds. sources/jun1_pile.lua plays it at any size.
 local muslin = require "muslin"
-local sets = require "sources.kit.sets"
 
 local world = muslin.world { dt = 1/120, fps = 60, duration = 3, air_density = 0 }
-local strip = sets.strip(world)
+
+local nodes = {30, 100} -- across, along
+local mesh = muslin.mesh.grid { nodes = nodes, size = {0.3, 1}, plane = "xy", center = {0, 0.55, 0} }
+for i = 1, #mesh.x do
+  local along = (i - 1) // nodes[1] / (nodes[2] - 1) - 0.5
+  local x, y = mesh.x:get(i)
+  mesh.x:set(i, x, y, 0.001 * muslin.sin(2 * math.pi * (along + 0.5) / 0.5)) -- two waves of 1 mm decide where it folds
+end
+local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
+world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
 
 local function highest() return select(2, strip:bounds()).y end
 

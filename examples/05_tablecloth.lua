@@ -1,14 +1,22 @@
 -- A small tablecloth, 25 x 25 nodes, slides off a box without friction and crumples on the floor (Bigliani & Eischen, scene 3).
+-- Look at the edges of the box, over which the cloth bends, and at the crumpled heap.
 --
 --   muslin view examples/05_tablecloth.lua
 --   muslin run  examples/05_tablecloth.lua --out out/tablecloth --format obj,png
 --
 -- Units: m, kg, s. The mesh is that of the scene S4 that other engines were measured on.
 local muslin = require "muslin"
-local sets = require "sources.kit.sets"
 
 local world = muslin.world { dt = 1/120, fps = 60, duration = 2, air_density = 0 }
-local cloth = sets.tablecloth(world) -- 24 x 24 cm, above a box of 12 x 10 x 12 cm, and the floor
+local cloth = world:cloth {
+  name = "tablecloth",
+  mesh = muslin.mesh.grid { nodes = {25, 25}, size = {0.24, 0.24}, plane = "xz", center = {0.05, 0.12, 0.03} },
+  material = "cotton",
+  thickness = 1e-3,
+  friction = 0,
+}
+world:obstacle { name = "box", shape = "box", size = {0.12, 0.1, 0.12}, at = {0, 0.05, 0}, friction = 0 }
+world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0 }
 
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()

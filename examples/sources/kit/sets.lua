@@ -1,4 +1,4 @@
--- sets.lua: cloth and bodies of the scenes that stand here and among the examples 02 to 05 too. Each function adds them to a
+-- sets.lua: cloth and obstacles of the source scenes; the examples 02 to 05 make the same ones in their files. Each function adds them to a
 -- world and returns the cloth (and what else the caller needs). Units: m; sizes are those of the scenes S1 to S4 that other
 -- engines were measured on.
 local muslin = require "muslin"
