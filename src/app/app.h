@@ -1,5 +1,4 @@
-/* app.h: what the host's files share. The host is the only place that prints, and that knows a command line or a
- * window. */
+/* app.h: declarations shared by the host's files. Only the host prints, and handles a command line or a window. */
 #ifndef MUS_APP_H
 #define MUS_APP_H
 
@@ -14,7 +13,7 @@ enum { /* exit codes, API.md */
        APP_INTERRUPTED = 130
 };
 
-/* The frames first, first + step, ... up to last; step 0: all there are. */
+/* The frames first, first + step, ... up to last; step 0: all. */
 typedef struct app_frames {
     int64_t first, last, step;
 } app_frames;
@@ -26,21 +25,21 @@ typedef struct app_options {
     int path_count;
     char **script_args; /* everything after -- */
     int script_arg_count;
-    char **granted; /* of a case: what stands after -- on its command line, whose files the scene may touch */
+    char **granted; /* of a case: the words after -- on its command line, whose files the scene may access */
     int granted_count;
     int64_t frames;  /* < 0: not given */
     double seconds;  /* < 0: not given */
     const char *out; /* NULL: not given */
     const char *format;
-    app_frames pictures;  /* the frames of which pictures are written */
+    app_frames pictures;  /* frames written as pictures */
     const char *pipeline; /* NULL: the script's */
     int threads;          /* < 0: the script's */
     bool seed_given;
     uint64_t seed;
     bool audit, json, quiet, trusted;
     double time_limit;   /* 0: none */
-    double memory_limit; /* MB that Lua may hold; 0: none */
-    double world_memory; /* MB that meshes and worlds may hold; 0: what the machine has */
+    double memory_limit; /* MB, limit of Lua's memory; 0: none */
+    double world_memory; /* MB, limit of the memory of meshes and worlds; 0: by the machine's memory */
     double tolerance;    /* m, of audits; < 0: not given */
     const char *junit, *filter;
     bool update_golden; /* of test */
@@ -55,7 +54,7 @@ typedef struct app_options {
     int rule_count;
     bool png, report, fail_on_intersections; /* of compare */
     const char *case_at;                     /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
-    const struct json_t *sweep_case;         /* that line, for the manifest; NULL: the run is none of a sweep */
+    const struct json_t *sweep_case;         /* that line, for the manifest; NULL: not a run of a sweep */
     const char *engine;                      /* of sweep; NULL: local */
     bool csv;                                /* of collect */
 } app_options;
@@ -70,15 +69,16 @@ typedef struct app_scene {
     double fps, duration;
     int64_t frame;       /* last frame made; 0: the initial state */
     char *error;         /* message with traceback of the last failure; app_scene_set_error's; NULL: none */
-    char spare[256];     /* for its beginning, where there is no memory left for it */
+    char spare[256];     /* its beginning, where memory for it is short */
     const char *path;    /* of the script; the options' */
     double memory_limit; /* MB, the options' */
-    bool may_keep_world; /* the script need not return the world that it makes: there is a prompt for it */
+    bool may_keep_world; /* the script need not return the world that it makes, as there is a prompt */
 } app_scene;
 
-/* Opens a state, runs the script and starts its world. False: scene->error tells; the scene must still be closed. */
+/* Opens a state, runs the script and starts its world. False: scene->error is set; the scene must still be closed. */
 bool app_scene_open(app_scene *scene, const app_options *options);
-bool app_scene_frame(app_scene *scene);  /* one frame further; false: scene->error, the state is the last good one */
+bool app_scene_frame(
+    app_scene *scene); /* advances one frame; false: scene->error is set, the state is the last good one */
 bool app_scene_finish(app_scene *scene); /* fires `done` */
 void app_scene_close(app_scene *scene);
 void app_scene_set_error(app_scene *scene, const char *message); /* a copy; NULL: none */
@@ -95,15 +95,15 @@ typedef struct app_renderer app_renderer;
  * the error record set when there is no GL. */
 app_renderer *app_renderer_create(bool own_context);
 void app_renderer_destroy(app_renderer *renderer);
-/* A camera that shows everything the world holds now (a plane does not count), from the front right above. */
+/* A camera that shows all objects of the world (except planes), from above at the front right. */
 app_camera app_camera_fit(mus_world *world);
-/* To be called after every frame: moves the camera gently, without turning it, when something begins to leave the
- * picture; never nearer, and never farther than three times `first`, where it began. */
+/* To be called after every frame: moves the camera smoothly, without rotation, when an object begins to leave the
+ * picture; never closer, and at most three times as far as `first`, the initial camera. */
 void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world);
-/* Draws the world (and what its hooks drew, may be NULL) into the current framebuffer of width x height pixels. */
+/* Draws the world (and the drawing of its hooks, may be NULL) into the current framebuffer of width x height pixels. */
 void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
                        const app_camera *camera, int width, int height);
-/* Text in pixels from the top left, scaled for legibility, over what was drawn. Several lines with \n. */
+/* Draws text over the picture, in pixels from the top left, scaled for legibility. Several lines with \n. */
 void app_renderer_text(app_renderer *renderer, float x, float y, float size, const float color[4], const char *text,
                        int width, int height);
 /* The same picture as the window's, without the key help, to a PNG under a temporary name that is then renamed. */

@@ -1,4 +1,4 @@
-/* complete.c: what a Lua name under the cursor may become. */
+/* complete.c: completion of a Lua name at the cursor. */
 #include "host.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ static void add_word(candidates *c, const char *name) {
     if ((c->names[c->count] = strdup(name))) c->count++;
 }
 
-/* A name that goes on from `start`. */
+/* A name that begins with `start`. */
 static void add(candidates *c, const char *name, const char *start) {
     if (strncmp(name, start, strlen(start)) != 0 || strncmp(name, "__", 2) == 0) return;
     if (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")]) return;
@@ -55,8 +55,8 @@ static void add_names(lua_State *L, candidates *c, const char *start) {
     }
 }
 
-/* Fields of muslin's objects are made up by their __index; the reference knows them as TYPE.FIELD. The object is on top
- * of the stack. */
+/* Fields of muslin's objects are computed by their __index; the reference lists them as TYPE.FIELD. The object is on
+ * top of the stack. */
 static void add_fields(lua_State *L, candidates *c, const char *start) {
     if (lua_type(L, -1) != LUA_TUSERDATA || luaL_getmetafield(L, -1, "__name") != LUA_TSTRING) return;
     const char *type = lua_tostring(L, -1);
@@ -76,8 +76,8 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Follows `a.b:c` from the globals; what comes after the last mark is what is to be completed. Runs protected, since
- * an __index may raise. */
+/* Follows `a.b:c` from the globals; the part after the last mark is completed. Runs protected, since an __index may
+ * raise. */
 static int collect(lua_State *L) {
     const char *word = lua_tostring(L, 1);
     candidates *c = lua_touserdata(L, 2);
@@ -85,7 +85,7 @@ static int collect(lua_State *L) {
                                            "function", "goto",   "if",   "in",   "local",  "nil",  "not",   "or",
                                            "repeat",   "return", "then", "true", "until",  "while"};
     const char *whole = word;
-    lua_pushglobaltable(L); /* 3: what has been reached */
+    lua_pushglobaltable(L); /* 3: the value reached so far */
     for (;;) {
         size_t n = strcspn(word, ".:");
         if (!word[n]) break;
@@ -131,7 +131,7 @@ void app_push_repl(lua_State *L, const char *function) {
     lua_remove(L, -2);
 }
 
-/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns what is typed of the word. */
+/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns the typed part of the word. */
 static int collect_commands(lua_State *L) {
     candidates *c = lua_touserdata(L, 2);
     app_push_repl(L, "complete");
@@ -145,7 +145,7 @@ static int collect_commands(lua_State *L) {
     return 1;
 }
 
-/* What is common to all candidates, beyond the `typed` bytes. */
+/* The common prefix of all candidates, beyond the `typed` bytes. */
 static char *extend(candidates *c, size_t typed) {
     char *insert = NULL;
     if (c->count > 0) {
@@ -191,7 +191,7 @@ char *app_complete(lua_State *L, const char *line, size_t cursor) {
     lua_pushcfunction(L, collect);
     lua_pushstring(L, word);
     lua_pushlightuserdata(L, &c);
-    lua_pcall(L, 2, 0, 0); /* what was found before an error stays of use */
+    lua_pcall(L, 2, 0, 0); /* candidates found before an error are still useful */
     lua_settop(L, top);
 
     const char *mark = word + strlen(word);

@@ -1,5 +1,5 @@
-/* folder.c: the folder of a run: made, locked against other runs, and looked at for what is there already. What is no
- * run's of muslin is left alone, and of an earlier run only what this one writes anew is taken away. */
+/* folder.c: the folder of a run: created, locked against other runs, and checked for existing files. Files that are
+ * not of a muslin run are left alone, and of an earlier run only files that this one writes again are removed. */
 #include "host.h"
 #include "cli/json.h"
 
@@ -34,7 +34,8 @@ bool app_make_folder(const char *folder) {
 /* ---- One run at a time ---------------------------------------------------------------------------------------------
  */
 
-/* A lock belongs to an open file, so a second one in this process would wait for the first: it is counted instead. */
+/* A lock belongs to an open file, so a second one in this process would wait for the first: locks are counted
+ * instead. */
 static struct {
     int fd, count;
     dev_t device;
@@ -58,7 +59,7 @@ bool app_folder_lock(const char *folder) {
                  folder);
         return false;
     }
-    /* A file system without such locks is no reason to stop. */
+    /* Continues on file systems without such locks. */
     if (known && folder_lock.count == 0) {
         folder_lock.fd = fd, folder_lock.count = 1, folder_lock.device = status.st_dev,
         folder_lock.inode = status.st_ino;
@@ -111,7 +112,7 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
     return true;
 }
 
-/* A temporary file of ours whose process is gone: killed, it could not take it away. */
+/* Whether the file is a temporary one of a muslin process that was killed before it could remove it. */
 static bool left_behind(const char *name) {
     static const struct {
         const char *start, *mark; /* the process' number follows the mark */
@@ -129,8 +130,8 @@ static bool left_behind(const char *name) {
     return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* The format of a file that a run writes (a point cache's is pc2, a film's its extension), with the frame that it is
- * of, -1 where it is of all; NULL: of none. */
+/* The format of a file that a run writes (a point cache's is pc2, a film's its extension), and its frame, -1 if it
+ * is of all frames; NULL for other files. */
 static const char *format_of(const char *name, int64_t *frame) {
     const char *extension;
     const char *dot = strrchr(name, '.');

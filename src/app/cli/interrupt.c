@@ -1,9 +1,9 @@
-/* interrupt.c: signals, the time limit, and the watchdog that ends what does not end by itself.
+/* interrupt.c: signals, the time limit, and the watchdog that ends a process that does not stop by itself.
  *
- * The signal handler only writes a byte into a pipe. A thread waits on the pipe and for the deadline, and so may take
- * locks, interrupt Lua and write files. Lua's own limit is a hook between instructions; a pattern match or any other C
- * function that never returns is beyond it, and only the end of the process helps: the thread then saves and exits,
- * after a time limit, a SIGTERM, or a second SIGINT. */
+ * The signal handler only writes a byte into a pipe. A thread waits on the pipe and for the deadline, and so may
+ * take locks, interrupt Lua and write files. Lua's own limit is a hook between instructions; it cannot stop a
+ * pattern match or another C function that never returns, so the thread saves and exits then, after a time limit, a
+ * SIGTERM, or a second SIGINT. */
 #include "host.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double GRACE = 2.0;       /* s that Lua and a step get to end by themselves at the time limit */
-static const double TERM_GRACE = 1.0;  /* s, the same after a SIGTERM; who sends it may send SIGKILL soon */
+static const double GRACE = 2.0;       /* s, for Lua and a step to stop by themselves at the time limit */
+static const double TERM_GRACE = 1.0;  /* s, the same after a SIGTERM, which a SIGKILL may follow soon */
 static const double LOCK_LIMIT = 30.0; /* s to wait for a file that is being written */
 
 static struct {
@@ -31,11 +31,11 @@ static struct {
     void *user;
     lua_State *L; /* under `state` */
     bool idle;    /* under `state`: signals are dropped */
-    bool patient; /* under `state`: the first interrupt is only noted */
+    bool patient; /* under `state`: the first interrupt is only recorded */
     bool noted;   /* under `state` */
     bool running;
     atomic_int stop;
-    atomic_int child; /* leader of a group of processes that ends with this one; 0: none */
+    atomic_int child; /* leader of a process group that ends with this process; 0: none */
     struct sigaction old_int, old_term;
 } guard = {.state = PTHREAD_MUTEX_INITIALIZER, .files = PTHREAD_MUTEX_INITIALIZER, .pipe = {-1, -1}};
 
@@ -55,7 +55,7 @@ int app_stop_exit_code(app_stop stop) {
 static void on_signal(int signal) {
     int saved = errno;
     char byte = signal == SIGTERM ? 't' : 'i';
-    ssize_t n = write(guard.pipe[1], &byte, 1); /* a full pipe holds a signal already */
+    ssize_t n = write(guard.pipe[1], &byte, 1); /* a full pipe contains a signal already */
     (void)n;
     errno = saved;
 }
@@ -70,13 +70,13 @@ static _Noreturn void end_process(app_stop why) {
         app_error("ended while a file was being written, which took more than %g s", LOCK_LIMIT);
     else if (guard.last_words)
         guard.last_words(guard.user, why);
-    pthread_mutex_lock(&guard.state); /* the main thread closes the state only behind it */
+    pthread_mutex_lock(&guard.state); /* the main thread takes it before it closes the state */
     if (guard.L) mus_lua_sandbox_abandon(guard.L);
     _exit(app_stop_exit_code(why));
 }
 
-/* When the process is to be ended by force, s of app_clock. While files are being written it is put off, but not for
- * ever: writing ends, and what comes behind it may want as long as before. */
+/* Time of the forced end of the process, s of app_clock. It is postponed while files are written, up to `last`,
+ * since writing ends and the code after it may take the grace again. */
 typedef struct ending {
     double at, last;
 } ending;
@@ -97,7 +97,7 @@ static ending end_or_wait(ending e, app_stop why, double grace) {
     return e;
 }
 
-/* Whether it is a SIGTERM to be heeded within the grace. */
+/* Whether it is a SIGTERM, which starts the grace. */
 static bool take_signal(char byte) {
     app_stop why = byte == 't' ? APP_STOP_TERMINATE : APP_STOP_INTERRUPT;
     pthread_mutex_lock(&guard.state);
@@ -131,7 +131,7 @@ static void *watch(void *unused) {
             if (read(guard.pipe[0], &byte, 1) != 1 || byte == 'q') return NULL;
             if (take_signal(byte)) terminated = end_after(TERM_GRACE);
         } else if (n == 0 && app_clock() >= terminated.at) {
-            bool still = app_guard_stopped() == APP_STOP_TERMINATE; /* it may have been taken back */
+            bool still = app_guard_stopped() == APP_STOP_TERMINATE; /* it may have been revoked */
             terminated = still ? end_or_wait(terminated, APP_STOP_TERMINATE, TERM_GRACE) : no_ending;
         } else if (n == 0 && app_clock() >= timed.at) {
             int none = APP_STOP_NONE;
@@ -159,7 +159,7 @@ bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
     guard.idle = guard.patient = guard.noted = false;
     atomic_store(&guard.stop, APP_STOP_NONE);
 
-    /* The watchdog takes no signals itself, so that they reach the main thread's blocking reads. */
+    /* The watchdog blocks signals, so that they reach the main thread's blocking reads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,12 +1,12 @@
-/* json.c: bytes that are no UTF-8 in JSON, which holds nothing else. They are shown as \xHH; of a path, which must be
- * found again, the bytes stand beside it in hexadecimal. */
+/* json.c: text that is not UTF-8 in JSON, which allows only UTF-8. Other bytes are written as \xHH; for a path,
+ * which must be exact, its bytes are added in hexadecimal. */
 #include "cli/json.h"
 
 #include "host.h"
 
 #include <stdlib.h>
 
-/* How many bytes at `text` are a character of UTF-8; 0: none. */
+/* Length in bytes of the UTF-8 character at `text`; 0: none. */
 static size_t character_size(const char *text) {
     size_t left = strlen(text);
     for (size_t size = 1; size <= 4 && size <= left; size++) {

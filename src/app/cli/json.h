@@ -1,4 +1,4 @@
-/* json.h: values as the host's files hold them. */
+/* json.h: JSON values of the host's files. */
 #ifndef MUS_APP_JSON_H
 #define MUS_APP_JSON_H
 
@@ -13,9 +13,9 @@ static inline json_t *real(double x) {
     return isfinite(x) ? json_real(x) : json_null(); /* JSON has no NaN */
 }
 
-/* json.c. A text; bytes of it that are no UTF-8 as \xHH. */
+/* json.c. A text; bytes that are not UTF-8 as \xHH. */
 json_t *app_json_text(const char *text);
-/* Sets KEY to the path as a text; where it is no UTF-8, KEY_bytes to its bytes in hexadecimal, too. */
+/* Sets KEY to the path as a text, and KEY_bytes to its bytes in hexadecimal if it is not UTF-8. */
 void app_json_set_path(json_t *object, const char *key, const char *path);
 char *app_json_path(const json_t *object, const char *key); /* the same path; owned; NULL: there is none */
 

@@ -1,6 +1,6 @@
-/* lua_pow.c: the pow behind Lua's operator ^. Lua's library calls pow by name, and the C library picks a version by the
- * processor, with other bits where it has fused operations. The program's own definition comes before the C library's
- * for every library it is linked to, so that x^y in a scene is the same on every machine. */
+/* lua_pow.c: the pow behind Lua's operator ^. Lua's library calls pow by name, and the C library selects a version
+ * for the processor, with different bits where it has fused operations. The program's own definition precedes the C
+ * library's for all linked libraries, so x^y in a scene is the same on every machine. */
 #include "app.h"
 
 #include <math.h>

@@ -10,9 +10,9 @@ int main(int argc, char **argv) {
         app_error("MUSLIN_SIMD: %s", mus_error_message());
         return 2;
     }
-    /* A closed pipe shows as a failed write, which every writer checks, and not as sudden death between two files. */
+    /* A closed pipe fails the write, which every writer checks, instead of killing the process between two files. */
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* so does a file that reaches the limit of ulimit -f */
+    signal(SIGXFSZ, SIG_IGN); /* the same for a file that reaches the limit of ulimit -f */
     app_options options;
     app_memory_limit(0);
     int code = app_options_parse(argc, argv, &options);

@@ -1,5 +1,5 @@
-/* memory.c: how much meshes and worlds may take: what the command line says, else nine tenths of the machine's memory,
- * so that a slip of the pen is an error of the script and not the end of other programs. */
+/* memory.c: memory limit of meshes and worlds: from the command line, else nine tenths of the machine's memory, so
+ * that a mistake in a script is an error and does not end other programs. */
 #include "host.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     return realloc(block, new_size);
 }
 
-/* Of the machine, or of the container that this runs in. */
+/* Memory of the machine, or of the container. */
 static size_t machine_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     size_t bytes = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;

@@ -1,4 +1,4 @@
-/* message.c: how the host speaks: errors, standard output's end, and where its own Lua files are. */
+/* message.c: output of the host: errors, the end of standard output, and the folder of its own Lua files. */
 #include "repl/repl.h"
 
 #include <errno.h>

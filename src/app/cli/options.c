@@ -1,4 +1,4 @@
-/* options.c: the command line: commands, their options, help, and what to say about a mistake. */
+/* options.c: the command line: commands, their options, help, and errors. */
 #include "host.h"
 #include "cli/options.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
-static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB that Lua may hold unless told otherwise */
+static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB, default limit of Lua's memory */
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
@@ -285,7 +285,7 @@ static const option_row *row_of(int id) {
     return NULL;
 }
 
-/* getopt takes the beginning of a long option for the whole: one that a later version adds would change what it means.
+/* Refuses abbreviations of long options, which getopt accepts: an option of a later version could change their meaning.
  */
 static bool is_abbreviated(const char *text, int id) {
     const option_row *row = row_of(id);
@@ -294,8 +294,8 @@ static bool is_abbreviated(const char *text, int id) {
     return strcspn(text + 2, "=") != strlen(name);
 }
 
-/* All commands' options are read in one pass, since they may stand before the command; whether they belong to it is
- * judged after. Returns -1 or an exit code. */
+/* All commands' options are read in one pass, since they may precede the command; whether they belong to it is
+ * checked afterwards. Returns -1 or an exit code. */
 static int split(int argc, char **argv, app_options *o, parse *p) {
     struct option list[ROW_COUNT + 2];
     memset(list, 0, sizeof list);
@@ -306,7 +306,8 @@ static int split(int argc, char **argv, app_options *o, parse *p) {
     opterr = 0;
     optind = 1;
     for (;;) {
-        /* '-': operands come in order as 1, whatever POSIXLY_CORRECT says, so that `--` is always seen as the end */
+        /* '-': operands are returned in order as 1, independent of POSIXLY_CORRECT, so that `--` always ends the
+         * options */
         int at = optind, id = getopt_long(argc, argv, "-:ho:qj:V", list, NULL);
         if (id == -1) break;
         const char *text = argv[at < argc ? at : argc - 1];
@@ -347,7 +348,7 @@ static int split(int argc, char **argv, app_options *o, parse *p) {
     return -1;
 }
 
-/* The command and what it works on, out of the operands. */
+/* Takes the command and its operands. */
 static int choose_command(app_options *o, const command **chosen) {
     const char *first = o->paths[0];
     const command *c = find_command(first);

@@ -1,4 +1,4 @@
-/* options.h: commands and their options, what is printed of them, and how values of options are read. */
+/* options.h: commands and their options, their help, and the values of options. */
 #ifndef MUS_APP_OPTIONS_H
 #define MUS_APP_OPTIONS_H
 
@@ -70,9 +70,9 @@ void options_print_help(FILE *out, const command *commands, int count);
 void options_print_command_help(const command *c, const option_row *rows, int count);
 void options_print_version(void);
 
-/* Each returns false when the text is no such value, which has been told. */
+/* Each returns false, with the error printed, when the text is no such value. */
 
-bool app_bad_value(const char *option, const char *wanted, const char *text); /* tells; false */
+bool app_bad_value(const char *option, const char *wanted, const char *text); /* prints the error; false */
 bool app_read_integer(const char *option, const char *text, int64_t least, int64_t most, int64_t *value);
 bool app_read_number(const char *option, const char *text, bool zero, const char *unit,
                      double *value); /* zero: allowed */
@@ -80,7 +80,7 @@ bool app_read_seed(const char *text, uint64_t *value);
 bool app_read_frames(const char *text, app_frames *frames);    /* of --frames-only: A, A:B or A:B:C */
 bool app_read_size(const char *text, int *width, int *height); /* 1280x720 */
 
-/* -1, or an exit code where no such file of Lua can be read, which has been told; `what` it is: a scene or a rule. */
+/* -1, or an exit code, with the error printed, when no such Lua file can be read; `what` it is: a scene or a rule. */
 int app_check_script(const char *what, const char *path);
 
 #endif

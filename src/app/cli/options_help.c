@@ -1,10 +1,10 @@
-/* options_help.c: what `--help` and `--version` print. */
+/* options_help.c: output of `--help` and `--version`. */
 #include "host.h"
 #include "cli/options.h"
 
 #include <SDL.h>
 
-/* Where an option means something else to a command than to the others. */
+/* Options with a different meaning in one command. */
 static const struct {
     int id, command;
     const char *help;
@@ -65,7 +65,7 @@ void options_print_help(FILE *out, const command *commands, int count) {
           out);
 }
 
-/* What is not as the reference promises, for this build of Lua. */
+/* Deviations from the reference with this build of Lua. */
 static void print_lua_caveat(void) {
     mus_lua_sandbox options = {0};
     lua_State *L = mus_lua_sandbox_open(&options);

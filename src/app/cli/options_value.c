@@ -1,4 +1,4 @@
-/* options_value.c: values of options on the command line; a wrong one is told with what was wanted. */
+/* options_value.c: values of options on the command line; an error names the expected form. */
 #include "cli/options.h"
 
 #include "host.h"

@@ -1,4 +1,4 @@
-/* progress.c: how far a long run is, on standard error. */
+/* progress.c: progress of a long run, on standard error. */
 #include "host.h"
 
 #include <pthread.h>
@@ -10,8 +10,8 @@ enum { BAR_WIDTH = 28 };
 static const double REDRAW = 0.1; /* s between two drawings on a terminal */
 static const double REPORT = 5.0; /* s between two lines elsewhere */
 
-/* The one whose bar may stand on the terminal. The watchdog's last words clear it, too, while its owner may be drawing:
- * what is on the terminal and `drawn` are under the mutex. */
+/* The progress whose bar may be on the terminal. The watchdog may clear it while its owner draws, so the terminal
+ * and `drawn` are under the mutex. */
 static app_progress *current;
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 

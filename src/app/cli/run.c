@@ -1,4 +1,4 @@
-/* run.c: a scene played to its end without a window: frames, manifest, audit, summary. */
+/* run.c: plays a scene to its end without a window: frames, manifest, audit, summary. */
 #include "host.h"
 
 #include <errno.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SAVE_EVERY = 2.0;  /* s between two manifests of a run under way, at the least */
-static const double SAVE_SHARE = 0.05; /* of the run's time that may go into them */
+static const double SAVE_EVERY = 2.0;  /* s, least interval between two manifests during a run */
+static const double SAVE_SHARE = 0.05; /* largest share of the run's time for them */
 static const double INSIDE_TOLERANCE = 1e-4;
 
 typedef struct run {
@@ -22,13 +22,13 @@ typedef struct run {
     app_tally tally;
     double hooks_ms;     /* of all hooks so far */
     bool finished;       /* the scene was played to its end, `done` hooks included */
-    mus_snapshot *start; /* as the script left the world: what it does not make again cannot be resumed */
+    mus_snapshot *start; /* the world as the script made it; only such a world can be resumed */
     int64_t checkpoint;  /* frame of the last one; -1: none */
-    bool no_checkpoints; /* the world is no longer the one that the script makes; that has been told */
+    bool no_checkpoints; /* the world is no longer the one that the script makes; already reported */
     bool stdout_closed;
-    bool told;         /* how it ended, in the manifest and on standard error: the watchdog has nothing to add */
-    const char *in;    /* what was under way when it was stopped, where that was not Lua; NULL */
-    bool keep_earlier; /* the folder holds an earlier run, which stays until this one has a first frame to put there */
+    bool told;      /* the end is reported, in the manifest and on standard error; nothing is left for the watchdog */
+    const char *in; /* the activity at the stop if it was not Lua; NULL */
+    bool keep_earlier; /* the folder has an earlier run, which is kept until this one writes its first frame */
 } run;
 
 /* ---- Audit
@@ -65,7 +65,7 @@ static void count_findings(run *r, const mus_audit_report *report) {
 /* ---- Recording
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* The reason why the run ends here, into the scene's error. */
+/* Sets the scene's error to the reason why the run ends here. */
 static bool fail(run *r) {
     app_scene_set_error(&r->scene, mus_error_message());
     return false;
@@ -79,7 +79,7 @@ static bool save_manifest(run *r) {
     return ok || fail(r);
 }
 
-/* What hooks took since this was asked last, ms. */
+/* Time of hooks since the last call, ms. */
 static double hooks_since(run *r) {
     app_scene *s = &r->scene;
     int64_t count = mus_lua_world_hook_times(s->L, s->world_index, NULL, 0);
@@ -92,8 +92,8 @@ static double hooks_since(run *r) {
     return fmax(total - before, 0);
 }
 
-/* Everything that is kept of the present frame. The watchdog waits until it is done, but not for the audit and the
- * script's draw hooks, which may take long. */
+/* Records and writes the present frame. The watchdog waits for this, but not for the audit and the script's draw
+ * hooks, which may be slow. */
 static bool record(run *r, double step_ms) {
     app_scene *s = &r->scene;
     mus_stats stats = {0};
@@ -146,7 +146,7 @@ static bool record(run *r, double step_ms) {
 /* ---- Checkpoints
  * ---------------------------------------------------------------------------------------------------------- */
 
-/* A script that is run again would not come to this state: the run goes on without further checkpoints. */
+/* Continues without further checkpoints, as running the script again would not lead to this state. */
 static bool end_checkpoints(run *r, const char *why) {
     char last[64] = "there is none to resume from";
     if (r->checkpoint >= 0) snprintf(last, sizeof last, "the last one is that of frame %lld", (long long)r->checkpoint);
@@ -171,7 +171,7 @@ static bool checkpoint(run *r) {
     return true;
 }
 
-/* To the frame of the checkpoint; what an earlier process wrote after it is made again. */
+/* Restores the frame of the checkpoint; later frames of an earlier process are written again. */
 static bool resume(run *r) {
     app_scene *s = &r->scene;
     if (!app_checkpoint_resume(r->options->out, s, r->manifest, r->output, &r->tally, r->last_frame)) return fail(r);
@@ -240,7 +240,7 @@ static bool play(run *r) {
     return r->finished;
 }
 
-/* The exit code and the word for it in the manifest. */
+/* Returns the exit code, and its word for the manifest. */
 static int judge(run *r, bool ok, const char **reason) {
     int code = app_scene_outcome(&r->scene, ok, r->finished, reason);
     if (code != APP_OK || r->tally.bad_frames == 0) return code;
@@ -321,10 +321,10 @@ static void print_summary(const run *r, int code, const char *reason) {
     }
 }
 
-/* Lua or a hook did not come back: what is recorded is saved, the rest of the process is left as it is. */
+/* Lua or a hook did not return: saves the records and leaves the rest of the process untouched. */
 static void last_words(void *user, app_stop why) {
     run *r = user;
-    if (r->told) { /* all is written: finalizers of a trusted script do not return */
+    if (r->told) { /* all is written, but finalizers of a trusted script did not return */
         app_error("%s: %s while the script's objects were being closed", r->options->scene,
                   why == APP_STOP_TIME_LIMIT ? "time limit reached" : "ended by a signal");
         return;
@@ -396,7 +396,7 @@ int app_run(const app_options *options) {
     r.saved = r.began;
     int code = run_scene(&r);
     app_output_close(r.output);
-    app_scene_close(&r.scene); /* finalisers run under the guard, too */
+    app_scene_close(&r.scene); /* finalizers run under the guard too */
     app_guard_end();
     app_manifest_destroy(r.manifest);
     free(r.tally.first_bad);

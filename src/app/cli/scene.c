@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HANDLER = 1, WORLD = 2 }; /* stack slots that live as long as the state */
+enum { HANDLER = 1, WORLD = 2 }; /* stack slots valid as long as the state */
 #define KIT MUS_LUA_KIT
 
 void app_scene_set_error(app_scene *scene, const char *message) {
@@ -32,8 +32,8 @@ static bool has_position(const char *message) {
     return false;
 }
 
-/* Takes the error value off the stack. What comes from no line of the script is at least told with its name, and with
- * the frame under way when there is one. */
+/* Pops the error value. Adds the script's name and the present frame, if any, to messages without a line of the
+ * script. */
 static bool fail_lua(app_scene *scene, int64_t frame) {
     const char *message = lua_tostring(scene->L, -1);
     if (!message) message = "error object is not a string";
@@ -76,7 +76,7 @@ static bool call_world(app_scene *scene, lua_CFunction function, int64_t frame) 
     return status == LUA_OK || fail_lua(scene, frame);
 }
 
-/* What the command line says about the world beats the script. */
+/* Options of the command line override the script's world. */
 static void set_overrides(lua_State *L, const app_options *options) {
     lua_createtable(L, 0, 3);
     if (options->pipeline) {
@@ -94,7 +94,7 @@ static void set_overrides(lua_State *L, const app_options *options) {
     lua_setfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES);
 }
 
-/* `arg` as in the lua command: arg[0] the script, arg[1]… what follows `--`. */
+/* `arg` as in the lua command: arg[0] the script, arg[1]… the words after `--`. */
 static void set_arguments(lua_State *L, const app_options *options) {
     lua_createtable(L, options->script_arg_count, 1);
     lua_pushstring(L, options->scene);
@@ -113,7 +113,7 @@ static int prepare(lua_State *L) {
     return 0;
 }
 
-/* Pushes the arguments and calls what is below them on the stack. */
+/* Pushes the arguments and calls the function below them on the stack. */
 static bool call_with_arguments(app_scene *scene, const app_options *options) {
     lua_State *L = scene->L;
     if (!lua_checkstack(L, options->script_arg_count + 8)) return fail(scene, "too many script arguments");
@@ -137,9 +137,9 @@ bool app_state_open(app_scene *scene, const app_options *options) {
     sandbox.script_path = options->scene;
     sandbox.scripts_path = app_scripts_path();
     sandbox.memory_limit = app_bytes(options->memory_limit);
-    /* of tests --out is where the host leaves what failed */
+    /* for tests --out is the folder of failed states */
     sandbox.output = strcmp(options->command, "test") == 0 ? NULL : options->out;
-    /* The words of a case come from a file, and give no leave. */
+    /* The words of a case come from a file, and permit no access to files. */
     sandbox.arguments = options->sweep_case ? options->granted : options->script_args;
     sandbox.argument_count = options->sweep_case ? options->granted_count : options->script_arg_count;
     sandbox.time_limit = options->time_limit;
@@ -236,7 +236,7 @@ int app_pipeline_check(const char *option, const char *name) {
     return code;
 }
 
-/* world, path: the response that the file returns decides about the world's contacts from now on. */
+/* world, path: applies the response that the file returns to the world's contacts. */
 static int add_rule(lua_State *L) {
     if (mus_lua_sandbox_load(L, lua_tostring(L, 2)) != LUA_OK) return lua_error(L);
     lua_call(L, 0, 1);
@@ -260,7 +260,7 @@ static int add_rule(lua_State *L) {
     return 0;
 }
 
-/* The world is on top, and stays there. What is wrong is the file's, not the scene's. */
+/* The world is on top, and stays there. Errors are attributed to the file, not to the scene. */
 static bool take_rule(app_scene *scene, const char *path) {
     lua_State *L = scene->L;
     lua_pushcfunction(L, add_rule);
@@ -321,7 +321,7 @@ bool app_scene_open(app_scene *scene, const app_options *options) {
     return ok;
 }
 
-/* The kit is loaded when a script first uses it: a script that has not holds no scenarios. */
+/* The kit is loaded when a script first uses it, so without it there are no scenarios. */
 static int kit_list(lua_State *L) {
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     if (lua_getfield(L, -1, KIT) != LUA_TTABLE) {
@@ -392,7 +392,7 @@ bool app_scene_finish(app_scene *scene) {
 int64_t app_scene_frames(const app_scene *scene, const app_options *options) {
     if (options->frames >= 0) return options->frames;
     double seconds = options->seconds >= 0 ? options->seconds : scene->duration;
-    double frames = seconds * scene->fps - 1e-6; /* 5 s at 60 a second are 300 frames, whatever 5 * 60 rounds to */
+    double frames = seconds * scene->fps - 1e-6; /* 5 s at 60 a second are 300 frames, regardless of rounding */
     if (frames > 1e15) return (int64_t)1e15;
     return frames <= 0 ? 0 : (int64_t)frames + ((double)(int64_t)frames < frames);
 }

@@ -11,8 +11,8 @@ typedef struct comparing {
     app_comparison table;
     app_scene scene;
     app_measure *measure;
-    char **presets; /* all there are */
-    int at;         /* the column that is played */
+    char **presets; /* all of them */
+    int at;         /* the present column */
 } comparing;
 
 /* ---- Columns -------------------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ static bool has_column(const comparing *c, const char *name) {
     return false;
 }
 
-/* The preset of that name as the list holds it; NULL when there is none. */
+/* The preset of that name in the list; NULL if there is none. */
 static const char *find_preset(const comparing *c, const char *name) {
     for (char **preset = c->presets; *preset; preset++)
         if (strcmp(*preset, name) == 0) return *preset;
@@ -86,7 +86,7 @@ static int add_pipelines(comparing *c, const char *list) {
     return code;
 }
 
-/* Named by its file, with as much of the path as tells it from the others. */
+/* Named by its file, with as much of the path as distinguishes it from the others. */
 static int add_rule(comparing *c, const char *path) {
     const char *slash = strrchr(path, '/');
     char *name = strdup(slash ? slash + 1 : path);
@@ -162,7 +162,7 @@ static bool play(comparing *c, app_column *column, const app_options *o, app_pro
     return *finished;
 }
 
-/* The last good state; what draw hooks add is left out when they fail. */
+/* The last good state; the drawing of draw hooks is omitted when they fail. */
 static bool keep_still(comparing *c, app_column *column) {
     app_scene *s = &c->scene;
     if (!c->table.options->png || !s->world) return true;
@@ -171,7 +171,7 @@ static bool keep_still(comparing *c, app_column *column) {
     return app_still_take(&column->still, s->world, drawing) == MUS_STATUS_OK;
 }
 
-/* Lua or a hook did not come back: the rows so far are saved. Only what the main thread no longer touches is read. */
+/* Lua or a hook did not return: saves the rows so far. Reads only data that the main thread no longer writes. */
 static void last_words(void *user, app_stop why) {
     comparing *c = user;
     app_column *column = &c->table.columns[c->at];
@@ -249,8 +249,7 @@ static int run(comparing *c) {
     int code = choose_columns(c);
     if (code >= 0) return code;
     if (o->out) {
-        app_output *folder =
-            app_output_open(o->out, NULL, 0, 0, NULL); /* makes it, and tries whether it can be written to */
+        app_output *folder = app_output_open(o->out, NULL, 0, 0, NULL); /* creates it and tests that it is writable */
         if (!folder) {
             app_error("%s", mus_error_message());
             return APP_ERROR;

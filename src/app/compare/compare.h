@@ -1,4 +1,4 @@
-/* compare.h: one scene under several pipelines and rules: what is measured of each, and how it is told. */
+/* compare.h: one scene under several pipelines and rules: measurements and their output. */
 #ifndef MUS_APP_COMPARE_H
 #define MUS_APP_COMPARE_H
 
@@ -7,9 +7,9 @@
 
 /* ---- compare_measure.c ------------------------------------------------------------------------------------------- */
 
-extern const double app_rest_speed; /* m/s: cloth whose vertices are no faster lies still */
+extern const double app_rest_speed; /* m/s: cloth is at rest if no vertex is faster */
 
-/* Of one playing of the scene. Where nothing was measured numbers are NAN, and counts 0. */
+/* Measurements of one run of the scene. Without a measurement numbers are NAN and counts 0. */
 typedef struct app_figures {
     int64_t frames, steps; /* made */
     double time;           /* s of motion */
@@ -19,14 +19,14 @@ typedef struct app_figures {
     int64_t substeps_max, zones_max;
     int64_t intersections_worst, intersections_worst_frame, intersections_last; /* of a frame, by the auditor */
     int64_t inside_worst, inside_last;
-    double depth_max;      /* m, of cloth inside an obstacle, in any frame */
-    double momentum_drift; /* share; NAN where what acts on the cloth is not known */
+    double depth_max;      /* m, largest depth of cloth inside an obstacle in any frame */
+    double momentum_drift; /* 1; NAN where the forces on the cloth are not known */
     int64_t momentum_steps;
     double kinetic_energy, kinetic_energy_max; /* J */
-    double energy, energy_rise;  /* J: total at the last frame; most that a frame had more than the one before */
-    double stretch, stretch_max; /* of an edge */
-    double speed;                /* m/s of the fastest vertex, at the end */
-    double rest_time;            /* s: it lies still from there on; NAN: it does not */
+    double energy, energy_rise;                /* J: total at the last frame; largest increase from frame to frame */
+    double stretch, stretch_max;               /* of an edge */
+    double speed;                              /* m/s of the fastest vertex, at the end */
+    double rest_time;                          /* s: at rest from this time on; NAN: not at rest */
     uint64_t hash;
 } app_figures;
 
@@ -40,7 +40,7 @@ app_figures app_measure_figures(app_measure *measure);
 
 /* ---- compare_picture.c ------------------------------------------------------------------------------------------- */
 
-/* All that a picture shows, copied, so that it outlives its world. */
+/* A copy of the contents of a picture, which outlives its world. */
 typedef struct app_still {
     app_render_list list;
     mus_lua_line *lines;
@@ -54,7 +54,7 @@ void app_still_free(app_still *still);
 
 /* ---- compare_report.c -------------------------------------------------------------------------------------------- */
 
-/* One playing of the scene: a row of the tables. */
+/* One run of the scene: a row of the tables. */
 typedef struct app_column {
     char *name;           /* of the preset, "scene", or the rule's file */
     const char *pipeline; /* NULL: the scene's own */
@@ -63,7 +63,7 @@ typedef struct app_column {
     app_figures figures;
     app_still still;
     const char *outcome; /* "finished", "error", "check failed", "time limit", "interrupted" or "not run" */
-    char *reason;        /* of another end than "finished", with traceback; owned; NULL */
+    char *reason;        /* for other ends than "finished", with traceback; owned; NULL */
 } app_column;
 
 typedef struct app_comparison {
@@ -71,7 +71,7 @@ typedef struct app_comparison {
     double inside_tolerance;
     app_column *columns;
     int count;
-    bool picture; /* compare.png is there */
+    bool picture; /* compare.png exists */
 } app_comparison;
 
 void app_comparison_print(const app_comparison *comparison);      /* the table, on standard output */
@@ -79,8 +79,8 @@ void app_comparison_print_json(const app_comparison *comparison); /* an object a
 /* compare.csv, compare.json and, with --report, compare.md; each whole or not at all. */
 mus_status app_comparison_write(const app_comparison *comparison);
 
-/* compare_picture.c: compare.png, the stills side by side in rows of at most three, all through one camera that shows
- * what any of them holds. */
+/* compare_picture.c: compare.png, the stills side by side in rows of at most three, all with one camera that shows
+ * the contents of each. */
 mus_status app_comparison_picture(const app_comparison *comparison, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* compare_measure.c: what is measured of a scene that is compared: every step's statistics, every frame's audit. */
+/* compare_measure.c: measurements of a compared scene: every step's statistics, every frame's audit. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ const double app_rest_speed = 0.01;
 
 struct app_measure {
     double inside_tolerance;
-    app_figures figures; /* the sums stand in the fields of means until they are asked for */
+    app_figures figures; /* fields of means contain sums until the result is requested */
     double *step_ms;
     int64_t capacity;
     bool no_memory;
@@ -17,9 +17,9 @@ struct app_measure {
     /* Momentum, see external_impulse. */
     double *x0; /* positions before the step, of all cloths */
     int64_t x0_capacity;
-    bool known;              /* this step's impulses are all known, as far as its start tells */
+    bool known;              /* this step's impulses are all known, by its start */
     double before[3];        /* N s */
-    double unexplained[3];   /* N s, sum over the steps that count */
+    double unexplained[3];   /* N s, sum over the counted steps */
     double external;         /* N s, sum of lengths */
     int32_t substeps_before; /* of the step before */
 };
@@ -41,12 +41,12 @@ void app_measure_destroy(app_measure *m) {
 
 /* ---- Momentum ------------------------------------------------------------------------------------------------------
  *
- * The momentum of all cloth changes by the impulses from outside: gravity, drag, friction against the world, the forces
- * of hooks, and obstacles' contacts as the solver books them. What else changes it is drift: a rule whose impulses do
- * not balance, last resorts that book nothing, a solver that stopped early. A step counts where those impulses are
- * known: no vertex is pinned or pulled, and neither it nor the step before was split (contacts are those of the last
- * part, and velocities are staggered by the parts' lengths). The first step is half of one in staggered velocities, and
- * does not count either. */
+ * The momentum of all cloth changes by the impulses from outside: gravity, drag, friction against the world, the
+ * forces of hooks, and obstacles' contacts as recorded by the solver. All other changes are drift: a rule whose
+ * impulses do not balance, fail-safes that record no impulse, a solver that stopped early. A step counts if those
+ * impulses are known: no vertex is pinned or pulled, and neither it nor the previous step was split (contacts are
+ * those of the last substep, and velocities are staggered by the lengths of substeps). The first step is half a step
+ * in staggered velocities, and does not count either. */
 
 static void add_scaled(double a, const double b[3], double sum[3]) {
     for (int k = 0; k < 3; k++) sum[k] += a * b[k];
@@ -91,8 +91,8 @@ static bool keep_positions(app_measure *m, mus_world *world) {
     return true;
 }
 
-/* Drag on a cloth and friction against the world as the solver takes them (AAB eq. 4 and 3): the faces as they stood,
- * the velocities that came out. */
+/* Air drag and viscous damping of a cloth as in the solver (AAB eq. 4 and 3): faces at the start of the step,
+ * velocities at its end. */
 static void add_drag(mus_world *world, mus_cloth_id id, const double *x, double force[3]) {
     const mus_world_def *def = mus_world_get_def(world);
     mus_material material;
@@ -119,8 +119,8 @@ static void add_drag(mus_world *world, mus_cloth_id id, const double *x, double 
     }
 }
 
-/* Of the step that was made: on all cloth from outside, N s; `total` is the sum of the parts' lengths. False when it is
- * not known. */
+/* External impulse on all cloth in the last step, N s; `total` is the sum of the lengths of the contributions. False
+ * if unknown. */
 static bool external_impulse(app_measure *m, mus_world *world, const mus_stats *stats, double sum[3], double *total) {
     double force[3] = {0, 0, 0}, contact[3] = {0, 0, 0}, mass = 0;
     int64_t at = 0;
@@ -240,7 +240,7 @@ mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     f->time = mus_world_time(world);
     f->hash = mus_world_hash(world);
     f->speed = fastest(world);
-    /* Cloth that has not begun to fall does not lie: frame 0 is passed over. */
+    /* Skips frame 0, in which the cloth has not begun to move. */
     if (frame > 0 && f->speed <= app_rest_speed)
         f->rest_time = isnan(f->rest_time) ? f->time : f->rest_time;
     else

@@ -1,4 +1,4 @@
-/* compare_picture.c: the last frames of compared playings, kept beyond their worlds, then drawn side by side. */
+/* compare_picture.c: the last frames of compared runs, copied from their worlds, then drawn side by side. */
 #include "compare/compare.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ enum { TILE_WIDTH = 640, TILE_HEIGHT = 480, TILES_A_ROW = 3, TEXT_SIZE = 22, REA
 /* ---- Stills --------------------------------------------------------------------------------------------------------
  */
 
-/* NULL and true for nothing; false without memory. */
+/* NULL and true for no data; false without memory. */
 static bool copy(const void *from, size_t count, size_t item, void *to) {
     void **place = to;
     *place = NULL;
@@ -41,7 +41,7 @@ mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_draw
     mus_status status = app_render_list_collect(&list, world, false);
     if (status != MUS_STATUS_OK) return status;
     int32_t parts = list.part_count;
-    list.part_count = 0; /* those whose arrays are the still's own */
+    list.part_count = 0; /* those whose arrays the still owns */
     bool ok = true;
     for (int32_t k = 0; ok && k < parts; k++) {
         app_render_part *p = &list.parts[k];
@@ -74,7 +74,7 @@ void app_still_free(app_still *still) {
 /* ---- The picture ---------------------------------------------------------------------------------------------------
  */
 
-/* One camera for all, so that what differs is the cloth. */
+/* One camera for all, so that only the cloth differs. */
 static app_camera common_camera(const app_comparison *c) {
     app_render_list all = {0};
     int32_t parts = 0, planes = 0;
@@ -93,7 +93,7 @@ static app_camera common_camera(const app_comparison *c) {
     return camera;
 }
 
-/* A column's picture with its name, and what went wrong, over it. */
+/* A column's picture with its name and error drawn over it. */
 static mus_status draw_tile(app_renderer *r, const app_column *column, const app_camera *camera, int width, int height,
                             const char *path, unsigned char **pixels) {
     const app_still *still = &column->still;

@@ -242,7 +242,7 @@ static void json(const app_comparison *c, FILE *out) {
     json_decref(o);
 }
 
-/* Text that Markdown must not read as its own. */
+/* Escapes text for Markdown. */
 static void plain(FILE *out, const char *text) {
     for (; *text && *text != '\n'; text++) {
         if (strchr("\\`*_{}[]<>#|", *text)) fputc('\\', out);

@@ -8,7 +8,7 @@
 static const char TOPICS[] = "Topics", PRESETS[] = "Presets of pipelines", STAGES[] = "Stages",
                   MATERIALS[] = "Materials by name";
 
-/* Index of a chapter by its title; -1: there is none. */
+/* Index of a chapter by its title; -1 if there is none. */
 static int find_chapter(const doc_reference *r, const char *title) {
     for (int k = 0; k < r->chapter_count; k++)
         if (strcmp(r->chapters[k].title, title) == 0) return k;
@@ -27,7 +27,7 @@ static void add_chapter(doc_reference *r, const char *title, const char *about) 
     r->failed = r->failed || !c->title || !c->about;
 }
 
-/* `title`: of its chapter, which must be there. */
+/* `title`: of its chapter, which must exist. */
 static void add(doc_reference *r, const char *kind, const char *title, const char *name, const char *line, char *text) {
     if (r->count == r->capacity) {
         int capacity = r->capacity ? 2 * r->capacity : 128;
@@ -172,9 +172,9 @@ static int read_pictures(lua_State *L) {
     return 0;
 }
 
-/* scripts/reference.lua returns {{name =, doc =, kind =, signature =, example =, chapter =, words =}, ...}; but for
- * name and doc, and the chapter of a Lua name, they may be absent. Of its kinds "lua" and "topic" are read; presets
- * come from the pipelines below. */
+/* scripts/reference.lua returns {{name =, doc =, kind =, signature =, example =, chapter =, words =}, ...}; all but
+ * name, doc and the chapter of a Lua name are optional. Of its kinds "lua" and "topic" are read; presets come from
+ * the pipelines below. */
 static int read_reference(lua_State *L) {
     doc_reference *r = lua_touserdata(L, 1);
     app_push_module(L, "muslin.reference");

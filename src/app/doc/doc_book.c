@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the page has of files: scripts/reference/page.css and search.js. */
+/* Files included in the page: scripts/reference/page.css and search.js. */
 typedef struct page_files {
     char *style, *search;
 } page_files;
 
-/* What stands between signature and example. */
+/* The part between signature and example. */
 static void find_body(const doc_entry *e, const char **text, size_t *size) {
     const char *from = e->text + e->signature;
     while (*from == '\n') from++;
@@ -28,7 +28,7 @@ static bool is_lua(const doc_entry *e) {
 /* ---- Links ---------------------------------------------------------------------------------------------------------
  */
 
-/* Letters and digits, everything else as a dash; stages and presets may share a name, so the kind is in it. */
+/* Letters and digits, everything else as a dash; the kind is included, as stages and presets may share a name. */
 void doc_write_anchor(FILE *out, const doc_entry *e) {
     fprintf(out, "%s-", e->kind);
     for (const char *s = e->name; *s; s++) fputc(isalnum((unsigned char)*s) ? *s : '-', out);
@@ -171,7 +171,7 @@ static void write_markdown(FILE *out, const doc_reference *r, const page_files *
 /* ---- Files ---------------------------------------------------------------------------------------------------------
  */
 
-/* Of the folder of scripts; NULL: reported. */
+/* Reads a file of the folder of scripts; NULL: error reported. */
 static char *read_script(const char *name) {
     const char *folder = app_scripts_path();
     char *path = app_format("%s/reference/%s", folder ? folder : "scripts", name), *text = NULL;

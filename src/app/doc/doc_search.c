@@ -1,4 +1,4 @@
-/* doc_search.c: finds the entries of the reference that mention a word: `muslin doc WORD` where nothing has that name.
+/* doc_search.c: finds the entries of the reference that mention a word: `muslin doc WORD` when no entry has that name.
  */
 #include "doc/doc.h"
 
@@ -8,13 +8,13 @@
 
 enum { MOST_WORDS = 8, WORD_SIZE = 48, MOST_SHOWN = 15 };
 
-/* What a word is worth by where it is found; a name counts more than any text. */
+/* Scores of a word by the place of the match; a name scores higher than any text. */
 enum { SCORE_NAME = 60, SCORE_NAME_PART = 40, SCORE_WORDS = 50, SCORE_LINE = 20, SCORE_TEXT = 2, MOST_TEXT_HITS = 5 };
 
 typedef struct found_entry {
     const doc_entry *entry;
     int score, order;
-    const char *place; /* in its text, where the first word is; NULL: its line has it */
+    const char *place; /* first match in its text; NULL: in its summary line */
 } found_entry;
 
 static bool is_letter(char c) {
@@ -31,7 +31,7 @@ static const char *find_word(const char *text, const char *word) {
     return NULL;
 }
 
-/* "throwing" and "thrown" are about what "throw" is about: common endings are left out. */
+/* Removes common endings, so that "throwing" and "thrown" match "throw". */
 static void cut_ending(char *word) {
     static const char *const endings[] = {"ing", "ed", "es", "s"};
     size_t size = strlen(word);
@@ -58,7 +58,7 @@ static int split_words(const char *text, char words[MOST_WORDS][WORD_SIZE]) {
     return count;
 }
 
-/* Of one word; 0: it is nowhere in the entry. */
+/* Score of one word; 0: not found in the entry. */
 static int score_word(const doc_entry *e, const char *word, const char **place) {
     int score = 0;
     const char *at = find_word(e->name, word);
@@ -80,12 +80,12 @@ static int by_score(const void *a, const void *b) {
     return x->score != y->score ? y->score - x->score : x->order - y->order;
 }
 
-/* The line of the text that has the place. */
+/* The line of the text that contains the match. */
 static void print_place(const doc_entry *e, const char *place) {
     const char *from = place, *to = place + strcspn(place, "\n");
     while (from > e->text && from[-1] != '\n') from--;
     while (*from == ' ') from++;
-    /* What is far behind the beginning is shown from the sentence or the word before it. */
+    /* A match far from the beginning is shown from the start of its sentence or the word before it. */
     enum { ROOM = 84, BEFORE = 30 };
     bool cut = false;
     if (place - from > ROOM - BEFORE) {

@@ -1,11 +1,11 @@
-/* doc_text.c: the texts of the reference as HTML. They are written for a terminal: paragraphs broken by hand, "name
- * what it is" in columns, and tables. A page breaks paragraphs itself, so only tables keep their lines. */
+/* doc_text.c: the texts of the reference as HTML. They are written for a terminal: paragraphs broken by hand, names
+ * and descriptions in columns, and tables. A browser wraps paragraphs, so only tables keep their lines. */
 #include "doc/doc.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Lines of the sources that end a paragraph's line by hand are at least this long with the word that did not fit;
+/* A line of a paragraph broken by hand is at least this long including the next word, which did not fit;
  * measured on scripts/reference.lua and topics.lua, whose lines are broken between 100 and 140 characters. */
 enum { BROKEN_LINE_SIZE = 100 };
 /* Names of definitions are shorter than this. */
@@ -14,7 +14,7 @@ enum { MOST_TERM_SIZE = 30 };
 typedef struct text_line {
     const char *text;
     int size, indent;
-    int column; /* of a definition: where what it is begins; 0: none */
+    int column; /* of a definition: start of the description; 0: none */
     bool table; /* more columns than two */
 } text_line;
 
@@ -93,7 +93,7 @@ static void write_linked(const layout *l, const char *text, size_t size) {
             s = close;
         } else if (is_letter(*s) && (s == text || !is_part(s[-1]))) {
             size_t n = measure_name(s, end);
-            /* Topics are plain words, and are linked where the text refers to them. */
+            /* Topics are ordinary words, and are linked only where the text refers to them. */
             bool referred = (s - text >= 4 && (memcmp(s - 4, "see ", 4) == 0 || memcmp(s - 4, "doc ", 4) == 0)) ||
                             memchr(s, '.', n) || memchr(s, ':', n);
             write_link(l, referred ? doc_find_link(l->reference, s, n, false) : NULL, s, n);
@@ -137,7 +137,7 @@ static const char *next_line(const text_line *line, const char *end) {
     return next < end ? next : end;
 }
 
-/* Does `next` go on with the paragraph in which `line` stands? Its first word did not fit there. */
+/* Whether `next` continues the paragraph of `line`, as its first word did not fit there. */
 static bool joins(const text_line *line, const text_line *next) {
     int word = 0;
     while (next->indent + word < next->size && next->text[next->indent + word] != ' ') word++;
@@ -189,7 +189,7 @@ static const char *write_bullets(const layout *l, const char *text, const char *
     return text;
 }
 
-/* Behind a definition and the lines that go on with it; NULL: they are not aligned with it, so it is a table. */
+/* The end of a definition and its continuation lines; NULL: they are not aligned with it, so it is a table. */
 static const char *skip_definition(const char *text, const char *end) {
     text_line first = read_line(text, end);
     if (first.column == 0 || first.table) return NULL;
