@@ -40,7 +40,8 @@ static double size_of(const mus_mesh *mesh) {
     return v3_length(v3_sub(hi, lo));
 }
 
-/* A thickness above the edge length is felt; above the size of the mesh it is probably in millimeters. */
+/* Refuses a thickness above the size of the mesh, which is probably in millimeters; one above the edge length has
+ * effects that are seen. */
 static mus_status check_thickness(const mus_cloth_def *def) {
     double size = size_of(def->mesh);
     if (def->rest) size = fmax(size, size_of(def->rest));
