@@ -1123,7 +1123,7 @@ MUS_API mus_status mus_world_load(const char *path, mus_world **world);
 /* Continuous collision detection on linear motions. t0, t1: 4 points x 3, vertex–face v f0 f1 f2, edge–edge a0 a1 b0
  * b1. Returns true and the earliest time in [0, 1] (never later than the true one; it may be early by the tolerance)
  * at which the distance falls to `thickness` (m, >= 0), false if it stays above. Numbers beyond MUS_LARGEST_LENGTH
- * and NaN give true at time 0, as no collision can be ruled out. Certified intervals, ALGORITHMS 5. */
+ * and NaN give true at time 0, as no collision can be ruled out. Certified intervals: docs/algorithms.md, 10.1. */
 MUS_API bool mus_ccd_vertex_face(const double t0[12], const double t1[12], double thickness, double *toi);
 MUS_API bool mus_ccd_edge_edge(const double t0[12], const double t1[12], double thickness, double *toi);
 
