@@ -112,11 +112,10 @@ static mus_status check_motions(const mus_world *world) {
         double off = v3_length(v3_sub(v3_load(pose.position), v3_load(o->pose.position))), turn = 0;
         for (int i = 0; i < 4; i++) turn += pose.rotation[i] * o->pose.rotation[i];
         if (off > 1e-6 * (1 + v3_length(v3_load(pose.position))) || !(fabs(turn) > 1 - 1e-9))
-            return mus_fail(
-                MUS_STATUS_INVALID,
-                "obstacle '%s': at t = %g s its motion leads elsewhere (by %g m) than in the saved world; it must "
-                "depend on the time alone",
-                o->name, world->time, off);
+            return mus_fail(MUS_STATUS_INVALID,
+                            "obstacle '%s': at t = %g s its motion differs by %g m from the saved world's; it must "
+                            "depend on the time alone",
+                            o->name, world->time, off);
     }
     return MUS_STATUS_OK;
 }

@@ -178,7 +178,7 @@ static void check_settings(mus_archive *a, const mus_world *world) {
     mus_archive_within(a, "wind", world->def.wind, 3, -largest, largest);
     mus_archive_within_i64(a, "the number of names", world->names_made, 0, INT32_MAX / 2);
     mus_archive_within(a, "the length of a step", &world->time_step.dt, 1, 1 / largest, largest);
-    mus_archive_within(a, "the length of a step that was asked for", &world->time_step.wanted, 1, 0, largest);
+    mus_archive_within(a, "the requested length of a step", &world->time_step.wanted, 1, 0, largest);
     mus_archive_within_i64(a, "the step of its frame", world->time_step.step, 0, INT32_MAX / 2);
     const uint64_t *s = world->rng.s;
     if (is_reading(a) && is_ok(a) && !(s[0] | s[1] | s[2] | s[3]))

@@ -68,7 +68,7 @@ static mus_status check_def(const mus_cloth_def *def) {
         status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
     if (status != MUS_STATUS_OK) return status;
     if (def->rest_from_uv && !mus_mesh_uvs(def->rest ? def->rest : def->mesh))
-        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' asks for texture coordinates, but the mesh has none");
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, which the mesh has not");
     status = mus_material_check(&def->material);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = mus_mesh_check(def->rest, NULL);

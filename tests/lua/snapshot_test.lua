@@ -162,7 +162,7 @@ scenario("what does not fit is refused, and nothing changes", function()
   local moved = make(true)
   local lag = 0
   moved:find("ball"):move(function(t) lag = lag + 1e-3 return { 0.03 * math.sin(5 * t) + lag - 1e-3, 0.02, 0 } end)
-  expect(function() moved:restore(path) end):raises "its motion leads elsewhere"
+  expect(function() moved:restore(path) end):raises "its motion differs"
 end)
 
 scenario("streams of random numbers go back with the world", function()
