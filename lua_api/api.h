@@ -15,8 +15,7 @@
 /* require "muslin", in the host (preloaded) and in stock lua5.4 (muslin.so). */
 MUS_API int luaopen_muslin(lua_State *L);
 
-/* ---- option.c: options are one table; every error names the object, the field, the value and the remedy -------------
- */
+/* ---- option.c: options are one table; every error names the object, the field, the value and the remedy ---------- */
 
 /* A number without its fraction as an integer; beyond 64 bits the nearest one, and 0 for NaN. A cast of what does not
  * fit is undefined. */
@@ -65,8 +64,7 @@ void mus_lua_check_status(lua_State *L, mus_status status);
  * stands in front instead of the caller's. */
 void mus_lua_check_called(lua_State *L, mus_status status);
 
-/* ---- vec3.c --------------------------------------------------------------------------------------------------------
- */
+/* ---- vec3.c ------------------------------------------------------------------------------------------------------ */
 
 void mus_lua_open_vec3(lua_State *L); /* registers the metatable; leaves the constructor `vec3(x, y, z)` on the stack */
 void mus_lua_push_vec3(lua_State *L, double x, double y, double z);
@@ -75,8 +73,7 @@ void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]
 /* The same without raising, and inf and NaN pass; `out` is untouched when false. */
 bool mus_lua_test_vec3(lua_State *L, int index, double out[3]);
 
-/* ---- array.c: views on the world's memory
- * ---------------------------------------------------------------------------- */
+/* ---- array.c: views on the world's memory ------------------------------------------------------------------------ */
 
 typedef struct mus_lua_span {
     double *data; /* NULL: stale, the error record says why */
@@ -123,8 +120,7 @@ void mus_lua_check_writable(lua_State *L, const char *what, const char *path, co
 /* The string at `index` as a path; raises where it holds a zero byte. */
 const char *mus_lua_check_path(lua_State *L, int index, const char *what);
 
-/* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c
- * -------------------------------- */
+/* ---- mesh.c, material.c, world.c, cloth.c, obstacle.c, response.c, contacts.c, query.c --------------------------- */
 
 void mus_lua_open_mesh(lua_State *L); /* leaves the table muslin.mesh */
 /* fields.c: reading a field that the table on top does not have raises and names the nearest one it has. */
@@ -235,8 +231,7 @@ void mus_lua_script_restore(lua_State *L, int world, const void *data, size_t si
  * by its start alone. */
 bool mus_lua_world_changed(lua_State *L, int world);
 
-/* ---- sandbox.c: a Lua state for scenes
- * -------------------------------------------------------------------------------- */
+/* ---- sandbox.c: a Lua state for scenes --------------------------------------------------------------------------- */
 
 typedef struct mus_lua_sandbox {
     bool trusted;             /* all of Lua's libraries */

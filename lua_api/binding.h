@@ -107,8 +107,7 @@ mus_lua_worldbox *mus_lua_test_box(lua_State *L, int index);
 /* Raises for other values ("call it as world:METHOD(...)") and closed worlds. */
 mus_lua_worldbox *mus_lua_check_box(lua_State *L, int index, const char *method);
 
-/* ---- hooks.c -------------------------------------------------------------------------------------------------------
- */
+/* ---- hooks.c ----------------------------------------------------------------------------------------------------- */
 
 /* Around every function of the core that may call back. `world` is an absolute index, `method` a string constant for
  * messages ("obstacle:move"). enter pushes one slot and may raise; leave raises what a callback raised, or the error
@@ -139,8 +138,7 @@ void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *ope
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
 
-/* ---- finite.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- finite.c ---------------------------------------------------------------------------------------------------- */
 
 void mus_lua_note_write(lua_State *L, mus_lua_worldbox *box, mus_cloth_id id, int array, mus_lua_write write);
 /* Raises where a number that was written since the last call is not finite, with the line that wrote it as far as it
@@ -148,8 +146,7 @@ void mus_lua_note_write(lua_State *L, mus_lua_worldbox *box, mus_cloth_id id, in
 void mus_lua_check_writes(lua_State *L, mus_lua_worldbox *box, const char *event, const char *name);
 void mus_lua_forget_writes(mus_lua_worldbox *box);
 
-/* ---- hook_list.c: lists of functions -------------------------------------------------------------------------------
- */
+/* ---- hook_list.c: lists of functions ----------------------------------------------------------------------------- */
 
 const char *mus_lua_hook_list_name(int list); /* "after_step", "force" */
 /* Adds the function at `function` under the name at `name` (nil or none: where it was written) to a list of the world
@@ -164,8 +161,7 @@ bool mus_lua_run_hooks(lua_State *L, int world, int list, int count, bool stops)
 void mus_lua_push_hook_methods(lua_State *L); /* adds on, off, force to the table on top */
 void mus_lua_push_hook_times(lua_State *L, int world);
 
-/* ---- timeline.c: world:script --------------------------------------------------------------------------------------
- */
+/* ---- timeline.c: world:script ------------------------------------------------------------------------------------ */
 
 /* Within the protected callback of a step that begins at time t: what is due of the world's scripts runs on. */
 void mus_lua_run_scripts(lua_State *L, int world, double t);
@@ -185,8 +181,7 @@ void mus_lua_replay_scripts(lua_State *L, mus_lua_worldbox *box, int world, int 
                             const mus_snapshot *snapshot);
 void mus_lua_push_script_methods(lua_State *L); /* adds script, wait, wait_until to the table on top */
 
-/* ---- report.c ------------------------------------------------------------------------------------------------------
- */
+/* ---- report.c ---------------------------------------------------------------------------------------------------- */
 
 int mus_lua_audit_file(lua_State *L);  /* muslin.audit(path, options) */
 int mus_lua_world_audit(lua_State *L); /* world:audit {tolerance =} */
@@ -195,8 +190,7 @@ int mus_lua_world_start_report(lua_State *L);
 int mus_lua_world_energy(lua_State *L);  /* world:stats() */
 void mus_lua_open_reports(lua_State *L); /* registers metatables */
 
-/* ---- snapshot.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- snapshot.c -------------------------------------------------------------------------------------------------- */
 
 int mus_lua_world_save(lua_State *L);         /* world:save(path) */
 int mus_lua_world_restore_file(lua_State *L); /* world:restore(path) */
@@ -208,8 +202,7 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L);
 /* response.c: the muslin.rule at `rule` becomes the response's. */
 mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_response_id id, int rule);
 
-/* ---- bytes.c: parts of a snapshot as bytes, the lowest first -------------------------------------------------------
- */
+/* ---- bytes.c: parts of a snapshot as bytes, the lowest first ----------------------------------------------------- */
 
 void mus_lua_put64(luaL_Buffer *b, uint64_t bits);
 /* False: there are not that many left. */
@@ -219,8 +212,7 @@ bool mus_lua_get64(const uint8_t **at, size_t *left, uint64_t *bits);
  * run. */
 void mus_lua_push_reached(lua_State *L, int world);
 
-/* ---- random.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- random.c ---------------------------------------------------------------------------------------------------- */
 
 void mus_lua_open_random(lua_State *L);  /* leaves the function muslin.random */
 void mus_lua_push_streams(lua_State *L); /* all streams as bytes for a snapshot */
@@ -228,8 +220,7 @@ void mus_lua_push_streams(lua_State *L); /* all streams as bytes for a snapshot 
 bool mus_lua_read_streams(lua_State *L, const uint8_t **at, size_t *left);
 void mus_lua_take_streams(lua_State *L, int table); /* never raises */
 
-/* ---- log.c ---------------------------------------------------------------------------------------------------------
- */
+/* ---- log.c ------------------------------------------------------------------------------------------------------- */
 
 int mus_lua_world_log(lua_State *L);    /* world:log(name, value) */
 int mus_lua_world_logged(lua_State *L); /* world:logged(name) */
@@ -252,8 +243,7 @@ void mus_lua_push_record_functions(lua_State *L, int records);
 /* Forgets records that nothing in MUS_LUA_OWNERS or MUS_LUA_RESPONSES refers to, now and then. */
 void mus_lua_prune_records(lua_State *L, mus_lua_worldbox *box, int world);
 
-/* ---- Objects of a world --------------------------------------------------------------------------------------------
- */
+/* ---- Objects of a world ------------------------------------------------------------------------------------------ */
 
 typedef struct mus_lua_object { /* cloth and obstacle; user values: 1 the world, 2 the name */
     uint32_t index, generation;
@@ -318,8 +308,7 @@ void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact, c
  * that runs. */
 const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contact *contact);
 
-/* ---- Small things --------------------------------------------------------------------------------------------------
- */
+/* ---- Small things ------------------------------------------------------------------------------------------------ */
 
 /* Registers a metatable with methods, hidden from scripts. `index` may be NULL: methods only. It gets the methods as
  * upvalue 1. `more` adds to the table of methods on top; may be NULL. */

@@ -132,8 +132,7 @@ int64_t mus_lua_array_index(lua_State *L, const mus_lua_rows *rows, int index) {
     return i - 1;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 static void push_row(lua_State *L, const mus_lua_rows *rows, int64_t i) {
     const double *p = rows->data + i * rows->components;
@@ -243,8 +242,7 @@ static int array_tostring(lua_State *L) {
     return 1;
 }
 
-/* ---- Parts and copies ----------------------------------------------------------------------------------------------
- */
+/* ---- Parts and copies -------------------------------------------------------------------------------------------- */
 
 static int array_slice(lua_State *L) {
     mus_lua_rows rows = mus_lua_array_rows(L, 1, false);
@@ -393,8 +391,7 @@ static int array_where(lua_State *L) {
     return 1;
 }
 
-/* ---- Constructor ---------------------------------------------------------------------------------------------------
- */
+/* ---- Constructor ------------------------------------------------------------------------------------------------- */
 
 /* array(n [, components]) is filled with zeros; array{...} takes numbers or rows {x, y, z}. */
 static int array_new(lua_State *L) {

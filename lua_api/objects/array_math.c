@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Operands ------------------------------------------------------------------------------------------------------
- */
+/* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
 /* The other operand, broadcast over rows and components: component c of row i is
  * data[i * row + c * component]. */
@@ -61,8 +60,7 @@ static void check_operand(lua_State *L, int index, const char *name, const mus_l
                   rows->components == 3 ? ", a vec3 {x, y, z}" : "", seen);
 }
 
-/* ---- Kernels -------------------------------------------------------------------------------------------------------
- */
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 /* out = f(x, y) where x is the array's number and y the operand's; out may be x's own memory. */
 #define EACH2(expression)                                                                                              \
@@ -249,8 +247,7 @@ static int array_cross(lua_State *L) {
     return 1;
 }
 
-/* ---- Transforms ----------------------------------------------------------------------------------------------------
- */
+/* ---- Transforms -------------------------------------------------------------------------------------------------- */
 
 void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]) {
     static const char *const keys[] = {"position", "rotation", "scale", NULL};
@@ -310,8 +307,7 @@ static int array_transform(lua_State *L) {
     return 1;
 }
 
-/* ---- Reductions ----------------------------------------------------------------------------------------------------
- */
+/* ---- Reductions -------------------------------------------------------------------------------------------------- */
 
 enum { BLOCK = 256 };
 
@@ -421,8 +417,7 @@ static int array_argmin(lua_State *L) {
     return arg_extreme(L, "argmin", -1);
 }
 
-/* ---- New arrays ----------------------------------------------------------------------------------------------------
- */
+/* ---- New arrays -------------------------------------------------------------------------------------------------- */
 
 static int array_dot(lua_State *L) {
     mus_lua_rows rows = check_vectors(L, "dot", false);

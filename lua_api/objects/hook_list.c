@@ -60,8 +60,7 @@ static void push_name(lua_State *L, int list, int function, int index) {
     }
 }
 
-/* ---- Lists ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
 /* Pushes {[token] = record}. */
 static void push_alive(lua_State *L, int world) {
@@ -193,8 +192,7 @@ static int world_off(lua_State *L) {
     return 0;
 }
 
-/* ---- Calls ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call, void *arguments) {
     luaL_checkstack(L, 16, NULL);
@@ -248,8 +246,7 @@ bool mus_lua_run_hooks(lua_State *L, int world, int list, int count, bool stops)
     return p.stopped;
 }
 
-/* ---- Times ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Times ------------------------------------------------------------------------------------------------------- */
 
 int64_t mus_lua_world_hook_times(lua_State *L, int world, mus_lua_hook_time *times, int64_t capacity) {
     const mus_lua_worldbox *box = mus_lua_test_box(L, world);

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tracebacks ----------------------------------------------------------------------------------------------------
- */
+/* ---- Tracebacks -------------------------------------------------------------------------------------------------- */
 
 static const char heading[] = "\nstack traceback:";
 
@@ -68,8 +67,7 @@ int mus_lua_traceback(lua_State *L) {
     return keep_object(L);
 }
 
-/* ---- Calls into the core -------------------------------------------------------------------------------------------
- */
+/* ---- Calls into the core ----------------------------------------------------------------------------------------- */
 
 enum { STACK_FOR_CALL = 24 };
 
@@ -126,8 +124,7 @@ mus_status mus_lua_callback_locked(mus_lua_worldbox *box, const char *what, lua_
     return status;
 }
 
-/* ---- Locking -------------------------------------------------------------------------------------------------------
- */
+/* ---- Locking ----------------------------------------------------------------------------------------------------- */
 
 void mus_lua_call_locked(lua_State *L, mus_lua_worldbox *box, mus_lua_lock lock, int arguments, int results) {
     int handler = lua_gettop(L) - arguments;
@@ -194,8 +191,7 @@ void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *meth
                       method);
 }
 
-/* ---- Events within a step ------------------------------------------------------------------------------------------
- */
+/* ---- Events within a step ---------------------------------------------------------------------------------------- */
 
 typedef struct event_arguments {
     int event;
@@ -302,8 +298,7 @@ void mus_lua_set_callbacks(mus_lua_worldbox *box) {
     mus_world_set_callbacks(box->world, &callbacks);
 }
 
-/* ---- Steps ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 /* A loaded world without its hooks would silently do something else. */
 static void check_hooks(lua_State *L, const mus_lua_worldbox *box) {
@@ -386,8 +381,7 @@ double mus_lua_world_now(const mus_lua_worldbox *box) {
                                                                                     : box->event_time;
 }
 
-/* ---- Events between steps ------------------------------------------------------------------------------------------
- */
+/* ---- Events between steps ---------------------------------------------------------------------------------------- */
 
 static int event_body(lua_State *L) {
     event_arguments *arguments = lua_touserdata(L, 2);

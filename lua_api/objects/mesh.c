@@ -53,8 +53,7 @@ static int made(lua_State *L, mus_status status, mus_mesh *const *mesh) {
     return 1;
 }
 
-/* ---- Generators ----------------------------------------------------------------------------------------------------
- */
+/* ---- Generators -------------------------------------------------------------------------------------------------- */
 
 static void options(lua_State *L, const char *what, const char *const *keys) {
     if (lua_isnoneornil(L, 1)) {
@@ -174,8 +173,7 @@ static int mesh_capsule(lua_State *L) {
     return made(L, mus_mesh_capsule(radius, length, segments, rings, center, mesh), mesh);
 }
 
-/* ---- Files and tables ----------------------------------------------------------------------------------------------
- */
+/* ---- Files and tables -------------------------------------------------------------------------------------------- */
 
 static int mesh_load(lua_State *L) {
     static const char *const keys[] = {"scale", "up", NULL};
@@ -307,8 +305,7 @@ static int mesh_new(lua_State *L) {
     return made(L, mus_mesh_create(&def, mesh), mesh);
 }
 
-/* ---- Methods -------------------------------------------------------------------------------------------------------
- */
+/* ---- Methods ----------------------------------------------------------------------------------------------------- */
 
 static int mesh_save(lua_State *L) {
     mus_mesh *mesh = mus_lua_check_mesh(L, 1);

@@ -94,8 +94,7 @@ static int mesh_annulus(lua_State *L) {
     return finish_mesh(L, mus_mesh_annulus(&def, mesh), mesh);
 }
 
-/* ---- Polygons ------------------------------------------------------------------------------------------------------
- */
+/* ---- Polygons ---------------------------------------------------------------------------------------------------- */
 
 /* Writes the list of points {x, y} on top to `out`, 2 numbers each. */
 static void read_outline(lua_State *L, const char *field, double *out) {

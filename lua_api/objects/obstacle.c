@@ -22,8 +22,7 @@ mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *meth
     return id_of(object);
 }
 
-/* ---- Quaternions ---------------------------------------------------------------------------------------------------
- */
+/* ---- Quaternions ------------------------------------------------------------------------------------------------- */
 
 static void push_quaternion(lua_State *L, const double q[4]) {
     lua_createtable(L, 4, 0);
@@ -44,8 +43,7 @@ static void push_turned_unit(lua_State *L, const double q[4], const double v[3])
     mus_lua_push_vec3(L, out[0], out[1], out[2]);
 }
 
-/* ---- Making --------------------------------------------------------------------------------------------------------
- */
+/* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 static const char *const shape_names[] = {"mesh", "plane", "sphere", "box", "capsule", "cylinder", NULL};
 
@@ -91,8 +89,7 @@ static int read_shape(lua_State *L) {
     return shape;
 }
 
-/* ---- Motion --------------------------------------------------------------------------------------------------------
- */
+/* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
 typedef struct motion_arguments {
     const mus_lua_record *record;
@@ -159,8 +156,7 @@ static int obstacle_move(lua_State *L) {
     return 1;
 }
 
-/* ---- Animation -----------------------------------------------------------------------------------------------------
- */
+/* ---- Animation --------------------------------------------------------------------------------------------------- */
 
 static int cache_gc(lua_State *L) {
     mus_point_cache *cache = lua_touserdata(L, 1);
@@ -374,8 +370,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     return 1;
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static int obstacle_mesh(lua_State *L) {
     mus_lua_worldbox *box;

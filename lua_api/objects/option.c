@@ -6,8 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- Errors with a position ---------------------------------------------------------------------------------------
- */
+/* ---- Errors with a position -------------------------------------------------------------------------------------- */
 
 bool mus_lua_find_caller(lua_State *L, lua_Debug *at) {
     static const char own[] = "@" MUS_LUA_OWN_CHUNK;
@@ -146,8 +145,7 @@ const char *mus_lua_tell_number(lua_State *L, double value) {
     return mus_lua_describe(L, -1);
 }
 
-/* ---- The nearest word ---------------------------------------------------------------------------------------------
- */
+/* ---- The nearest word -------------------------------------------------------------------------------------------- */
 
 /* Other systems' words and muslin's: the first entry valid in the given table is suggested. */
 static const char *const others[][4] = {
@@ -321,8 +319,7 @@ void mus_lua_check_keys(lua_State *L, int index, const char *what, const char *c
     lua_settop(L, least - 1);
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static void wrong(lua_State *L, const char *what, const char *field, const char *expected) {
     const char *seen = mus_lua_describe(L, -1);

@@ -103,8 +103,7 @@ static int intersects(lua_State *L) {
     return 2;
 }
 
-/* ---- Mathematics ---------------------------------------------------------------------------------------------------
- */
+/* ---- Mathematics ------------------------------------------------------------------------------------------------- */
 
 static int query_max(lua_State *L) {
     double best = luaL_checknumber(L, 1);
@@ -171,8 +170,7 @@ static int query_pow(lua_State *L) {
     return 1;
 }
 
-/* ---- What is built in ----------------------------------------------------------------------------------------------
- */
+/* ---- What is built in -------------------------------------------------------------------------------------------- */
 
 static int query_stages(lua_State *L) {
     int32_t count = mus_stage_count();

@@ -13,8 +13,7 @@ typedef struct response {
     bool lua; /* the rule is a muslin.rule */
 } response;
 
-/* ---- Responses -----------------------------------------------------------------------------------------------------
- */
+/* ---- Responses --------------------------------------------------------------------------------------------------- */
 
 /* The options' string, kept in the table at `kept`. */
 static const char *keep_string(lua_State *L, const char *field, int kept) {

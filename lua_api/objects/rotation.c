@@ -8,8 +8,7 @@
 static const char FORMS[] = "a quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or {euler = {x, y, z}, order = "
                             "'xyz'} (rad)";
 
-/* ---- Plain numbers -------------------------------------------------------------------------------------------------
- */
+/* ---- Plain numbers ----------------------------------------------------------------------------------------------- */
 
 static void multiply(const double a[4], const double b[4], double out[4]) {
     double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -53,8 +52,7 @@ static void refuse_order(lua_State *L, int function, const char *what, const cha
         order);
 }
 
-/* ---- As an option --------------------------------------------------------------------------------------------------
- */
+/* ---- As an option ------------------------------------------------------------------------------------------------ */
 
 static int raw_field(lua_State *L, int index, const char *name) {
     lua_pushstring(L, name);
@@ -160,8 +158,7 @@ void mus_lua_check_rotation(lua_State *L, int index, int function, const char *w
     for (int k = 0; k < 4; k++) out[k] /= length; /* of every form, so that all give the same bits */
 }
 
-/* ---- muslin.rotation: numbers on the stack, plain or traced --------------------------------------------------------
- */
+/* ---- muslin.rotation: numbers on the stack, plain or traced ------------------------------------------------------ */
 
 /* Pushes one op other of the values at two indices. */
 static void arith(lua_State *L, int op, int one, int other) {

@@ -72,8 +72,7 @@ void mus_lua_check_vec3(lua_State *L, int index, const char *what, double out[3]
     memcpy(out, value, sizeof value);
 }
 
-/* ---- Operators -----------------------------------------------------------------------------------------------------
- */
+/* ---- Operators --------------------------------------------------------------------------------------------------- */
 
 /* An operand of + - and of methods; unlike check_vec3 it accepts inf and NaN, as arithmetic does. */
 static void operand(lua_State *L, int index, const char *operation, double out[3]) {
@@ -169,8 +168,7 @@ static int vec3_concat(lua_State *L) {
     return 1;
 }
 
-/* ---- Methods -------------------------------------------------------------------------------------------------------
- */
+/* ---- Methods ----------------------------------------------------------------------------------------------------- */
 
 static double length(const double *a) {
     return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
@@ -250,8 +248,7 @@ static int vec3_totable(lua_State *L) {
     return 1;
 }
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static const char *const known_names[] = {"x",        "y",          "z",    "dot",    "cross",   "length", "length2",
                                           "distance", "normalized", "lerp", "unpack", "totable", NULL};

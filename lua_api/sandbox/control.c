@@ -2,8 +2,7 @@
  * survives every hook that raises. Otherwise they behave as in the manual. */
 #include "sandbox/sandbox.h"
 
-/* ---- Protected calls -----------------------------------------------------------------------------------------------
- */
+/* ---- Protected calls --------------------------------------------------------------------------------------------- */
 
 /* `below` values of the stack are not results. */
 static int finish_call(lua_State *L, int status, lua_KContext below) {
@@ -44,8 +43,7 @@ static int control_xpcall(lua_State *L) {
     return finish_call(L, status, 2);
 }
 
-/* ---- Coroutines ----------------------------------------------------------------------------------------------------
- */
+/* ---- Coroutines -------------------------------------------------------------------------------------------------- */
 
 static lua_State *check_coroutine(lua_State *L) {
     lua_State *co = lua_tothread(L, 1);

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Keys ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
 typedef enum key_rank { KEY_INDEX, KEY_NUMBER, KEY_STRING, KEY_BOOLEAN, KEY_OBJECT, KEY_POINTER } key_rank;
 
@@ -109,8 +108,7 @@ static int compare_keys(const void *first, const void *second) {
     }
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 /* Upvalues: the table, how many of its rows 1, 2, … come first, the sorted other keys or nil, the previous place. */
 static int next_pair(lua_State *L) {
@@ -244,8 +242,7 @@ static int order_next(lua_State *L) {
     return 2;
 }
 
-/* ---- The place of C functions --------------------------------------------------------------------------------------
- */
+/* ---- The place of C functions ------------------------------------------------------------------------------------ */
 
 /* Registers the value on top and its contents; `seen` and `numbers` are tables' stack indices. */
 static void register_value(lua_State *L, int seen, int numbers) {
@@ -312,8 +309,7 @@ void mus_lua_register_module(lua_State *L, int module) {
     lua_settop(L, top);
 }
 
-/* ---- Names of objects ----------------------------------------------------------------------------------------------
- */
+/* ---- Names of objects -------------------------------------------------------------------------------------------- */
 
 static const char names_key = 0; /* registry: objects, weak, to the numbers in their names */
 
@@ -409,8 +405,7 @@ static int order_format(lua_State *L) {
     return 1;
 }
 
-/* ---- Sorting -------------------------------------------------------------------------------------------------------
- */
+/* ---- Sorting ----------------------------------------------------------------------------------------------------- */
 
 /* Whether the value at `a` must stand before the one at `b`; function at 2 or nil. */
 static bool before(lua_State *L, int a, int b) {

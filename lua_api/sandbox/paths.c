@@ -167,8 +167,7 @@ void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
         what, path, box->folder[0] ? box->folder : "./", box->output ? box->output : "./");
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 /* First bytes of muslin's files, by extension. */
 static const struct {

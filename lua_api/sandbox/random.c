@@ -41,8 +41,7 @@ static void fill(uint64_t s[4], uint64_t seed) {
     }
 }
 
-/* ---- Streams -------------------------------------------------------------------------------------------------------
- */
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t seed_of_streams(lua_State *L) {
     const mus_lua_box *box = mus_lua_box_of(L);
@@ -158,8 +157,7 @@ void mus_lua_open_random(lua_State *L) {
     lua_pushcfunction(L, new_stream);
 }
 
-/* ---- math.random ---------------------------------------------------------------------------------------------------
- */
+/* ---- math.random ------------------------------------------------------------------------------------------------- */
 
 void mus_lua_seed(lua_State *L, uint64_t seed) {
     mus_lua_box *box = mus_lua_box_of(L);

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* Header of each block. Addresses of tables and objects differ between runs, the order of their creation does not. */
 typedef struct head {
@@ -273,8 +272,7 @@ bool mus_lua_sandbox_out_of_memory(lua_State *L) {
     return box && box->out_of_memory;
 }
 
-/* ---- Life ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 static mus_lua_box *take_box(void) {
     pthread_mutex_lock(&boxes_mutex);

@@ -37,8 +37,7 @@ static int refuse(walk *w, const char *why) {
     return mus_lua_error(w->L, "the script's variable '%s' %s", w->name, why);
 }
 
-/* ---- Bytes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
 static void put(walk *w, const void *data, size_t size) {
     if (w->capacity - w->size < size) {
@@ -91,8 +90,7 @@ static void get_numbers(walk *w, double *x, int64_t count) {
     }
 }
 
-/* ---- Things --------------------------------------------------------------------------------------------------------
- */
+/* ---- Things ------------------------------------------------------------------------------------------------------ */
 
 static void value(walk *w);
 
@@ -446,8 +444,7 @@ static void value(walk *w) {
     }
 }
 
-/* ---- From the functions of the world -------------------------------------------------------------------------------
- */
+/* ---- From the functions of the world ----------------------------------------------------------------------------- */
 
 /* All functions of the world, the roots of every pass; they have numbers if none was added since the start. */
 static void push_roots(lua_State *L, int world) {

@@ -11,8 +11,7 @@
 
 static const char SNAPSHOT[] = "muslin.snapshot", SECTION[] = "lua";
 
-/* ---- Bytes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
 static void put_number(luaL_Buffer *b, double number) {
     uint64_t bits;
@@ -299,8 +298,7 @@ bool mus_lua_world_changed(lua_State *L, int world) {
     return box && box->changes != box->changes_at_start;
 }
 
-/* ---- world:save, world:restore -------------------------------------------------------------------------------------
- */
+/* ---- world:save, world:restore ----------------------------------------------------------------------------------- */
 
 static const char *check_path(lua_State *L, int index, const char *call) {
     if (lua_type(L, index) != LUA_TSTRING) {
@@ -339,8 +337,7 @@ int mus_lua_world_restore_file(lua_State *L) {
     return 0;
 }
 
-/* ---- muslin.load ---------------------------------------------------------------------------------------------------
- */
+/* ---- muslin.load ------------------------------------------------------------------------------------------------- */
 
 /* Sets the functions of the list at `rules` as the callbacks of the saved world's responses, in order. */
 static void hand_in_rules(lua_State *L, mus_lua_worldbox *box, int world, int rules) {

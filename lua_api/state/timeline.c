@@ -78,8 +78,7 @@ void mus_lua_forget_script(lua_State *L, int world, lua_Integer token) {
     lua_pop(L, 1);
 }
 
-/* ---- Running on ----------------------------------------------------------------------------------------------------
- */
+/* ---- Running on -------------------------------------------------------------------------------------------------- */
 
 /* Resumes the script at `index` with the `arguments` values on top. Passes on its errors. */
 static void run_on(lua_State *L, mus_lua_worldbox *box, int index, lua_Integer token, int arguments) {
@@ -169,8 +168,7 @@ void mus_lua_scripts_failed(lua_State *L, mus_lua_worldbox *box, int world) {
     lua_pop(L, 1);
 }
 
-/* ---- Waiting -------------------------------------------------------------------------------------------------------
- */
+/* ---- Waiting ----------------------------------------------------------------------------------------------------- */
 
 /* Pushes the script that calls. */
 static script *check_caller(lua_State *L, mus_lua_worldbox *box, const char *method) {

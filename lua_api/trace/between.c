@@ -45,8 +45,7 @@ double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_
     return mus_lua_opt_number(L, options, what, field, otherwise);
 }
 
-/* ---- Functions of the contact --------------------------------------------------------------------------------------
- */
+/* ---- Functions of the contact ------------------------------------------------------------------------------------ */
 
 typedef struct law_arguments {
     const mus_lua_record *record;
@@ -109,8 +108,7 @@ static mus_status follow_checked(void *user, const mus_contact *contact, const m
     return follow(user, contact, surface, value, checked_body);
 }
 
-/* ---- world:between -------------------------------------------------------------------------------------------------
- */
+/* ---- world:between ----------------------------------------------------------------------------------------------- */
 
 /* Pushes the pair's key among the owners of records: the names in order, so that it is symmetric. */
 static void push_key(lua_State *L, mus_coefficient which, const char *names[2]) {

@@ -11,8 +11,7 @@ mus_lua_rule *mus_lua_test_rule(lua_State *L, int index) {
     return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, RULE) : NULL;
 }
 
-/* ---- Making --------------------------------------------------------------------------------------------------------
- */
+/* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 typedef struct making {
     const char *what; /* "rule" */
@@ -148,8 +147,7 @@ static int rule_gc(lua_State *L) {
     return 0;
 }
 
-/* ---- Trying and telling --------------------------------------------------------------------------------------------
- */
+/* ---- Trying and telling ------------------------------------------------------------------------------------------ */
 
 static mus_lua_rule *check_self(lua_State *L, const char *method) {
     mus_lua_rule *rule = mus_lua_test_rule(L, 1);

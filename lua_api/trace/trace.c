@@ -8,8 +8,7 @@
 static const char EXPRESSION[] = "muslin.expression", *const TRACE = MUS_LUA_TRACE;
 static const char current_key = 0; /* registry: the present trace */
 
-/* ---- Making and reading --------------------------------------------------------------------------------------------
- */
+/* ---- Making and reading ------------------------------------------------------------------------------------------ */
 
 mus_lua_expression *mus_lua_test_expression(lua_State *L, int index) {
     return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, EXPRESSION) : NULL;
@@ -105,8 +104,7 @@ bool mus_lua_test_nodes(lua_State *L, int index, mus_node out[3]) {
     return true;
 }
 
-/* ---- Operators -----------------------------------------------------------------------------------------------------
- */
+/* ---- Operators --------------------------------------------------------------------------------------------------- */
 
 static void check_vector(lua_State *L, int index, const char *operation, mus_node out[3]) {
     if (mus_lua_test_nodes(L, index, out)) return;
@@ -247,8 +245,7 @@ static int expression_tostring(lua_State *L) {
     return 1;
 }
 
-/* ---- Methods of vectors --------------------------------------------------------------------------------------------
- */
+/* ---- Methods of vectors ------------------------------------------------------------------------------------------ */
 
 static void self(lua_State *L, const char *method, mus_node out[3]) {
     if (mus_lua_test_nodes(L, 1, out)) return;
@@ -366,8 +363,7 @@ static int expression_index(lua_State *L) {
     return mus_lua_index_method(L, e && e->size == 1 ? "traced number" : "traced vector", vector_fields);
 }
 
-/* ---- The argument of a traced function -----------------------------------------------------------------------------
- */
+/* ---- The argument of a traced function --------------------------------------------------------------------------- */
 
 static int trace_newindex(lua_State *L) {
     const char *seen = mus_lua_describe(L, 2);
@@ -382,8 +378,7 @@ static int trace_gc(lua_State *L) {
     return 0;
 }
 
-/* ---- Tracing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Tracing ----------------------------------------------------------------------------------------------------- */
 
 static void no_vector(lua_State *L, const mus_lua_trace *trace, int index, const char *which) {
     const mus_lua_expression *e = mus_lua_test_expression(L, index);

@@ -4,8 +4,7 @@
 
 #include "binding.h"
 
-/* ---- trace.c: expressions ----------------------------------------------------------------------------------------
- */
+/* ---- trace.c: expressions ---------------------------------------------------------------------------------------- */
 
 /* One call of a function with expressions; the userdata is what the function gets as its argument. */
 typedef struct mus_lua_trace {
@@ -52,8 +51,7 @@ bool mus_lua_traced_vec3(lua_State *L);
 void mus_lua_open_trace(lua_State *L);      /* registers metatables, leaves nothing */
 void mus_lua_open_trace_math(lua_State *L); /* the functions of the module table on top, for both kinds of numbers */
 
-/* ---- param.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- param.c ----------------------------------------------------------------------------------------------------- */
 
 mus_parameter *mus_lua_test_param(lua_State *L, int index); /* NULL: it is none */
 void mus_lua_open_param(lua_State *L);                      /* leaves the function `param` */
@@ -65,8 +63,7 @@ void mus_lua_push_params(lua_State *L, int world);
 bool mus_lua_read_params(lua_State *L, int world, const uint8_t **at, size_t *left);
 void mus_lua_take_params(lua_State *L, int table);
 
-/* ---- rule.c ------------------------------------------------------------------------------------------------------
- */
+/* ---- rule.c ------------------------------------------------------------------------------------------------------ */
 
 /* User value 1: the function. */
 typedef struct mus_lua_rule {

@@ -74,8 +74,7 @@ bool mus_lua_traced_vec3(lua_State *L) {
     return true;
 }
 
-/* ---- Functions that were there for plain numbers -------------------------------------------------------------------
- */
+/* ---- Functions that were there for plain numbers ----------------------------------------------------------------- */
 
 /* Upvalues: the plain function, the operation, its name. */
 static int wrapped(lua_State *L) {
@@ -119,8 +118,7 @@ static int math_floor(lua_State *L) {
     return push(&c, two(&c, MUS_OP_FLOOR, x, x));
 }
 
-/* ---- Comparisons and choices ---------------------------------------------------------------------------------------
- */
+/* ---- Comparisons and choices ------------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_plane", NULL};
 
@@ -219,8 +217,7 @@ static int math_smoothstep(lua_State *L) {
     return push(&c, two(&c, MUS_OP_MUL, two(&c, MUS_OP_MUL, t, t), fall));
 }
 
-/* ---- Noise ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Noise ------------------------------------------------------------------------------------------------------- */
 
 static num mix(calc *c, num a, num b, num t) { /* a + t (b - a) */
     return two(c, MUS_OP_ADD, a, two(c, MUS_OP_MUL, t, two(c, MUS_OP_SUB, b, a)));

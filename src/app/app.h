@@ -59,8 +59,7 @@ typedef struct app_options {
     bool csv;                                /* of collect */
 } app_options;
 
-/* ---- scene.c: a script, its Lua state and the world it returned
- * -------------------------------------------------------- */
+/* ---- scene.c: a script, its Lua state and the world it returned -------------------------------------------------- */
 
 typedef struct app_scene {
     lua_State *L;
@@ -83,8 +82,7 @@ bool app_scene_finish(app_scene *scene); /* fires `done` */
 void app_scene_close(app_scene *scene);
 void app_scene_set_error(app_scene *scene, const char *message); /* a copy; NULL: none */
 
-/* ---- render.c: pictures of a world with OpenGL 3.3, in a window or without a display
- * ------------------------------------- */
+/* ---- render.c: pictures of a world with OpenGL 3.3, in a window or without a display ----------------------------- */
 
 typedef struct app_camera {
     float target[3], yaw, pitch, distance, fov; /* rad, m */
@@ -110,8 +108,7 @@ void app_renderer_text(app_renderer *renderer, float x, float y, float size, con
 mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
                             const app_camera *camera, int width, int height, const char *path);
 
-/* ---- commands: return an exit code
- * ---------------------------------------------------------------------------------------- */
+/* ---- commands: return an exit code ------------------------------------------------------------------------------- */
 
 int app_run(const app_options *options);
 int app_view(const app_options *options); /* view.c */

@@ -1,4 +1,4 @@
-/* host.h: what the command line's files share among themselves; the window's files need only app.h. */
+/* host.h: declarations shared by the files of the command line; the window's files need only app.h. */
 #ifndef MUS_APP_HOST_H
 #define MUS_APP_HOST_H
 
@@ -7,119 +7,115 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* ---- options.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- options.c --------------------------------------------------------------------------------------------------- */
 
-/* Fills `options` and returns -1, or an exit code when there is nothing more to do (help, version, a mistake that has
- * been told). The strings stay argv's. app_options_free releases the two lists. */
+/* Fills `options` and returns -1, or an exit code when there is nothing more to do (help, version, an error that was
+ * printed). The strings belong to argv. app_options_free releases the two lists. */
 int app_options_parse(int argc, char **argv, app_options *options);
 void app_options_free(app_options *options);
 typedef int (*app_command_fn)(const app_options *options);
 app_command_fn app_command_find(const char *name);
 
-/* ---- scene.c: parts of app_scene_open
- * -------------------------------------------------------------------------------- */
+/* ---- scene.c: parts of app_scene_open ---------------------------------------------------------------------------- */
 
-/* Opens the state with its limits, overrides and `arg`, and runs nothing. */
+/* Opens the state with its limits, overrides and `arg`, without running the script. */
 bool app_state_open(app_scene *scene, const app_options *options);
-/* Push what `require` gives of muslin's own modules, and a function of one. May raise. */
+/* Push one of muslin's own modules, as `require` returns it, and a function of one. May raise. */
 void app_push_module(lua_State *L, const char *module);
 void app_push_function(lua_State *L, const char *module, const char *function);
-/* -1 when there is a pipeline preset of that name; else tells, with the option's name, and returns an exit code. */
+/* -1 when there is a pipeline preset of that name; else prints an error with the option's name and returns an exit
+ * code. */
 int app_pipeline_check(const char *option, const char *name);
-/* The names of all presets in alphabetical order, each owned, in an owned array that ends with NULL. NULL: told. */
+/* The names of all presets in alphabetical order, each owned, in an owned array that ends with NULL. NULL: error
+ * printed. */
 char **app_pipeline_names(void);
 void app_names_free(char **names);
-/* How a scene's run ended: the exit code and a word for it. `ok`: the last call on the scene went well; `finished`: it
- * was the last one there was to make. */
+/* The outcome of a scene's run: the exit code and a word for it. `ok`: the last call on the scene succeeded;
+ * `finished`: the scene was played to its end. */
 int app_scene_outcome(const app_scene *scene, bool ok, bool finished, const char **word);
-/* Makes the value at `index` the scene's world and starts it; nil is no world and fine, unless the script has filled
- * one and done nothing with it; other things are not. */
+/* Makes the value at `index` the scene's world and starts it; nil means no world, an error only if the script has
+ * added objects to one and not used it; other values are errors. */
 bool app_scene_take_world(app_scene *scene, int index);
 /* The last frame to play: --frames, or --seconds, or the world's duration. */
-/* Loads and calls the script, and the function of its arguments that it may return; leaves the result on the stack. */
+/* Loads and calls the script, and the function of the arguments that it may return; leaves the result on the stack. */
 bool app_scene_run_script(app_scene *scene, const app_options *options);
-/* What scenario() has gathered, {{name =, body =, ...}, ...}; --seed is told to the kit. */
+/* Pushes the scenarios collected by scenario(), {{name =, body =, ...}, ...}, and passes --seed to the kit. */
 bool app_kit_push_list(app_scene *scene, const app_options *options);
-/* Whether scenario.together() was called: the scenarios want one process. */
+/* Whether scenario.together() was called: the scenarios need one process. */
 bool app_kit_together(app_scene *scene);
-/* Whether the scene's error is a check (of the scenario kit) that failed, not a mistake of the script. */
+/* Whether the scene's error is a failed check of the scenario kit, not an error of the script. */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);
 
-/* ---- sweep_engine.c, sweep_case.c -----------------------------------------------------------------------------------
- */
+/* ---- sweep_engine.c, sweep_case.c -------------------------------------------------------------------------------- */
 
-bool app_engine_check(const char *name);      /* else tells which there are */
+bool app_engine_check(const char *name);      /* else prints the available ones */
 int app_run_case(const app_options *options); /* of run with --case: an exit code */
 
-/* ---- audit.c: "face 12 of 'cloth:sheet' and face 40 of 'obstacle:ball': crossing". Owned by the caller.
- * ---------------- */
+/* ---- audit.c: "face 12 of 'cloth:sheet' and face 40 of 'obstacle:ball': crossing". Owned by the caller. ---------- */
 
 char *app_finding_text(const mus_audit_finding *finding, const char *one, const char *two);
 
-/* ---- complete.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- complete.c -------------------------------------------------------------------------------------------------- */
 
-/* What to insert at the cursor of a line: the rest of a name, as far as it is sure. "\n": several fit and were printed.
- * NULL: none fits. Owned by the caller. */
+/* The text to insert at the cursor of a line: the rest of a name, as far as it is unique. "\n": several match and
+ * were printed. NULL: none matches. Owned by the caller. */
 char *app_complete(lua_State *L, const char *line, size_t cursor);
-/* Pushes a function of muslin's repl.lua and the global `world`, nil where there is none. May raise. */
+/* Pushes a function of muslin's repl.lua and the global `world`, nil if there is none. May raise. */
 void app_push_repl(lua_State *L, const char *function);
 
-/* ---- message.c: standard error and standard output ------------------------------------------------------------------
- */
+/* ---- message.c: standard error and standard output --------------------------------------------------------------- */
 
-/* Prints "muslin: ..." to standard error, over a progress bar if one stands there. */
+/* Prints "muslin: ..." to standard error, over a progress bar if one is shown. */
 void app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Flushes standard output and returns `code`; when it could not be written, says so and returns APP_ERROR for 0. A
- * reader that closed the pipe early (EPIPE) is no mistake of the user's: silent. */
+/* Flushes standard output and returns `code`; on a write error prints it and returns APP_ERROR for 0. A reader that
+ * closed the pipe early (EPIPE) is no error and gives no message. */
 int app_output_end(int code);
-/* The folder of muslin's own Lua: $MUSLIN_SCRIPTS, beside the build folder, or as installed. NULL when it is nowhere.
+/* The folder of muslin's own Lua: $MUSLIN_SCRIPTS, beside the build folder, or as installed. NULL if not found.
  */
 const char *app_scripts_path(void);
 double app_clock(void);                                                          /* s, monotonic */
 bool app_is_folder(const char *path);                                            /* follows links */
-bool app_in_path(const char *program);                                           /* something of that name can be run */
+bool app_in_path(const char *program);                                           /* an executable of that name exists */
 char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* owned; NULL without memory */
 
-/* memory.c: the limit of the core's memory; 0: nine tenths of the machine's. May be set anew at any time. */
+/* memory.c: the limit of the core's memory; 0: nine tenths of the machine's. May be changed at any time. */
 void app_memory_limit(double megabytes);
-size_t app_bytes(double megabytes); /* what does not fit is as much as can be told: no limit */
+size_t app_bytes(double megabytes); /* too large values mean no limit */
 
-/* ---- interrupt.c: signals, time limit and the watchdog behind both
- * ---------------------------------------------------- */
+/* ---- interrupt.c: signals, time limit and the watchdog behind both ----------------------------------------------- */
 
 typedef enum app_stop { APP_STOP_NONE, APP_STOP_INTERRUPT, APP_STOP_TERMINATE, APP_STOP_TIME_LIMIT } app_stop;
 
-/* Called by the watchdog when the program must end although Lua or a hook does not return: may save what there is.
+/* Called by the watchdog when the program must end although Lua or a hook does not return: may save results.
  * Runs on the watchdog's thread, with the lock of app_guard_lock held; the process ends after it. */
 typedef void (*app_last_words)(void *user, app_stop why);
 
-/* From here on SIGINT and SIGTERM interrupt the state's Lua code. A second one ends the process, and so does a SIGTERM
- * that is not heeded within a second; the time limit (0: none) ends it two seconds late at the most, also within C code
- * that never returns, but for files that are being written. One guard at a time. */
+/* After this call SIGINT and SIGTERM interrupt the state's Lua code. A second one ends the process, and so does a
+ * SIGTERM without effect within a second; the time limit (0: none) ends it at most two seconds late, also within C
+ * code that never returns, unless files are being written. One guard at a time. */
 bool app_guard_start(double time_limit, app_last_words last_words, void *user);
 void app_guard_watch(lua_State *L); /* the state to interrupt; NULL: none */
 void app_guard_end(void);
-app_stop app_guard_stopped(void); /* what was asked for so far */
-/* Idle, signals are dropped (the repl's prompt); either way an earlier interrupt is taken back. */
+app_stop app_guard_stopped(void); /* the stop requested so far */
+/* While idle, signals are dropped (the repl's prompt); both calls revoke an earlier interrupt. */
 void app_guard_idle(bool idle);
-/* Patient, the first interrupt is only noted, for app_guard_take_note, and another before that interrupts (the prompt
- * beside a window, within whose wait scripts run); either way an earlier interrupt is taken back, a SIGTERM is not. */
+/* While patient, the first interrupt is only recorded, for app_guard_take_note, and another before that call
+ * interrupts (the prompt beside a window, during whose wait scripts run); both calls revoke an earlier interrupt,
+ * but not a SIGTERM. */
 void app_guard_patient(bool patient);
 bool app_guard_take_note(void);
-/* Between these the process is not ended by the watchdog: what they enclose writes files and always comes to an end. */
+/* Between these calls the watchdog does not end the process: the code between them writes files and always
+ * terminates. */
 void app_guard_lock(void);
-/* The leader of a group of processes that must not outlive this one: killed where the watchdog ends it. 0: none. */
+/* The leader of a process group that must not outlive this process: killed when the watchdog ends it. 0: none. */
 void app_guard_child(pid_t leader);
 void app_guard_unlock(void);
 int app_stop_exit_code(app_stop stop);
 
-/* ---- progress.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- progress.c -------------------------------------------------------------------------------------------------- */
 
-/* A bar on a terminal, redrawn in place; elsewhere a line every few seconds, and none for what ends sooner. */
+/* A bar on a terminal, redrawn in place; elsewhere a line every few seconds, and none for shorter tasks. */
 typedef struct app_progress {
     bool shown, terminal, drawn;
     double start, last;
@@ -129,96 +125,93 @@ void app_progress_start(app_progress *progress, const char *what, bool quiet);
 void app_progress_update(app_progress *progress, int64_t done, int64_t total, const char *unit);
 void app_progress_clear(app_progress *progress);
 void app_progress_end(app_progress *progress);
-void app_progress_clear_any(void); /* before anything else goes to standard error */
+void app_progress_clear_any(void); /* call before other output to standard error */
 
-/* ---- folder.c: the folder of a run
- * -----------------------------------------------------------------------------------
+/* ---- folder.c: the folder of a run --------------------------------------------------------------------------------
  */
 
-bool app_make_folder(const char *folder); /* with those above it; false: errno tells */
-/* Keeps other processes from the folder until it is unlocked as often as it was locked. False: another has it; the
- * error record tells. */
+bool app_make_folder(const char *folder); /* with its parents; false: see errno */
+/* Locks the folder against other processes until it is unlocked as often as it was locked. False: another process
+ * has it; sets the error record. */
 bool app_folder_lock(const char *folder);
 void app_folder_unlock(void);
 typedef enum app_earlier { APP_EARLIER_NONE, APP_EARLIER_RUN, APP_EARLIER_OTHER } app_earlier;
-/* Whose manifest.json is there: a run's of muslin, or something else's (the error record tells). */
+/* Whether there is a manifest.json of a muslin run, or another one (sets the error record). */
 app_earlier app_folder_earlier(const char *folder);
-/* The work of app_output_remove_earlier: formats by name, kept[k] of the k-th. */
+/* Part of app_output_remove_earlier: formats by name, kept[k] of the k-th. */
 void app_folder_remove_earlier(const char *folder, int64_t last, const char *const *formats, int count,
                                const char *const *wanted, int wanted_count, bool *kept);
 
-/* ---- output.c: frames into files
- * -------------------------------------------------------------------------------------- */
+/* ---- output.c: frames into files --------------------------------------------------------------------------------- */
 
 typedef struct app_output app_output;
-/* Knows the formats; creates the folder, locks it until it is closed, and tries whether it can be written to. NULL: the
- * error record tells. `format` NULL: obj. `earlier`: what is there; a stranger's manifest.json is an error before
- * anything is written. NULL: it does not matter. */
+/* Parses the formats; creates the folder, locks it until it is closed, and tests that it is writable. NULL: sets the
+ * error record. `format` NULL: obj. `earlier`: receives whether there is an earlier run; a manifest.json of another
+ * program is an error before any write. NULL: not needed. */
 app_output *app_output_open(const char *folder, const char *format, int width, int height, app_earlier *earlier);
 enum { APP_FORMATS_SIZE = 128 };
-/* Of an earlier run: the frames behind `last` of the formats that this run writes, and what killed writers left; with
- * `last` -1 also the checkpoint, the log, caches and films. `kept`: the other formats of which there are files. */
+/* Removes of an earlier run the frames after `last` of the formats that this run writes, and temporary files of
+ * killed writers; with `last` -1 also the checkpoint, the log, caches and films. `kept`: the other formats of which
+ * files exist. */
 void app_output_remove_earlier(app_output *output, int64_t last, char kept[APP_FORMATS_SIZE]);
-/* Keeps room on the disk for the last manifest of a run of so many frames, so that it can tell that the disk is full;
- * released, the room is free. Without room for it there is none kept. */
+/* Reserves disk space for the last manifest of a run of so many frames, so that it can report a full disk;
+ * app_output_release frees it. Reserves nothing if there is no space. */
 void app_output_reserve(app_output *output, int64_t last_frame);
 void app_output_release(app_output *output);
-/* Says whether every word of a comma list is a format; else prints what exists and returns false. */
+/* Whether every word of a comma list is a format; else prints the formats and returns false. */
 bool app_output_formats_check(const char *format);
-bool app_output_formats_pictures(const char *format); /* pictures are drawn for one of them */
+bool app_output_formats_pictures(const char *format); /* one of them needs pictures */
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
-/* Only these frames are written as pictures; before the first frame. */
+/* Only these frames are written as pictures. Call before the first frame. */
 void app_output_choose(app_output *output, const app_frames *pictures);
-/* Asks the draw hooks what to draw for the frame, where a picture is made of it. They are the script's, and may not
- * come back: to be called without the lock of app_guard_lock. */
+/* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
+ * lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
-/* The films that the formats ask for, of the png frames 0 to last; after a run of any end. */
+/* Makes the films among the formats from the png frames 0 to last, also after a failed run. */
 mus_status app_output_films(app_output *output, double fps, int64_t last);
 int app_output_format_count(const app_output *output);
 const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
-/* All frames up to `last` are on the disk, not only on their way; what is there already is passed over. */
+/* Flushes all frames up to `last` to the disk, except those flushed before. */
 bool app_output_flush(app_output *output, int64_t last);
-/* Are they there, to go on behind them? */
+/* Whether these frames exist, so that a run can continue after them. */
 bool app_output_check_frames(app_output *output, mus_world *world, int64_t last);
-/* Where the camera of pictures stands, and where it stood first; false: there was no picture yet. */
+/* The present and the first camera of pictures; false: there was no picture yet. */
 enum { APP_CAMERA_NUMBERS = 14 };
 bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NUMBERS]);
 void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]);
 void app_output_close(app_output *output);
-/* What the world's draw hooks ask for; valid until they are called again. */
+/* The drawing of the world's draw hooks; valid until they are called again. */
 mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing);
 /* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
 void app_parts_free(mus_part *parts, int32_t count);
 
-/* ---- output_pc2.c ---------------------------------------------------------------------------------------------------
- */
+/* ---- output_pc2.c ------------------------------------------------------------------------------------------------ */
 
 /* output_glb.c */
 mus_status app_glb_save(const char *path, const mus_part *parts, int32_t count);
 
 /* output_film.c: `kind` is mp4 or webm. */
-bool app_film_possible(const char *kind); /* tells what is missing */
-/* FOLDER/film.KIND of frames frame_000000.png... there, so many. */
+bool app_film_possible(const char *kind); /* prints what is missing */
+/* FOLDER/film.KIND from `count` frames frame_000000.png... in it. */
 mus_status app_film_save(const char *folder, const char *kind, double fps, int64_t frames);
 
 typedef struct app_caches app_caches;
 app_caches *app_caches_create(void); /* NULL: no memory */
 void app_caches_destroy(app_caches *caches);
-/* Appends the frame to FOLDER/cloth_NAME.pc2 of every cloth; begins the file of one that is seen first. */
+/* Appends the frame to FOLDER/cloth_NAME.pc2 of every cloth; creates the file at the first frame of a cloth. */
 mus_status app_caches_frame(app_caches *caches, const char *folder, mus_world *world, int64_t frame);
-/* Goes on behind frame `last` of what an earlier process wrote; touches nothing yet. */
+/* Continues after frame `last` of an earlier process; changes no file yet. */
 mus_status app_caches_resume(app_caches *caches, const char *folder, mus_world *world, int64_t last);
 bool app_caches_flush(const app_caches *caches); /* to the disk */
 
-/* ---- manifest.c
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- manifest.c -------------------------------------------------------------------------------------------------- */
 
 typedef struct app_frame {
     int64_t frame;
-    double time, step_ms, hooks_ms; /* hooks_ms: of the time of its steps, what hooks took; only in --json */
+    double time, step_ms, hooks_ms; /* hooks_ms: part of the time of its steps in hooks; only in --json */
     int64_t contacts, iterations;
     int64_t intersections; /* < 0: not audited */
     int64_t inside;
@@ -230,25 +223,25 @@ struct json_t;
 app_manifest *app_manifest_create(const app_options *options);
 void app_manifest_scene(app_manifest *manifest, const app_scene *scene, const app_output *output);
 void app_manifest_files(app_manifest *manifest, lua_State *L); /* script and required files so far, with hashes */
-void app_manifest_hooks(app_manifest *manifest, lua_State *L, int world_index); /* what hooks cost, by event and name */
+void app_manifest_hooks(app_manifest *manifest, lua_State *L, int world_index); /* time of hooks, by event and name */
 struct json_t *app_hooks_json(lua_State *L, int world_index);                   /* the same, the caller's */
 void app_hooks_print_json(lua_State *L, int world_index);                       /* the same on standard output */
 bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
-bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* what was logged since the last call */
+bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* values logged since the last call */
 void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);
-/* The last one where that could not be written: what was asked for and how it ended, and "incomplete": true. */
+/* Writes the last manifest if the full one could not be written: options, outcome, and "incomplete": true. */
 mus_status app_manifest_write_short(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
-/* What is told of the run so far, but for frames and log. */
+/* Contents of the manifest so far, except frames and log. */
 const struct json_t *app_manifest_root(const app_manifest *manifest);
 bool app_file_hash(const char *path, uint64_t *hash); /* of its bytes; false: it cannot be read */
-/* What a checkpoint keeps of it, as JSON (jansson): the caller's. */
+/* The part stored in a checkpoint, as JSON (jansson), owned by the caller. */
 struct json_t *app_manifest_save(const app_manifest *manifest);
-/* Is it the same run: version, arguments, script and required files? INVALID names what differs. */
+/* Compares version, arguments, script and required files with the saved run. INVALID names the difference. */
 bool app_manifest_resumable(const app_manifest *manifest, const struct json_t *saved);
-/* Takes the saved frames over; false when they are malformed, or do not end with this state. */
+/* Restores the saved frames; false if they are malformed, or do not end with this state. */
 bool app_manifest_resume(app_manifest *manifest, const struct json_t *saved, int64_t frame, uint64_t hash);
 /* Frame as one line of JSON on standard output. */
 void app_frame_print_json(const app_frame *frame);
@@ -257,22 +250,21 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension);
 /* Writes a whole text under a temporary name, then renames it. IO with the system's reason. */
 mus_status app_write_file(const char *path, const char *text, size_t size);
 
-/* ---- checkpoint.c ---------------------------------------------------------------------------------------------------
- */
+/* ---- checkpoint.c ------------------------------------------------------------------------------------------------ */
 
-/* What a run sums up over its frames. */
+/* Sums over the frames of a run. */
 typedef struct app_tally {
     double worst_ms, total_ms;
     int64_t bad_frames, first_bad_frame, intersections, inside;
-    char *first_bad; /* names what intersects in the first bad frame; owned */
+    char *first_bad; /* names the intersecting objects of the first bad frame; owned */
 } app_tally;
 bool app_checkpoint_there(const char *folder);
-/* All false: the error record tells. */
-bool app_checkpoint_start(app_scene *scene); /* of a scene that was just opened and will have checkpoints */
-/* `refused`: the script keeps something in its variables that cannot be saved; the run itself is well. */
+/* All return false with the error record set. */
+bool app_checkpoint_start(app_scene *scene); /* for a scene that was just opened and will have checkpoints */
+/* `refused`: the script's variables contain a value that cannot be saved; the run can continue. */
 bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
                           const app_tally *tally, bool *refused);
-/* Brings a scene that was just opened, its manifest and output to where the checkpoint was written. */
+/* Restores a scene that was just opened, its manifest and output to the state of the checkpoint. */
 bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *manifest, app_output *output,
                            app_tally *tally, int64_t last_frame);
 

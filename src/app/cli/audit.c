@@ -132,8 +132,7 @@ static bool audit_file(audit *a, const char *path, bool always) {
     return ok;
 }
 
-/* ---- Folders
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Folders ----------------------------------------------------------------------------------------------------- */
 
 static bool add_frame(frame_list *list, const char *folder, const char *name, int64_t frame) {
     if (list->count == list->capacity) {

@@ -31,8 +31,7 @@ bool app_make_folder(const char *folder) {
     return false;
 }
 
-/* ---- One run at a time ---------------------------------------------------------------------------------------------
- */
+/* ---- One run at a time ------------------------------------------------------------------------------------------- */
 
 /* A lock belongs to an open file, so a second one in this process would wait for the first: locks are counted
  * instead. */
@@ -75,8 +74,7 @@ void app_folder_unlock(void) {
     folder_lock.fd = -1;
 }
 
-/* ---- What is there -------------------------------------------------------------------------------------------------
- */
+/* ---- What is there ----------------------------------------------------------------------------------------------- */
 
 static bool is_run_manifest(const json_t *manifest) {
     return json_is_string(json_object_get(manifest, "muslin")) && json_is_object(json_object_get(manifest, "exit")) &&

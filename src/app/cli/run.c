@@ -31,8 +31,7 @@ typedef struct run {
     bool keep_earlier; /* the folder has an earlier run, which is kept until this one writes its first frame */
 } run;
 
-/* ---- Audit
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- Audit ------------------------------------------------------------------------------------------------------- */
 
 static char *object_name(mus_world *world, int32_t index) {
     int32_t cloths = mus_world_cloth_count(world);
@@ -62,8 +61,7 @@ static void count_findings(run *r, const mus_audit_report *report) {
     r->tally.inside += report->inside;
 }
 
-/* ---- Recording
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Recording --------------------------------------------------------------------------------------------------- */
 
 /* Sets the scene's error to the reason why the run ends here. */
 static bool fail(run *r) {
@@ -143,8 +141,7 @@ static bool record(run *r, double step_ms) {
     return ok;
 }
 
-/* ---- Checkpoints
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Checkpoints ------------------------------------------------------------------------------------------------- */
 
 /* Continues without further checkpoints, as running the script again would not lead to this state. */
 static bool end_checkpoints(run *r, const char *why) {
@@ -187,8 +184,7 @@ static bool resume(run *r) {
     return true;
 }
 
-/* ---- Playing
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
 static bool play(run *r) {
     app_scene *s = &r->scene;

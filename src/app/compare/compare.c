@@ -15,8 +15,7 @@ typedef struct comparing {
     int at;         /* the present column */
 } comparing;
 
-/* ---- Columns -------------------------------------------------------------------------------------------------------
- */
+/* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
 static app_column *add_column(comparing *c, const char *name) {
     app_comparison *t = &c->table;
@@ -117,8 +116,7 @@ static int choose_columns(comparing *c) {
     return code;
 }
 
-/* ---- Playing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
 static bool fail(app_scene *scene) {
     app_scene_set_error(scene, mus_error_message());
@@ -217,8 +215,7 @@ static int play_column(comparing *c) {
     return kept ? -1 : APP_ERROR;
 }
 
-/* ---- The end -------------------------------------------------------------------------------------------------------
- */
+/* ---- The end ----------------------------------------------------------------------------------------------------- */
 
 static int write_all(comparing *c) {
     const app_options *o = c->table.options;

@@ -162,8 +162,7 @@ static void follow_momentum(app_measure *m, mus_world *world, const mus_stats *s
     m->figures.momentum_steps++;
 }
 
-/* ---- Steps and frames ----------------------------------------------------------------------------------------------
- */
+/* ---- Steps and frames -------------------------------------------------------------------------------------------- */
 
 static void count(double *sum, int64_t *most, int64_t value) {
     *sum += (double)value;

@@ -6,8 +6,7 @@
 
 enum { TILE_WIDTH = 640, TILE_HEIGHT = 480, TILES_A_ROW = 3, TEXT_SIZE = 22, REASON_LENGTH = 60 };
 
-/* ---- Stills --------------------------------------------------------------------------------------------------------
- */
+/* ---- Stills ------------------------------------------------------------------------------------------------------ */
 
 /* NULL and true for no data; false without memory. */
 static bool copy(const void *from, size_t count, size_t item, void *to) {
@@ -71,8 +70,7 @@ void app_still_free(app_still *still) {
     memset(still, 0, sizeof *still);
 }
 
-/* ---- The picture ---------------------------------------------------------------------------------------------------
- */
+/* ---- The picture ------------------------------------------------------------------------------------------------- */
 
 /* One camera for all, so that only the cloth differs. */
 static app_camera common_camera(const app_comparison *c) {

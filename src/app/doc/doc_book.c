@@ -25,8 +25,7 @@ static bool is_lua(const doc_entry *e) {
     return strcmp(e->kind, "lua") == 0;
 }
 
-/* ---- Links ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Links ------------------------------------------------------------------------------------------------------- */
 
 /* Letters and digits, everything else as a dash; the kind is included, as stages and presets may share a name. */
 void doc_write_anchor(FILE *out, const doc_entry *e) {
@@ -62,8 +61,7 @@ const doc_entry *doc_find_link(const doc_reference *r, const char *name, size_t 
     return found;
 }
 
-/* ---- HTML ----------------------------------------------------------------------------------------------------------
- */
+/* ---- HTML -------------------------------------------------------------------------------------------------------- */
 
 static void write_html_entry(FILE *out, const doc_reference *r, const doc_entry *e) {
     const char *text;
@@ -134,8 +132,7 @@ static void write_html(FILE *out, const doc_reference *r, const page_files *file
     fprintf(out, "</main>\n<script>\n%s</script>\n</body></html>\n", files->search);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------------------------------
- */
+/* ---- Markdown ---------------------------------------------------------------------------------------------------- */
 
 static void write_fenced(FILE *out, const char *language, const char *text, size_t size) {
     fprintf(out, "\n```%s\n%.*s\n```\n", language, (int)size, text);
@@ -168,8 +165,7 @@ static void write_markdown(FILE *out, const doc_reference *r, const page_files *
     }
 }
 
-/* ---- Files ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 /* Reads a file of the folder of scripts; NULL: error reported. */
 static char *read_script(const char *name) {

@@ -45,8 +45,7 @@ void doc_write_escaped(FILE *out, const char *text, size_t size) {
     }
 }
 
-/* ---- Links --------------------------------------------------------------------------------------------------------
- */
+/* ---- Links ------------------------------------------------------------------------------------------------------- */
 
 static bool is_letter(char c) {
     return isalpha((unsigned char)c) || c == '_';
@@ -109,8 +108,7 @@ void doc_write_code(FILE *out, const doc_reference *reference, const doc_entry *
     write_linked(&l, text, size);
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 static text_line read_line(const char *text, const char *end) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));

@@ -1,5 +1,5 @@
-/* checkpoint.c: DIR/checkpoint.muslin: the snapshot from which a run goes on as if it had never ended. Beside the world
- * it holds what the manifest tells so far, so that a resumed run ends with the same frames and the same manifest. */
+/* checkpoint.c: DIR/checkpoint.muslin: the snapshot from which a run continues with the same results. Beside the
+ * world it contains the manifest so far, so that a resumed run ends with the same frames and the same manifest. */
 #include "host.h"
 
 #include <jansson.h>
@@ -20,8 +20,7 @@ bool app_checkpoint_there(const char *folder) {
     return there;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static json_t *tally_json(const app_tally *t) {
     return json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "worst_ms", t->worst_ms, "total_ms", t->total_ms,
@@ -42,7 +41,7 @@ typedef struct task {
     const char *path, *text;
     size_t size;
     mus_snapshot *snapshot; /* resuming */
-    bool refused;           /* the script keeps something that a file cannot hold */
+    bool refused;           /* the script's variables contain a value that cannot be saved */
 } task;
 
 static int write_snapshot(lua_State *L) {
@@ -97,15 +96,14 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     return ok;
 }
 
-/* ---- Resuming ------------------------------------------------------------------------------------------------------
- */
+/* ---- Resuming ---------------------------------------------------------------------------------------------------- */
 
 static int restore_snapshot(lua_State *L) {
     const task *t = lua_touserdata(L, 2);
     size_t size;
     const void *script = mus_snapshot_attached(t->snapshot, SCRIPT, &size);
     mus_lua_script_note(L, 1);
-    mus_lua_world_restore(L, 1, t->snapshot); /* plays world:script again, so the variables come after it */
+    mus_lua_world_restore(L, 1, t->snapshot); /* replays world:script; the variables come after it */
     mus_lua_script_restore(L, 1, script, size);
     return 0;
 }

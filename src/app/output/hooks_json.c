@@ -1,4 +1,4 @@
-/* hooks_json.c: what the world's hooks have cost, as JSON. */
+/* hooks_json.c: time of the world's hooks, as JSON. */
 #include "host.h"
 #include "cli/json.h"
 

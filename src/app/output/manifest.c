@@ -1,4 +1,4 @@
-/* manifest.c: what a run was and how it ended, as manifest.json and log.csv in its folder. */
+/* manifest.c: description and outcome of a run, as manifest.json and log.csv in its folder. */
 #include "host.h"
 #include "cli/json.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One logged value; the name's text is kept once. */
+/* One logged value; the text of each name is stored once. */
 typedef struct log_value {
     int name;
     int64_t frame;
@@ -16,7 +16,7 @@ typedef struct log_value {
 
 struct app_manifest {
     json_t *root, *frames, *resumed; /* the frames after which the run was resumed */
-    mus_pose *poses;                 /* of obstacles at the start: a frame tells only of those that moved */
+    mus_pose *poses;                 /* of obstacles at the start: a frame stores only those that moved */
     int32_t pose_count;
     char **log_names;
     int log_name_count;
@@ -47,7 +47,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_t *arguments = json_array();
     for (int k = 0; k < options->script_arg_count; k++)
         json_array_append_new(arguments, text_or_null(options->script_args[k]));
-    json_t *given = json_object(); /* what the command line said; null: the script's or the default */
+    json_t *given = json_object(); /* values of the command line; null: the script's or the default */
     json_object_set_new(given, "frames", options->frames >= 0 ? json_integer(options->frames) : json_null());
     json_object_set_new(given, "seconds", options->seconds >= 0 ? real(options->seconds) : json_null());
     json_object_set_new(given, "format", text_or_null(options->format));
@@ -68,8 +68,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     return m;
 }
 
-/* ---- The scene
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- The scene --------------------------------------------------------------------------------------------------- */
 
 static json_t *material_json(const mus_material *m) {
     json_t *o = json_object();
@@ -262,11 +261,11 @@ static bool is_known_file(const json_t *files, const char *path) {
     return false;
 }
 
-/* A file keeps the hash it had when it was first told: it may be edited while the run goes on. */
+/* Keeps the first hash of a file, which may be edited during the run. */
 void app_manifest_files(app_manifest *m, lua_State *L) {
     json_t *files = json_object_get(m->root, "files");
     lua_pushcfunction(L, push_files);
-    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_istable(L, -1)) { /* an interrupted state answers no more */
+    if (lua_pcall(L, 0, 1, 0) == LUA_OK && lua_istable(L, -1)) { /* an interrupted state cannot be called */
         for (lua_Integer k = 1; lua_rawgeti(L, -1, k) == LUA_TSTRING; k++) {
             const char *path = lua_tostring(L, -1);
             uint64_t hash = 0;
@@ -288,8 +287,7 @@ const json_t *app_manifest_root(const app_manifest *m) {
     return m->root;
 }
 
-/* ---- Frames and logged values
- * ------------------------------------------------------------------------------------------ */
+/* ---- Frames and logged values ------------------------------------------------------------------------------------ */
 
 static json_t *frame_json(const app_frame *f) {
     json_t *o = json_object();
@@ -375,8 +373,7 @@ void app_manifest_exit(app_manifest *m, int code, const char *reason, const char
     json_object_set_new(m->root, "exit", o);
 }
 
-/* ---- Checkpoints
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Checkpoints ------------------------------------------------------------------------------------------------- */
 
 static const char *const compared[] = {"muslin", "arguments", "files"};
 
@@ -389,7 +386,7 @@ json_t *app_manifest_save(const app_manifest *m) {
     return o;
 }
 
-/* Files that the script has loaded by now; it may require more later on. */
+/* Files that the script has loaded so far; it may require more later. */
 static bool same_files(const json_t *saved, const json_t *present) {
     size_t count = json_array_size(present);
     for (size_t k = 0; k < count; k++) {
@@ -430,8 +427,7 @@ bool app_manifest_resume(app_manifest *m, const json_t *saved, int64_t frame, ui
            json_array_append_new(m->resumed, json_integer(frame)) == 0;
 }
 
-/* ---- Writing
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static void write_value(FILE *out, const json_t *value) {
     json_dumpf(value, out, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
@@ -474,7 +470,7 @@ static json_t *log_json(const app_manifest *m) {
     return o;
 }
 
-/* A column for each name; a row ends when the time moves on or a name comes again. */
+/* A column for each name; a new row starts when the time changes or a name repeats. */
 static bool write_csv(const app_manifest *m, FILE *out) {
     int n = m->log_name_count;
     double *row = calloc((size_t)n, sizeof *row);

@@ -1,5 +1,5 @@
-/* output.c: frames into files, one writer a format. Every file appears whole or not at all: written under a temporary
- * name, then renamed. */
+/* output.c: writes frames to files, one writer for each format. Files are written under a temporary name and then
+ * renamed, so they are complete or absent. */
 #include "host.h"
 #include "render/render.h"
 
@@ -15,17 +15,17 @@ struct app_output {
     bool wanted[16]; /* by format */
     int width, height;
     app_renderer *renderer; /* made for the first picture */
-    app_camera camera;      /* fitted to the first picture; follows what would leave it */
+    app_camera camera;      /* fitted to the first picture; follows objects that would leave it */
     app_camera first_camera;
-    bool framed;                    /* the camera stands somewhere */
-    const mus_lua_drawing *drawing; /* of the frame under way; the world's */
+    bool framed;                    /* the camera is set */
+    const mus_lua_drawing *drawing; /* of the present frame; owned by the world */
     int64_t frames, flushed;        /* written; on the disk */
-    app_caches *caches;             /* made for the first frame that wants them */
-    app_frames pictures;            /* of which pictures are written */
-    int reserve;                    /* a file without a name that keeps blocks of the disk; -1: none */
+    app_caches *caches;             /* made for the first frame that needs them */
+    app_frames pictures;            /* frames written as pictures */
+    int reserve;                    /* an unnamed file that reserves disk space; -1: none */
 };
 
-/* One frame as a writer sees it. */
+/* Input of a writer for one frame. */
 typedef struct view_of_frame {
     app_output *output;
     lua_State *L;
@@ -95,7 +95,7 @@ static mus_status write_caches(const view_of_frame *f) {
     return make_caches(o) ? app_caches_frame(o->caches, o->folder, f->world, f->frame) : MUS_STATUS_NO_MEMORY;
 }
 
-/* Once a frame, whatever is made with it. */
+/* Called once for each frame, in every format. */
 static void move_camera(app_output *o, mus_world *world) {
     if (o->framed)
         app_camera_follow(&o->camera, &o->first_camera, world);
@@ -108,8 +108,8 @@ static const struct {
     const char *name;
     mus_status (*write)(const view_of_frame *frame);
     bool needs_parts, needs_camera;
-    bool grows; /* files for all frames, and not one a frame */
-    bool film;  /* made of the pictures at the end */
+    bool grows; /* one file for all frames */
+    bool film;  /* made from the pictures at the end */
 } formats[] = {
     {"obj", write_parts, .needs_parts = true},
     {"ply", write_parts, .needs_parts = true},
@@ -125,7 +125,7 @@ static const struct {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PNG = 7 };
 
-/* Marks the formats of a comma list; the first word that is none is copied to `unknown`. */
+/* Marks the formats of a comma list; copies the first unknown word to `unknown`. */
 static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
     memset(wanted, 0, FORMAT_COUNT * sizeof *wanted);
     if (strcmp(list, "none") == 0) return true; /* the manifest and the log alone */
@@ -179,7 +179,7 @@ void app_output_choose(app_output *output, const app_frames *pictures) {
     output->pictures = *pictures;
 }
 
-/* Is there a file of this format for the frame? */
+/* Whether there is a file of this format for the frame. */
 static bool writes_frame(const app_output *o, int format, int64_t frame) {
     const app_frames *p = &o->pictures;
     if (!o->wanted[format] || formats[format].film) return false;
@@ -246,7 +246,7 @@ void app_output_remove_earlier(app_output *output, int64_t last, char kept[APP_F
     }
 }
 
-/* Opens every frame from `first` to `last` in every format, and flushes it if asked to. */
+/* Opens every frame from `first` to `last` in every format, and flushes it on request. */
 static bool visit_frames(const app_output *output, int64_t first, int64_t last, bool flush) {
     for (int64_t frame = first; frame <= last; frame++)
         for (int k = 0; k < FORMAT_COUNT; k++) {

@@ -27,7 +27,7 @@ bool app_film_possible(const char *kind) {
     return false;
 }
 
-/* In a group of its own, which can be ended whatever it has started, and with signals as they are by default. */
+/* Starts it in its own process group, which can be killed with all its children, and with default signal handlers. */
 static int start_ffmpeg(const char *folder, char *const *arguments, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -50,9 +50,9 @@ static int start_ffmpeg(const char *folder, char *const *arguments, pid_t *pid) 
     return reason;
 }
 
-/* Its exit status; it is killed when the run is to stop. False: it is not there. */
+/* Waits for its exit status; kills it when the run is to stop. False: no such process. */
 static bool wait_ffmpeg(pid_t pid, int *status, bool *stopped) {
-    static const struct timespec pause = {0, 20000000}; /* 20 ms: a film takes seconds, and a stop may wait so long */
+    static const struct timespec pause = {0, 20000000}; /* 20 ms: short beside a film, short for a stop */
     *stopped = false;
     for (;;) {
         pid_t ended = waitpid(pid, status, *stopped ? 0 : WNOHANG);
@@ -66,7 +66,8 @@ static bool wait_ffmpeg(pid_t pid, int *status, bool *stopped) {
     }
 }
 
-/* Runs ffmpeg in the folder, so that no name of it is taken for a pattern; its errors go to ours. */
+/* Runs ffmpeg in the folder, so that the folder's name is not taken for a pattern; its errors go to our standard
+ * error. */
 static mus_status run_ffmpeg(const char *folder, char *const *arguments) {
     pid_t pid;
     int status = 0, reason = start_ffmpeg(folder, arguments, &pid);
@@ -95,7 +96,7 @@ mus_status app_film_save(const char *folder, const char *kind, double fps, int64
                                  "-start_number", "0",        "-i", "frame_%06d.png", "-frames:v", count};
     for (size_t k = 0; k < sizeof start / sizeof *start; k++) arguments[n++] = start[k];
     for (int k = 0; films[film].codec[k]; k++) arguments[n++] = films[film].codec[k];
-    /* players want even sides, and colours halved across and down */
+    /* players need even sides, and chroma subsampled in both directions */
     const char *const end[] = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p", temporary};
     for (size_t k = 0; k < sizeof end / sizeof *end; k++) arguments[n++] = end[k];
     arguments[n] = NULL;

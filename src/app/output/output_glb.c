@@ -1,5 +1,5 @@
 /* output_glb.c: a frame as binary glTF 2.0: a mesh for each part with its vertices in their order, as floats, and
- * smooth normals; seen from both sides, in the pictures' colours. */
+ * smooth normals; seen from both sides, in the pictures' colors. */
 #include "host.h"
 #include "cli/json.h"
 #include "render/render.h"
@@ -12,7 +12,7 @@ typedef struct glb {
     json_t *views, *accessors, *meshes, *nodes, *materials, *members;
     unsigned char *bytes;
     size_t size, capacity;
-    bool ok; /* there was memory so far */
+    bool ok; /* no allocation has failed */
 } glb;
 
 static void append(glb *g, const void *data, size_t size) {
@@ -39,7 +39,7 @@ static void add(glb *g, json_t *array, json_t *item) {
     if (json_array_append_new(array, item) != 0) g->ok = false;
 }
 
-/* What has been appended since `from`: an accessor, whose number is returned. `low` and `high`: of positions. */
+/* Adds an accessor for the bytes appended since `from` and returns its number. `low` and `high`: of positions. */
 static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type,
                            const float *low, const float *high) {
     json_int_t number = (json_int_t)json_array_size(g->accessors);
@@ -71,7 +71,7 @@ static json_int_t positions(glb *g, const mus_part *part) {
     return accessor(g, from, VERTEX_BUFFER, FLOAT, part->vertex_count, "VEC3", low, high);
 }
 
-/* Sums of the faces' normals, each as long as its area; up where there is none. */
+/* Sums of the faces' normals weighted by area; up where the sum is zero. */
 static json_int_t normals(glb *g, const mus_part *part) {
     size_t from = g->size, n = (size_t)part->vertex_count;
     double(*sum)[3] = calloc(n + 1, sizeof *sum);
@@ -130,7 +130,7 @@ static void add_part(glb *g, const mus_part *part, int colors[2]) {
     add(g, g->members, json_integer(number));
 }
 
-/* The header, the JSON padded with spaces, the numbers, which are whole words already. */
+/* The header, the JSON padded with spaces, and the numbers, which are aligned already. */
 static mus_status put_together(glb *g, const char *path) {
     json_t *root = json_pack("{s:{s:s, s:s}, s:i, s:[{s:O}]}", "asset", "version", "2.0", "generator",
                              "muslin " MUS_VERSION, "scene", 0, "scenes", "nodes", g->members);

@@ -1,5 +1,5 @@
-/* output_pc2.c: point caches of a run, one a cloth, as it goes. A cache is one file for all frames, so it grows in
- * place: a frame is counted in its header once it is there, and what is behind it is cut off. */
+/* output_pc2.c: point caches of a run, one for each cloth, written frame by frame. A cache is one file for all
+ * frames, so it grows in place: the header counts a frame after it is written, and later bytes are truncated. */
 #include "host.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static bool write_at(int fd, const unsigned char *data, size_t size, int64_t at)
     return true;
 }
 
-/* cloth_NAME.pc2, with what a file's name cannot hold as '_'. */
+/* cloth_NAME.pc2, with '_' for characters that a file name cannot contain. */
 static char *path_of(const char *folder, const char *cloth) {
     char *path = app_format("%s/cloth_%s.pc2", folder, cloth);
     for (char *c = path ? path + strlen(folder) + 1 : NULL; c && *c; c++)
@@ -81,7 +81,7 @@ static char *path_of(const char *folder, const char *cloth) {
     return path;
 }
 
-/* Does the file hold the cloth's frames up to `last`? Nothing is touched: what is behind them goes with the next. */
+/* Whether the file contains the cloth's frames up to `last`. Changes nothing: the next frame truncates later ones. */
 static mus_status check_file(cache *c, int64_t last) {
     unsigned char head[HEADER];
     struct stat info;
@@ -120,7 +120,7 @@ static mus_status start_file(cache *c, int64_t frame) {
     return ok ? MUS_STATUS_OK : cannot(c, reason);
 }
 
-/* The cache of a cloth; made when the cloth is seen first, or with `resumed` taken up as it is there. */
+/* The cache of a cloth, created at the first frame of the cloth; with `resumed` the existing file is continued. */
 static mus_status find(app_caches *caches, const char *folder, const char *cloth, int32_t vertices, int64_t frame,
                        bool resumed, cache **found) {
     char *path = path_of(folder, cloth);

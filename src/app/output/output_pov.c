@@ -1,5 +1,5 @@
-/* output_pov.c: a frame as a scene of POV-Ray (3.7 and later): the picture's parts, colours, camera and light, to be
- * rendered in any size. What draw hooks add is not in it. */
+/* output_pov.c: a frame as a scene of POV-Ray (3.7 and later): the picture's parts, colors, camera and light, to be
+ * rendered in any size. The drawing of draw hooks is not included. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ static void named(FILE *out, const char *before, const float v[3], const char *a
     fputs(after, out);
 }
 
-/* Axes as they are: the length of `right` and `up` is that of the picture at a distance of 1, and with `right` to the
- * right no axis is mirrored. In double: POV-Ray wants them perpendicular to nine digits. */
+/* The axes of the camera: `right` and `up` have the size of the picture at a distance of 1, and with `right` to the
+ * right no axis is mirrored. In double, since POV-Ray needs them perpendicular to nine digits. */
 static void write_camera(FILE *out, const app_camera *camera) {
     float eye[3];
     double yaw = (double)camera->yaw, pitch = (double)camera->pitch, slope = 2 * tan((double)camera->fov / 2);
@@ -42,7 +42,7 @@ static void write_camera(FILE *out, const app_camera *camera) {
     fputs("}\n", out);
 }
 
-/* The picture's: a warm key light with a soft shadow, a cool fill without one, and the sky as ambient. */
+/* The picture's lights: a warm key light with a soft shadow, a cool fill without one, and the sky as ambient. */
 static void write_light(FILE *out, const float center[3], float radius) {
     const float key[3] = {-0.356654f, 0.792566f, 0.495354f}, fill[3] = {0.840342f, 0.262607f, 0.472693f};
     float at[3];
@@ -66,8 +66,8 @@ static void write_pigment(FILE *out, const char *kind, const float color[3]) {
     fputs(" finish { ambient rgb <0.22, 0.23, 0.24> diffuse 1 } }\n", out);
 }
 
-/* A part with its own vertices out of those of all. Which side of a triangle is its front POV-Ray tells by the normals,
- * but where these are all the same by its corners, which run clockwise seen from the front. */
+/* A part with its vertices extracted from those of all parts. POV-Ray finds the front of a triangle by its normals,
+ * but if these are all equal by its corners, which run clockwise seen from the front. */
 static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
     if (draw->index_count < 3) return;
     const uint32_t *indices = mesh->indices + draw->first_index;
@@ -95,7 +95,7 @@ static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
     fputs("}\n", out);
 }
 
-/* In a frame of its own, the plane y = 0, so that its cells lie where the picture's do. */
+/* In its own frame, the plane y = 0, so that its cells match the picture's. */
 static void write_plane(FILE *out, const app_render_plane *plane, const app_camera *camera) {
     float u[3], v[3], along = 0;
     double cell = pow(10, floor(log10(0.2 * (double)camera->distance)));

@@ -75,7 +75,7 @@ void app_camera_ray(const app_camera *camera, float x, float y, float aspect, fl
     for (int k = 0; k < 3; k++) along[k] = slope * (x * aspect * right[k] + y * up[k]) - back[k];
 }
 
-/* A picture that is 3:2 wide, or wider, shows what is within these slopes. */
+/* A picture of 3:2 or wider shows directions within these slopes. */
 static void picture_slopes(const app_camera *camera, float *x, float *y) {
     *y = tanf(camera->fov / 2);
     *x = *y * 1.5f;
@@ -85,7 +85,8 @@ static void box_corner(const app_bounds *bounds, int corner, const float from[3]
     for (int k = 0; k < 3; k++) p[k] = (corner >> k & 1 ? bounds->high[k] : bounds->low[k]) - from[k];
 }
 
-/* The nearest place from which all corners of the box lie within the picture, with a margin; the direction stays. */
+/* Moves the camera to the nearest place from which all corners of the box are in the picture, with a margin, at the
+ * same direction. */
 static void fit_place(app_camera *camera, const app_bounds *bounds) {
     float right[3], up[3], back[3], radius, slope_x, slope_y, distance = 0;
     app_bounds box = *bounds;
@@ -128,8 +129,8 @@ void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const
     if (app_bounds_is_empty(bounds) || box_in_view(camera, bounds)) return;
     app_camera wanted = *camera;
     fit_place(&wanted, bounds);
-    if (!(wanted.distance < 3 * first->distance)) return; /* it is falling for ever: let it go */
-    float share = 1 - expf(-6 / (float)fmax(fps, 1));     /* of the way, within a frame */
+    if (!(wanted.distance < 3 * first->distance)) return; /* an endless fall: stop following */
+    float share = 1 - expf(-6 / (float)fmax(fps, 1));     /* of the distance, in a frame */
     for (int k = 0; k < 3; k++) camera->target[k] += share * (wanted.target[k] - camera->target[k]);
     camera->distance += share * fmaxf(wanted.distance - camera->distance, 0);
 }
@@ -146,7 +147,7 @@ app_camera app_camera_fit_list(const app_render_list *list) {
     float center[3], radius;
     app_bounds bounds = app_render_list_bounds(list);
     app_bounds_sphere(&bounds, center, &radius);
-    /* What hangs over a plane will lie on it: the box reaches down to a plane that is near enough. */
+    /* Objects over a plane will fall onto it: extends the box down to a plane that is near enough. */
     app_bounds grown = bounds;
     for (int32_t i = 0; i < list->plane_count && !app_bounds_is_empty(&bounds); i++) {
         const app_render_plane *plane = &list->planes[i];
@@ -232,7 +233,7 @@ void app_camera_matrix(const app_camera *camera, const app_bounds *bounds, int w
     app_bounds_sphere(bounds, center, &radius);
     float to[3] = {center[0] - eye[0], center[1] - eye[1], center[2] - eye[2]};
     float away = sqrtf(dot(to, to));
-    /* Near enough to look into a fold, far enough for the ground's fading edge; the ratio keeps depth precise. */
+    /* Near enough to view a fold, far enough for the ground's fading edge; the ratio keeps the depth buffer precise. */
     float far_z = away + 30 * radius + 2 * camera->distance;
     float near_z =
         fmaxf(fminf(0.05f * camera->distance, fmaxf(away - 1.5f * radius, 0.02f * camera->distance)), far_z * 1e-4f);

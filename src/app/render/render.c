@@ -1,5 +1,5 @@
-/* render.c: one picture: shadow map, background, surfaces, ground, then what scripts drew; four samples a pixel, then
- * resolved into the framebuffer that was current. */
+/* render.c: one picture: shadow map, background, surfaces, ground, then the scripts' drawing; four samples per
+ * pixel, then resolved into the framebuffer that was current. */
 #include "render/render.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define SHADOW_SIZE 1024
 #define SAMPLES     4
-#define SHADOW_SOFT 0.014f /* half the width of a shadow's edge, of the scene's radius */
+#define SHADOW_SOFT 0.014f /* half the width of a shadow's edge, as a fraction of the scene's radius */
 
 typedef struct uniforms {
     int view_projection, shadow_map, shadow_matrix, shadow_radius, eye, to_light, to_fill;
@@ -34,7 +34,7 @@ struct app_renderer {
     app_render_style style;
 };
 
-/* What one picture's passes share. */
+/* Data shared by the passes of one picture. */
 typedef struct frame {
     const app_render_list *list;
     const app_camera *camera;
@@ -240,7 +240,7 @@ static void draw_range(GLenum mode, int32_t first, int32_t count) {
     if (count > 0) glDrawElements(mode, count, GL_UNSIGNED_INT, (void *)((size_t)first * sizeof(uint32_t)));
 }
 
-/* The light looks at all the parts and nothing more: whatever lies behind them along the light is shaded by them. */
+/* The light's view contains all parts and nothing more: everything behind them along the light is in their shadow. */
 static void aim_light(const app_renderer *r, frame *f) {
     float from[3], view[16], projection[16];
     for (int k = 0; k < 3; k++) from[k] = f->center[k] + 2 * f->radius * f->to_light[k];
@@ -252,7 +252,7 @@ static void aim_light(const app_renderer *r, frame *f) {
         app_bounds_add(&seen, p);
     }
     if (app_bounds_is_empty(&seen)) app_bounds_add(&seen, (float[3]){0, 0, -2 * f->radius});
-    /* Room for the soft edge. The middle of what is seen becomes the middle of the map. */
+    /* Margin for the soft edge. The center of the view becomes the center of the map. */
     float soft = SHADOW_SOFT * f->radius, half[2];
     for (int k = 0; k < 2; k++) {
         half[k] = 0.5f * (seen.high[k] - seen.low[k]) + 2 * soft;
@@ -307,7 +307,8 @@ static void draw_background(app_renderer *r) {
     glEnable(GL_DEPTH_TEST);
 }
 
-/* Whether a part may be shaded at its vertices: its triangles are small in the picture and against shadows' edges. */
+/* Whether a part may be shaded at its vertices: its triangles are small in the picture and relative to shadows'
+ * edges. */
 static bool is_fine(const app_draw *draw, const frame *f) {
     float away = 0, d;
     for (int k = 0; k < 3; k++) d = f->center[k] - f->eye[k], away += d * d;
@@ -317,7 +318,7 @@ static bool is_fine(const app_draw *draw, const frame *f) {
 }
 
 static void draw_surfaces(app_renderer *r, const frame *f) {
-    /* Edges lie in the faces that they bound: those are drawn a little farther, so that no edge is half hidden. */
+    /* Edges lie in their faces, which are drawn with a depth offset so that no edge is half hidden. */
     if (r->style.wireframe) glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.0f, 1.0f);
     for (int pass = 0; pass < 2; pass++) {
@@ -345,10 +346,10 @@ static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *
     app_plane_axes(plane->normal, u, v);
     for (int k = 0; k < 3; k++) height += (f->center[k] - plane->point[k]) * plane->normal[k];
     for (int k = 0; k < 3; k++) origin[k] = f->center[k] - height * plane->normal[k];
-    /* By the camera alone: a scene that grows must not move the ground's edge, nor change its cells. */
+    /* Depends on the camera only: a growing scene must not move the ground's edge, nor change its cells. */
     float fade = fmaxf(4.5f * f->camera->distance, 2 * f->radius);
     float cell = powf(10, floorf(log10f(0.2f * f->camera->distance)));
-    /* The grid's zero is the foot of the world's origin; taken modulo ten cells, so that numbers stay small. */
+    /* The grid's zero is the projection of the world's origin, modulo ten cells to keep numbers small. */
     for (int k = 0; k < 3; k++) shift[0] += origin[k] * u[k], shift[1] += origin[k] * v[k];
     for (int k = 0; k < 2; k++) shift[k] = fmodf(shift[k], 10 * cell);
     glUniform3fv(at->origin, 1, origin);
@@ -363,8 +364,8 @@ static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-/* Planes come after the surfaces, so that most of their pixels are never shaded. Where there is none, a grid of lines
- * at height 0 gives the eye a scale. */
+/* Planes are drawn after the surfaces, so that most of their pixels are not shaded. Without planes, a grid of lines
+ * at height 0 shows the scale. */
 static void draw_ground(app_renderer *r, const frame *f) {
     use_with_shadow(r, APP_PROGRAM_GROUND, f);
     glBindVertexArray(r->empty_vao);
@@ -488,7 +489,7 @@ void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_d
                        const app_camera *camera, int width, int height) {
     app_render_list list;
     if (app_render_list_collect(&list, world, renderer->style.contacts) != MUS_STATUS_OK)
-        memset(&list, 0, sizeof list); /* out of memory: the empty stage */
+        memset(&list, 0, sizeof list); /* out of memory: the empty background */
     app_renderer_draw_list(renderer, &list, drawing, camera, width, height);
     app_render_list_free(&list);
 }

@@ -1,5 +1,6 @@
-/* render.h: what the files of the renderer share: the list of things in a picture, matrices, programs, text, images.
- * Matrices are float[16], column-major, for column vectors; angles in rad, lengths in m, colours as sRGB 0..1. */
+/* render.h: declarations shared by the renderer's files: the list of items in a picture, matrices, programs, text,
+ * images. Matrices are float[16], column-major, for column vectors; angles in rad, lengths in m, colors as sRGB
+ * 0..1. */
 #ifndef MUS_APP_RENDER_H
 #define MUS_APP_RENDER_H
 
@@ -12,7 +13,7 @@ typedef struct app_bounds {
 } app_bounds;
 
 app_bounds app_bounds_empty(void);
-void app_bounds_add(app_bounds *bounds, const float point[3]); /* a point that is not finite is passed over */
+void app_bounds_add(app_bounds *bounds, const float point[3]); /* ignores a point that is not finite */
 bool app_bounds_is_empty(const app_bounds *bounds);
 void app_bounds_sphere(const app_bounds *bounds, float center[3],
                        float *radius); /* of an empty box: 1 m at the origin */
@@ -24,7 +25,7 @@ void app_camera_eye(const app_camera *camera, float eye[3]);
 /* `near_far` holds the distances of the clipping planes, for a scene of this box. */
 void app_camera_matrix(const app_camera *camera, const app_bounds *bounds, int width, int height, float matrix[16]);
 void app_camera_orbit(app_camera *camera, float yaw, float pitch);
-/* Through the point of the picture that is at x, y in -1..1, right and up; `along` is not unit. */
+/* The ray through the point x, y of the picture, in -1..1, right and up; `along` is not a unit vector. */
 void app_camera_ray(const app_camera *camera, float x, float y, float aspect, float from[3], float along[3]);
 /* Moves the target with the picture: pixels of a window `height` pixels high. */
 void app_camera_pan(app_camera *camera, float right, float up, int height);
@@ -65,14 +66,14 @@ typedef struct app_render_list {
     int64_t mark_count;
 } app_render_list;
 
-/* Everything the world holds now; contacts only when asked. NO_MEMORY leaves an empty list. `list` starts zeroed. */
+/* All present objects of the world; contacts only on request. NO_MEMORY leaves an empty list. `list` starts zeroed. */
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
 /* sRGB, of both sides. */
 void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]);
 /* The obstacle's plane where the pose puts it. */
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane);
-/* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines lie on whole metres. */
+/* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines are at whole meters. */
 void app_plane_axes(const float normal[3], float u[3], float v[3]);
 app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */
 app_camera app_camera_fit_list(const app_render_list *list);    /* app_camera_fit of a list */
@@ -101,8 +102,8 @@ typedef struct app_mesh {
     size_t scratch_size;
 } app_mesh;
 
-/* Smooth normals on cloth; on obstacles smooth within the crease angle. Faces with a vertex that is not finite are left
- * out. */
+/* Smooth normals on cloth; on obstacles smooth within the crease angle. Faces with a vertex that is not finite are
+ * omitted. */
 mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edges);
 void app_mesh_free(app_mesh *mesh);
 
@@ -121,7 +122,7 @@ typedef enum app_program {
     APP_PROGRAM_FINE, /* SURFACE for small triangles */
     APP_PROGRAM_GROUND,
     APP_PROGRAM_SHADOW,
-    APP_PROGRAM_FLAT, /* clip-space positions with colours */
+    APP_PROGRAM_FLAT, /* clip-space positions with colors */
     APP_PROGRAM_EDGE,
     APP_PROGRAM_TEXT,
     APP_PROGRAM_COUNT
@@ -146,7 +147,7 @@ void app_text_panel(app_text *text, float x, float y, float panel_width, float p
 
 typedef struct app_flat_vertex {
     float clip[4], color[4];
-    float across; /* -1..1 from edge to edge of a line; a point's distance from its centre is (across, along) */
+    float across; /* -1..1 from edge to edge of a line; a point's distance from its center is (across, along) */
     float along;
     float half; /* half the width in pixels */
 } app_flat_vertex;
@@ -154,7 +155,7 @@ typedef struct app_flat_vertex {
 typedef struct app_flat {
     app_flat_vertex *vertices;
     int64_t count, capacity;
-    bool failed; /* memory ran out: the picture lacks some */
+    bool failed; /* memory ran out: some items are missing */
 } app_flat;
 
 void app_flat_line(app_flat *flat, const float matrix[16], const float from[3], const float to[3], float width,

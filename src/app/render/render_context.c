@@ -54,7 +54,7 @@ static bool open_on(app_context *c, EGLDisplay display, bool surfaceless) {
 }
 
 app_context *app_context_create(void) {
-    /* epoxy ends the process when a library is missing, so it is asked for here first. */
+    /* epoxy ends the process when a library is missing, so this is tested here first. */
     void *library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         mus_fail(MUS_STATUS_NOT_FOUND, "no libEGL.so.1: %s", REMEDY);
@@ -71,7 +71,7 @@ app_context *app_context_create(void) {
     if (has_word(extensions, "EGL_EXT_platform_base") && has_word(extensions, "EGL_MESA_platform_surfaceless"))
         opened = open_on(c, eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), true);
     if (!opened) opened = open_on(c, eglGetDisplay(EGL_DEFAULT_DISPLAY), false);
-    dlclose(library); /* epoxy holds its own reference by now */
+    dlclose(library); /* epoxy has its own reference now */
     if (!opened) {
         free(c);
         mus_fail(MUS_STATUS_NOT_FOUND, "no OpenGL 3.3 without a display: %s", REMEDY);

@@ -1,4 +1,4 @@
-/* render_image.c: a picture as a PNG file, whole or not at all. */
+/* render_image.c: writes a picture as a PNG file, complete or not at all. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #define STB_IMAGE_WRITE_STATIC
 #include <stb/stb_image_write.h>
 
-/* What the encoder hands out, gathered: it has no way to report that memory ran out. */
+/* Collects the output of the encoder, which cannot report that memory ran out. */
 typedef struct sink {
     FILE *file;
     size_t written;
@@ -46,7 +46,7 @@ mus_status app_image_save(const char *path, const unsigned char *pixels, int wid
         status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
         goto done;
     }
-    stbi_write_force_png_filter = 0; /* flat grounds pack best, and twice as fast, without one */
+    stbi_write_force_png_filter = 0; /* flat backgrounds compress best, and twice as fast, without one */
     stbi_write_png_compression_level = 5;
     errno = 0;
     bool encoded = stbi_write_png_to_func(take, &out, width, height, 3, rgb, (int)row) != 0 && out.written > 0;

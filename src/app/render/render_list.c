@@ -1,4 +1,4 @@
-/* render_list.c: what a picture shows, collected from a world. */
+/* render_list.c: the contents of a picture, collected from a world. */
 #include "render/render.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static mus_status add_marks(app_render_list *list, mus_world *world) {
     list->mark_count = count;
     for (int64_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
-            list->marks[i].at[k] = (float)contacts[i].point[0][k]; /* of an exact solid the other is its middle */
+            list->marks[i].at[k] = (float)contacts[i].point[0][k]; /* [1] is the center of an exact solid */
             list->marks[i].normal[k] = (float)contacts[i].normal[k];
         }
     return MUS_STATUS_OK;

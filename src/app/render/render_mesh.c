@@ -1,4 +1,4 @@
-/* render_mesh.c: the parts of a picture as one array of vertices and one of indices, with normals made anew from the
+/* render_mesh.c: the parts of a picture as one array of vertices and one of indices, with normals computed from the
  * positions: smooth on cloth, split at creases on obstacles. */
 #include "render/render.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Neighbouring faces of an obstacle share a normal where they meet at less than this angle: cos 40 degrees. */
+/* Adjacent faces of an obstacle share a normal if the angle between them is less than this: cos 40 degrees. */
 #define CREASE_COSINE 0.766f
 
 static mus_status no_memory(void) {
@@ -73,7 +73,7 @@ static float side_length(const app_mesh *mesh, const app_draw *draw) {
     return draw->index_count > 0 ? (float)sqrt(3 * sum / draw->index_count) : 0;
 }
 
-/* Adds up over the sides of every face, from each end's view: sum[v] += value of the pair, count[v] += 1. */
+/* Sums over the sides of every face, for both ends: sum[v] += value of the pair, count[v] += 1. */
 static void over_sides(const app_render_part *part, app_vertex *vertices, bool smooth, float *sum, float *count) {
     size_t bytes = (size_t)part->vertex_count * sizeof *sum;
     memset(sum, 0, bytes);
@@ -102,8 +102,8 @@ static void over_sides(const app_render_part *part, app_vertex *vertices, bool s
     }
 }
 
-/* Hollowness: over the sides at a vertex, the mean of (neighbour - vertex) . normal / length; then averaged with the
- * neighbours', since a second derivative shows every ripple of the mesh. `scratch` holds two numbers a vertex. */
+/* Hollowness: over the sides at a vertex, the mean of (neighbor - vertex) . normal / length; then averaged with the
+ * neighbors', since a second derivative shows every ripple of the mesh. `scratch` has two numbers per vertex. */
 static void cavities(const app_render_part *part, app_vertex *vertices, float *scratch) {
     float *sum = scratch, *count = scratch + part->vertex_count;
     over_sides(part, vertices, false, sum, count);
@@ -162,7 +162,7 @@ static mus_status build_creased(app_mesh *mesh, const app_render_part *part) {
         face_normal(part->vertices, part->faces + 3 * f, n);
         n[3] = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         if (!isfinite(n[3]) || !finite_corners(part->vertices, part->faces + 3 * f))
-            n[3] = -1; /* left out */
+            n[3] = -1; /* omitted */
         else
             normalize(n);
         for (int c = 0; c < 3; c++) first[part->faces[3 * f + (size_t)c] + 2]++;

@@ -1,5 +1,5 @@
-/* render_shaders.c: the shading programs. The language is what GLSL 3.30 core and GLSL ES 3.00 share; colours come in
- * linear, light is reckoned linear and encoded as sRGB at the end of each program. */
+/* render_shaders.c: the shading programs. They use the common subset of GLSL 3.30 core and GLSL ES 3.00; input
+ * colors are linear, light is computed linearly and encoded as sRGB at the end of each program. */
 #include "render/render.h"
 
 #include <string.h>
@@ -8,10 +8,11 @@
 
 #define STRING(...) #__VA_ARGS__ "\n"
 
-/* The formatter knows C, not shaders. */
+/* The formatter handles C, not shaders. */
 /* clang-format off */
 
-/* sRGB's curve within 2/255, by a fit of roots over [0, 1]: a power costs a software renderer more than all light. */
+/* sRGB's curve within 2/255, by a fit of roots over [0, 1]: a power costs a software renderer more than all
+ * lighting. */
 static const char *const COMMON = STRING(
     vec3 encode(vec3 c) {
         c = clamp(c, 0.0, 1.0);
@@ -19,17 +20,19 @@ static const char *const COMMON = STRING(
         return 1.4292 * root - 0.1342 * sqrt(root) - 0.2950 * c;
     });
 
-/* Share of the key light that reaches a point, 0..1: up to 16 taps on a sunflower's spiral from the rim of a disc to its
- * middle, each with the card's own 2 x 2 comparison. The first six, around the rim, agree almost everywhere, and then
- * decide. `wanted` 0 asks for nothing. Points outside the map are lit; points behind its far end are judged there. The
- * loop ends where a branch would be walked on both sides by a software renderer. */
+/* Share of the key light that reaches a point, 0..1: up to 16 taps on a sunflower's spiral from the rim of a disc to
+ * its middle, each with the card's own 2 x 2 comparison. The first six, around the rim, agree almost everywhere, and
+ * then give the result. `wanted` 0: no shadow test. Points outside the map are lit; points beyond its far end are
+ * tested at it. The loop has no passes or ends early in place of a branch, of which a software renderer executes
+ * both sides. */
 static const char *const SHADOW = STRING(
     uniform highp sampler2DShadow shadow_map;
     uniform mat4 shadow_matrix;
     uniform vec2 shadow_radius; /* in the map, whose side is 1 */
     uniform float scene_radius;
     uniform float softness; /* m */
-    /* How far off a surface to ask, so that a disc across it, tilted against the light, stays clear of it. */
+    /* Offset from the surface for the test, so that a disc across it, tilted against the light, does not intersect
+     * it. */
     float off_surface(float key) {
         return 0.004 * scene_radius + softness * sqrt(max(1.0 - key * key, 0.0));
     }
@@ -64,10 +67,10 @@ static const char *const BACKGROUND = STRING(
     uniform vec3 bottom;
     void main() { color = vec4(mix(bottom, top, smoothstep(-1.0, 1.0, at.y)), 1.0); });
 
-/* A warm key light with shadow, a cool fill from the other side, sky above and bounce below; what lies in a hollow sees
- * less of the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. `n` looks
- * to the eye's side. The place asked about for shadow lies off the sheet on its lit side, so that it doesn't shade itself
- * and light can shine through it. */
+/* A warm key light with shadow, a cool fill from the other side, sky above and bounce below; hollows receive less
+ * light from the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. `n`
+ * points to the eye's side. The shadow test is at an offset from the sheet on its lit side, so that it does not
+ * shade itself and light can shine through it. */
 static const char *const LIGHT = STRING(
     uniform vec3 eye;
     uniform vec3 to_light;
@@ -156,7 +159,7 @@ static const char *const GROUND_VERTEX = STRING(
         gl_Position = view_projection * vec4(point, 1.0);
     });
 
-/* A plane as ground: grid lines one cell and ten cells apart, fading with distance from the middle of the scene. */
+/* A plane as ground: grid lines one cell and ten cells apart, fading with distance from the center of the scene. */
 static const char *const GROUND = STRING(
     in vec3 point;
     in vec2 place;
@@ -166,12 +169,12 @@ static const char *const GROUND = STRING(
     uniform vec3 normal;
     uniform vec2 shift;  /* from the middle of the quad to the grid's zero */
     uniform float cell;
-    uniform float fade;  /* m, where the ground is gone */
+    uniform float fade;  /* m, where the ground has faded out */
     uniform float solid; /* 1: a plane, 0: a reference grid only */
     float grid(vec2 c, vec2 w, float width) {
         vec2 d = abs(fract(c - 0.5) - 0.5);
         vec2 line = clamp(width * 0.5 + 0.5 - d / w, 0.0, 1.0);
-        line *= clamp(1.4 - 4.0 * max(w.x, w.y), 0.0, 1.0); /* lines a few pixels apart would be a grey mush: they go */
+        line *= clamp(1.4 - 4.0 * max(w.x, w.y), 0.0, 1.0); /* lines a few pixels apart blur: fade out */
         return max(line.x, line.y);
     }
     void main() {
@@ -254,8 +257,8 @@ static const char *const TEXT = STRING(
 
 typedef struct source {
     const char *name, *vertex, *fragment;
-    bool shadow; /* asks for shadows, in either shader */
-    bool light;  /* and shades surfaces */
+    bool shadow; /* shadow test, for either shader */
+    bool light;  /* surface shading */
 } source;
 
 static unsigned compile(unsigned kind, const source *s, const char *body) {

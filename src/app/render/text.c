@@ -252,7 +252,7 @@ static bool push_box(app_text *text, float x0, float y0, float x1, float y1, flo
     return push(text, corners);
 }
 
-/* Draws what was pushed. */
+/* Draws the pushed quads. */
 static void flush(app_text *text, unsigned texture, const float color[4], int width, int height) {
     if (text->count == 0) return;
     glDisable(GL_DEPTH_TEST);

@@ -12,8 +12,7 @@ typedef struct repl {
     bool failed;
 } repl;
 
-/* ---- Evaluation
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Evaluation -------------------------------------------------------------------------------------------------- */
 
 static bool incomplete(lua_State *L, int status) {
     size_t size;
@@ -39,7 +38,8 @@ static int load_chunk(lua_State *L) {
     return 1;
 }
 
-/* Compiles `source`, as an expression if it is one. Pushes a function or a message; memory may be short for both. */
+/* Compiles `source`, as an expression if it is one. Pushes a function or a message; both may fail for lack of
+ * memory. */
 static int compile(lua_State *L, const char *source, size_t size) {
     chunk c = {source, size, LUA_OK};
     lua_pushcfunction(L, load_chunk);
@@ -48,7 +48,7 @@ static int compile(lua_State *L, const char *source, size_t size) {
     return status != LUA_OK ? status : c.status;
 }
 
-/* Pushes a value's text: of a table without a text of its own, what is in it. */
+/* Pushes a value's text: for a table without __tostring, its contents. */
 static const char *push_text(lua_State *L, int index, size_t *size) {
     if (!lua_istable(L, index) || lua_getmetatable(L, index)) return luaL_tolstring(L, index, size);
     app_push_function(L, "muslin.repl", "show");
@@ -95,19 +95,19 @@ static void evaluate(repl *r) {
     lua_settop(L, base - 1);
 }
 
-/* The reference of the names behind `:doc`, as `muslin doc` prints it. */
+/* The reference of the names after `:doc`, as `muslin doc` prints it. */
 static void tell_reference(repl *r, const char *names) {
     char *words = strdup(names), **list = words ? calloc(strlen(names) / 2 + 1, sizeof *list) : NULL;
     app_options options = {.command = "doc", .threads = -1, .paths = list};
     if (list)
         for (char *word = strtok(words, " \t\n"); word; word = strtok(NULL, " \t\n")) list[options.path_count++] = word;
     if (!list || app_doc(&options) != APP_OK) r->failed = true;
-    app_guard_watch(r->host->scene->L); /* the reference is read in a state of its own, which was watched meanwhile */
+    app_guard_watch(r->host->scene->L); /* the reference is read in its own state, which the guard watched meanwhile */
     free(list);
     free(words);
 }
 
-/* The line, and what the window knows; `world` is a global, if it is there. */
+/* Pushes the line and the window's table; `world` is a global, if it exists. */
 static int run_command(lua_State *L) {
     app_push_repl(L, "run");
     lua_pushstring(L, lua_touserdata(L, 1));
@@ -122,7 +122,7 @@ static int where(lua_State *L) {
     return 1;
 }
 
-/* Prints what the function below `arguments` values says. */
+/* Calls the function below `arguments` values and prints its result. */
 static void say(repl *r, int arguments) {
     lua_State *L = r->host->scene->L;
     if (lua_pcall(L, arguments, 1, 0) != LUA_OK)
@@ -187,7 +187,7 @@ static int is_unknown(lua_State *L) {
     return 1;
 }
 
-/* Whether the source is this word, and it is no variable. */
+/* Whether the source is this word and not a variable. */
 static bool is_bare(repl *r, const char *source, const char *word) {
     if (strcmp(source, word) != 0) return false;
     lua_State *L = r->host->scene->L;
@@ -199,7 +199,7 @@ static bool is_bare(repl *r, const char *source, const char *word) {
     return unknown;
 }
 
-/* Whether the source goes on in the next line; what can be run or told is. */
+/* Whether the source continues on the next line; otherwise runs it or prints its error. */
 static bool run_source(repl *r, const char *source, size_t size) {
     lua_State *L = r->host->scene->L;
     if (!L) {
@@ -211,7 +211,7 @@ static bool run_source(repl *r, const char *source, size_t size) {
     int status = LUA_OK;
     if (text[0] == ':' && text[1] != ':') {
         repl_lines_remember(r->lines, source);
-        if (strncmp(text, ":doc", 4) == 0 && strchr(" \t\n", text[4])) /* its end, too */
+        if (strncmp(text, ":doc", 4) == 0 && strchr(" \t\n", text[4])) /* including its end */
             tell_reference(r, text + 4);
         else
             command(r, text);
@@ -233,8 +233,8 @@ static bool run_source(repl *r, const char *source, size_t size) {
     return false;
 }
 
-/* One statement or expression, over as many lines as it takes. False at the end of input. The state may be another one
- * after each line: nothing of it is kept from one to the next. */
+/* Reads one statement or expression of any number of lines. False at the end of input. The state may change after
+ * each line, so nothing of it is stored between lines. */
 static bool step(repl *r) {
     char *source = NULL;
     size_t size = 0;
@@ -309,8 +309,7 @@ bool app_repl_prepare(app_scene *scene) {
     return false;
 }
 
-/* ---- muslin repl ---------------------------------------------------------------------------------------------------
- */
+/* ---- muslin repl ------------------------------------------------------------------------------------------------- */
 
 static void last_words(void *user, app_stop why) {
     (void)user;

@@ -1,5 +1,5 @@
-/* repl_line.c: where the prompt's lines come from. In a terminal libedit asks for one character after the other; beside
- * a window the window takes its turns while none is there. */
+/* repl_line.c: input lines of the prompt. In a terminal libedit reads one character after the other; a window beside
+ * it is updated while there is none. */
 #include "repl/repl.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ struct repl_lines {
     char history_path[PATH_MAX];
     bool continued; /* for the prompt */
     bool ended;     /* `wait` was false */
-    bool editing;   /* a line stands on the terminal */
-    bool disturbed; /* and something was printed over it */
-    char *input;    /* what was read of standard input without a terminal */
+    bool editing;   /* a line is shown on the terminal */
+    bool disturbed; /* and other output was printed over it */
+    char *input;    /* input read without a terminal */
     size_t start, size, capacity;
 };
 
-static repl_lines *open_lines; /* the one there is */
+static repl_lines *open_lines; /* the only one */
 
 bool app_repl_terminal(void) {
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -49,16 +49,15 @@ static unsigned char complete(EditLine *edit, int key) {
     char *insert =
         r->host->scene->L ? app_complete(r->host->scene->L, line->buffer, (size_t)(line->cursor - line->buffer)) : NULL;
     if (!insert) return CC_ERROR;
-    int result = *insert == '\n' ? CC_REDISPLAY : CC_REFRESH; /* a list was printed, the line is drawn anew */
+    int result = *insert == '\n' ? CC_REDISPLAY : CC_REFRESH; /* a list was printed, redraw the line */
     if (*insert != '\n' && el_insertstr(edit, insert) != 0) result = CC_ERROR;
     free(insert);
     return (unsigned char)result;
 }
 
-/* ---- History -------------------------------------------------------------------------------------------------------
- */
+/* ---- History ----------------------------------------------------------------------------------------------------- */
 
-/* $MUSLIN_HISTORY, or history in the state folder of the user's; "" when there is no home. */
+/* $MUSLIN_HISTORY, or history in the user's state folder; "" without a home folder. */
 static void find_history(char path[PATH_MAX]) {
     const char *given = getenv("MUSLIN_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char folder[PATH_MAX];
@@ -109,7 +108,7 @@ static bool input_waits(void) {
     return poll(&fd, 1, 0) > 0; /* also at its end */
 }
 
-/* Gives the window its turns until something can be read. False, with errno EINTR for Ctrl-C: there is nothing. */
+/* Updates the window until input is available. False, with errno EINTR for Ctrl-C, without input. */
 static bool wait_for_input(repl_lines *r) {
     const repl_host *host = r->host;
     while (!input_waits()) {
@@ -128,7 +127,7 @@ static bool wait_for_input(repl_lines *r) {
     return true;
 }
 
-/* libedit's question for one character, in the user's encoding. */
+/* libedit's callback to read one character, in the user's encoding. */
 static int next_character(EditLine *edit, wchar_t *to) {
     repl_lines *r = NULL;
     mbstate_t state = {0};
@@ -140,18 +139,17 @@ static int next_character(EditLine *edit, wchar_t *to) {
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return (int)n;
         size_t used = mbrtowc(to, &byte, 1, &state);
-        if (used == (size_t)-2) continue; /* there is more of it to come */
+        if (used == (size_t)-2) continue; /* incomplete character */
         if (used != (size_t)-1) return 1;
-        memset(&state, 0, sizeof state); /* no character of this encoding: passed over */
+        memset(&state, 0, sizeof state); /* invalid in this encoding: skipped */
     }
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 static void open_editor(repl_lines *r) {
     if (!app_repl_terminal()) return;
-    setlocale(LC_CTYPE, ""); /* for editing beyond ASCII; numbers stay in the C locale */
+    setlocale(LC_CTYPE, ""); /* for editing beyond ASCII; numbers keep the C locale */
     r->edit = el_init("muslin", stdin, stdout, stderr);
     r->history = history_init();
     if (!r->edit || !r->history) {
@@ -169,7 +167,7 @@ static void open_editor(repl_lines *r) {
     el_set(r->edit, EL_CLIENTDATA, r);
     el_set(r->edit, EL_PROMPT, prompt);
     el_set(r->edit, EL_EDITOR, "emacs");
-    /* libedit's handler works on the line at once, which must not be while a script runs within its question. */
+    /* libedit's handler changes the line at once, which must not happen while a script runs within its callback. */
     el_set(r->edit, EL_SIGNAL, r->host->wait ? 0 : 1);
     if (r->host->wait) el_set(r->edit, EL_GETCFN, next_character);
     el_set(r->edit, EL_HIST, history, r->history);
@@ -203,7 +201,7 @@ void repl_lines_close(repl_lines *r) {
 static read_result edit_line(repl_lines *r, const char **text, size_t *size) {
     int n = 0;
     errno = 0;
-    /* Beside a window Ctrl-C is for the line; only a second one is for a frame that does not end. */
+    /* Beside a window Ctrl-C cancels the line; only a second one interrupts a frame that does not end. */
     (r->host->wait ? app_guard_patient : app_guard_idle)(true);
     r->editing = r->host->wait;
     const char *line = el_gets(r->edit, &n);

@@ -1,4 +1,4 @@
-/* collect.c: one table of many runs: what they were asked for, how they ended, and what they logged. */
+/* collect.c: one table of many runs: their parameters, outcomes and logged values. */
 #include "sweep/sweep.h"
 
 #include <dirent.h>
@@ -8,15 +8,14 @@
 
 typedef struct table {
     json_t *rows;       /* a row as --json prints it */
-    json_t *parameters; /* names of all rows, in the order of the alphabet; the values mean nothing */
+    json_t *parameters; /* names of all rows, in alphabetical order; the values are unused */
     json_t *logs;       /* the same of logged values, in the order of their first appearance */
     int unread;         /* folders whose manifest is malformed */
 } table;
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* Of a run that is no sweep's: words NAME=VALUE, other words by their place, and what the command line chose. */
+/* Parameters of a run outside a sweep: words NAME=VALUE, other words by position, and options of the command line. */
 static json_t *own_parameters(const json_t *manifest) {
     json_t *o = json_object();
     const json_t *words = json_object_get(manifest, "arguments"), *given = json_object_get(manifest, "options");
@@ -144,13 +143,12 @@ static int gather(table *t, const char *folder, bool alone) {
     return APP_USAGE;
 }
 
-/* ---- Columns -------------------------------------------------------------------------------------------------------
- */
+/* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
 typedef enum column_kind { FIELD, PARAMETER, LOGGED } column_kind;
 typedef struct column {
     column_kind kind;
-    const char *name, *head; /* head: of the printed table, with its unit */
+    const char *name, *head; /* head: title in the printed table, with its unit */
 } column;
 
 static const column before[] = {{FIELD, "run", "run"}};
@@ -196,7 +194,7 @@ static char *cell_text(const json_t *value) {
     return text;
 }
 
-/* The names live as long as the table. */
+/* The names are valid as long as the table. */
 static column *columns_of(const table *t, bool whole, int *count) {
     size_t most = 16 + json_object_size(t->parameters) + json_object_size(t->logs);
     column *list = calloc(most, sizeof *list);
@@ -231,8 +229,7 @@ static void sort_parameters(table *t) {
     t->parameters = sorted;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static bool put_csv(const table *t, FILE *out) {
     int count;

@@ -1,4 +1,4 @@
-/* sweep.c: a plan's cases into cases.jsonl, and their runs, each in a folder of its own. */
+/* sweep.c: writes a plan's cases to cases.jsonl and runs them, each in its own folder. */
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -10,8 +10,7 @@
 
 static const int MOST_TOLD = 20; /* cases that failed, by name */
 
-/* ---- The plan ------------------------------------------------------------------------------------------------------
- */
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 static json_t *to_json(lua_State *L, int index);
 
@@ -19,7 +18,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Keys in the order of the alphabet, whatever order Lua keeps them in. */
+/* Keys in alphabetical order, independent of Lua's order. */
 static json_t *object_to_json(lua_State *L, int index) {
     index = lua_absindex(L, index);
     size_t count = 0;
@@ -46,7 +45,7 @@ static json_t *to_json(lua_State *L, int index) {
     case LUA_TBOOLEAN:
         return json_boolean(lua_toboolean(L, index));
     case LUA_TSTRING:
-        return json_string(lua_tostring(L, index)); /* NULL: no UTF-8 */
+        return json_string(lua_tostring(L, index)); /* NULL: not UTF-8 */
     case LUA_TTABLE:
         return object_to_json(L, index);
     default:
@@ -65,7 +64,7 @@ static json_t *list_to_json(lua_State *L, int index) {
     return list;
 }
 
-/* What the script returned is at 1. Leaves the list of cases. */
+/* The script's result is at 1. Leaves the list of cases. */
 static int expand(lua_State *L) {
     if (!lua_istable(L, 1)) {
         const char *seen = mus_lua_describe(L, 1);
@@ -88,7 +87,7 @@ static json_t *case_to_json(lua_State *L) {
     return line;
 }
 
-/* The cases of the plan as a list; NULL with an exit code: told. */
+/* The cases of the plan as a list; NULL with an exit code, the error printed. */
 static json_t *read_plan(const app_options *options, int *code) {
     app_scene scene;
     json_t *cases = NULL;
@@ -119,10 +118,9 @@ static json_t *read_plan(const app_options *options, int *code) {
     return cases;
 }
 
-/* ---- cases.jsonl ---------------------------------------------------------------------------------------------------
- */
+/* ---- cases.jsonl ------------------------------------------------------------------------------------------------- */
 
-/* The way from one absolute folder to a file, both without links. */
+/* The relative path from an absolute folder to a file, both without links. */
 static char *relative(const char *folder, const char *file) {
     size_t common = 0;
     for (size_t k = 0; folder[k] && folder[k] == file[k]; k++)
@@ -140,7 +138,8 @@ static char *relative(const char *folder, const char *file) {
     return path;
 }
 
-/* Scenes are found from the plan; in the file they count from its own folder, so that both may be moved together. */
+/* Paths of scenes are relative to the plan; in the file they are relative to its folder, so that both can be moved
+ * together. */
 static bool place_scenes(json_t *cases, const char *plan, const char *folder) {
     char *copy = strdup(plan), *beside = copy ? dirname(copy) : NULL;
     bool ok = beside != NULL;
@@ -160,7 +159,7 @@ static bool place_scenes(json_t *cases, const char *plan, const char *folder) {
     return ok;
 }
 
-/* With as few digits as tell all numbers. */
+/* With the fewest digits that distinguish all numbers. */
 static char *line_text(const json_t *line) {
     char *text = NULL;
     for (size_t digits = 15; digits <= 17; digits++) {
@@ -187,7 +186,7 @@ static char *read_text(const char *path) {
     return text;
 }
 
-/* Cases may be added to those that were run; others in their place would pass for their results. */
+/* Cases may be added to an earlier sweep; a changed case would be taken for the earlier result, so it is an error. */
 static bool write_cases(const json_t *cases, const char *path, const char *folder) {
     char *text = NULL, *runs = app_format("%s/runs", folder);
     size_t size = 0;
@@ -219,8 +218,7 @@ static bool write_cases(const json_t *cases, const char *path, const char *folde
     return ok;
 }
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 static bool check_pipeline(char **names, const char *name, size_t number) {
     for (char **known = names; known && *known; known++)
@@ -264,7 +262,7 @@ static char *parameters_text(const json_t *line) {
     return text;
 }
 
-/* By the manifests, whoever ran them. */
+/* Counts by the manifests, independent of what ran the cases. */
 static int judge(const app_sweep_work *s, const json_t *cases) {
     int64_t finished = 0, failed = 0, broken = 0;
     int told = 0;
@@ -321,7 +319,7 @@ static int sweep(app_sweep_work *s, json_t *cases) {
         return APP_ERROR;
     }
     if (!place_scenes(cases, o->scene, s->folder)) return APP_USAGE;
-    int code = choose(s, cases); /* what is wrong with a case is told before anything is written */
+    int code = choose(s, cases); /* errors of cases are reported before anything is written */
     if (code >= 0) return code;
     if (!write_cases(cases, s->cases, s->folder)) return APP_ERROR;
     if (o->engine && strcmp(o->engine, "none") == 0) {

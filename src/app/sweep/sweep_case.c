@@ -1,4 +1,4 @@
-/* sweep_case.c: a case of a sweep as a run: `muslin run --case FILE:K --out DIR`, which may be given again at any time.
+/* sweep_case.c: a case of a sweep as a run: `muslin run --case FILE:K --out DIR`, which may be repeated at any time.
  */
 #include "sweep/sweep.h"
 
@@ -7,8 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 json_t *app_case_read(const char *file, int64_t number) {
     FILE *in = fopen(file, "r");
@@ -77,8 +76,7 @@ static bool take_words(app_trial *t) {
     return ok;
 }
 
-/* ---- Options -------------------------------------------------------------------------------------------------------
- */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static bool whole(const json_t *value, int64_t most, int64_t *number) {
     if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > most) return false;
@@ -156,7 +154,7 @@ int app_trial_make(app_trial *t, json_t *line, const char *file, int64_t number,
     char *copy = strdup(file),
          *path =
              copy ? app_format("%s%s%s", *scene == '/' ? "" : dirname(copy), *scene == '/' ? "" : "/", scene) : NULL;
-    /* absolute, so that the manifest tells the same from whichever folder the run is started */
+    /* absolute, so that the manifest does not depend on the working directory */
     t->scene = path ? realpath(path, NULL) : NULL;
     int code = t->scene ? -1 : APP_USAGE;
     if (!t->scene)
@@ -189,10 +187,9 @@ void app_trial_free(app_trial *t) {
     *t = (app_trial){0};
 }
 
-/* ---- muslin run --case ---------------------------------------------------------------------------------------------
- */
+/* ---- muslin run --case ------------------------------------------------------------------------------------------- */
 
-/* FILE:K; the file may hold colons. */
+/* FILE:K; the file name may contain colons. */
 static int split_at(const char *text, char **file, int64_t *number) {
     const char *colon = strrchr(text, ':');
     char *end = NULL;
@@ -213,7 +210,7 @@ static int run_trial(app_trial *t, int64_t number) {
         app_error("output folder '%s': %s; give another with --out", o->out, strerror(errno));
         return APP_ERROR;
     }
-    if (!app_folder_lock(o->out)) { /* until this process ends: others may be told to start the same case */
+    if (!app_folder_lock(o->out)) { /* until this process ends, as others may start the same case */
         app_error("case %lld: %s", (long long)number, mus_error_message());
         return APP_ERROR;
     }

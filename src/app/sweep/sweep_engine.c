@@ -1,4 +1,4 @@
-/* sweep_engine.c: what starts the cases of a sweep: processes of our own, GNU parallel, Slurm, or Snakemake. */
+/* sweep_engine.c: engines that start the cases of a sweep: own processes, GNU parallel, Slurm, or Snakemake. */
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -65,8 +65,7 @@ bool app_engine_there(const char *name) {
     return true;
 }
 
-/* ---- Files that the engines read -----------------------------------------------------------------------------------
- */
+/* ---- Files that the engines read --------------------------------------------------------------------------------- */
 
 /* In single quotes for a shell. */
 static void put_quoted(FILE *out, const char *text) {
@@ -79,7 +78,7 @@ static void put_quoted(FILE *out, const char *text) {
     fputc('\'', out);
 }
 
-/* Writes what was put into a stream of open_memstream; closes it. */
+/* Closes a stream of open_memstream and writes its contents to a file. */
 static bool write_stream(FILE *out, char **text, const size_t *size, const char *folder, const char *name) {
     bool ok = out && fclose(out) == 0;
     char *path = app_format("%s/%s", folder, name);
@@ -92,7 +91,7 @@ static bool write_stream(FILE *out, char **text, const size_t *size, const char 
     return ok;
 }
 
-/* A path of the sweep's command line, as it is from any folder. */
+/* A path of the sweep's command line, made absolute. */
 static void put_granted(FILE *out, const char *here, const char *path) {
     if (!*path) return;
     char *whole = *path == '/' ? strdup(path) : app_format("%s/%s", here, path);
@@ -101,7 +100,7 @@ static void put_granted(FILE *out, const char *here, const char *path) {
     free(whole);
 }
 
-/* Behind --: the files that the sweep's own command line names, as its words or behind an = in them. */
+/* The words after --: files named on the sweep's own command line, as words or after an = in them. */
 static void put_grants(FILE *out, const app_options *options) {
     char *here = options->script_arg_count > 0 ? getcwd(NULL, 0) : NULL;
     if (!here) return;
@@ -114,7 +113,7 @@ static void put_grants(FILE *out, const app_options *options) {
     free(here);
 }
 
-/* case.sh K runs case K, whoever starts it. */
+/* case.sh K runs case K, for every engine. */
 static bool write_case_script(const app_sweep_work *s) {
     char *text = NULL;
     size_t size = 0;
@@ -141,8 +140,7 @@ static bool write_todo(const app_sweep_work *s) {
     return write_stream(out, &text, &size, s->folder, "todo.txt");
 }
 
-/* ---- Processes -----------------------------------------------------------------------------------------------------
- */
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
 
 static pid_t start(char *const argv[], const char *input, bool quiet) {
     fflush(NULL);
@@ -161,7 +159,7 @@ static pid_t start(char *const argv[], const char *input, bool quiet) {
     _exit(127);
 }
 
-/* Waits for any child, or the one; a signal to us is passed on as one that lets runs keep a checkpoint. */
+/* Waits for any child, or for one; forwards a signal as one at which runs save a checkpoint. */
 static pid_t wait_child(pid_t which, const pid_t *all, int count, int *status) {
     bool told = false;
     for (;;) {
@@ -216,7 +214,7 @@ static bool run_local(const app_sweep_work *s) {
     return ok;
 }
 
-/* Runs one program to its end. Its exit code says how many cases failed, or no more than one did: the manifests tell.
+/* Runs one program to its end. Its exit code is ambiguous about failed cases, so the manifests are used.
  */
 static bool run_program(char *const argv[], const char *input, bool quiet) {
     pid_t pid = start(argv, input, quiet);
@@ -284,7 +282,7 @@ static bool run_slurm(const app_sweep_work *s) {
     return ok;
 }
 
-/* A Snakefile of one rule. Its marks are of this call alone: what is complete is told by manifests. */
+/* A Snakefile of one rule. Its marks are for this call only: the manifests show which cases are complete. */
 static bool run_snakemake(const app_sweep_work *s) {
     static const char SNAKEFILE[] = "# One rule a case; todo.txt holds the numbers of those that are not complete.\n"
                                     "todo = open(\"todo.txt\").read().split()\n\n"

@@ -1,4 +1,4 @@
-/* sweep_run.c: what became of a run, by the manifest in its folder. */
+/* sweep_run.c: the outcome of a run, from the manifest in its folder. */
 #include "sweep/sweep.h"
 
 #include <errno.h>

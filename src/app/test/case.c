@@ -1,4 +1,4 @@
-/* case.c: scenarios of one file, run in a process of their own; a record of each goes to the parent. */
+/* case.c: scenarios of one file, run in their own process; a record of each is sent to the parent. */
 #include "test/suite.h"
 
 #include "cli/json.h"
@@ -19,12 +19,11 @@ typedef struct child {
     const char *path;
     const app_suite *suite;
     bool first;        /* of the file's processes */
-    double time_limit; /* s, of the present one */
+    double time_limit; /* s, of the present scenario */
     int results;
 } child;
 
-/* ---- Memory limit of the core: a test that eats the machine fails by itself
- * ------------------------------------------- */
+/* ---- Memory limit of the core: a test that eats the machine fails by itself -------------------------------------- */
 
 static atomic_size_t core_bytes, core_limit;
 
@@ -45,15 +44,14 @@ static void *limited(void *user, void *block, size_t old_size, size_t new_size) 
     return fresh;
 }
 
-/* ---- Records
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Records ----------------------------------------------------------------------------------------------------- */
 
 static void send_record(int fd, json_t *record) {
     char *text = json_dumps(record, JSON_COMPACT);
     json_decref(record);
     if (!text) return;
     size_t size = strlen(text);
-    text[size++] = '\n'; /* in the place of its end */
+    text[size++] = '\n'; /* overwrites its end */
     for (size_t done = 0; done < size;) {
         ssize_t n = write(fd, text + done, size - done);
         if (n < 0 && errno != EINTR) break; /* the parent is gone */
@@ -62,14 +60,14 @@ static void send_record(int fd, json_t *record) {
     free(text);
 }
 
-/* From here on what is printed is that scenario's. */
+/* Marks later output as this scenario's. */
 static void mark_output(child *c, int64_t number) {
     fflush(stdout);
     printf("%s%lld\n", c->suite->mark, (long long)number);
     fflush(stdout);
 }
 
-/* `number`: in the file's list; 0: it is none of it. */
+/* `number`: in the file's list; 0: not in it. */
 static void send_begin(child *c, const char *name, int64_t number) {
     if (number > 0) mark_output(c, number);
     json_t *o = json_object();
@@ -105,8 +103,7 @@ static void last_words(void *user, app_stop why) {
     send_record(c->results, o);
 }
 
-/* ---- Running
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 static bool matches(child *c, const char *name) {
     if (!c->options->filter) return true;
@@ -121,7 +118,7 @@ static bool matches(child *c, const char *name) {
     return found;
 }
 
-/* Limits of the scenario whose entry is on top of the stack; they begin to run now. */
+/* Sets the limits of the scenario whose entry is on top of the stack; they start now. */
 static bool set_limits(child *c) {
     lua_State *L = c->scene.L;
     lua_getfield(L, -1, "time_limit");
@@ -140,9 +137,9 @@ static bool set_limits(child *c) {
     return true;
 }
 
-/* With where the state was saved, behind the message's first line. What was stopped answers no more. */
+/* Adds the place of the saved state after the message's first line. A stopped state cannot be called. */
 static void send_failure(child *c, const char *name, const char *message, bool stopped, double seconds) {
-    atomic_store(&core_limit, CORE_MEMORY); /* it may have failed for its own */
+    atomic_store(&core_limit, CORE_MEMORY); /* the scenario may have failed at its own limit */
     char *kept = stopped ? NULL : app_failure_save(&c->scene, c->options, name);
     size_t first = strcspn(message, "\n");
     char *whole =
@@ -200,7 +197,7 @@ static bool run_scenarios(child *c, int list, lua_Integer count) {
     return true;
 }
 
-/* A scene that holds no scenarios: played to its end, `done` hooks included. Its world is on top of the stack. */
+/* A scene without scenarios: played to its end, `done` hooks included. Its world is on top of the stack. */
 static void play(child *c) {
     app_scene *s = &c->scene;
     const char *name = "runs to its end";
@@ -225,7 +222,7 @@ static void play(child *c) {
                      app_guard_stopped() != APP_STOP_NONE || mus_lua_sandbox_timed_out(s->L), seconds);
 }
 
-/* Loads and runs the script. What it returns is left on top of the stack. */
+/* Loads and runs the script. Leaves its result on top of the stack. */
 static bool run_file(child *c, const app_options *options) {
     app_scene *s = &c->scene;
     return app_state_open(s, options) && app_scene_run_script(s, options);
@@ -262,7 +259,7 @@ void app_suite_child(const app_options *parent, const app_suite *suite, bool fir
     options.scene = suite->path;
     if (options.time_limit <= 0) options.time_limit = TIME_LIMIT;
     c.time_limit = options.time_limit;
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a crash would lose tells most */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* line buffered, as output before a crash is the most useful */
     atomic_store(&core_limit, CORE_MEMORY);
     mus_set_allocator(limited, NULL);
     if (!app_guard_start(options.time_limit, last_words, &c)) {
@@ -271,7 +268,7 @@ void app_suite_child(const app_options *parent, const app_suite *suite, bool fir
     }
     bool cut = false;
     int code = test_file(&c, &options, &cut);
-    app_scene_close(&c.scene); /* finalisers count: they may crash or never end */
+    app_scene_close(&c.scene); /* includes finalizers, which may crash or never end */
     app_guard_end();
     json_t *o = json_object();
     json_object_set_new(o, "end", json_true());

@@ -1,4 +1,4 @@
-/* failure.c: what a scenario that failed leaves behind: the state of every world it made, and a picture of it. */
+/* failure.c: files of a failed scenario: the state of every world it made, and a picture of it. */
 #include "test/suite.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 enum { WIDTH = 960, HEIGHT = 720, MOST_WORLDS = 4 };
 
-/* A name as a file's: words with one dash between them. */
+/* A name as a file name: words with one dash between them. */
 static void put_words(FILE *out, const char *text, size_t size) {
     bool dash = false;
     size_t put = 0;
@@ -79,7 +79,7 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
     free(picture);
 }
 
-/* The world is on top of the stack; a closed one is passed over. */
+/* The world is on top of the stack; a closed one is skipped. */
 static void save(lua_State *L, const char *folder, const char *file, const char *name, int64_t *saved, FILE *out) {
     mus_world *world = mus_lua_test_world(L, -1);
     char *base = world ? base_path(folder, file, name, ++*saved) : NULL;

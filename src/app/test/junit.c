@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `text`, 0 when it is none that XML may hold. */
+/* Length of the UTF-8 sequence at `text`, 0 if it is not allowed in XML. */
 static int sequence(const unsigned char *text) {
     if (*text < 0x80) return *text >= 0x20 || *text == '\t' || *text == '\n' || *text == '\r';
     int n = *text >= 0xf0 && *text < 0xf5   ? 4

@@ -1,4 +1,4 @@
-/* suite.h: what the test command's files share: files of scenarios and their results. */
+/* suite.h: declarations shared by the test command's files: files of scenarios and their results. */
 #ifndef MUS_APP_SUITE_H
 #define MUS_APP_SUITE_H
 
@@ -12,7 +12,7 @@ typedef struct app_case {
     char *name, *message; /* message: why it failed or was skipped; may be NULL */
     double seconds;
     app_verdict verdict;
-    int64_t number; /* in the file, from 1; 0: none of its list */
+    int64_t number; /* in the file, from 1; 0: not in its list */
 } app_case;
 
 typedef struct app_text {
@@ -30,13 +30,13 @@ typedef struct app_part { /* what was printed by a scenario */
 typedef struct app_worker {
     pid_t process;
     int results, output; /* pipes from it: a record a line; what the script printed. -1: closed */
-    app_text pending;    /* of results: the line that is not yet whole */
+    app_text pending;    /* of results: the incomplete last line */
     app_text output_pending;
-    char *running;     /* the scenario under way */
-    int64_t last;      /* number of the scenario that began last; 0: none, or the file is no list of them */
-    int64_t printing;  /* the scenario that prints */
-    bool quiet;        /* what it prints was printed by another already */
-    bool ended, whole; /* whole: the process said that it came to its end */
+    char *running;     /* the present scenario */
+    int64_t last;      /* number of the scenario that began last; 0: none, or the file has no list */
+    int64_t printing;  /* the scenario whose output is read */
+    bool quiet;        /* discard its output, which another process has printed already */
+    bool ended, whole; /* whole: the process reported that it was complete */
     bool cut;          /* it ended, or was stopped, before the file's last scenario */
 } app_worker;
 
@@ -48,8 +48,8 @@ typedef struct app_suite {
     app_worker *workers;
     int worker_count;
     _Atomic int64_t *next; /* the scenario to test next, from 1; shared by the processes */
-    int64_t scenarios;     /* that the file has; 0: not known yet, or it is no list of them */
-    bool together;         /* they want one process */
+    int64_t scenarios;     /* number in the file; 0: not known yet, or it has no list */
+    bool together;         /* they need one process */
     app_part *parts;       /* in the order of the file */
     int part_count;
     app_text printed; /* all of them, once it has ended */
@@ -62,16 +62,16 @@ typedef struct app_suite {
 bool app_suite_prepare(app_suite *suite); /* before its first process; false: no memory */
 bool app_worker_start(app_suite *suite, const app_options *options);
 void app_worker_drain(app_suite *suite, app_worker *worker, int *fd);
-/* The k-th process is through, or has died: another takes its place where something is left. False: it could not. */
+/* The k-th process has ended or died: starts another in its place if scenarios are left. False: could not start it. */
 bool app_worker_end(app_suite *suite, int k, const app_options *options, bool goes_on);
-bool app_suite_wants_help(const app_suite *suite); /* there is work for one process more */
+bool app_suite_wants_help(const app_suite *suite); /* there is work for another process */
 void app_suite_free(app_suite *suite);
 
-/* case.c: a process of the file; the first one also tests what is no list of scenarios. Never returns. */
+/* case.c: a process of the file; the first one also tests files without a list of scenarios. Never returns. */
 _Noreturn void app_suite_child(const app_options *options, const app_suite *suite, bool first, int results);
 
 /* failure.c: saves the worlds of the scenario that has just failed, as states and pictures, and closes them. Returns
- * what is to be said about it, a line each; NULL: there are none. Owned by the caller. */
+ * a message with a line for each; NULL: there are none. Owned by the caller. */
 char *app_failure_save(app_scene *scene, const app_options *options, const char *name);
 
 /* junit.c */

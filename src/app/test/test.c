@@ -1,4 +1,4 @@
-/* test.c: finds files of scenarios, has them tested in processes, some at a time, and reports in order. */
+/* test.c: finds files of scenarios, tests them in parallel processes, and reports in order. */
 #include "test/suite.h"
 
 #include <dirent.h>
@@ -27,8 +27,7 @@ static void on_signal(int signal) {
     signalled = signal;
 }
 
-/* ---- Finding files
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Finding files ----------------------------------------------------------------------------------------------- */
 
 static bool add_suite(tests *t, const char *path) {
     for (int k = 0; k < t->count; k++)
@@ -50,8 +49,8 @@ static int not_hidden(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Every *_test.lua below a folder, in the order of names, and how many other scripts there are: which of them are
- * scenes, only playing them would tell. Links to folders are not followed, so there is an end. */
+/* Every *_test.lua below a folder, in the order of names, and the number of other scripts, of which only playing
+ * would show whether they are scenes. Links to folders are not followed, so the search terminates. */
 static bool search(tests *t, const char *folder, int *others) {
     struct dirent **entries = NULL;
     int n = scandir(folder, &entries, not_hidden, alphasort);
@@ -122,10 +121,9 @@ static bool check_filter(const char *filter) {
     return ok;
 }
 
-/* ---- Processes
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
 
-/* Reads what the processes have sent, and sees to those that have ended. */
+/* Reads the output of the processes, and handles those that have ended. */
 static bool wait_for_some(tests *t) {
     int most = 0, n = 0;
     for (int k = 0; k < t->count; k++) most += 2 * t->suites[k].worker_count;
@@ -134,7 +132,7 @@ static bool wait_for_some(tests *t) {
     for (int k = 0; k < t->count; k++)
         for (int i = 0; i < t->suites[k].worker_count; i++) {
             const app_worker *w = &t->suites[k].workers[i];
-            fds[n++] = (struct pollfd){w->results, POLLIN, 0}; /* -1 is passed over */
+            fds[n++] = (struct pollfd){w->results, POLLIN, 0}; /* poll ignores -1 */
             fds[n++] = (struct pollfd){w->output, POLLIN, 0};
         }
     int ready = poll(fds, (nfds_t)n, 500);
@@ -157,8 +155,7 @@ static bool wait_for_some(tests *t) {
     return ok;
 }
 
-/* ---- Reports
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Reports ----------------------------------------------------------------------------------------------------- */
 
 static void print_comment(const char *text) {
     while (*text) {
@@ -168,7 +165,7 @@ static void print_comment(const char *text) {
     }
 }
 
-/* A name on one line, without what TAP reads as a directive. */
+/* A name on one line, without characters that start a TAP directive. */
 static void print_name(const char *text) {
     for (; *text; text++) {
         if (*text == '#' || *text == '\\') putchar('\\');
@@ -204,7 +201,7 @@ static int running(const tests *t) {
     return n;
 }
 
-/* The file to start a process for: one that has none yet, else the first that has work for another. */
+/* The file to start a process for: one without a process, else the first with work for another. */
 static app_suite *next_suite(tests *t) {
     for (int k = 0; k < t->count; k++)
         if (!t->suites[k].started) return &t->suites[k];

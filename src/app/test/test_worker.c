@@ -1,6 +1,7 @@
-/* test_worker.c: the processes that test the scenarios of a file, as seen by the one that reports: their records, what
- * they print, and who goes on behind one that ended. Each takes the next scenario of the file from a number that all of
- * them share; what belongs to which is told by numbers, so that the report does not depend on how many there are. */
+/* test_worker.c: the processes that test the scenarios of a file, from the side of the reporting process: their
+ * records, their output, and the replacement of one that ended. Each takes the next scenario of the file from a
+ * shared counter; records and output have the scenario's number, so the report does not depend on the number of
+ * processes. */
 #include "test/suite.h"
 
 #include <errno.h>
@@ -29,8 +30,7 @@ bool app_text_add(app_text *text, const char *data, size_t size) {
     return true;
 }
 
-/* ---- Results -------------------------------------------------------------------------------------------------------
- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 static void add_case(app_suite *suite, int64_t number, const char *name, app_verdict verdict, const char *message,
                      double seconds) {
@@ -41,13 +41,13 @@ static void add_case(app_suite *suite, int64_t number, const char *name, app_ver
         suite->cases = cases;
         suite->case_capacity = capacity;
     }
-    int at = suite->case_count++; /* behind those of the same number */
+    int at = suite->case_count++; /* after those of the same number */
     for (; at > 0 && suite->cases[at - 1].number > number; at--) suite->cases[at] = suite->cases[at - 1];
     suite->cases[at] =
         (app_case){strdup(name ? name : "?"), message ? strdup(message) : NULL, seconds, verdict, number};
 }
 
-/* What every process of the file tells before its first scenario is told once. */
+/* Errors that every process of the file reports before its first scenario are reported once. */
 static bool told(const app_suite *suite, const char *name) {
     for (int k = 0; k < suite->case_count; k++)
         if (suite->cases[k].number == 0 && strcmp(suite->cases[k].name, name) == 0) return true;
@@ -68,7 +68,7 @@ static void take_record(app_suite *suite, app_worker *w, const char *line, size_
         suite->together = json_is_true(json_object_get(o, "together"));
     } else if (stopped) {
         add_case(suite, w->last, w->running ? w->running : "loads", APP_FAILED, stopped, 0);
-        w->whole = w->cut = true; /* its end is told, if not reached */
+        w->whole = w->cut = true; /* a missing end is reported */
     } else if (json_object_get(o, "end")) {
         w->whole = true;
         w->cut = json_is_true(json_object_get(o, "cut"));
@@ -112,7 +112,7 @@ static void add_printed(app_suite *suite, const app_worker *w, const char *data,
     app_text_add(&suite->parts[at - 1].text, data, size);
 }
 
-/* A mark is the suite's, the number, a newline. What may be the beginning of one is kept until more is there. */
+/* A mark is the suite's text, the number and a newline. A possible beginning of one is kept until more is read. */
 static void take_output(app_suite *suite, app_worker *w, const char *data, size_t size) {
     if (!app_text_add(&w->output_pending, data, size)) return;
     const char *from = w->output_pending.data, *end = from + w->output_pending.size;
@@ -140,7 +140,7 @@ static void take_output(app_suite *suite, app_worker *w, const char *data, size_
     }
 }
 
-/* Reads what is there; closes at the end of the pipe. */
+/* Reads the available data; closes at the end of the pipe. */
 void app_worker_drain(app_suite *suite, app_worker *w, int *fd) {
     char buffer[4096];
     ssize_t n = read(*fd, buffer, sizeof buffer);
@@ -155,21 +155,20 @@ void app_worker_drain(app_suite *suite, app_worker *w, int *fd) {
     }
 }
 
-/* ---- Processes -----------------------------------------------------------------------------------------------------
- */
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
 
 bool app_suite_prepare(app_suite *suite) {
     suite->next = mmap(NULL, sizeof *suite->next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (suite->next == MAP_FAILED) suite->next = NULL;
     if (!suite->next) return false;
     atomic_init(suite->next, 1);
-    /* Nothing that a script prints by chance. */
+    /* A mark that a script does not print by chance. */
     snprintf(suite->mark, sizeof suite->mark, "\036muslin %08x%08x ", (unsigned)getpid(),
              (unsigned)(1e6 * app_clock()));
     return true;
 }
 
-/* What every process prints while it loads the file is kept of the first alone. */
+/* Output during the loading of the file is kept of the first process only. */
 bool app_worker_start(app_suite *suite, const app_options *options) {
     int results[2], output[2];
     app_worker *grown = realloc(suite->workers, (size_t)(suite->worker_count + 1) * sizeof *grown);
@@ -191,7 +190,7 @@ bool app_worker_start(app_suite *suite, const app_options *options) {
         signal(SIGTERM, SIG_DFL);
         int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-        dup2(output[1], STDOUT_FILENO); /* standard output is TAP's: what scripts print is kept apart */
+        dup2(output[1], STDOUT_FILENO); /* standard output is TAP's: output of scripts is kept separate */
         dup2(output[1], STDERR_FILENO);
         app_suite_child(options, suite, first, results[1]);
     }
@@ -225,8 +224,8 @@ bool app_suite_wants_help(const app_suite *suite) {
            running(suite) <= scenarios_left(suite);
 }
 
-/* A process that did not say it was through has crashed, or was killed. Another runs what is behind the scenario that
- * ended it. */
+/* A process that did not report its completion has crashed or was killed. Another runs the scenarios after the one
+ * that ended it. */
 bool app_worker_end(app_suite *suite, int k, const app_options *options, bool goes_on) {
     app_worker *w = &suite->workers[k];
     int status = 0;

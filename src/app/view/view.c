@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 static const double PICTURE_SECONDS = 1.0 / 60; /* the shortest time between two pictures */
-static const double BUSY_SECONDS = 0.030;       /* of simulation between two pictures, at the least */
-static const double LAG_SECONDS = 0.100;        /* behind the wall clock before the clock is set anew */
+static const double BUSY_SECONDS = 0.030;       /* least time of simulation between two pictures */
+static const double LAG_SECONDS = 0.100;        /* largest lag behind the wall clock before the clock is reset */
 static const double WATCH_SECONDS = 0.1;
 static const double MESSAGE_SECONDS = 4;
-static const double PROMPT_SECONDS = 0.02; /* the longest sleep when somebody may type */
-static const int CLICK_POINTS = 3;         /* that the mouse may move in a click */
-static const double RATE_SECONDS = 0.75;   /* over which rates are taken */
+static const double PROMPT_SECONDS = 0.02; /* the longest sleep with a prompt */
+static const int CLICK_POINTS = 3;         /* largest motion of the mouse in a click */
+static const double RATE_SECONDS = 0.75;   /* averaging time of rates */
 
-enum { MOST_STEPS = 1 << 20 }; /* through time, at once */
+enum { MOST_STEPS = 1 << 20 }; /* of one move through time */
 
 typedef struct window {
     const app_options *options;
@@ -36,14 +36,14 @@ typedef struct window {
     double message_until;
     bool camera_placed, dirty, quit;
     bool at_end;        /* paused by the scene's end, not by a key */
-    int64_t last_frame; /* the last to play by the command line's word; -1: no end */
+    int64_t last_frame; /* the last to play by the command line; -1: no end */
     int64_t end_frame;  /* of the scene's own duration; -1 once passed */
     /* The clock: frame `origin_frame` belongs to the time `origin`. */
     double origin;
     int64_t origin_frame;
     double rate_since, picture_cost;
-    double watched, drawn; /* when files were looked at, and the last picture made */
-    int press_x, press_y;  /* where the left button went down */
+    double watched, drawn; /* time of the last check of files, and of the last picture */
+    int press_x, press_y;  /* position of the press of the left button */
     view_pick picked;      /* by the last click */
     int64_t rate_frame, rate_pictures;
 } window;
@@ -71,7 +71,7 @@ static bool is_set(const char *name) {
 static bool open_window(window *w) {
     const app_options *o = w->options;
     int width = o->width > 0 ? o->width : 1280, height = o->height > 0 ? o->height : 720;
-    /* Without a screen SDL would open a window that nobody sees: only who asks for that by name gets it. */
+    /* Without a screen SDL would open an invisible window: used only if its driver is named explicitly. */
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("SDL_VIDEODRIVER"))
         return no_window(o, "no display", "neither DISPLAY nor WAYLAND_DISPLAY is set");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C interrupts the script: interrupt.c */
@@ -85,13 +85,13 @@ static bool open_window(window *w) {
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
-    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0); /* pictures have buffers of their own */
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0); /* pictures have their own buffers */
     w->sdl = SDL_CreateWindow(w->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height,
                               SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!w->sdl) return no_window(o, "no window", SDL_GetError());
     w->gl = SDL_GL_CreateContext(w->sdl);
     if (!w->gl) return no_window(o, "no OpenGL 3.3 in a window", SDL_GetError());
-    SDL_GL_SetSwapInterval(1); /* where it is refused, the loop's own pause holds */
+    SDL_GL_SetSwapInterval(1); /* if refused, the loop's own pause applies */
     w->renderer = app_renderer_create(false);
     if (!w->renderer) return no_window(o, "no OpenGL 3.3 in a window", mus_error_message());
     return true;
@@ -120,7 +120,7 @@ static void pause_scene(window *w, bool paused) {
     restart_clock(w);
 }
 
-/* Where the scene ends by itself; it may have been played beyond that. */
+/* Finds the frame at which the scene ends by itself, unless it was played beyond it. */
 static void find_end(window *w) {
     int64_t end = w->options->frames < 0 && w->options->seconds < 0 && view_scene_world(&w->scene)
                       ? app_scene_frames(&w->scene.scene, w->options)
@@ -144,7 +144,7 @@ static void load(window *w, bool anew) {
         w->camera = w->first_camera = app_camera_fit(view_scene_world(&w->scene));
         w->camera_placed = w->follows = true;
     }
-    /* The scene's end paused it: what is loaded then is to be seen moving. */
+    /* A scene paused by its end plays after a reload. */
     if (ok && w->at_end)
         pause_scene(w, false);
     else
@@ -155,9 +155,9 @@ static bool playing(const window *w) {
     return !w->figures.paused && !w->scene.broken && view_scene_world(&w->scene);
 }
 
-/* One frame, and what its number calls for: the end of the run, or of the scene. */
+/* Plays one frame, and ends the run or the scene at its last frame. */
 static bool one_frame(window *w) {
-    w->dirty = true; /* also where it fails: the window must tell */
+    w->dirty = true; /* also on failure, which the window must show */
     if (!view_scene_frame(&w->scene)) return false;
     if (w->follows) app_camera_follow(&w->camera, &w->first_camera, view_scene_world(&w->scene));
     int64_t frame = w->scene.scene.frame;
@@ -172,8 +172,8 @@ static bool one_frame(window *w) {
     return true;
 }
 
-/* Plays the frames that the wall clock asks for. A simulation that cannot follow is given its time and no more: the
- * clock then waits for it, and the window goes on answering. */
+/* Plays the frames due by the wall clock, within a time budget: for a slower simulation the clock is reset, and the
+ * window stays responsive. */
 static void play(window *w) {
     if (!playing(w)) return;
     double fps = w->scene.scene.fps > 0 ? w->scene.scene.fps : 60, start = app_clock();
@@ -238,7 +238,7 @@ static void key_name(SDL_Keycode code, char *name, size_t size) {
     name[n] = 0;
 }
 
-/* Back in time or on again, paused. */
+/* Moves back or forth in time, and pauses. */
 static void go(window *w, int steps) {
     char note[256] = "";
     view_history_go(&w->scene, steps, note, sizeof note);
@@ -291,7 +291,7 @@ static void builtin_key(window *w, SDL_Keycode code) {
         w->style.contacts = !w->style.contacts;
         break;
     case SDLK_f:
-        if (view_scene_world(&w->scene)) { /* the look stays, the place is new */
+        if (view_scene_world(&w->scene)) { /* keeps the direction, changes the position */
             float yaw = w->camera.yaw, pitch = w->camera.pitch;
             w->camera = app_camera_fit(view_scene_world(&w->scene));
             w->camera.yaw = yaw, w->camera.pitch = pitch;
@@ -322,7 +322,7 @@ static void handle_key(window *w, const SDL_KeyboardEvent *event) {
     SDL_Keycode code = event->keysym.sym;
     bool repeats = code == SDLK_PERIOD || code == SDLK_n || code == SDLK_LEFT || code == SDLK_RIGHT;
     if (event->repeat && !repeats) return;
-    w->dirty = true; /* whatever a hook has done, or failed to do */
+    w->dirty = true; /* after any result of a hook */
     if (name[0] && view_scene_key(&w->scene, name)) return;
     builtin_key(w, event->keysym.sym);
 }
@@ -393,12 +393,12 @@ static void handle(window *w, const SDL_Event *event) {
 
 /* ---- The loop ---------------------------------------------------------------------------------------------------- */
 
-/* One turn: what has happened, the frames that are due, a picture. False: the window is to close. */
+/* One iteration of the loop: events, due frames, a picture. False: close the window. */
 static bool turn(window *w) {
     bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
     SDL_Event event;
     double rest = w->drawn + PICTURE_SECONDS - app_clock();
-    /* Nothing moves: sleep until something happens, but look at the files now and then, and at the terminal. */
+    /* Paused: sleep until an event, but check the files and the terminal regularly. */
     double sleep = playing(w) ? fmax(0, rest) : w->dirty ? 0 : w->options->repl ? PROMPT_SECONDS : WATCH_SECONDS;
     int wait = (int)floor(1000 * sleep);
     if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
@@ -421,7 +421,7 @@ static bool turn(window *w) {
         w->drawn = app_clock();
         draw(w);
     }
-    /* Nobody may be there to read an error or to close the window when a count was given. */
+    /* With a number of frames the window may be unattended, so an error ends the program. */
     return !w->quit && !over && !(counted && w->scene.error);
 }
 
@@ -449,7 +449,7 @@ static void prompt_obey(void *user, int64_t frames, int plays) {
         if (!one_frame(w)) break;
 }
 
-/* {picked =}, of the cursor where it is over the window, else of the last click. */
+/* {picked =}, of the cursor if it is over the window, else of the last click. */
 static void prompt_push_window(lua_State *L, void *user) {
     window *w = user;
     int x, y;

@@ -1,4 +1,4 @@
-/* view.h: what the files of the preview window share. */
+/* view.h: declarations shared by the files of the preview window. */
 #ifndef MUS_APP_VIEW_H
 #define MUS_APP_VIEW_H
 
@@ -9,21 +9,21 @@
 
 typedef struct view_file {
     char *path;
-    int64_t seconds, nanoseconds, size, inode; /* size -1: not there */
+    int64_t seconds, nanoseconds, size, inode; /* size -1: missing */
 } view_file;
 
 typedef struct view_watch {
     view_file *files;
     int count;
-    bool pending; /* a change was seen, and must be seen to rest before it counts */
+    bool pending; /* a change was detected, which counts once the file is stable */
 } view_watch;
 
-/* The script and, where a state is given, every Lua file it has loaded, besides what is watched already: one that is
- * required only by a version of the script that fails must be watched too. */
+/* Adds the script and, if a state is given, every Lua file it has loaded to the watched files, as a file that is
+ * required only by a failing version of the script must be watched too. */
 void view_watch_add(view_watch *watch, const char *script, lua_State *L);
-/* The same and nothing else. A file that was watched before is compared with what it was then. */
+/* Watches the same files only. A file that was watched before is compared with its earlier state. */
 void view_watch_set(view_watch *watch, const char *script, lua_State *L);
-bool view_watch_changed(view_watch *watch); /* to be asked a few times a second */
+bool view_watch_changed(view_watch *watch); /* call a few times a second */
 void view_watch_clear(view_watch *watch);
 
 /* ---- view_scene.c: the scene behind the window ------------------------------------------------------------------- */
@@ -31,11 +31,11 @@ void view_watch_clear(view_watch *watch);
 typedef struct view_audit {
     int64_t frame; /* -1: never */
     int64_t intersections, inside;
-    double ms, at; /* what it took; when it ended, s of app_clock */
+    double ms, at; /* duration; time of its end, s of app_clock */
 } view_audit;
 
 typedef struct view_moment {
-    int ref; /* in Lua's registry: what owns the snapshot */
+    int ref; /* in Lua's registry: the owner of the snapshot */
     mus_snapshot *snapshot;
     int64_t frame;
     size_t bytes;
@@ -43,7 +43,7 @@ typedef struct view_moment {
 
 typedef struct view_history {
     view_moment *moments; /* from the oldest to the youngest */
-    int count, at;        /* at: the one that is shown; -1: the present */
+    int count, at;        /* at: the shown one; -1: the present */
     size_t bytes;
     int64_t every; /* frames */
 } view_history;
@@ -51,9 +51,9 @@ typedef struct view_history {
 typedef struct view_scene {
     const app_options *options;
     app_scene scene;
-    bool open;     /* `scene` holds a state */
-    bool broken;   /* the script of that state does not run on: `error` says why */
-    bool checks;   /* the error is a check that failed, not a mistake */
+    bool open;     /* `scene` has a state */
+    bool broken;   /* the script of that state cannot continue, see `error` */
+    bool checks;   /* the error is a failed check, not an error of the script */
     bool finished; /* `done` was fired */
     char *error;   /* shown in the window, owned; NULL */
     bool draw_broken;
@@ -65,20 +65,20 @@ typedef struct view_scene {
     mus_stats stats;
 } view_scene;
 
-/* Runs the script: from its start when `anew`, else on from the scene before it where the script asks for that
- * (world:keep) or one has gone back in time; `note` tells when there is something to tell. On failure the scene that
- * was there before plays on, and `error` tells. */
+/* Runs the script: from its start with `anew`, else continuing the previous scene if the script requests it
+ * (world:keep) or after a move back in time; writes a message to `note` if needed. On failure the previous scene
+ * continues, and `error` is set. */
 bool view_scene_load(view_scene *v, bool anew, char *note, size_t size);
 bool view_scene_frame(view_scene *v);
 void view_scene_finish(view_scene *v);
 void view_scene_audit(view_scene *v);
-/* Audits by itself now and then where that costs next to nothing. */
+/* Audits automatically from time to time if the cost is negligible. */
 void view_scene_audit_if_cheap(view_scene *v);
-/* What the draw hooks asked for; NULL when they failed or there is no world. */
+/* The drawing of the draw hooks; NULL if they failed or there is no world. */
 const mus_lua_drawing *view_scene_drawing(view_scene *v);
 bool view_scene_key(view_scene *v, const char *name); /* true: a hook has handled it */
 mus_world *view_scene_world(const view_scene *v);
-/* A statement at the prompt has run: it may have moved the world on or back (true), or closed it. */
+/* Call after a statement at the prompt, which may have moved the world in time (true) or closed it. */
 bool view_scene_settle(view_scene *v);
 void view_scene_close(view_scene *v);
 
@@ -86,32 +86,32 @@ void view_scene_close(view_scene *v);
 
 void view_history_begin(view_scene *v); /* the scene was loaded: its first moment */
 void view_history_note(view_scene *v);  /* a frame was made */
-/* So many moments on, or back where negative; `note` tells where that is, or why not. */
+/* Moves by `steps` moments, back if negative; `note` receives the new place or the error. */
 bool view_history_go(view_scene *v, int steps, char *note, size_t size);
-/* Brings a scene just opened to where the present one is, if it is to; false: it begins at its start. */
+/* Moves a scene just opened to the state of the present one, if requested; false: it begins at its start. */
 bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size);
 void view_history_clear(view_scene *v);
 
-/* The world was taken elsewhere by hand (the prompt): what was known of later frames is dropped. */
+/* Call after the prompt has moved the world in time: drops later frames. */
 void view_history_moved(view_scene *v);
 
 /* ---- view_pick.c: what is under a point of the window ------------------------------------------------------------ */
 
 typedef struct view_pick {
     bool hit, cloth;
-    int32_t face, vertex; /* from 0; the face's corner that is nearest; -1: a shape that has no faces */
+    int32_t face, vertex; /* from 0; vertex: the nearest corner of the face; -1: a shape without faces */
     double at[3];
     char name[128];
 } view_pick;
 
 view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, double y, int width, int height);
 void view_pick_text(const view_pick *pick, char *text, size_t size);
-/* {name =, text =, face =, vertex =}, the last two from 1 and only where there are faces; nil where nothing was hit. */
+/* {name =, text =, face =, vertex =}, the last two from 1 and only with faces; nil without a hit. */
 void view_pick_push(lua_State *L, const view_pick *pick);
 
 /* ---- view_shot.c ------------------------------------------------------------------------------------------------- */
 
-/* Writes the picture under a name that is free; returns what to tell of it, owned; NULL: nothing. */
+/* Writes the picture under an unused name; returns a message, owned; NULL: none. */
 char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera, int width, int height);
 
 /* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
@@ -120,10 +120,10 @@ typedef struct view_figures {
     const char *title;
     bool paused;
     double pictures;     /* a second */
-    double factor;       /* simulated seconds a second, < 0: not known yet */
+    double factor;       /* simulated seconds per second, < 0: not known yet */
     const char *message; /* for some seconds, "" for none */
     bool shown, keys;    /* the figures themselves; the list of keys */
-    float scale;         /* pixels of the picture a point of the window */
+    float scale;         /* pixels of the picture per point of the window */
 } view_figures;
 
 void view_overlay_draw(app_renderer *renderer, const view_scene *scene, const view_figures *figures, int width,

@@ -1,4 +1,4 @@
-/* view_history.c: moments of the scene behind the window, to go back to: snapshots in Lua's keeping, the oldest dropped
+/* view_history.c: earlier moments of the window's scene: snapshots owned by Lua, of which the oldest are dropped
  * when they become too many or too large. */
 #include "view/view.h"
 
@@ -10,8 +10,7 @@ static const size_t MOST_BYTES = (size_t)256 << 20;
 static const double MOMENTS_A_SECOND = 15; /* of simulated time */
 static const char SCRIPT[] = "script";
 
-/* ---- Taking --------------------------------------------------------------------------------------------------------
- */
+/* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
 typedef struct capture {
     mus_snapshot *snapshot;
@@ -26,7 +25,7 @@ static int attach_script(lua_State *L) {
     return 0;
 }
 
-/* world, capture. What cannot be taken along of the script's variables stays as it is when one goes back. */
+/* world, capture. Variables of the script that cannot be saved keep their present values in a move back. */
 static int take(lua_State *L) {
     capture *c = lua_touserdata(L, 2);
     c->snapshot = mus_lua_world_snapshot(L, 1);
@@ -69,13 +68,12 @@ static bool call(app_scene *scene, lua_CFunction function, void *argument, char 
     return false;
 }
 
-/* ---- The ring ------------------------------------------------------------------------------------------------------
- */
+/* ---- The ring ---------------------------------------------------------------------------------------------------- */
 
 static void drop(view_scene *v, int k) {
     view_history *h = &v->history;
     lua_rawgeti(v->scene.L, LUA_REGISTRYINDEX, h->moments[k].ref);
-    mus_lua_snapshot_free(v->scene.L, -1); /* its memory is outside of the collector's sight */
+    mus_lua_snapshot_free(v->scene.L, -1); /* the collector does not see its memory */
     lua_pop(v->scene.L, 1);
     luaL_unref(v->scene.L, LUA_REGISTRYINDEX, h->moments[k].ref);
     h->bytes -= h->moments[k].bytes;
@@ -103,7 +101,7 @@ void view_history_begin(view_scene *v) {
     add(v);
 }
 
-/* Playing on from a moment in the past makes another future: the one that was known is dropped. */
+/* Playing from an earlier moment drops the later ones. */
 static void forget_future(view_scene *v) {
     view_history *h = &v->history;
     if (h->at < 0) return;
@@ -126,10 +124,10 @@ void view_history_moved(view_scene *v) {
 bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     view_history *h = &v->history;
     if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is nothing to go back to"), false;
-    if (h->at < 0) { /* the present, so that one can come back to it */
+    if (h->at < 0) { /* the present, to return to it */
         if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add(v);
         h->at = h->count - 1;
-        if (v->broken && steps < 0) steps++; /* the newest moment is already before what failed */
+        if (v->broken && steps < 0) steps++; /* the newest moment is already before the failure */
     }
     int64_t to = (int64_t)h->at + steps;
     int index = to < 0 ? 0 : to >= h->count ? h->count - 1 : (int)to;
@@ -153,8 +151,7 @@ void view_history_clear(view_scene *v) {
     v->history = (view_history){.at = -1};
 }
 
-/* ---- From one scene to the next ------------------------------------------------------------------------------------
- */
+/* ---- From one scene to the next ---------------------------------------------------------------------------------- */
 
 static int continue_from(lua_State *L) {
     mus_lua_world_continue(L, 1, lua_touserdata(L, 2));

@@ -32,9 +32,9 @@ static const char *const KEYS = "left drag        turn\n"
                                 "q  Esc           quit";
 
 #define LEADING 0.12f
-#define MARGIN  0.45f /* around panels, of the letters */
+#define MARGIN  0.45f /* around panels, as a fraction of the text size */
 
-/* The pen of a panel: lines from top to bottom. */
+/* Output position of a panel: lines from top to bottom. */
 typedef struct pen {
     app_renderer *renderer;
     float x, y, size;
@@ -68,7 +68,7 @@ typedef struct figure_line {
     char text[120];
 } figure_line;
 
-/* A label and its value; returns the line, so that its colour can be changed. */
+/* A label and its value; returns the line, so that its color can be changed. */
 __attribute__((format(printf, 3, 4))) static figure_line *put(figure_line *lines, int *count, const char *format, ...) {
     figure_line *line = &lines[(*count)++];
     va_list args;
@@ -125,7 +125,7 @@ typedef struct box {
 
 static box figures_box(app_renderer *r, const figure_line *lines, int count, float size) {
     float w = 0, h = 0, widest = 0, total = 0;
-    /* Wide enough for the usual figures, so that the panel doesn't tremble with their digits. */
+    /* Wide enough for the usual figures, so that the panel's width does not change with their digits. */
     app_text_measure(app_renderer_get_text(r), size, "intersections   0 000  (frame 000000)", &widest, &h);
     for (int i = 0; i < count; i++) {
         app_text_measure(app_renderer_get_text(r), size, lines[i].text, &w, &h);
@@ -159,7 +159,7 @@ static char *wrap(const char *text, int columns) {
     if (!out) return NULL;
     int column = 0;
     for (const char *s = text; *s; s++) {
-        bool starts = ((unsigned char)*s & 0xc0) != 0x80; /* of a character of UTF-8 */
+        bool starts = ((unsigned char)*s & 0xc0) != 0x80; /* of a UTF-8 character */
         if (*s == '\n')
             column = 0;
         else if (starts && column >= columns)
@@ -180,8 +180,8 @@ static char *wrap_to_window(app_renderer *r, const char *text, float size, int w
     return wrap(text, columns > 20 ? columns : 20);
 }
 
-/* The error's text as it is shown, and the height of its panel. What is too long loses its end: the message stands
- * first, the traceback after it. */
+/* The displayed text of the error, and the height of its panel. A long text is cut at its end, which is part of the
+ * traceback. */
 static char *error_text(app_renderer *r, const view_scene *v, float size, int width, int height, float *box_height) {
     float w, h = 0, most = 0.62f * (float)height;
     char *wrapped = wrap_to_window(r, v->error, size, width), *last;
@@ -210,10 +210,10 @@ static void error_panel(app_renderer *r, const view_scene *v, const char *text, 
     write_line(&p, QUIET, hint);
 }
 
-/* Figures at the top left, a message at the top right, error or keys at the bottom. Where there is no room for all of
- * them the message goes below the figures, and then the figures go. */
+/* Figures at the top left, a message at the top right, error or keys at the bottom. If space is short, the message
+ * moves below the figures, and then the figures are hidden. */
 void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures *f, int width, int height) {
-    float points = (float)width / f->scale; /* a small window gets smaller letters */
+    float points = (float)width / f->scale; /* smaller text in a small window */
     float size = roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale), margin = MARGIN * size;
     float bottom = 0;
     char *error = v->error ? error_text(r, v, size, width, height, &bottom) : NULL;

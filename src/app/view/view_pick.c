@@ -1,5 +1,5 @@
-/* view_pick.c: what is under a point of the window: the nearest face that the ray through it meets, by Möller and
- * Trumbore's test (1997). */
+/* view_pick.c: picks the nearest face hit by the ray through a point of the window, by Möller and Trumbore's test
+ * (1997). */
 #include "view/view.h"
 
 #include <float.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct ray {
-    double from[3], along[3]; /* not unit */
-    double t;                 /* of what was met so far */
+    double from[3], along[3]; /* not a unit vector */
+    double t;                 /* of the nearest hit so far */
 } ray;
 
 static double dot(const double a[3], const double b[3]) {
@@ -21,14 +21,14 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* From either side; shortens the ray. `corner`: the one that is nearest to where it meets. */
+/* Tests both sides; shortens the ray to the hit. `corner`: the one nearest to the hit. */
 static bool ray_hits_face(ray *r, const double *x, const int32_t face[3], int *corner) {
     const double *a = x + 3 * (size_t)face[0], *b = x + 3 * (size_t)face[1], *c = x + 3 * (size_t)face[2];
     double ab[3], ac[3], to[3], p[3], q[3];
     for (int k = 0; k < 3; k++) ab[k] = b[k] - a[k], ac[k] = c[k] - a[k], to[k] = r->from[k] - a[k];
     cross(r->along, ac, p);
     double det = dot(ab, p);
-    if (!(fabs(det) > DBL_MIN)) return false; /* seen from its edge, without area, or not finite */
+    if (!(fabs(det) > DBL_MIN)) return false; /* parallel to the ray, without area, or not finite */
     double u = dot(to, p) / det;
     cross(to, ab, q);
     double v = dot(r->along, q) / det, t = dot(ac, q) / det;
@@ -88,7 +88,7 @@ static void try_obstacle(ray *r, mus_world *world, mus_obstacle_id id, view_pick
             return;
     }
     name_it(pick, false, mus_obstacle_name(world, id));
-    /* Faces of the picture of an exact shape are none that a script knows. */
+    /* The drawn faces of an exact shape have no numbers for scripts. */
     if (def.shape != MUS_SHAPE_MESH) pick->face = pick->vertex = -1;
 }
 

@@ -1,4 +1,4 @@
-/* view_scene.c: the scene behind the preview window: loaded and loaded again, played, audited, and kept when its script
+/* view_scene.c: the scene behind the preview window: loaded, reloaded, played, audited, and kept when its script
  * fails. */
 #include "view/view.h"
 
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double AUDIT_SHARE = 0.04;   /* of the time that may go into audits nobody asked for */
-static const double AUDIT_STALL_MS = 100; /* and what one of them may take */
-static const int32_t AUDIT_FACES = 60000; /* beyond this the first audit already takes too long to be tried */
+static const double AUDIT_SHARE = 0.04;   /* largest share of the time in automatic audits */
+static const double AUDIT_STALL_MS = 100; /* largest duration of one */
+static const int32_t AUDIT_FACES = 60000; /* no automatic audit beyond this, as even the first could be too slow */
 static const double INSIDE_TOLERANCE = 1e-4;
 
 static void set_error(view_scene *v, const char *message) {
@@ -30,8 +30,8 @@ static void take_stats(view_scene *v) {
     v->step_ms = v->step_ms > 0 ? 0.9 * v->step_ms + 0.1 * v->stats.step_ms : v->stats.step_ms;
 }
 
-/* The process is about to end: what a script says then is no mistake of its own. At a prompt Ctrl-C ends only what
- * runs. */
+/* The process is about to end, so errors of the script are not its own. At a prompt Ctrl-C ends only the running
+ * code. */
 static bool ending(const view_scene *v) {
     app_stop stop = app_guard_stopped();
     return stop != APP_STOP_NONE && !(v->options->repl && stop == APP_STOP_INTERRUPT);
@@ -44,7 +44,7 @@ static void close_scene(view_scene *v) {
 
 bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     app_scene fresh;
-    view_watch_add(&v->watch, v->options->scene, NULL); /* as it is before it is read */
+    view_watch_add(&v->watch, v->options->scene, NULL); /* its state before it is read */
     bool ok = app_scene_open(&fresh, v->options);
     (ok ? view_watch_set : view_watch_add)(&v->watch, v->options->scene, fresh.L);
     if (!ok) {
@@ -73,7 +73,8 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
 
 static bool stop(view_scene *v) {
     v->broken = true;
-    v->time = v->scene.world ? mus_world_time(v->scene.world) : v->time; /* the frame may be there, its hook failed */
+    v->time =
+        v->scene.world ? mus_world_time(v->scene.world) : v->time; /* the frame may exist though its hook failed */
     v->checks = app_scene_check_failed(&v->scene);
     if (!ending(v)) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
     return false;
@@ -148,7 +149,7 @@ static int key_hooks(lua_State *L) {
     return 1;
 }
 
-/* Calls a function of (world, argument) and leaves its results; on failure the window tells. */
+/* Calls a function of (world, argument) and leaves its results; on failure the window shows the error. */
 static bool call_hook(view_scene *v, lua_CFunction function, void *argument, int results) {
     lua_State *L = v->scene.L;
     int top = lua_gettop(L);
@@ -169,7 +170,7 @@ const mus_lua_drawing *view_scene_drawing(view_scene *v) {
     if (!view_scene_world(v) || v->draw_broken) return NULL;
     int top = lua_gettop(v->scene.L);
     if (!call_hook(v, draw_hooks, &drawing, 0)) {
-        v->draw_broken = true; /* told once, not at every picture */
+        v->draw_broken = true; /* reported once, not at every picture */
         return NULL;
     }
     lua_settop(v->scene.L, top);

@@ -1,4 +1,4 @@
-/* view_shot.c: the picture of the window into a file. */
+/* view_shot.c: saves the picture of the window to a file. */
 #include "view/view.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_COPIES = 1000 };
 
-/* FOLDER/SCENE_FRAME.png, or the first with a number behind it that is free; owned, NULL: there is none. */
+/* FOLDER/SCENE_FRAME.png, or the first unused name with a number appended; owned, NULL: none. */
 static char *free_name(const view_scene *v) {
     const char *folder = v->options->out ? v->options->out : "", *slash = *folder ? "/" : "";
     const char *base = strrchr(v->options->scene, '/');

@@ -1,5 +1,5 @@
-/* view_watch.c: which files a scene was made of, and whether one was saved since. Asked by stat, not by the system's
- * notices: editors write in place, or rename, or both, and network folders send none. */
+/* view_watch.c: the files of a scene, and whether one was saved since. Uses stat, not file notifications: editors
+ * write in place, or rename, or both, and network folders send none. */
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -25,11 +25,11 @@ static view_file *find(const view_watch *watch, const char *path) {
     return NULL;
 }
 
-/* `known` tells how a file was before the script was run: a save since then must show. */
+/* `known`: the state of a file before the script ran, so that a later save is detected. */
 static void add_file(view_watch *watch, const char *path, const view_watch *known) {
     if (find(watch, path)) return;
     view_file *grown = realloc(watch->files, (size_t)(watch->count + 1) * sizeof *grown);
-    if (!grown) return; /* the file is not watched; r still reloads it */
+    if (!grown) return; /* the file is not watched; the key r still reloads it */
     watch->files = grown;
     view_file *file = &watch->files[watch->count], *before = known ? find(known, path) : NULL;
     char *copy = strdup(path);
