@@ -518,7 +518,7 @@ typedef struct mus_stats {
     double step_ms;
     double dt;          /* s: its length */
     int64_t candidates; /* elementary pairs kept by the broad phase */
-    int64_t contacts;   /* pairs closer than their thickness, or on course to cross */
+    int64_t contacts;   /* pairs closer than their thickness, or that would have crossed */
     int64_t ccd_tests;  /* continuous tests beyond the cached-axis filter */
     int64_t ccd_hits;
     int32_t ccd_passes;

@@ -127,8 +127,7 @@ void app_progress_clear(app_progress *progress);
 void app_progress_end(app_progress *progress);
 void app_progress_clear_any(void); /* call before other output to standard error */
 
-/* ---- folder.c: the folder of a run --------------------------------------------------------------------------------
- */
+/* ---- folder.c: the folder of a run ------------------------------------------------------------------------------- */
 
 bool app_make_folder(const char *folder); /* with its parents; false: see errno */
 /* Locks the folder against other processes until it is unlocked as often as it was locked. False: another process

@@ -73,8 +73,7 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
 
 static bool stop(view_scene *v) {
     v->broken = true;
-    v->time =
-        v->scene.world ? mus_world_time(v->scene.world) : v->time; /* the frame may exist though its hook failed */
+    v->time = v->scene.world ? mus_world_time(v->scene.world) : v->time; /* set even if its hook failed */
     v->checks = app_scene_check_failed(&v->scene);
     if (!ending(v)) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
     return false;
