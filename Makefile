@@ -153,14 +153,14 @@ demo:
 test:
 	@.ci/deps build test
 	@echo "make test: every test; about 19 min of processor time, so 10 min on two idle cores, after the build;"
-	@echo "make check takes less than a minute"
+	@echo "make check takes less than 1 min"
 	+@$(again) all tests-c $(BUILD)/bench
 	@BUILD=$(BUILD) tests/run
 
 # A quick part of every room's tests: tests/quick names them.
 check:
 	@.ci/deps build test
-	@echo "make check: the quick part of the tests that tests/quick names, of every room and kind; less than a minute on two idle cores"
+	@echo "make check: the quick part of the tests that tests/quick names, of every room and kind; less than 1 min on two idle cores"
 	@echo "after the build; make test runs all of them"
 	+@$(again) all $(addprefix $(BUILD)/,$(shell grep '^tests/[a-z_]*/test_[a-z_]*$$' tests/quick))
 	@BUILD=$(BUILD) tests/run --quick
@@ -248,7 +248,7 @@ clean:
 help:
 	@echo "make             build/muslin, libmuslin.a, libmuslin.so and muslin.so (for stock lua5.4)"
 	@echo "make demo        a sheet falls over a ball: in a window, or as a picture under out/"
-	@echo "make check       a quick part of every room's tests: less than a minute on two idle cores, after the build"
+	@echo "make check       a quick part of every room's tests: less than 1 min on two idle cores, after the build"
 	@echo "make test        all tests, about 10 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make reference   the reference as HTML and Markdown, in out/reference"
