@@ -76,7 +76,7 @@ bool mus_lua_test_vec3(lua_State *L, int index, double out[3]);
 /* ---- array.c: views on the world's memory ------------------------------------------------------------------------ */
 
 typedef struct mus_lua_span {
-    double *data; /* NULL: stale, the error record says why */
+    double *data; /* NULL: stale, the error record has the reason */
     int64_t count;
     int components; /* 1 or 3 */
 } mus_lua_span;
@@ -111,10 +111,10 @@ void mus_lua_open_rotation(lua_State *L, int module); /* leaves the table muslin
  * numbers. */
 void mus_lua_check_transform(lua_State *L, int index, const char *what, double m[12]);
 
-/* paths.c: raises unless the scene may read (write) the file; what is not there passes, and the reader tells. `what` is
- * for the message: "muslin.mesh.load". The core's next read (write) of the path uses the file (folder) that was judged,
- * so it must come next. `extension`: the one that the file must have, unless the command line names it; NULL: the
- * writer asks for one of its own. */
+/* paths.c: raises unless the scene may read (write) the file; a missing file passes, and the reader reports it. `what`
+ * is for the message: "muslin.mesh.load". The core's next read (write) of the path uses the file (folder) that was
+ * checked, so it must come next. `extension`: the one that the file must have, unless the command line names it; NULL:
+ * the writer asks for one of its own. */
 void mus_lua_check_readable(lua_State *L, const char *what, const char *path);
 void mus_lua_check_writable(lua_State *L, const char *what, const char *path, const char *extension);
 /* The string at `index` as a path; raises where it holds a zero byte. */
@@ -180,7 +180,7 @@ typedef struct mus_lua_hook_time {
 /* Fills at most `capacity` in the order in which the hooks were added, and returns how many there are. Never raises. */
 int64_t mus_lua_world_hook_times(lua_State *L, int world, mus_lua_hook_time *times, int64_t capacity);
 
-/* What the draw hooks of a world asked for, in world space; colours are r, g, b, a in 0..1. */
+/* What the draw hooks of a world requested, in world space; colors are r, g, b, a in 0..1. */
 typedef struct mus_lua_line {
     float from[3], to[3], color[4], width;
 } mus_lua_line;
@@ -258,7 +258,7 @@ void mus_lua_sandbox_abandon(lua_State *L);
 /* Makes running Lua code raise "interrupted" soon; may be called from a signal handler or another thread. */
 void mus_lua_sandbox_interrupt(lua_State *L);
 bool mus_lua_sandbox_timed_out(lua_State *L);   /* the deadline has passed */
-bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was asked for */
+bool mus_lua_sandbox_interrupted(lua_State *L); /* interrupt was requested */
 /* "scene.lua:12", the line that either stopped the script in; "" where it was not in Lua, or has not been stopped. */
 const char *mus_lua_sandbox_stopped_at(lua_State *L);
 /* "scene.lua:5", where a world first got an object, when the script has neither stepped nor saved, looked at or closed
@@ -273,7 +273,7 @@ void mus_lua_sandbox_push_files(lua_State *L);
 /* Raises "time limit of 5 s exceeded" or "interrupted" when it is so; mus_lua_check_status does it for CANCELLED. */
 void mus_lua_sandbox_check(lua_State *L);
 bool mus_lua_sandbox_out_of_memory(lua_State *L); /* an allocation was refused for the memory limit */
-/* Strings hash the same in every process: asked of the state when it was opened. False on a build of Lua whose state
+/* Strings hash the same in every process: tested when the state was opened. False on a build of Lua whose state
  * seed.c does not know; there the length of a list with holes may differ from run to run. */
 bool mus_lua_sandbox_hash_is_fixed(lua_State *L);
 /* Seeds the state's math.random, as a world with a seed of its own does; nothing in a state that is no sandbox. */
@@ -290,8 +290,8 @@ int mus_lua_sandbox_load(lua_State *L, const char *path);
  * order of the calls of scenario(); the host calls each body under mus_lua_traceback, times it and reports it. Its
  * field `seed` is the host's to set. When a body fails, the worlds that it made are in the field `failed`, for the host
  * to look at, until it calls `release`. A check that fails raises a message which holds the first mark behind the
- * position, skip(reason) one that holds the second: so a failed check in a scene's `done` hook (exit code 1) is told
- * from a mistake in the script (3). */
+ * position, skip(reason) one that holds the second: so a failed check in a scene's `done` hook (exit code 1) is
+ * distinguished from a mistake in the script (3). */
 #define MUS_LUA_KIT        "muslin.kit"
 #define MUS_LUA_CHECK_MARK "check failed: "
 #define MUS_LUA_SKIP_MARK  "skipped: "

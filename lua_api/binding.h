@@ -18,7 +18,7 @@ enum {
     MUS_LUA_RESPONSES, /* [response] = {id, record} */
     MUS_LUA_LOG_NAMES, /* [name] = name: keeps the strings of the log in place */
     MUS_LUA_LOG,       /* buffer of mus_lua_log_entry */
-    MUS_LUA_CANVAS,    /* what the draw hooks asked for last */
+    MUS_LUA_CANVAS,    /* what the draw hooks requested last */
     MUS_LUA_SCRIPTS,   /* [token] = what is known of a function of world:script */
     MUS_LUA_USER_VALUES = MUS_LUA_SCRIPTS
 };
@@ -152,7 +152,8 @@ const char *mus_lua_hook_list_name(int list); /* "after_step", "force" */
 /* Adds the function at `function` under the name at `name` (nil or none: where it was written) to a list of the world
  * at index 1; returns its token. */
 lua_Integer mus_lua_add_hook(lua_State *L, mus_lua_worldbox *box, int list, int function, int name);
-/* Calls call(L, index of the function, token, arguments) for each of a list until it says false, and takes its time. */
+/* Calls call(L, index of the function, token, arguments) for each of a list until it returns false; measures its time.
+ */
 typedef bool (*mus_lua_hook_call)(lua_State *L, int function, lua_Integer token, void *arguments);
 void mus_lua_each_hook(lua_State *L, int world, int list, mus_lua_hook_call call, void *arguments);
 /* Calls each of a list with the `count` arguments on top of the stack, and pops them; stops at a true result when
@@ -172,7 +173,7 @@ void mus_lua_forget_script(lua_State *L, int world, lua_Integer token);
 void mus_lua_put_scripts(lua_State *L, int world, luaL_Buffer *buffer);
 /* Reads that and pushes it as a table, a list of {ended =, time, time, ...}; *at moves on. False: malformed. */
 bool mus_lua_push_scripts(lua_State *L, const uint8_t **at, size_t *left);
-/* Whether the world's scripts are elsewhere than such a table says; raises where it has another number of them. */
+/* Whether the world's scripts differ from such a table; raises where it has another number of them. */
 bool mus_lua_scripts_differ(lua_State *L, int world, int table);
 /* Brings them there, by playing them again, and then calls `then`, which overwrites what they did to the world. When it
  * raises, scripts are as they were, the world is not. */

@@ -16,7 +16,7 @@ typedef struct mus_lua_rows {
 bool mus_lua_is_array(lua_State *L, int index);
 /* The memory of the array at `index`, looked up now. Raises for anything else, a stale view, a write not allowed. */
 mus_lua_rows mus_lua_array_rows(lua_State *L, int index, bool write);
-/* To be called after writing: tells the owner. */
+/* To be called after writing: notifies the owner. */
 void mus_lua_array_written(lua_State *L, const mus_lua_rows *rows);
 /* A row's index (from 1 in Lua, checked) as an offset from 0. */
 int64_t mus_lua_array_index(lua_State *L, const mus_lua_rows *rows, int index);

@@ -77,7 +77,7 @@ void mus_lua_register_module(lua_State *L, int module);
  * not found. */
 bool mus_lua_fix_hash_seed(void *block, size_t size, lua_Alloc allocate, void *user);
 bool mus_lua_hash_is_fixed(lua_State *L); /* as the state does hash; may raise for want of memory */
-/* When an object's memory was allocated, as a number that grows; 0 when it cannot be told. */
+/* When an object's memory was allocated, as a number that grows; 0 when it is unknown. */
 uint64_t mus_lua_box_birth(lua_State *L, int index);
 
 /* paths.c: opens the file for reading if it is below the folder (an absolute path without links) once links are
