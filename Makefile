@@ -206,10 +206,12 @@ format:
 	clang-format -i $(C_FILES)
 format-check:
 	clang-format --dry-run -Werror $(C_FILES)
-lint:
+lint: luacheck tidy
+luacheck:
 	find $(wildcard scripts examples tests lua_api) -name '*.lua' -print0 | xargs -0 -r luacheck --quiet
-	printf '%s\n' $(CORE_SRC) $(LUA_SRC) $(APP_SRC) | \
-		xargs -P 2 -I{} sh -c 'clang-tidy --quiet {} -- $(FLAGS) $(LUA_CFLAGS) $(APP_CFLAGS) 2>/dev/null'
+tidy:
+	printf '%s\n' $(CORE_SRC) $(LUA_SRC) $(APP_SRC) | xargs -P $(shell nproc) -I{} \
+		sh -c 'clang-tidy --quiet {} -- $(FLAGS) -Isrc/app $(LUA_CFLAGS) $(APP_CFLAGS) 2>/dev/null'
 
 # ---- Installing -------------------------------------------------------------------------------------------------------
 
@@ -262,5 +264,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan format format-check lint install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

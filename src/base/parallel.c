@@ -213,6 +213,7 @@ void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parall
         open_gate((uint32_t)threads, blocks);
         run_blocks(0, (uint32_t)threads);
         close_gate();
+        loop.context = NULL; /* the caller's, whose frame may end now */
         pthread_mutex_unlock(&owner);
         return;
     }

@@ -66,7 +66,7 @@ mus_word_hint mus_hint_of(const char *word, const char *const *words) {
             all = used + strlen(*w) + 2 < room;
             used += (size_t)sprintf(hint.text + used, "%s %s", w == words ? "" : ",", all ? *w : "...");
         }
-        strcpy(hint.text + used, ")");
+        memcpy(hint.text + used, ")", 2);
     }
     return hint;
 }
@@ -76,6 +76,9 @@ mus_number_word mus_word_of_number(double value) {
     if (isfinite(value))
         snprintf(word.text, sizeof word.text, "%g", value);
     else
-        strcpy(word.text, isnan(value) ? "not a number" : value < 0 ? "-infinite" : "infinite");
+        snprintf(word.text, sizeof word.text, "%s",
+                 isnan(value) ? "not a number"
+                 : value < 0  ? "-infinite"
+                              : "infinite");
     return word;
 }

@@ -79,9 +79,9 @@ void mus_hinge_bound(const mus_cloth *cloth, v3 *sum) {
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
         double weights = 0;
-        for (int c = 0; c < 4; c++) weights += fabs(h->weight[c]);
+        for (int c = 0; c < 4; c++) weights += fabs((double)h->weight[c]);
         for (int c = 0; c < 4; c++) {
-            double row = h->stiffness * fabs(h->weight[c]) * weights;
+            double row = h->stiffness * fabs((double)h->weight[c]) * weights;
             sum[h->vertex[c]].x += row;
             sum[h->vertex[c]].y += row * cloth->material.bending_damping;
         }

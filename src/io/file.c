@@ -65,12 +65,13 @@ static void drop_handed(void) {
 mus_status mus_file_hand(const char *path, int fd, bool is_folder) {
     drop_handed();
     if (!path) return MUS_STATUS_OK;
-    handed.path = mus_new(strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    handed.path = mus_new(size);
     if (!handed.path) {
         close(fd);
         return MUS_STATUS_NO_MEMORY;
     }
-    strcpy(handed.path, path);
+    memcpy(handed.path, path, size);
     handed.fd = fd;
     handed.is_folder = is_folder;
     return MUS_STATUS_OK;

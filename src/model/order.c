@@ -102,14 +102,14 @@ static mus_status cuthill_mckee(const mus_topology *t, int32_t *number) {
     for (int32_t i = 0; level && i < g.n; i++) level[i] = -1;
     for (int32_t i = 0, done = 0; level && i < g.n; i++) {
         if (level[i] >= 0) continue;
-        int32_t *queue = number + done, from = i, count = walk(&g, i, level, queue);
+        int32_t *queue = number + done, count = walk(&g, i, level, queue);
         for (int look = 0, far = -1; look < LOOKS && level[queue[count - 1]] > far; look++) {
             far = level[queue[count - 1]];
             int32_t least = count - 1, degree = INT32_MAX;
             for (int32_t k = count; k-- > 0 && level[queue[k]] == far;)
                 if (g.start[queue[k] + 1] - g.start[queue[k]] < degree)
                     least = k, degree = g.start[queue[k] + 1] - g.start[queue[k]];
-            from = queue[least];
+            int32_t from = queue[least];
             for (int32_t k = 0; k < count; k++) level[queue[k]] = -1;
             walk(&g, from, level, queue);
         }

@@ -112,6 +112,7 @@ static int samples_of(wanted w) {
 static sample sample_of(const question *q, int32_t k, int part) {
     const mus_spring *s = &q->cloth->springs[k];
     double length = length_of(s, q->x), before, from;
+    int interval;
     sample one = {.spring = k, .length = length};
     switch (q->wanted) {
     case AT:
@@ -129,7 +130,8 @@ static sample sample_of(const question *q, int32_t k, int part) {
         one.length = before + (length - before) * point[part];
         break;
     case ENERGY:
-        from = s->rest + (length - s->rest) * (part / POINTS) / PARTS;
+        interval = part / POINTS;
+        from = s->rest + (length - s->rest) * interval / PARTS;
         one.share = (length - s->rest) / PARTS * weight[part % POINTS];
         one.length = from + (length - s->rest) / PARTS * point[part % POINTS];
         break;
