@@ -2,10 +2,10 @@
 #include "broad/block.h"
 
 /* Transposes boxes to columns, four at a time; up to three columns beyond the last box repeat it. */
-static void put(mus_box *boxes, int count, float *rows, int stride) {
+static void put(mus_swept_box *boxes, int count, float *rows, int stride) {
     for (int n = count; n > 0 && n & 3; n++) boxes[n] = boxes[count - 1];
     for (int from = 0; from < count; from += 4) {
-        const mus_box *b = boxes + from;
+        const mus_swept_box *b = boxes + from;
         float *row = rows + from;
 #define PUT(bound)                                                                                                     \
     do {                                                                                                               \
@@ -33,17 +33,17 @@ static uint64_t spread(uint32_t bits) {
 
 void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *leaves, const uint32_t *ways, int skip,
                     int count, mus_block *block) {
-    mus_box vertex[MUS_BLOCK_OWNED], edge[MUS_BLOCK_OWNED], face[MUS_BLOCK_LEAVES], all;
+    mus_swept_box vertex[MUS_BLOCK_OWNED], edge[MUS_BLOCK_OWNED], face[MUS_BLOCK_LEAVES], all;
     int vertices = 0, edges = 0, faces = 0;
     block->object = (int32_t)scene->leaves[first + leaves[0]].object;
     for (int n = 0; n < count; n++) {
         const mus_leaf *leaf = &scene->leaves[first + leaves[n]];
         const int32_t *v = leaf->vertex, object = (int32_t)leaf->object;
-        mus_box corner[3], side[3];
-        for (int k = 0; k < 3; k++) corner[k] = mus_box_unpack(&scene->vertex_box[v[k]]);
-        for (int k = 0; k < 3; k++) side[k] = mus_box_join(&corner[k], &corner[(k + 1) % 3]);
-        mus_box whole = mus_box_join(&side[0], &corner[2]);
-        all = n ? mus_box_join(&all, &whole) : whole;
+        mus_swept_box corner[3], side[3];
+        for (int k = 0; k < 3; k++) corner[k] = mus_swept_box_unpack(&scene->vertex_box[v[k]]);
+        for (int k = 0; k < 3; k++) side[k] = mus_swept_box_join(&corner[k], &corner[(k + 1) % 3]);
+        mus_swept_box whole = mus_swept_box_join(&side[0], &corner[2]);
+        all = n ? mus_swept_box_join(&all, &whole) : whole;
         if (object != block->object) block->object = -1;
         block->leaf_object[n] = object;
         block->way[n] = ways[n] << skip & 0x3fffffff;

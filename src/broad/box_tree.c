@@ -153,26 +153,26 @@ static __m128 most(const __m128 column[3]) {
     return _mm_max_ps(_mm_max_ps(a, b), _mm_max_ps(c, d));
 }
 
-static mus_box block_box(const tree *t, int32_t block, const mus_broad_scene *scene) {
+static mus_swept_box block_box(const tree *t, int32_t block, const mus_broad_scene *scene) {
     int32_t k = t->block_start[block];
-    mus_box box = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
+    mus_swept_box box = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
     while (++k < t->block_start[block + 1]) {
-        mus_box next = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
-        box = mus_box_join(&box, &next);
+        mus_swept_box next = mus_broad_leaf_box(scene, t->first_leaf + t->leaves[k]);
+        box = mus_swept_box_join(&box, &next);
     }
     return box;
 }
 
-static mus_box child_box(const tree *t, int32_t child, const mus_broad_scene *scene) {
+static mus_swept_box child_box(const tree *t, int32_t child, const mus_broad_scene *scene) {
     __m128 infinite = _mm_set1_ps(INFINITY), minus = _mm_set1_ps(-INFINITY);
-    if (child == NONE) return (mus_box){infinite, minus, infinite, minus};
+    if (child == NONE) return (mus_swept_box){infinite, minus, infinite, minus};
     if (child < 0) return block_box(t, ~child, scene);
     const wide_box *n = &t->boxes[child];
-    return (mus_box){least(n->lo0), most(n->hi0), least(n->lo1), most(n->hi1)};
+    return (mus_swept_box){least(n->lo0), most(n->hi0), least(n->lo1), most(n->hi1)};
 }
 
 static void refit_node(const tree *t, int64_t k, const mus_broad_scene *scene) {
-    mus_box b[WIDTH];
+    mus_swept_box b[WIDTH];
     for (int c = 0; c < WIDTH; c++) b[c] = child_box(t, t->nodes[k].child[c], scene);
     wide_box *n = &t->boxes[k];
     columns(b[0].lo0, b[1].lo0, b[2].lo0, b[3].lo0, n->lo0);
@@ -224,7 +224,7 @@ static inline void widen_child(const wide_box *n, int c, wide_box *w) {
     }
 }
 
-static inline void widen(const mus_box *b, wide_box *w) {
+static inline void widen(const mus_swept_box *b, wide_box *w) {
     for (int k = 0; k < 3; k++) {
         w->lo0[k] = broadcast_lane(&b->lo0, k), w->hi0[k] = broadcast_lane(&b->hi0, k);
         w->lo1[k] = broadcast_lane(&b->lo1, k), w->hi1[k] = broadcast_lane(&b->hi1, k);
@@ -324,7 +324,7 @@ static void visit_node_pair(traversal *w, int32_t a, int32_t b) {
 static void visit_block_and_node(traversal *w, int32_t a, int32_t b) {
     const tree *t = a < 0 ? w->t : w->s;
     int32_t inner = a < 0 ? b : a;
-    mus_box own = a < 0 ? block_box(w->s, ~a, w->scene) : block_box(w->t, ~b, w->scene);
+    mus_swept_box own = a < 0 ? block_box(w->s, ~a, w->scene) : block_box(w->t, ~b, w->scene);
     wide_box box;
     widen(&own, &box);
     int hits = overlaps(&box, &t->boxes[inner]);
@@ -479,7 +479,7 @@ static mus_status box_tree_pairs(void *pointer, const mus_broad_scene *scene, co
 static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene, const uint8_t *marked,
                       mus_pair_list *out) {
     if (t->root == NONE) return true;
-    mus_box own = mus_broad_leaf_box(scene, leaf);
+    mus_swept_box own = mus_broad_leaf_box(scene, leaf);
     wide_box box;
     widen(&own, &box);
     int32_t stack[64], top = 0;
@@ -495,8 +495,8 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
         for (int32_t k = t->block_start[~p + 1]; k-- > t->block_start[~p];) { /* last first, as on the stack */
             int32_t other = t->first_leaf + t->leaves[k];
             if (other == leaf || (marked[other] && other < leaf)) continue;
-            mus_box there = mus_broad_leaf_box(scene, other);
-            if (mus_box_overlap(&own, &there) && !mus_broad_leaf_pair(scene, leaf, other, out)) return false;
+            mus_swept_box there = mus_broad_leaf_box(scene, other);
+            if (mus_swept_box_overlap(&own, &there) && !mus_broad_leaf_pair(scene, leaf, other, out)) return false;
         }
     }
     return true;

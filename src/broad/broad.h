@@ -4,6 +4,7 @@
 #ifndef MUS_BROAD_BROAD_H
 #define MUS_BROAD_BROAD_H
 
+#include "base/box.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "muslin.h"
@@ -11,38 +12,46 @@
 #include <emmintrin.h>
 #include <string.h>
 
-/* The box at the start and the box at the end of a step. Two moving boxes that are apart along an axis, on the same
- * side, at both ends are apart throughout: stronger than the test of the swept boxes. float, rounded outward; lane 3 is
- * meaningless. */
-typedef struct mus_box {
+/* A box in motion: its bounds at the start and at the end of a step. Two of them that are apart along an axis, on the
+ * same side, at both ends are apart throughout: stronger than the test of the boxes around the motions. float, rounded
+ * outward; lane 3 is meaningless. */
+typedef struct mus_swept_box {
     __m128 lo0, hi0, lo1, hi1;
-} mus_box;
+} mus_swept_box;
 
 /* The same in memory: three numbers for each bound. */
-typedef struct mus_packed_box {
+typedef struct mus_packed_swept_box {
     float lo0[3], hi0[3], lo1[3], hi1[3];
-} mus_packed_box;
+} mus_packed_swept_box;
 
-static inline bool mus_box_overlap(const mus_box *a, const mus_box *b) {
+static inline bool mus_swept_box_overlap(const mus_swept_box *a, const mus_swept_box *b) {
     __m128 below = _mm_and_ps(_mm_cmplt_ps(a->hi0, b->lo0), _mm_cmplt_ps(a->hi1, b->lo1));
     __m128 above = _mm_and_ps(_mm_cmplt_ps(b->hi0, a->lo0), _mm_cmplt_ps(b->hi1, a->lo1));
     return (_mm_movemask_ps(_mm_or_ps(below, above)) & 7) == 0;
 }
 
-static inline mus_box mus_box_join(const mus_box *a, const mus_box *b) {
-    return (mus_box){_mm_min_ps(a->lo0, b->lo0), _mm_max_ps(a->hi0, b->hi0), _mm_min_ps(a->lo1, b->lo1),
-                     _mm_max_ps(a->hi1, b->hi1)};
+static inline mus_swept_box mus_swept_box_join(const mus_swept_box *a, const mus_swept_box *b) {
+    return (mus_swept_box){_mm_min_ps(a->lo0, b->lo0), _mm_max_ps(a->hi0, b->hi0), _mm_min_ps(a->lo1, b->lo1),
+                           _mm_max_ps(a->hi1, b->hi1)};
 }
 
-static inline mus_box mus_box_unpack(const mus_packed_box *p) {
+static inline mus_swept_box mus_swept_box_unpack(const mus_packed_swept_box *p) {
     const float *f = p->lo0;
     __m128 last = _mm_loadu_ps(f + 8); /* reads no float beyond the twelve */
-    return (mus_box){_mm_loadu_ps(f), _mm_loadu_ps(f + 3), _mm_loadu_ps(f + 6),
-                     _mm_shuffle_ps(last, last, _MM_SHUFFLE(3, 3, 2, 1))};
+    return (mus_swept_box){_mm_loadu_ps(f), _mm_loadu_ps(f + 3), _mm_loadu_ps(f + 6),
+                           _mm_shuffle_ps(last, last, _MM_SHUFFLE(3, 3, 2, 1))};
+}
+
+/* Grows `box` to contain all of the motion. */
+static inline void mus_swept_box_join_to(mus_box *box, const mus_packed_swept_box *swept) {
+    for (int k = 0; k < 3; k++) {
+        mus_box_grow_along(box, k, (double)swept->lo0[k], (double)swept->hi0[k]);
+        mus_box_grow_along(box, k, (double)swept->lo1[k], (double)swept->hi1[k]);
+    }
 }
 
 /* The box of a point that starts within `r0` of x0 and ends within `r1` of x1 (per axis). */
-mus_packed_box mus_box_of_point(v3 x0, v3 x1, double r0, double r1);
+mus_packed_swept_box mus_swept_box_of_point(v3 x0, v3 x1, double r0, double r1);
 
 /* Bit k of each: corner k; the edge from corner k to corner k+1. */
 enum { MUS_OWN_VERTEX = 1, MUS_OWN_EDGE = 8 };
@@ -78,8 +87,8 @@ typedef struct mus_broad_scene {
     mus_leaf *leaves; /* cloth leaves first */
     int32_t leaf_count, cloth_leaf_count;
     int32_t vertex_count;
-    mus_packed_box *vertex_box; /* boxes of edges and leaves are joined from these on demand */
-    const uint8_t *collide;     /* object_count x object_count: may these two objects collide? */
+    mus_packed_swept_box *vertex_box; /* boxes of edges and leaves are joined from these on demand */
+    const uint8_t *collide;           /* object_count x object_count: may these two objects collide? */
     int32_t object_count;
     int threads;
     /* For phases with wants_rest set, else NULL: the center of each cloth leaf in the plane at rest (2 per leaf, m);
@@ -133,11 +142,12 @@ static inline bool mus_broad_may_collide(const mus_broad_scene *scene, int32_t a
     return scene->collide[(size_t)scene->leaves[a].object * (size_t)scene->object_count + scene->leaves[b].object];
 }
 
-static inline mus_box mus_broad_leaf_box(const mus_broad_scene *scene, int32_t leaf) {
+static inline mus_swept_box mus_broad_leaf_box(const mus_broad_scene *scene, int32_t leaf) {
     const int32_t *v = scene->leaves[leaf].vertex;
-    mus_box a = mus_box_unpack(&scene->vertex_box[v[0]]), b = mus_box_unpack(&scene->vertex_box[v[1]]);
-    mus_box c = mus_box_unpack(&scene->vertex_box[v[2]]), two = mus_box_join(&a, &b);
-    return mus_box_join(&two, &c);
+    mus_swept_box a = mus_swept_box_unpack(&scene->vertex_box[v[0]]),
+                  b = mus_swept_box_unpack(&scene->vertex_box[v[1]]);
+    mus_swept_box c = mus_swept_box_unpack(&scene->vertex_box[v[2]]), two = mus_swept_box_join(&a, &b);
+    return mus_swept_box_join(&two, &c);
 }
 
 #endif

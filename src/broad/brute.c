@@ -22,13 +22,13 @@ static void brute_borrow(void *state, mus_lender *lender) {
 }
 
 static bool row(const mus_broad_scene *scene, int32_t a, const uint8_t *marked, mus_pair_list *pairs) {
-    mus_box box = mus_broad_leaf_box(scene, a);
+    mus_swept_box box = mus_broad_leaf_box(scene, a);
     int64_t compared = 0;
     for (int32_t b = a + 1; b < scene->leaf_count; b++) {
         if (marked && !marked[a] && !marked[b]) continue;
         compared++;
-        mus_box other = mus_broad_leaf_box(scene, b);
-        if (mus_box_overlap(&box, &other) && !mus_broad_leaf_pair(scene, a, b, pairs)) return false;
+        mus_swept_box other = mus_broad_leaf_box(scene, b);
+        if (mus_swept_box_overlap(&box, &other) && !mus_broad_leaf_pair(scene, a, b, pairs)) return false;
     }
     mus_broad_count(scene, compared);
     return true;

@@ -1,15 +1,16 @@
 /* cells.c: the table of cells (Bigliani & Eischen, 3.3). */
 #include "broad/cells.h"
 
-mus_cell_frame mus_cell_frame_of(const double low[3], const double high[3], double edge) {
+mus_cell_frame mus_cell_frame_of(const mus_box *box, double edge) {
     mus_cell_frame f = {.edge = edge};
     uint64_t n[3];
-    for (int k = 0; k < 3; k++) f.edge = fmax(f.edge, (high[k] - low[k]) / (1 << 20));
-    if (!(f.edge > 0)) f.edge = 1; /* all in a single point */
+    bool empty = box->lo[0] > box->hi[0];
     for (int k = 0; k < 3; k++) {
-        f.low[k] = low[k];
-        n[k] = (uint64_t)mus_cell_along(&f, k, high[k]) + 1;
+        f.low[k] = empty ? 0 : box->lo[k];
+        f.edge = fmax(f.edge, empty ? 0 : (box->hi[k] - box->lo[k]) / (1 << 20));
     }
+    if (!(f.edge > 0)) f.edge = 1; /* all in a single point */
+    for (int k = 0; k < 3; k++) n[k] = (uint64_t)mus_cell_along(&f, k, empty ? 0 : box->hi[k]) + 1;
     f.across[0] = n[0], f.across[1] = n[0] * n[2];
     return f;
 }

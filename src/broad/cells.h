@@ -13,7 +13,7 @@ typedef struct mus_cell_frame {
 } mus_cell_frame;
 
 /* The frame of a box, with cells of `edge` or, if that were too many, larger ones. */
-mus_cell_frame mus_cell_frame_of(const double low[3], const double high[3], double edge);
+mus_cell_frame mus_cell_frame_of(const mus_box *box, double edge);
 
 static inline int32_t mus_cell_along(const mus_cell_frame *f, int axis, double x) {
     return (int32_t)floor((x - f->low[axis]) / f->edge);

@@ -22,22 +22,11 @@ typedef struct hash_grid {
     mus_cell_frame frame;
 } hash_grid;
 
-typedef struct swept {
-    float low[4], high[4];
-} swept;
-
-static swept sweep(const mus_broad_scene *scene, int32_t leaf) {
-    mus_box box = mus_broad_leaf_box(scene, leaf);
-    swept s;
-    _mm_storeu_ps(s.low, _mm_min_ps(box.lo0, box.lo1));
-    _mm_storeu_ps(s.high, _mm_max_ps(box.hi0, box.hi1));
-    return s;
-}
-
-static double extent(const swept *s) {
-    double most = 0;
-    for (int k = 0; k < 3; k++) most = fmax(most, (double)s->high[k] - (double)s->low[k]);
-    return most;
+/* The box around all of a leaf's motion. */
+static mus_box box_around(const mus_broad_scene *scene, int32_t leaf) {
+    mus_box box = mus_box_empty();
+    for (int k = 0; k < 3; k++) mus_swept_box_join_to(&box, &scene->vertex_box[scene->leaves[leaf].vertex[k]]);
+    return box;
 }
 
 /* A power of two, more than one and at most two times the median extent of the cloth's leaves, so that one outlier does
@@ -46,8 +35,8 @@ static double edge_of_cells(const mus_broad_scene *scene) {
     enum { EXPONENTS = 2048 };
     int32_t with[EXPONENTS] = {0}, below = 0;
     for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
-        swept s = sweep(scene, k);
-        double size = extent(&s);
+        mus_box box = box_around(scene, k);
+        double size = v3_max_abs(mus_box_size(&box));
         uint64_t bits;
         memcpy(&bits, &size, sizeof bits);
         with[bits >> 52]++; /* not negative */
@@ -60,30 +49,26 @@ static double edge_of_cells(const mus_broad_scene *scene) {
     return edge;
 }
 
-static bool is_large(const swept *s, double edge) {
+static bool is_large(const mus_box *box, double edge) {
     double cells = 1;
-    for (int k = 0; k < 3; k++) cells *= floor(((double)s->high[k] - (double)s->low[k]) / edge) + 2;
+    for (int k = 0; k < 3; k++) cells *= floor((box->hi[k] - box->lo[k]) / edge) + 2;
     return cells > MOST_CELLS;
 }
 
 static void measure(hash_grid *g, const mus_broad_scene *scene) {
-    double edge = edge_of_cells(scene), low[3] = {INFINITY, INFINITY, INFINITY}, high[3];
-    bool any = false;
-    for (int k = 0; k < 3; k++) high[k] = -INFINITY;
+    double edge = edge_of_cells(scene);
+    mus_box all = mus_box_empty();
     for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
-        swept s = sweep(scene, leaf);
-        if (is_large(&s, edge)) continue;
-        any = true;
-        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], (double)s.low[k]), high[k] = fmax(high[k], (double)s.high[k]);
+        mus_box box = box_around(scene, leaf);
+        if (!is_large(&box, edge)) mus_box_join(&all, &box);
     }
-    for (int k = 0; !any && k < 3; k++) low[k] = high[k] = 0;
-    g->frame = mus_cell_frame_of(low, high, edge);
+    g->frame = mus_cell_frame_of(&all, edge);
     for (int32_t leaf = 0; leaf < scene->leaf_count; leaf++) {
-        swept s = sweep(scene, leaf);
+        mus_box box = box_around(scene, leaf);
         struct placed *p = &g->placed[leaf];
         p->low[0] = -1;
-        if (is_large(&s, edge)) continue;
-        for (int k = 0; k < 3; k++) p->low[k] = mus_cell_along(&g->frame, k, (double)s.low[k]);
+        if (is_large(&box, edge)) continue;
+        for (int k = 0; k < 3; k++) p->low[k] = mus_cell_along(&g->frame, k, box.lo[k]);
     }
 }
 
@@ -92,11 +77,11 @@ typedef struct cell_range {
 } cell_range;
 
 static cell_range cell_range_of(const hash_grid *g, const mus_broad_scene *scene, int32_t leaf) {
-    swept s = sweep(scene, leaf);
+    mus_box box = box_around(scene, leaf);
     cell_range r;
     for (int k = 0; k < 3; k++) {
         r.low[k] = g->placed[leaf].low[k];
-        r.high[k] = mus_cell_along(&g->frame, k, (double)s.high[k]);
+        r.high[k] = mus_cell_along(&g->frame, k, box.hi[k]);
     }
     return r;
 }

@@ -91,18 +91,15 @@ static bool is_node(const grid *g, int32_t i) {
 }
 
 static bool fill(grid *g, const mus_broad_scene *scene, double edge) {
-    double low[3] = {0}, high[3] = {0};
+    mus_box box = mus_box_empty();
     int64_t nodes = 0;
     for (int32_t i = 0; i < scene->vertex_count; i++) {
         if (!is_node(g, i)) continue;
-        for (int k = 0; k < 3; k++) {
-            double x = v3_get(scene->x1[i], k);
-            low[k] = nodes ? fmin(low[k], x) : x, high[k] = nodes ? fmax(high[k], x) : x;
-        }
+        mus_box_grow(&box, scene->x1[i], 0);
         nodes++;
     }
     if (!mus_cells_clear(&g->cells, nodes)) return false;
-    mus_cell_frame frame = mus_cell_frame_of(low, high, edge);
+    mus_cell_frame frame = mus_cell_frame_of(&box, edge);
     for (int32_t i = 0; i < scene->vertex_count; i++) {
         int32_t cell[3];
         if (!is_node(g, i)) continue;

@@ -33,10 +33,10 @@ void mus_hierarchy_refit(mus_hierarchy *h, const mus_broad_scene *scene) {
     for (int32_t k = h->count - 1; k >= 0; k--) {
         const mus_tree_node *n = &h->nodes[k];
         const int32_t *item = h->items + n->first;
-        mus_box box = n->lowest ? mus_broad_leaf_box(scene, item[0]) : h->boxes[item[0]];
+        mus_swept_box box = n->lowest ? mus_broad_leaf_box(scene, item[0]) : h->boxes[item[0]];
         for (int32_t i = 1; i < n->count; i++) {
-            mus_box other = n->lowest ? mus_broad_leaf_box(scene, item[i]) : h->boxes[item[i]];
-            box = mus_box_join(&box, &other);
+            mus_swept_box other = n->lowest ? mus_broad_leaf_box(scene, item[i]) : h->boxes[item[i]];
+            box = mus_swept_box_join(&box, &other);
         }
         h->boxes[k] = box;
     }
@@ -53,8 +53,8 @@ static void mark_nodes(mus_hierarchy *h, const uint8_t *marked) {
     }
 }
 
-/* Volume of the swept box. */
-static double volume(const mus_box *b) {
+/* Volume of the box around the motion. */
+static double volume(const mus_swept_box *b) {
     float size[4];
     _mm_storeu_ps(size, _mm_sub_ps(_mm_max_ps(b->hi0, b->hi1), _mm_min_ps(b->lo0, b->lo1)));
     return (double)size[0] * (double)size[1] * (double)size[2];
@@ -67,7 +67,7 @@ static bool wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
 static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
     if (!wanted(h, a, b)) return;
     mus_broad_count(h->query->scene, 1);
-    if (!mus_box_overlap(&h->boxes[a], &h->boxes[b])) return;
+    if (!mus_swept_box_overlap(&h->boxes[a], &h->boxes[b])) return;
     const mus_tree_node *m = &h->nodes[a], *n = &h->nodes[b];
     const int32_t *p = h->items + m->first, *q = h->items + n->first;
     if (m->lowest && n->lowest) {

@@ -16,10 +16,10 @@ typedef struct mus_hierarchy {
     int32_t *items;
     int32_t item_count;
     MUS_ARRAY(int32_t)
-    cloth, obstacle;   /* roots: the search takes each pair with a cloth, and each cloth by itself */
-    mus_box *boxes;    /* one per node; scratch from the lender */
-    uint8_t *marked;   /* whether a leaf under the node is marked; scratch from the lender */
-    bool larger_first; /* of two nodes only the larger is descended, otherwise both */
+    cloth, obstacle;      /* roots: the search takes each pair with a cloth, and each cloth by itself */
+    mus_swept_box *boxes; /* one per node; scratch from the lender */
+    uint8_t *marked;      /* whether a leaf under the node is marked; scratch from the lender */
+    bool larger_first;    /* of two nodes only the larger is descended, otherwise both */
     mus_pair_list batch;
     const uint8_t *skip; /* 1: the leaves under this node do not meet each other; NULL: none */
     /* of the current search */

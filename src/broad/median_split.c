@@ -1,6 +1,8 @@
 /* median_split.c: medians of centers along their longest axis. */
 #include "broad/median_split.h"
 
+#include "base/box.h"
+
 static bool is_before(const v3 *center, int32_t p, int32_t q, int axis) {
     double cp = v3_get(center[p], axis), cq = v3_get(center[q], axis);
     return cp != cq ? cp < cq : p < q; /* a total order: the tree is the same everywhere */
@@ -36,14 +38,9 @@ static void select_middle(int32_t *order, const v3 *center, int32_t lo, int32_t 
 }
 
 static int longest_axis(const int32_t *order, const v3 *center, int32_t lo, int32_t hi) {
-    v3 least = center[order[lo]], most = least;
-    for (int32_t k = lo + 1; k < hi; k++) {
-        v3 c = center[order[k]];
-        least = v3_make(fmin(least.x, c.x), fmin(least.y, c.y), fmin(least.z, c.z));
-        most = v3_make(fmax(most.x, c.x), fmax(most.y, c.y), fmax(most.z, c.z));
-    }
-    v3 size = v3_sub(most, least);
-    return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    mus_box box = mus_box_empty();
+    for (int32_t k = lo; k < hi; k++) mus_box_grow(&box, center[order[k]], 0);
+    return mus_box_longest_axis(&box);
 }
 
 int32_t mus_median_split(int32_t *order, const v3 *center, int32_t lo, int32_t hi) {

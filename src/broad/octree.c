@@ -16,7 +16,7 @@ typedef struct octree {
 
 static void centers(octree *o, const mus_broad_scene *scene) {
     for (int32_t leaf = 0; leaf < o->leaf_count; leaf++) {
-        mus_box box = mus_broad_leaf_box(scene, leaf);
+        mus_swept_box box = mus_broad_leaf_box(scene, leaf);
         float at[4];
         _mm_storeu_ps(at, _mm_mul_ps(_mm_set1_ps(0.5F), _mm_add_ps(box.lo1, box.hi1)));
         memcpy(o->center + 3 * (size_t)leaf, at, 3 * sizeof *at);
@@ -32,13 +32,14 @@ static int part(const octree *o, int32_t leaf, const float middle[3]) {
 
 /* Sorts [lo, hi) by octants; false: all are in one. */
 static bool split(octree *o, int32_t lo, int32_t hi, int32_t start[CHILDREN + 1]) {
-    float least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
+    mus_box box = mus_box_empty();
+    float middle[3];
     for (int32_t k = lo; k < hi; k++)
         for (int c = 0; c < 3; c++) {
-            float x = o->center[3 * (size_t)o->order[k] + (size_t)c];
-            least[c] = x < least[c] ? x : least[c], most[c] = x > most[c] ? x : most[c];
+            double x = (double)o->center[3 * (size_t)o->order[k] + (size_t)c];
+            mus_box_grow_along(&box, c, x, x);
         }
-    for (int c = 0; c < 3; c++) middle[c] = 0.5F * least[c] + 0.5F * most[c];
+    for (int c = 0; c < 3; c++) middle[c] = 0.5F * (float)box.lo[c] + 0.5F * (float)box.hi[c];
     int32_t count[CHILDREN] = {0}, next[CHILDREN];
     for (int32_t k = lo; k < hi; k++) count[part(o, o->order[k], middle)]++;
     start[0] = lo;

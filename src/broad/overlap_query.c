@@ -15,8 +15,8 @@ void mus_overlap_query_leaves(mus_overlap_query *m, int32_t a, int32_t b) {
     if (first >= m->scene->cloth_leaf_count) return;
     if (m->marked && !m->marked[first] && !m->marked[second]) return;
     mus_broad_count(m->scene, 1);
-    mus_box box = mus_broad_leaf_box(m->scene, first), other = mus_broad_leaf_box(m->scene, second);
-    if (!mus_box_overlap(&box, &other)) return;
+    mus_swept_box box = mus_broad_leaf_box(m->scene, first), other = mus_broad_leaf_box(m->scene, second);
+    if (!mus_swept_box_overlap(&box, &other)) return;
     int64_t start = m->list->count;
     if (!mus_broad_leaf_pair(m->scene, first, second, m->list)) {
         m->status = MUS_STATUS_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* usd.c: writing a frame as a layer of Universal Scene Description in text (.usda): a mesh for each part, its name
  * stored as the attribute muslin:name, since names of prims consist of letters, digits and underscores only. */
+#include "base/box.h"
 #include "io/soup.h"
 
 #include <string.h>
@@ -40,17 +41,11 @@ static void point(mus_writer *w, const double p[3]) {
 }
 
 static void extent(mus_writer *w, const mus_part *part) {
-    double low[3] = {0}, high[3] = {0};
-    for (int64_t v = 0; v < part->vertex_count; v++)
-        for (int k = 0; k < 3; k++) {
-            double x = part->vertices[3 * v + k];
-            if (v == 0 || x < low[k]) low[k] = x;
-            if (v == 0 || x > high[k]) high[k] = x;
-        }
+    mus_box box = part->vertex_count ? mus_box_of_points(part->vertices, part->vertex_count) : (mus_box){0};
     mus_writer_text(w, "        float3[] extent = [");
-    point(w, low);
+    point(w, box.lo);
     mus_writer_text(w, ", ");
-    point(w, high);
+    point(w, box.hi);
     mus_writer_text(w, "]\n");
 }
 

@@ -1,5 +1,6 @@
 /* obstacle.c: obstacles, their motion and their surface. */
 #include "model/obstacle.h"
+#include "base/box.h"
 #include "base/range.h"
 #include "trace/program.h"
 
@@ -64,13 +65,8 @@ static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *
 
 /* m: the longest side of the box around its unrotated shape. */
 static double size_of(const mus_obstacle *obstacle) {
-    v3 lo = v3_load(obstacle->local), hi = lo;
-    for (int32_t i = 1; i < obstacle->vertex_count; i++) {
-        v3 p = v3_load(obstacle->local + 3 * (size_t)i);
-        lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-        hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
-    }
-    return v3_max_abs(v3_sub(hi, lo)) + 2 * obstacle->radius;
+    mus_box box = mus_box_of_points(obstacle->local, obstacle->vertex_count);
+    return v3_max_abs(mus_box_size(&box)) + 2 * obstacle->radius;
 }
 
 mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_obstacle **out) {

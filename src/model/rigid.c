@@ -1,5 +1,6 @@
 /* rigid.c: mass properties of solids, and the free motion of rigid bodies. */
 #include "model/rigid.h"
+#include "base/box.h"
 #include "base/memory.h"
 #include "mesh/topology.h"
 
@@ -121,13 +122,8 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
         m->volume = -m->volume, m->first = v3_neg(m->first);
         for (int i = 0; i < 3; i++) m->second.r[i] = v3_neg(m->second.r[i]);
     }
-    v3 lo = v3_load(local), hi = lo;
-    for (int32_t i = 1; i < vertex_count; i++) {
-        v3 p = v3_load(local + 3 * (size_t)i);
-        lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-        hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
-    }
-    double size = v3_length(v3_sub(hi, lo));
+    mus_box box = mus_box_of_points(local, vertex_count);
+    double size = v3_length(mus_box_size(&box));
     if (!(m->volume > 1e-9 * size * size * size))
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle '%s': a rigid body needs a mesh with a volume (got %.3g m^3 in a size of %.3g m); "

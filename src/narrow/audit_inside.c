@@ -79,9 +79,8 @@ static void cross_face(const double *a, const double *b, const double *c, const 
 static void trace_ray(const mus_audit_object *mesh, const mus_audit_tree *tree, int32_t index, const double *p,
                       ray_count *count) {
     const mus_audit_node *node = &tree->nodes[index];
-    const mus_audit_box *box = &node->box;
-    if (p[0] > box->high[0] || p[1] < box->low[1] || p[1] > box->high[1] || p[2] < box->low[2] || p[2] > box->high[2])
-        return;
+    const mus_box *box = &node->box;
+    if (p[0] > box->hi[0] || p[1] < box->lo[1] || p[1] > box->hi[1] || p[2] < box->lo[2] || p[2] > box->hi[2]) return;
     if (node->child >= 0) {
         trace_ray(mesh, tree, node->child, p, count);
         trace_ray(mesh, tree, node->child + 1, p, count);
@@ -97,29 +96,20 @@ static void trace_ray(const mus_audit_object *mesh, const mus_audit_tree *tree, 
 bool mus_audit_inside_mesh(const mus_audit_object *mesh, const mus_audit_tree *tree, mus_solidity solidity,
                            const double p[3]) {
     if (solidity == MUS_SOLIDITY_OPEN || tree->node_count == 0) return false;
-    const mus_audit_box *box = &tree->nodes[0].box;
-    if (p[0] < box->low[0]) return false;
+    const mus_box *box = &tree->nodes[0].box;
+    if (p[0] < box->lo[0]) return false;
     ray_count count = {0};
     trace_ray(mesh, tree, 0, p, &count);
     if (count.on_surface) return false;
     return solidity == MUS_SOLIDITY_WINDING ? count.winding != 0 : count.crossings % 2 != 0;
 }
 
-static double box_distance2(const mus_audit_box *box, const double *p) {
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        double d = p[k] < box->low[k] ? box->low[k] - p[k] : p[k] > box->high[k] ? p[k] - box->high[k] : 0;
-        sum += d * d;
-    }
-    return sum;
-}
-
 static void search_nearest(const mus_audit_object *mesh, const mus_audit_tree *tree, int32_t index, const double *p,
                            double *least2) {
     const mus_audit_node *node = &tree->nodes[index];
     if (node->child >= 0) {
-        double d0 = box_distance2(&tree->nodes[node->child].box, p);
-        double d1 = box_distance2(&tree->nodes[node->child + 1].box, p);
+        double d0 = mus_box_distance2(&tree->nodes[node->child].box, v3_load(p));
+        double d1 = mus_box_distance2(&tree->nodes[node->child + 1].box, v3_load(p));
         int32_t near = d1 < d0;
         if ((near ? d1 : d0) < *least2) search_nearest(mesh, tree, node->child + near, p, least2);
         if ((near ? d0 : d1) < *least2) search_nearest(mesh, tree, node->child + 1 - near, p, least2);

@@ -3,45 +3,28 @@
 
 enum { LEAF = 4, EVEN_DEPTH = 40 };
 
-static void grow(mus_audit_box *box, const mus_audit_box *other) {
-    for (int k = 0; k < 3; k++) {
-        if (other->low[k] < box->low[k]) box->low[k] = other->low[k];
-        if (other->high[k] > box->high[k]) box->high[k] = other->high[k];
-    }
-}
-
-static bool overlap(const mus_audit_box *a, const mus_audit_box *b) {
-    for (int k = 0; k < 3; k++)
-        if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
-    return true;
-}
-
-static double center2(const mus_audit_box *box, int k) { /* halves first: the sum must not overflow */
-    return 0.5 * box->low[k] + 0.5 * box->high[k];
+static double center_along(const mus_box *box, int k) { /* halves first: the sum must not overflow */
+    return 0.5 * box->lo[k] + 0.5 * box->hi[k];
 }
 
 /* Splits the positions [first, first + count) and returns the size of the left part, 1 .. count-1. */
 static int32_t split(mus_audit_tree *tree, int32_t first, int32_t count, int depth) {
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) low[k] = high[k] = center2(&tree->boxes[first], k);
-    for (int32_t i = first + 1; i < first + count; i++)
+    mus_box centers = mus_box_empty();
+    for (int32_t i = first; i < first + count; i++)
         for (int k = 0; k < 3; k++) {
-            double c = center2(&tree->boxes[i], k);
-            if (c < low[k]) low[k] = c;
-            if (c > high[k]) high[k] = c;
+            double c = center_along(&tree->boxes[i], k);
+            mus_box_grow_along(&centers, k, c, c);
         }
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
-    double middle = 0.5 * low[axis] + 0.5 * high[axis];
+    int axis = mus_box_longest_axis(&centers);
+    double middle = center_along(&centers, axis);
 
     int32_t i = first, j = first + count - 1;
     while (i <= j) {
-        if (center2(&tree->boxes[i], axis) < middle) {
+        if (center_along(&tree->boxes[i], axis) < middle) {
             i++;
             continue;
         }
-        mus_audit_box box = tree->boxes[i];
+        mus_box box = tree->boxes[i];
         int32_t face = tree->order[i];
         tree->boxes[i] = tree->boxes[j], tree->order[i] = tree->order[j];
         tree->boxes[j] = box, tree->order[j] = face;
@@ -63,7 +46,7 @@ static bool reserve(mus_audit_tree *tree, int32_t count) {
 
 static bool build_node(mus_audit_tree *tree, int32_t index, int32_t first, int32_t count, int depth) {
     mus_audit_node node = {.box = tree->boxes[first], .first = first, .count = count, .child = -1};
-    for (int32_t i = first + 1; i < first + count; i++) grow(&node.box, &tree->boxes[i]);
+    for (int32_t i = first + 1; i < first + count; i++) mus_box_join(&node.box, &tree->boxes[i]);
     if (count > LEAF) node.child = tree->node_count;
     tree->nodes[index] = node;
     if (count <= LEAF) return true;
@@ -87,13 +70,8 @@ mus_status mus_audit_tree_build(const double *vertices, const int32_t *faces, in
         return MUS_STATUS_NO_MEMORY;
     }
     for (int32_t f = 0; f < face_count; f++) {
-        mus_audit_box *box = &tree->boxes[f];
-        for (int k = 0; k < 3; k++) {
-            const double a = vertices[3 * (size_t)faces[3 * f] + k], b = vertices[3 * (size_t)faces[3 * f + 1] + k],
-                         c = vertices[3 * (size_t)faces[3 * f + 2] + k];
-            box->low[k] = a < b ? (a < c ? a : c) : (b < c ? b : c);
-            box->high[k] = a > b ? (a > c ? a : c) : (b > c ? b : c);
-        }
+        tree->boxes[f] = mus_box_empty();
+        for (int k = 0; k < 3; k++) mus_box_grow(&tree->boxes[f], v3_load(vertices + 3 * (size_t)faces[3 * f + k]), 0);
         tree->order[f] = f;
     }
     tree->face_count = face_count;
@@ -119,7 +97,7 @@ typedef struct walk {
 static mus_status visit_leaves(const walk *w, const mus_audit_node *p, const mus_audit_node *q, bool same) {
     for (int32_t i = p->first; i < p->first + p->count; i++)
         for (int32_t j = same ? i + 1 : q->first; j < q->first + q->count; j++) {
-            if (!overlap(&w->a->boxes[i], &w->b->boxes[j])) continue;
+            if (mus_box_apart(&w->a->boxes[i], &w->b->boxes[j])) continue;
             mus_status status = w->visit(w->context, w->a->order[i], w->b->order[j]);
             if (status != MUS_STATUS_OK) return status;
         }
@@ -133,7 +111,7 @@ static bool descends_first(const mus_audit_node *p, const mus_audit_node *q) {
 
 static mus_status walk_pair(const walk *w, int32_t ia, int32_t ib) {
     const mus_audit_node *p = &w->a->nodes[ia], *q = &w->b->nodes[ib];
-    if (!overlap(&p->box, &q->box)) return MUS_STATUS_OK;
+    if (mus_box_apart(&p->box, &q->box)) return MUS_STATUS_OK;
     if (p->child < 0 && q->child < 0) return visit_leaves(w, p, q, false);
     bool first = descends_first(p, q);
     for (int k = 0; k < 2; k++) {
@@ -171,7 +149,7 @@ enum { PART = 1024 }; /* faces */
 static bool part_pair(const mus_audit_tree *a, const mus_audit_tree *b, int32_t ia, int32_t ib,
                       mus_audit_part_list *parts) {
     const mus_audit_node *p = &a->nodes[ia], *q = &b->nodes[ib];
-    if (!overlap(&p->box, &q->box)) return true;
+    if (mus_box_apart(&p->box, &q->box)) return true;
     if (p->count + q->count <= PART) return mus_array_push(parts, ((mus_audit_part){ia, ib, false}));
     bool first = descends_first(p, q), room = true;
     for (int k = 0; k < 2 && room; k++)

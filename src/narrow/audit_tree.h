@@ -2,22 +2,19 @@
 #ifndef MUS_NARROW_AUDIT_TREE_H
 #define MUS_NARROW_AUDIT_TREE_H
 
+#include "base/box.h"
 #include "base/memory.h"
 #include "muslin.h"
 
-typedef struct mus_audit_box {
-    double low[3], high[3];
-} mus_audit_box;
-
 typedef struct mus_audit_node {
-    mus_audit_box box;
+    mus_box box;
     int32_t child; /* the first of two consecutive children; -1: a leaf */
     int32_t first, count;
 } mus_audit_node;
 
 typedef struct mus_audit_tree {
     mus_audit_node *nodes; /* the root is 0; no nodes when there are no faces */
-    mus_audit_box *boxes;  /* of faces, in tree order */
+    mus_box *boxes;        /* of faces, in tree order */
     int32_t *order;        /* face at each place in tree order */
     int32_t node_count, node_capacity, face_count;
 } mus_audit_tree;

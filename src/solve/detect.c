@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-static mus_packed_box swept_box_of(const mus_solver *s, int32_t i) {
+static mus_packed_swept_box swept_box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
     const mus_object *object = &a->objects[a->object_of[i]];
     double range = MUS_CONTACT_RANGE * object->half_thickness, before = s->def.family->keeps_near_at_start ? range : 0;
     if (i < a->cloth_vertex_count)
-        return mus_box_of_point(a->x0[i], s->bound_center[i], before, fmax(range, s->motion_bound));
+        return mus_swept_box_of_point(a->x0[i], s->bound_center[i], before, fmax(range, s->motion_bound));
     if (s->def.family->solves_rigid_bodies && object->rigid)
-        return mus_box_of_point(a->x0[i], s->bound_center[i], object->radius + before,
-                                object->radius + fmax(range, s->motion_bound));
-    return mus_box_of_point(a->x0[i], a->x1[i], object->radius + before, object->radius + range);
+        return mus_swept_box_of_point(a->x0[i], s->bound_center[i], object->radius + before,
+                                      object->radius + fmax(range, s->motion_bound));
+    return mus_swept_box_of_point(a->x0[i], a->x1[i], object->radius + before, object->radius + range);
 }
 
 static void update_vertex_boxes(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -88,26 +88,17 @@ static bool has_left_bound(const mus_solver *s, const int32_t *v) {
     return s->left_bound[v[0]] | s->left_bound[v[1]] | s->left_bound[v[2]] | s->left_bound[v[3]];
 }
 
-static void grow_range(float lo[3], float hi[3], const mus_packed_box *b) {
-    for (int k = 0; k < 3; k++) {
-        lo[k] = fminf(lo[k], fminf(b->lo0[k], b->lo1[k]));
-        hi[k] = fmaxf(hi[k], fmaxf(b->hi0[k], b->hi1[k]));
-    }
-}
-
 /* Marks cloth leaves near a rigid body that has left its motion bound. */
 static void mark_leaves_near(mus_solver *s, const mus_object *object) {
-    const mus_packed_box *box = s->scene.vertex_box;
-    float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const mus_packed_swept_box *box = s->scene.vertex_box;
+    mus_box around = mus_box_empty();
     bool left_bound = false;
     for (int32_t i = object->first; i < object->first + object->count; i++)
-        left_bound |= s->left_bound[i] != 0, grow_range(lo, hi, &box[i]);
+        left_bound |= s->left_bound[i] != 0, mus_swept_box_join_to(&around, &box[i]);
     for (int32_t k = 0; left_bound && k < s->scene.cloth_leaf_count; k++) {
-        float from[3] = {INFINITY, INFINITY, INFINITY}, to[3] = {-INFINITY, -INFINITY, -INFINITY};
-        for (int c = 0; c < 3; c++) grow_range(from, to, &box[s->scene.leaves[k].vertex[c]]);
-        bool apart = false;
-        for (int c = 0; c < 3; c++) apart |= to[c] < lo[c] || hi[c] < from[c];
-        s->marked[k] |= !apart;
+        mus_box leaf = mus_box_empty();
+        for (int c = 0; c < 3; c++) mus_swept_box_join_to(&leaf, &box[s->scene.leaves[k].vertex[c]]);
+        s->marked[k] |= !mus_box_apart(&leaf, &around);
     }
 }
 

@@ -129,7 +129,7 @@ static mus_status build_neighbor_list(mus_solver *s) {
         neighbor_list->build_position[i] = a->x1[i], neighbor_list->skin_radius[i] = (float)skin_radius;
         double r = object->radius + fmax(MUS_CONTACT_RANGE * object->half_thickness, s->motion_bound) +
                    (double)neighbor_list->skin_radius[i];
-        s->scene.vertex_box[i] = mus_box_of_point(a->x1[i], a->x1[i], r, r);
+        s->scene.vertex_box[i] = mus_swept_box_of_point(a->x1[i], a->x1[i], r, r);
     }
     neighbor_list->pairs.count = 0;
     for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++)
@@ -166,15 +166,15 @@ mus_status mus_solver_update_neighbor_list(mus_solver *s, bool *is_valid) {
 }
 
 /* Returns whether the boxes of the pair overlap in this step, as the broad phase requires of leaves. */
-static bool pair_boxes_overlap(const mus_packed_box *box, const mus_candidate_pair *c) {
-    mus_box b[4];
-    for (int k = 0; k < 4; k++) b[k] = mus_box_unpack(&box[c->vertex[k]]);
-    mus_box other = mus_box_join(&b[2], &b[3]), first = b[0];
+static bool pair_boxes_overlap(const mus_packed_swept_box *box, const mus_candidate_pair *c) {
+    mus_swept_box b[4];
+    for (int k = 0; k < 4; k++) b[k] = mus_swept_box_unpack(&box[c->vertex[k]]);
+    mus_swept_box other = mus_swept_box_join(&b[2], &b[3]), first = b[0];
     if (c->edge_edge)
-        first = mus_box_join(&b[0], &b[1]);
+        first = mus_swept_box_join(&b[0], &b[1]);
     else
-        other = mus_box_join(&other, &b[1]);
-    return mus_box_overlap(&first, &other);
+        other = mus_swept_box_join(&other, &b[1]);
+    return mus_swept_box_overlap(&first, &other);
 }
 
 static float max_float(float a, float b) {

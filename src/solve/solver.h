@@ -80,10 +80,10 @@ struct mus_step_input {
 
 /* Contacts of rigid bodies with each other and with obstacles other than planes: rigid/rigid_pairs.c. */
 typedef struct mus_rigid_contacts {
-    bool any;              /* two obstacles, one of them a rigid body, may collide */
-    int32_t *first_leaf;   /* of an object (index in the assembly): its first leaf; object_count + 1 */
-    mus_packed_box *swept; /* of an object: box around all its vertices over the step */
-    int32_t *group;        /* of an object: union-find of those that move as one, rigid/rigid_zones.c */
+    bool any;            /* two obstacles, one of them a rigid body, may collide */
+    int32_t *first_leaf; /* of an object (index in the assembly): its first leaf; object_count + 1 */
+    mus_box *swept;      /* of an object: box around all its vertices over the step */
+    int32_t *group;      /* of an object: union-find of those that move as one, rigid/rigid_zones.c */
     MUS_ARRAY(int32_t) leaves[2];
     mus_pair_list pairs;
     mus_candidate_pair_list list;       /* pairs that could come near between x0 and x1 */

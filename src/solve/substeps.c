@@ -13,20 +13,6 @@ mus_status mus_solver_check_substeps(const mus_solver *s, int32_t substep_count,
                     substep_count, MUS_MOST_SUBSTEPS);
 }
 
-typedef struct bounds {
-    v3 lo, hi;
-} bounds;
-
-static void grow_bounds(bounds *b, v3 p, double r) {
-    b->lo = v3_make(fmin(b->lo.x, p.x - r), fmin(b->lo.y, p.y - r), fmin(b->lo.z, p.z - r));
-    b->hi = v3_make(fmax(b->hi.x, p.x + r), fmax(b->hi.y, p.y + r), fmax(b->hi.z, p.z + r));
-}
-
-static bool are_apart(const bounds *a, const bounds *b) {
-    return a->hi.x < b->lo.x || b->hi.x < a->lo.x || a->hi.y < b->lo.y || b->hi.y < a->lo.y || a->hi.z < b->lo.z ||
-           b->hi.z < a->lo.z;
-}
-
 mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {
     mus_assembly *a = &s->assembly;
     *substep_count = 1;
@@ -38,22 +24,22 @@ mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input,
     if (status != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, input->dt);
     if ((status = mus_solver_check_rigid_bodies(s)) != MUS_STATUS_OK) return status;
-    bounds cloth = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
+    mus_box cloth = mus_box_empty();
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        grow_bounds(&cloth, a->x0[i], 0);
-        grow_bounds(&cloth, v3_axpy(input->dt, a->v0[i], a->x0[i]), 0);
+        mus_box_grow(&cloth, a->x0[i], 0);
+        mus_box_grow(&cloth, v3_axpy(input->dt, a->v0[i], a->x0[i]), 0);
     }
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *object = &a->objects[k];
         if (!mus_obstacle_moves(object->obstacle) && !object->rigid) continue;
-        bounds swept = {v3_make(INFINITY, INFINITY, INFINITY), v3_make(-INFINITY, -INFINITY, -INFINITY)};
+        mus_box swept = mus_box_empty();
         double furthest2 = 0;
         for (int32_t i = object->first; i < object->first + object->count; i++) {
-            grow_bounds(&swept, a->x0[i], object->radius + 2 * s->travel);
-            grow_bounds(&swept, a->x1[i], object->radius + 2 * s->travel);
+            mus_box_grow(&swept, a->x0[i], object->radius + 2 * s->travel);
+            mus_box_grow(&swept, a->x1[i], object->radius + 2 * s->travel);
             furthest2 = fmax(furthest2, v3_length2(v3_sub(a->x1[i], a->x0[i])));
         }
-        if (are_apart(&cloth, &swept)) continue;
+        if (mus_box_apart(&cloth, &swept)) continue;
         double furthest = sqrt(furthest2);
         if (mus_object_is_cylinder(object)) furthest += mus_cylinder_rim_motion(a, object);
         double wanted = floor(furthest / s->travel) + 1;

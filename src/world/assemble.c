@@ -1,4 +1,5 @@
 /* assemble.c: creates the solver for the objects of a world, and copies state between the two. */
+#include "base/box.h"
 #include "base/parallel.h"
 #include "base/range.h"
 #include "model/order.h"
@@ -124,13 +125,8 @@ static double largest_cloth(const mus_world *world) {
     double largest = 0;
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = cloth_at(world, k);
-        v3 lo = v3_load(cloth->x), hi = lo;
-        for (int32_t i = 1; i < cloth->vertex_count; i++) {
-            v3 p = v3_load(cloth->x + 3 * (size_t)i);
-            lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-            hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
-        }
-        largest = fmax(largest, v3_length(v3_sub(hi, lo)));
+        mus_box box = mus_box_of_points(cloth->x, cloth->vertex_count);
+        largest = fmax(largest, v3_length(mus_box_size(&box)));
     }
     return largest;
 }

@@ -1,4 +1,5 @@
 /* world_cloth.c: the cloths of a world: creation, arrays, pins, strain. */
+#include "base/box.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "base/select.h"
@@ -30,14 +31,8 @@ static mus_status check_shared_faces(const mus_mesh *mesh, const mus_mesh *rest)
 
 /* m: diagonal of the bounding box of a mesh. */
 static double size_of(const mus_mesh *mesh) {
-    const double *x = mus_mesh_vertices_const(mesh);
-    v3 lo = v3_load(x), hi = lo;
-    for (int32_t i = 1; i < mus_mesh_vertex_count(mesh); i++) {
-        v3 p = v3_load(x + 3 * i);
-        lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-        hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
-    }
-    return v3_length(v3_sub(hi, lo));
+    mus_box box = mus_box_of_points(mus_mesh_vertices_const(mesh), mus_mesh_vertex_count(mesh));
+    return v3_length(mus_box_size(&box));
 }
 
 /* Refuses a thickness above the size of the mesh, which is probably in millimeters; one above the edge length has

@@ -74,8 +74,8 @@ static void make_leaves(const recorded_step *step, mus_broad_scene *scene) {
 static void make_boxes(const recorded_step *step, bool swept, mus_broad_scene *scene) {
     for (uint32_t i = 0; i < step->vertex_count; i++) {
         swept_box box = step_box(step, i, &i, 1);
-        mus_packed_box *b = &scene->vertex_box[i];
-        *b = mus_box_of_point(v3_load(step->x0 + 3 * (size_t)i), v3_load(step->x1 + 3 * (size_t)i), 0, 0);
+        mus_packed_swept_box *b = &scene->vertex_box[i];
+        *b = mus_swept_box_of_point(v3_load(step->x0 + 3 * (size_t)i), v3_load(step->x1 + 3 * (size_t)i), 0, 0);
         if (!swept) continue;
         memcpy(b->lo0, box.low, sizeof box.low), memcpy(b->lo1, box.low, sizeof box.low);
         memcpy(b->hi0, box.high, sizeof box.high), memcpy(b->hi1, box.high, sizeof box.high);
@@ -245,7 +245,7 @@ static void drape_make(uint32_t n, drape *d) {
         for (int k = 0; k < 4; k++) place[4 * (size_t)q + (size_t)k] = (float)(k % 2 ? q / (n - 1) : q % (n - 1));
     }
     make_leaves(&d->step, &d->scene);
-    for (uint32_t i = 0; i < n * n; i++) d->scene.vertex_box[i] = mus_box_of_point(d->x0[i], d->x1[i], 0, 1e-3);
+    for (uint32_t i = 0; i < n * n; i++) d->scene.vertex_box[i] = mus_swept_box_of_point(d->x0[i], d->x1[i], 0, 1e-3);
     d->scene.place = place, d->scene.grid = grid, d->scene.x0 = d->x0, d->scene.x1 = d->x1, d->scene.threads = 1;
 }
 

@@ -61,7 +61,7 @@ static inline void soup_loose(soup *s, int32_t leaf, int32_t object, const v3 a[
 
 static inline void soup_boxes(soup *s, double r) {
     for (int32_t i = 0; i < s->scene.vertex_count; i++)
-        s->scene.vertex_box[i] = mus_box_of_point(s->x0[i], s->x1[i], 0, r);
+        s->scene.vertex_box[i] = mus_swept_box_of_point(s->x0[i], s->x1[i], 0, r);
 }
 
 static inline int by_vertices(const void *pa, const void *pb) {

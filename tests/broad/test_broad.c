@@ -274,28 +274,28 @@ static void test_meshes(void **state) {
     assert_true(pairs > 100000);
 }
 
-static mus_box box_of_point(v3 x0, v3 x1, double r0, double r1) {
-    mus_packed_box packed = mus_box_of_point(x0, x1, r0, r1);
-    return mus_box_unpack(&packed);
+static mus_swept_box box_of_point(v3 x0, v3 x1, double r0, double r1) {
+    mus_packed_swept_box packed = mus_swept_box_of_point(x0, x1, r0, r1);
+    return mus_swept_box_unpack(&packed);
 }
 
 /* Two boxes that pass each other on the way are not parted by boxes at both ends unless one stays on one side. */
 static void test_moving_boxes(void **state) {
     (void)state;
-    mus_box still = box_of_point(v3_make(0, 0, 0), v3_make(0, 0, 0), 0.1, 0.1);
-    mus_box through = box_of_point(v3_make(-1, 0, 0), v3_make(1, 0, 0), 0.1, 0.1);
-    mus_box beside = box_of_point(v3_make(-1, 0.5, 0), v3_make(1, 0.5, 0), 0.1, 0.1);
-    mus_box chased = box_of_point(v3_make(-1, 0, 0), v3_make(-0.3, 0, 0), 0.1, 0.1);
-    assert_true(mus_box_overlap(&still, &through));
-    assert_false(mus_box_overlap(&still, &beside));
-    assert_false(mus_box_overlap(&still, &chased));
+    mus_swept_box still = box_of_point(v3_make(0, 0, 0), v3_make(0, 0, 0), 0.1, 0.1);
+    mus_swept_box through = box_of_point(v3_make(-1, 0, 0), v3_make(1, 0, 0), 0.1, 0.1);
+    mus_swept_box beside = box_of_point(v3_make(-1, 0.5, 0), v3_make(1, 0.5, 0), 0.1, 0.1);
+    mus_swept_box chased = box_of_point(v3_make(-1, 0, 0), v3_make(-0.3, 0, 0), 0.1, 0.1);
+    assert_true(mus_swept_box_overlap(&still, &through));
+    assert_false(mus_swept_box_overlap(&still, &beside));
+    assert_false(mus_swept_box_overlap(&still, &chased));
     /* rounded outward: a double between two floats lies inside */
     rng = mus_rng_make(3, 0);
     for (int k = 0; k < 10000; k++) {
         v3 p = point(mus_exp(between(k % 2 ? -120 : -30, 30))); /* some below the least float */
-        mus_box box = box_of_point(p, p, 0, 0);
-        mus_box same_place = box_of_point(p, p, 0, 0);
-        assert_true(mus_box_overlap(&box, &same_place));
+        mus_swept_box box = box_of_point(p, p, 0, 0);
+        mus_swept_box same_place = box_of_point(p, p, 0, 0);
+        assert_true(mus_swept_box_overlap(&box, &same_place));
         float lo[4], hi[4];
         _mm_storeu_ps(lo, box.lo0), _mm_storeu_ps(hi, box.hi1);
         for (int c = 0; c < 3; c++) { /* and to the nearest floats */

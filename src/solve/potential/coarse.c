@@ -1,5 +1,6 @@
 /* coarse.c: aggregates by recursive bisection, their dense matrix and its Cholesky factor. */
 #include "solve/potential/coarse.h"
+#include "base/box.h"
 #include "base/select.h"
 
 #include <string.h>
@@ -22,14 +23,9 @@ static void split_into_groups(splitter *s, int32_t lo, int32_t hi, int32_t group
         s->coarse->group_count++;
         return;
     }
-    v3 least = s->x[s->order[lo]], most = least;
-    for (int32_t k = lo + 1; k < hi; k++) {
-        v3 p = s->x[s->order[k]];
-        least = v3_make(fmin(least.x, p.x), fmin(least.y, p.y), fmin(least.z, p.z));
-        most = v3_make(fmax(most.x, p.x), fmax(most.y, p.y), fmax(most.z, p.z));
-    }
-    v3 size = v3_sub(most, least);
-    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    mus_box box = mus_box_empty();
+    for (int32_t k = lo; k < hi; k++) mus_box_grow(&box, s->x[s->order[k]], 0);
+    int axis = mus_box_longest_axis(&box);
     int32_t left = group_count / 2, middle = lo + (int32_t)((int64_t)(hi - lo) * left / group_count), below = 0;
     for (int32_t k = lo; k < hi; k++) s->keys[k - lo] = v3_get(s->x[s->order[k]], axis);
     double pivot = mus_select(s->keys, hi - lo, middle - lo);

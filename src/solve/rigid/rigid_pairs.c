@@ -57,49 +57,19 @@ void mus_solver_rigid_contacts_enable(mus_solver *s) {
         for (int32_t q = p + 1; q < a->object_count; q++) s->rigid_contacts.any |= may_collide(a, p, q);
 }
 
-/* ---- boxes ---- */
+/* ---- boxes over the whole step ---- */
 
-typedef struct range {
-    float lo[3], hi[3]; /* over the whole step */
-} range;
-
-static range empty_range(void) {
-    return (range){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static mus_box box_of_leaf(const mus_solver *s, int32_t leaf) {
+    mus_box box = mus_box_empty();
+    for (int k = 0; k < 3; k++) mus_swept_box_join_to(&box, &s->scene.vertex_box[s->scene.leaves[leaf].vertex[k]]);
+    return box;
 }
 
-static void extend_range(range *r, const mus_packed_box *b) {
-    for (int k = 0; k < 3; k++) {
-        float lo = b->lo0[k] < b->lo1[k] ? b->lo0[k] : b->lo1[k], hi = b->hi0[k] > b->hi1[k] ? b->hi0[k] : b->hi1[k];
-        if (lo < r->lo[k]) r->lo[k] = lo;
-        if (hi > r->hi[k]) r->hi[k] = hi;
-    }
-}
-
-static bool ranges_are_apart(const range *a, const range *b) {
-    bool any = false;
-    for (int k = 0; k < 3; k++) any |= a->hi[k] < b->lo[k] || b->hi[k] < a->lo[k];
-    return any;
-}
-
-static range range_of_leaf(const mus_solver *s, int32_t leaf) {
-    range r = empty_range();
-    for (int k = 0; k < 3; k++) extend_range(&r, &s->scene.vertex_box[s->scene.leaves[leaf].vertex[k]]);
-    return r;
-}
-
-static range range_of_object(const mus_solver *s, int32_t object) {
-    const mus_packed_box *b = &s->rigid_contacts.swept[object];
-    range r = empty_range();
-    extend_range(&r, b);
-    return r;
-}
-
-static void sweep_object_box(mus_solver *s, int32_t object) {
+static mus_box box_of_object(const mus_solver *s, int32_t object) {
     const mus_object *b = &s->assembly.objects[object];
-    range r = empty_range();
-    for (int32_t i = b->first; i < b->first + b->count; i++) extend_range(&r, &s->scene.vertex_box[i]);
-    mus_packed_box *swept = &s->rigid_contacts.swept[object];
-    for (int k = 0; k < 3; k++) swept->lo0[k] = swept->lo1[k] = r.lo[k], swept->hi0[k] = swept->hi1[k] = r.hi[k];
+    mus_box box = mus_box_empty();
+    for (int32_t i = b->first; i < b->first + b->count; i++) mus_swept_box_join_to(&box, &s->scene.vertex_box[i]);
+    return box;
 }
 
 /* ---- pairs ---- */
@@ -111,7 +81,7 @@ typedef struct begin_at {
 } begin_at;
 
 static bool starts_before(const begin_at *b, int32_t p, int32_t q) {
-    float x = range_of_leaf(b->s, p).lo[b->axis], y = range_of_leaf(b->s, q).lo[b->axis];
+    double x = box_of_leaf(b->s, p).lo[b->axis], y = box_of_leaf(b->s, q).lo[b->axis];
     return x < y || (x == y && p < q);
 }
 
@@ -134,12 +104,12 @@ static void sort_leaves(const begin_at *b, int32_t *leaf, int64_t count) {
     }
 }
 
-static bool gather_leaves(mus_solver *s, int32_t object, const range *into, int side) {
+static bool gather_leaves(mus_solver *s, int32_t object, const mus_box *into, int side) {
     mus_rigid_contacts *m = &s->rigid_contacts;
     m->leaves[side].count = 0;
     for (int32_t k = m->first_leaf[object]; k < m->first_leaf[object + 1]; k++) {
-        range r = range_of_leaf(s, k);
-        if (!ranges_are_apart(&r, into) && !mus_array_push(&m->leaves[side], k)) return false;
+        mus_box box = box_of_leaf(s, k);
+        if (!mus_box_apart(&box, into) && !mus_array_push(&m->leaves[side], k)) return false;
     }
     return true;
 }
@@ -147,8 +117,8 @@ static bool gather_leaves(mus_solver *s, int32_t object, const range *into, int 
 /* Adds the pairs of two leaves; two round shapes collide as edges, that of a sphere with length 0. */
 static bool add_leaf_pairs(mus_solver *s, int32_t p, int32_t q) {
     const mus_leaf *one = &s->scene.leaves[p], *other = &s->scene.leaves[q];
-    range r = range_of_leaf(s, p), t = range_of_leaf(s, q);
-    if (ranges_are_apart(&r, &t)) return true;
+    mus_box box = box_of_leaf(s, p), against = box_of_leaf(s, q);
+    if (mus_box_apart(&box, &against)) return true;
     if (one->face || other->face) return mus_broad_leaf_pair(&s->scene, p, q, &s->rigid_contacts.pairs);
     mus_pair pair = {{one->vertex[0], one->vertex[1], other->vertex[0], other->vertex[1]}, 1, 0};
     return mus_array_push(&s->rigid_contacts.pairs, pair);
@@ -158,13 +128,13 @@ static bool sweep_leaves(mus_solver *s, int axis) {
     const int32_t *p = s->rigid_contacts.leaves[0].data, *q = s->rigid_contacts.leaves[1].data;
     int64_t np = s->rigid_contacts.leaves[0].count, nq = s->rigid_contacts.leaves[1].count, i = 0, j = 0;
     while (i < np && j < nq) {
-        range one = range_of_leaf(s, p[i]), other = range_of_leaf(s, q[j]);
+        mus_box one = box_of_leaf(s, p[i]), other = box_of_leaf(s, q[j]);
         if (one.lo[axis] <= other.lo[axis]) {
-            for (int64_t k = j; k < nq && range_of_leaf(s, q[k]).lo[axis] <= one.hi[axis]; k++)
+            for (int64_t k = j; k < nq && box_of_leaf(s, q[k]).lo[axis] <= one.hi[axis]; k++)
                 if (!add_leaf_pairs(s, p[i], q[k])) return false;
             i++;
         } else {
-            for (int64_t k = i; k < np && range_of_leaf(s, p[k]).lo[axis] <= other.hi[axis]; k++)
+            for (int64_t k = i; k < np && box_of_leaf(s, p[k]).lo[axis] <= other.hi[axis]; k++)
                 if (!add_leaf_pairs(s, p[k], q[j])) return false;
             j++;
         }
@@ -173,12 +143,10 @@ static bool sweep_leaves(mus_solver *s, int axis) {
 }
 
 static bool add_body_pairs(mus_solver *s, int32_t p, int32_t q) {
-    range one = range_of_object(s, p), other = range_of_object(s, q);
-    if (ranges_are_apart(&one, &other)) return true;
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        if (other.hi[k] - other.lo[k] > other.hi[axis] - other.lo[axis]) axis = k;
-    if (!gather_leaves(s, p, &other, 0) || !gather_leaves(s, q, &one, 1)) return false;
+    const mus_box *one = &s->rigid_contacts.swept[p], *other = &s->rigid_contacts.swept[q];
+    if (mus_box_apart(one, other)) return true;
+    int axis = mus_box_longest_axis(other);
+    if (!gather_leaves(s, p, other, 0) || !gather_leaves(s, q, one, 1)) return false;
     begin_at by = {s, axis};
     for (int side = 0; side < 2; side++)
         sort_leaves(&by, s->rigid_contacts.leaves[side].data, s->rigid_contacts.leaves[side].count);
@@ -212,7 +180,7 @@ static mus_status detect_pairs(mus_solver *s, const v3 *end, double motion_bound
     m->list.count = 0;
     if (!m->any) return MUS_STATUS_OK;
     mus_solver_box_obstacles(s);
-    for (int32_t k = a->cloth_count; k < a->object_count; k++) sweep_object_box(s, k);
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) m->swept[k] = box_of_object(s, k);
     for (int32_t p = a->cloth_count; p < a->object_count; p++)
         for (int32_t q = p + 1; q < a->object_count; q++) {
             if (!may_collide(a, p, q)) continue;

@@ -240,10 +240,8 @@ static mus_status visit_faces(void *context, int32_t f, int32_t g) {
 }
 
 static void inflate_tree(mus_audit_tree *tree, double by) {
-    for (int32_t k = 0; k < tree->node_count; k++)
-        for (int i = 0; i < 3; i++) tree->nodes[k].box.low[i] -= by, tree->nodes[k].box.high[i] += by;
-    for (int32_t k = 0; k < tree->face_count; k++)
-        for (int i = 0; i < 3; i++) tree->boxes[k].low[i] -= by, tree->boxes[k].high[i] += by;
+    for (int32_t k = 0; k < tree->node_count; k++) mus_box_expand(&tree->nodes[k].box, by);
+    for (int32_t k = 0; k < tree->face_count; k++) mus_box_expand(&tree->boxes[k], by);
 }
 
 static mus_status look_at_mesh(look *l) {

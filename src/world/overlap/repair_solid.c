@@ -51,12 +51,7 @@ static v3 outward_normal(const mus_audit_solid *s, v3 p) {
 static void search_nearest(const mus_audit_object *o, const mus_audit_tree *tree, int32_t index, v3 p, double *least2,
                            v3 *nearest) {
     const mus_audit_node *node = &tree->nodes[index];
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        double x = v3_get(p, k), d = fmax(0, fmax(node->box.low[k] - x, x - node->box.high[k]));
-        sum += d * d;
-    }
-    if (sum >= *least2) return;
+    if (mus_box_distance2(&node->box, p) >= *least2) return;
     if (node->child >= 0) {
         search_nearest(o, tree, node->child, p, least2, nearest);
         search_nearest(o, tree, node->child + 1, p, least2, nearest);
@@ -192,13 +187,8 @@ static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int
 
 static double bounding_extent(const mus_audit_object *o) {
     if (o->shape == MUS_SHAPE_MESH) {
-        v3 lo = v3_make(INFINITY, INFINITY, INFINITY), hi = v3_neg(lo);
-        for (int32_t i = 0; i < o->vertex_count; i++) {
-            v3 p = v3_load(o->vertices + 3 * (size_t)i);
-            lo = v3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-            hi = v3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
-        }
-        return 1.1 * v3_length(v3_sub(hi, lo));
+        mus_box box = mus_box_of_points(o->vertices, o->vertex_count);
+        return 1.1 * v3_length(mus_box_size(&box));
     }
     return 1.1 * (o->size[0] + o->size[1] + o->size[2] + 2 * o->radius + o->length);
 }
