@@ -196,6 +196,10 @@ SCENES ?= 1:1000
 STEPS ?= 60
 soak: $(BUILD)/tests/world/test_random_scenes $(BUILD)/muslin
 	@BUILD=$(BUILD) SCENES=$(SCENES) STEPS=$(STEPS) tests/soak $(PARTS)
+# Edits lines of the source in a copy (tests/*/mutations.txt): the named test must then fail. PATTERN chooses lines.
+mutations:
+	@.ci/deps build test
+	@CC="$(CC)" tests/mutations.sh "$(PATTERN)"
 tsan:
 	@.ci/deps build test lint
 	+@$(again) BUILD=build-tsan OPT=-O1 CC=clang SANITIZE="$(TSAN)" tests-threads
@@ -260,9 +264,10 @@ help:
 	@echo "make soak        random scenes, audited at every step (SCENES=FIRST:COUNT STEPS=N), tests/scenes and examples/sources in full"
 	@echo "                 size, killed runs: hours; PARTS=... some of them, PARTS=--list names them; what has passed is not played again"
 	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
+	@echo "make mutations   breaks the source line by line in a copy, and checks that the test of each line fails; PATTERN=... some"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

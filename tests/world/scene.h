@@ -1,13 +1,8 @@
-/* scene.h: what the tests of worlds share: cmocka, a call that must succeed, short makers of sheets and obstacles. */
+/* scene.h: what the tests of worlds share beyond checks.h: short makers of sheets and obstacles. */
 #ifndef MUS_TESTS_SCENE_H
 #define MUS_TESTS_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../base/checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,16 +12,6 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "muslin.h"
-
-/* The call must end in this status; otherwise its message is shown. */
-#define must_be(wanted, call)                                                                                          \
-    do {                                                                                                               \
-        mus_status must_status = (call);                                                                               \
-        if (must_status != (wanted))                                                                                   \
-            fail_msg("%s: %s (%s)", #call, mus_status_name(must_status),                                               \
-                     must_status == MUS_STATUS_OK ? "it succeeded" : mus_error_message());                             \
-    } while (0)
-#define must(call) must_be(MUS_STATUS_OK, call)
 
 /* Of the presets, as initialisers: the core knows pipelines by their stages. */
 #define STAGES_ROBUST                                                                                                  \
@@ -50,13 +35,6 @@
     { "newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
 #define STAGES_VBD                                                                                                     \
     { "vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
-
-static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
-    mus_grid_def def = {.nodes = {nu, nv}, .size = {lu, lv}, .plane = plane, .center = {center.x, center.y, center.z}};
-    mus_mesh *mesh = NULL;
-    must(mus_mesh_grid(&def, &mesh));
-    return mesh;
-}
 
 /* Takes the mesh over. */
 static inline mus_cloth_id add_cloth(mus_world *world, mus_mesh *mesh, mus_cloth_def def) {
@@ -133,20 +111,6 @@ static inline v3 centroid_of(mus_world *world, mus_cloth_id id) {
     return v3_scale(1 / mass_of(world, id), sum);
 }
 
-/* A unit quaternion about a unit axis. */
-static inline void turn(double q[4], v3 axis, double angle) {
-    double s = mus_sin(angle / 2);
-    q[0] = mus_cos(angle / 2), q[1] = s * axis.x, q[2] = s * axis.y, q[3] = s * axis.z;
-}
-static inline v3 random_direction(mus_rng *rng) {
-    for (;;) {
-        double x = mus_rng_between(rng, -1, 1), y = mus_rng_between(rng, -1, 1), z = mus_rng_between(rng, -1, 1);
-        v3 d = v3_make(x, y, z);
-        double l = v3_length(d);
-        if (l > 0.1 && l < 1) return v3_scale(1 / l, d);
-    }
-}
-
 /* ---- playing ---- */
 
 static inline mus_world *world_of(mus_world_def def) {
@@ -164,11 +128,6 @@ static inline mus_world_def still_air(double dt, double gravity) {
 
 static inline void steps(mus_world *world, int count) {
     for (int k = 0; k < count; k++) must(mus_world_step(world));
-}
-
-static inline void near(double got, double wanted, double tolerance, const char *what) {
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
 }
 
 /* Nothing crosses, nothing is deeper in an obstacle than `depth` (m). */
