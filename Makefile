@@ -178,12 +178,14 @@ reference: all
 annotations: all
 	$(BUILD)/muslin run --quiet --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua lua_api/muslin.d.lua
 
-# The pictures of README.md.
+# The pictures of README.md and examples/README.md: name, example, frame, size.
+PICTURES := sphere:02_sphere:22:800x500 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500
+picture = $(word $(1),$(subst :, ,$(2)))
 pictures: all
-	$(BUILD)/muslin run examples/02_sphere.lua --quiet --frames 22 --size 800x500 --out out/pictures/sphere --format png
-	$(BUILD)/muslin run examples/05_tablecloth.lua --quiet --frames 26 --size 800x500 --out out/pictures/table --format png
-	cp out/pictures/sphere/frame_000022.png examples/pictures/sphere.png
-	cp out/pictures/table/frame_000026.png examples/pictures/tablecloth.png
+	$(foreach p,$(PICTURES),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua --quiet --size $(call picture,4,$(p)) \
+		--out out/pictures/$(call picture,1,$(p)) --format png --frames $(call picture,3,$(p)) && \
+		cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
+		examples/pictures/$(call picture,1,$(p)).png &&) true
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
