@@ -29,8 +29,8 @@ static int module_index(lua_State *L) {
 int luaopen_muslin(lua_State *L) {
     luaL_checkversion(L);
     const char *level = getenv("MUSLIN_SIMD");
-    if (level && *level && mus_simd_choose(level) != MUS_STATUS_OK)
-        return mus_lua_error(L, "MUSLIN_SIMD: %s", mus_error_message());
+    if (level && *level && mus_set_simd_level(level) != MUS_STATUS_OK)
+        return mus_lua_error(L, "MUSLIN_SIMD: %s", mus_get_error_message());
     const char *path = lua_type(L, 2) == LUA_TSTRING && lua_tostring(L, 2)[0] != ':' ? lua_tostring(L, 2) : NULL;
     lua_createtable(L, 0, 40);
     lua_pushliteral(L, MUS_VERSION);

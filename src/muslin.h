@@ -2,14 +2,29 @@
  *
  * Units are SI (m, kg, s, N), y is up, positions are double. Vectors are `double[3]`, arrays of n vectors are n*3
  * contiguous doubles, faces are n*3 vertex indices from 0. Functions that can fail return a mus_status; the reason,
- * with field, value and remedy, is then in mus_error_message() of the calling thread. Nothing here exits, prints or
+ * with field, value and remedy, is then in mus_get_error_message() of the calling thread. Nothing here exits, prints or
  * aborts.
  *
  * Objects of a world are handles {index, generation} by value: the world owns what they name, and calls with the handle
  * of a removed object return MUS_STATUS_STALE. Meshes are plain owned objects: create, use, destroy; a world copies
  * what it needs from them.
  *
- * A world may be used by one thread at a time; different worlds by different threads at once. */
+ * A world may be used by one thread at a time; different worlds by different threads at once.
+ *
+ * Names are mus_NOUN_VERB_OBJECT:
+ *   _create, _destroy        what the caller owns (mus_mesh_create, mus_mesh_destroy) and what a world owns
+ *                            (mus_cloth_create and mus_cloth_destroy with the world); _create_KIND, _create_from_X,
+ *                            _copy and _load create too; destroying NULL is allowed
+ *   _release                 gives back one reference of what is counted (programs, parameters)
+ *   _default                 the default value of a struct; definitions: mus_NOUN_def_default
+ *   _get_X, _get_X_count     reads a property, the k-th X, the number of them; _set_X writes one
+ *   _is_X, _has_X            a predicate
+ *   _add_X                   appends to a graph, or to the forces of a step
+ *   _find_X                  looks up by name
+ *   _save, _load             to and from a file: the object first, then the path
+ *   other verbs              actions: mus_world_step, mus_cloth_pin, mus_mesh_transform
+ * Properties of the process or thread have no noun: mus_get_version, mus_get_error_message, mus_set_allocator. Pure
+ * functions of numbers are named by their value: mus_distance_edge_edge. Types of callbacks end in _fn. */
 #ifndef MUSLIN_H
 #define MUSLIN_H
 
@@ -48,14 +63,14 @@ typedef enum mus_status {
 } mus_status;
 
 /* A status' short name, "invalid" for MUS_STATUS_INVALID; never NULL. */
-MUS_API const char *mus_status_name(mus_status status);
+MUS_API const char *mus_status_get_name(mus_status status);
 
 /* Message of this thread's last failed call, one line without a trailing newline; "" if no call failed. Valid until
  * this thread's next failing call. */
-MUS_API const char *mus_error_message(void);
+MUS_API const char *mus_get_error_message(void);
 
 /* The word of a NULL-terminated list nearest to `word` by edit distance; NULL if none is near. */
-MUS_API const char *mus_nearest_word(const char *word, const char *const *words);
+MUS_API const char *mus_find_nearest_word(const char *word, const char *const *words);
 
 /* Sets this thread's error record (printf style) and returns `status`: for callbacks that must report a failure. */
 MUS_API mus_status mus_fail(mus_status status, const char *format, ...)
@@ -92,8 +107,8 @@ MUS_API mus_status mus_fail(mus_status status, const char *format, ...)
  * to 16 bytes. It must be set before the first allocation, and is process-wide. */
 typedef void *(*mus_alloc_fn)(void *user, void *ptr, size_t old_size, size_t new_size);
 MUS_API void mus_set_allocator(mus_alloc_fn alloc, void *user); /* NULL restores the C library's */
-MUS_API size_t mus_allocated_bytes(void);                       /* live bytes handed out by the current allocator */
-MUS_API uint64_t mus_allocation_count(void);                    /* allocations and growing resizes since the start */
+MUS_API size_t mus_get_allocated_bytes(void);                   /* live bytes handed out by the current allocator */
+MUS_API uint64_t mus_get_allocation_count(void);                /* allocations and growing resizes since the start */
 
 /* ---- Meshes ----------------------------------------------------------------------------------------------------- */
 
@@ -121,7 +136,7 @@ typedef struct mus_mesh_def {
     const int32_t *uv_faces; /* face_count x 3 indices of uvs, NULL when uvs is NULL */
     int32_t vertex_count, face_count, uv_count;
     int32_t grid_nodes[2];      /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
-    const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_world_stitch */
+    const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_seam_create */
     int32_t stitch_count;
 } mus_mesh_def;
 
@@ -131,16 +146,16 @@ MUS_API mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh);
 MUS_API mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy);
 MUS_API void mus_mesh_destroy(mus_mesh *mesh); /* NULL is allowed */
 
-MUS_API int32_t mus_mesh_vertex_count(const mus_mesh *mesh);
-MUS_API int32_t mus_mesh_face_count(const mus_mesh *mesh);
-MUS_API int32_t mus_mesh_uv_count(const mus_mesh *mesh);
-MUS_API double *mus_mesh_vertices(mus_mesh *mesh); /* writable; validated where they are used */
-MUS_API const double *mus_mesh_vertices_const(const mus_mesh *mesh);
-MUS_API const int32_t *mus_mesh_faces(const mus_mesh *mesh);
-MUS_API const double *mus_mesh_uvs(const mus_mesh *mesh);                          /* NULL without texture vertices */
-MUS_API const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh);                    /* NULL without texture vertices */
-MUS_API const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh);                  /* {nu, nv} or {0, 0} */
-MUS_API const mus_stitch *mus_mesh_stitches(const mus_mesh *mesh, int32_t *count); /* NULL without any */
+MUS_API int32_t mus_mesh_get_vertex_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_get_face_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_get_uv_count(const mus_mesh *mesh);
+MUS_API double *mus_mesh_get_vertices(mus_mesh *mesh); /* writable; validated where they are used */
+MUS_API const double *mus_mesh_get_vertices_const(const mus_mesh *mesh);
+MUS_API const int32_t *mus_mesh_get_faces(const mus_mesh *mesh);
+MUS_API const double *mus_mesh_get_uvs(const mus_mesh *mesh);         /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_get_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_get_grid_nodes(const mus_mesh *mesh); /* {nu, nv} or {0, 0} */
+MUS_API const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *count); /* NULL without any */
 
 /* Counts of a mesh's topology. */
 typedef struct mus_mesh_report {
@@ -159,7 +174,7 @@ MUS_API mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]);
 /* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers, and stitches their
  * vertices (those between get none). rounds >= 0. */
 MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
-MUS_API double mus_mesh_area(const mus_mesh *mesh);
+MUS_API double mus_mesh_get_area(const mus_mesh *mesh);
 
 /* Generators. A plane or axis is one of "xy", "xz", "yz" / "x", "y", "z". */
 typedef struct mus_grid_def {
@@ -170,17 +185,18 @@ typedef struct mus_grid_def {
 } mus_grid_def;
 /* Vertex i + j*nu is node (i, j); quads are split along diagonals that alternate with i + j, the first from node (0,0)
  * to node (1,1). Carries the flat rest shape as uvs. */
-MUS_API mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh);
-MUS_API mus_status mus_mesh_disc(double radius, int32_t rings, const char *plane, const double center[3],
-                                 mus_mesh **mesh);
-MUS_API mus_status mus_mesh_sphere(double radius, int32_t subdivisions, const double center[3],
-                                   mus_mesh **mesh); /* icosahedron, vertices projected: 20 * 4^subdivisions faces */
-MUS_API mus_status mus_mesh_icosahedron(double radius, const double center[3], mus_mesh **mesh);
-MUS_API mus_status mus_mesh_box(const double size[3], const double center[3],
-                                mus_mesh **mesh); /* 8 vertices, 12 faces */
+MUS_API mus_status mus_mesh_create_grid(const mus_grid_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_disc(double radius, int32_t rings, const char *plane, const double center[3],
+                                        mus_mesh **mesh);
+MUS_API mus_status
+mus_mesh_create_sphere(double radius, int32_t subdivisions, const double center[3],
+                       mus_mesh **mesh); /* icosahedron, vertices projected: 20 * 4^subdivisions faces */
+MUS_API mus_status mus_mesh_create_icosahedron(double radius, const double center[3], mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_box(const double size[3], const double center[3],
+                                       mus_mesh **mesh); /* 8 vertices, 12 faces */
 /* Axis y, `length` between the cap centers, `segments` around, `rings` on each cap. */
-MUS_API mus_status mus_mesh_capsule(double radius, double length, int32_t segments, int32_t rings,
-                                    const double center[3], mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_capsule(double radius, double length, int32_t segments, int32_t rings,
+                                           const double center[3], mus_mesh **mesh);
 /* Surfaces of revolution. `edge_length` sets the number of segments of the widest circle, or `segments` the edge
  * length there; the number of vertices of every ring follows from its circumference and that length. Normals of
  * solids point outward. */
@@ -193,14 +209,14 @@ typedef struct mus_round_def {
     const char *axis;    /* "x", "y" or "z", NULL is "y"; of an annulus its plane, NULL is "xz" */
     double center[3];    /* m: middle of the axis */
 } mus_round_def;
-MUS_API mus_status mus_mesh_cylinder(const mus_round_def *def, mus_mesh **mesh); /* closed, with flat caps */
+MUS_API mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh); /* closed, with flat caps */
 /* Open, without caps; carries the flat rest shape as uvs: unrolled as seen from outside, cut at the first segment. */
-MUS_API mus_status mus_mesh_tube(const mus_round_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh);
 /* The base lies at the lower end of the axis; capped: closed by flat caps, else open (a skirt). */
-MUS_API mus_status mus_mesh_cone(const mus_round_def *def, bool capped, mus_mesh **mesh);
-MUS_API mus_status mus_mesh_torus(const mus_round_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_cone(const mus_round_def *def, bool capped, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_torus(const mus_round_def *def, mus_mesh **mesh);
 /* A flat sheet; carries the flat rest shape as uvs. */
-MUS_API mus_status mus_mesh_annulus(const mus_round_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **mesh);
 
 /* A flat sheet of a simple polygon with holes, meshed by constrained Delaunay triangulation: outlines are divided into
  * edges of about edge_length, the interior has vertices of a hexagonal lattice. Outlines may run either way, and
@@ -214,7 +230,7 @@ typedef struct mus_polygon_def {
     const char *plane;     /* NULL is "xz" */
     double center[3];      /* m: where the outline's origin lies */
 } mus_polygon_def;
-MUS_API mus_status mus_mesh_polygon(const mus_polygon_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh);
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
@@ -227,7 +243,7 @@ typedef struct mus_load_options {
  * file that this thread reads under exactly this path is the open file `fd`; with `is_folder`, the next file that it
  * writes under this path is created in the open folder `fd`, under the last component of the path. `fd` is always
  * closed: after that use, at the next call, or at once on failure. A NULL path registers nothing. NO_MEMORY. */
-MUS_API mus_status mus_file_hand(const char *path, int fd, bool is_folder);
+MUS_API mus_status mus_file_set_descriptor(const char *path, int fd, bool is_folder);
 
 /* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is
  * kept; polygons are triangulated as fans from their first vertex; equal corners of an STL are merged and numbered
@@ -246,11 +262,11 @@ typedef struct mus_part {
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
  * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
  * significant digits in text, under a temporary name that is then renamed. */
-MUS_API mus_status mus_parts_save(const char *path, const mus_part *parts, int32_t count);
+MUS_API mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path);
 
 typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */
 MUS_API mus_status mus_parts_load(const char *path, mus_parts **parts); /* an OBJ's `o` groups; one part otherwise */
-MUS_API const mus_part *mus_parts_get(const mus_parts *parts, int32_t *count);
+MUS_API const mus_part *mus_parts_get_all(const mus_parts *parts, int32_t *count);
 MUS_API void mus_parts_destroy(mus_parts *parts);
 
 /* An animated point cache (PC2: float32 positions, constant vertex count). */
@@ -262,8 +278,8 @@ typedef struct mus_point_cache {
 MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */
-MUS_API mus_status mus_point_cache_place(mus_point_cache *cache, const mus_load_options *options);
-MUS_API mus_status mus_point_cache_save(const char *path, const mus_point_cache *cache);
+MUS_API mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options);
+MUS_API mus_status mus_point_cache_save(const mus_point_cache *cache, const char *path);
 MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
 
 /* ---- Materials -------------------------------------------------------------------------------------------------- */
@@ -285,7 +301,7 @@ typedef enum mus_material_model {
     MUS_MODEL_SQUARE_NETWORK,
     MUS_MODEL_COUNT
 } mus_material_model;
-MUS_API const char *mus_material_model_name(mus_material_model model); /* "springs", "stvk", … */
+MUS_API const char *mus_material_model_get_name(mus_material_model model); /* "springs", "stvk", … */
 
 typedef struct mus_material {
     char name[32];
@@ -328,12 +344,12 @@ typedef struct mus_fabric {
      * the warp, at curvatures 0, 10, 20, 30 and 40 1/m. A plate of rigidity k/4. */
     double bending[3][5];
 } mus_fabric;
-MUS_API int32_t mus_fabric_count(void);
+MUS_API int32_t mus_fabric_get_count(void);
 MUS_API const mus_fabric *mus_fabric_get(int32_t index); /* NULL out of range */
 
 MUS_API mus_material mus_material_default(void); /* "cotton" */
-MUS_API int32_t mus_material_count(void);
-MUS_API const mus_material *mus_material_preset(int32_t index); /* NULL out of range */
+MUS_API int32_t mus_material_get_preset_count(void);
+MUS_API const mus_material *mus_material_get_preset(int32_t index); /* NULL out of range */
 /* NOT_FOUND names the nearest preset. */
 MUS_API mus_status mus_material_find(const char *name, mus_material *material);
 MUS_API mus_status mus_material_check(const mus_material *material);
@@ -358,8 +374,8 @@ typedef struct mus_stage_info {
     const char *citation; /* paper and equation, or "" */
 } mus_stage_info;
 
-MUS_API const char *mus_stage_kind_name(mus_stage_kind kind); /* "integrator", "broad", … */
-MUS_API int32_t mus_stage_count(void);
+MUS_API const char *mus_stage_kind_get_name(mus_stage_kind kind); /* "integrator", "broad", … */
+MUS_API int32_t mus_stage_get_count(void);
 MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
 
 /* Names of stages; NULL: the stage of the default pipeline ("robust"). Stages of the impulse and of the potential
@@ -402,7 +418,7 @@ typedef enum mus_overlap {
     MUS_OVERLAP_ALLOW,
     MUS_OVERLAP_COUNT
 } mus_overlap;
-MUS_API const char *mus_overlap_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
+MUS_API const char *mus_overlap_get_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
 
 struct mus_program; /* a traced function, see below */
 
@@ -424,7 +440,7 @@ typedef struct mus_tolerance {
 typedef struct mus_world_def {
     uint32_t cookie;
     double dt;             /* s, longest step, > 0; 1/240 */
-    double dt_min, dt_max; /* s; 0, or bounds of the adaptive time step, see mus_world_step_size */
+    double dt_min, dt_max; /* s; 0, or bounds of the adaptive time step, see mus_world_get_step_size */
     double fps;            /* frames a second, > 0; 60 */
     double duration;       /* s, what a host plays by default, >= 0; 5 */
     double gravity[3];     /* m/s^2; {0, -9.81, 0} */
@@ -445,27 +461,27 @@ MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[
 MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
 /* LOCKED within a step for a program that the world has not referenced before. */
 MUS_API mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance);
-MUS_API double mus_world_time(const mus_world *world);        /* s since the start */
-MUS_API int64_t mus_world_step_index(const mus_world *world); /* steps committed */
+MUS_API double mus_world_get_time(const mus_world *world);        /* s since the start */
+MUS_API int64_t mus_world_get_step_index(const mus_world *world); /* steps committed */
 /* 1/fps split into ceil(1/(fps dt)) equal steps. With dt_min and dt_max (adaptive time step): of the present frame.
  * At its end the length for the next frame is chosen within those bounds, so that the ends of no edge move relative
  * to each other by more than a tenth of its length in a step (stretching, rotation, folding; a common translation
  * has no effect), and shorter where steps were split or impact zones formed; at most 4 times shorter and 1.5 times
  * longer than before. The first frame uses dt. The choice is deterministic and part of a snapshot. */
-MUS_API double mus_world_step_size(const mus_world *world);
-MUS_API int32_t mus_world_steps_per_frame(const mus_world *world);
-MUS_API bool mus_world_locked(const mus_world *world);
-MUS_API double mus_world_random(mus_world *world); /* [0, 1), from the world's seeded stream */
+MUS_API double mus_world_get_step_size(const mus_world *world);
+MUS_API int32_t mus_world_get_steps_per_frame(const mus_world *world);
+MUS_API bool mus_world_is_locked(const mus_world *world);
+MUS_API double mus_world_next_random(mus_world *world); /* [0, 1), from the world's seeded stream */
 
 /* A callback fails by returning a status other than OK (and sets the message with mus_fail); the step is then
  * undone. */
 typedef struct mus_callbacks {
     void *user;
     mus_status (*before_step)(mus_world *world, double t, void *user); /* t: start of the step */
-    mus_status (*forces)(mus_world *world, double t, void *user);      /* add to mus_cloth_forces (N), zeroed before */
+    mus_status (*forces)(mus_world *world, double t, void *user); /* add to mus_cloth_get_forces (N), zeroed before */
     /* Predicted positions, before collisions are handled; writable. t: the time of these positions. */
     mus_status (*candidate)(mus_world *world, double t, void *user);
-    mus_status (*contacts)(mus_world *world, double t, void *user);   /* mus_world_contacts is filled */
+    mus_status (*contacts)(mus_world *world, double t, void *user);   /* mus_world_get_contacts is filled */
     mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
     bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
 } mus_callbacks;
@@ -494,9 +510,9 @@ typedef struct mus_start_report {
     double largest;    /* m: largest displacement of a vertex */
     int32_t allowed;   /* connected regions of cloth with an overlap exemption; see mus_stats.allowed */
 } mus_start_report;
-MUS_API void mus_world_start_report(const mus_world *world, mus_start_report *report);
+MUS_API void mus_world_get_start_report(const mus_world *world, mus_start_report *report);
 /* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
-MUS_API uint64_t mus_world_hash(const mus_world *world);
+MUS_API uint64_t mus_world_get_hash(const mus_world *world);
 
 typedef enum mus_phase {
     MUS_PHASE_VALIDATE,
@@ -510,7 +526,7 @@ typedef enum mus_phase {
     MUS_PHASE_COMMIT,
     MUS_PHASE_COUNT
 } mus_phase;
-MUS_API const char *mus_phase_name(mus_phase phase);
+MUS_API const char *mus_phase_get_name(mus_phase phase);
 
 /* Of the last committed step; times are wall-clock. */
 typedef struct mus_stats {
@@ -534,7 +550,7 @@ typedef struct mus_stats {
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two broad phases with them only */
     int64_t box_tests; /* pairs of boxes compared by the broad phase; 0 of box_tree, which compares several at once */
 } mus_stats;
-MUS_API void mus_world_stats(const mus_world *world, mus_stats *stats);
+MUS_API void mus_world_get_stats(const mus_world *world, mus_stats *stats);
 
 /* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so
  * the other energies are evaluated there as well, at the midpoint of each vertex's displacement: the total energy of
@@ -550,7 +566,7 @@ typedef struct mus_energy {
     double total;
 } mus_energy;
 /* LOCKED within a step, whose energies are not known yet. */
-MUS_API mus_status mus_world_energy(mus_world *world, mus_energy *energy);
+MUS_API mus_status mus_world_get_energy(mus_world *world, mus_energy *energy);
 
 /* ---- Cloth ------------------------------------------------------------------------------------------------------ */
 
@@ -574,47 +590,48 @@ typedef struct mus_cloth_def {
 
 MUS_API mus_cloth_def mus_cloth_def_default(void);
 MUS_API mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id);
-MUS_API mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id);
-MUS_API bool mus_cloth_valid(const mus_world *world, mus_cloth_id id);
-MUS_API int32_t mus_world_cloth_count(const mus_world *world);
-MUS_API mus_cloth_id mus_world_cloth_at(const mus_world *world,
-                                        int32_t k); /* k-th living cloth, in order of creation */
+MUS_API mus_status mus_cloth_destroy(mus_world *world, mus_cloth_id id);
+MUS_API bool mus_cloth_is_valid(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_world_get_cloth_count(const mus_world *world);
+MUS_API mus_cloth_id mus_world_get_cloth(const mus_world *world,
+                                         int32_t k); /* k-th living cloth, in order of creation */
 
 /* The following return NULL or 0 for a stale handle (with the error record set). Arrays stay valid until the cloth is
  * removed; lengths never change. */
-MUS_API const char *mus_cloth_name(const mus_world *world, mus_cloth_id id);
-MUS_API int32_t mus_cloth_vertex_count(const mus_world *world, mus_cloth_id id);
-MUS_API int32_t mus_cloth_face_count(const mus_world *world, mus_cloth_id id);
-MUS_API int32_t mus_cloth_edge_count(const mus_world *world, mus_cloth_id id);
-MUS_API const int32_t *mus_cloth_faces(const mus_world *world, mus_cloth_id id);
-MUS_API const int32_t *mus_cloth_grid_nodes(const mus_world *world, mus_cloth_id id); /* {nu, nv} of a grid or {0, 0} */
-MUS_API const int32_t *mus_cloth_edges(const mus_world *world, mus_cloth_id id);      /* edge_count x 2 */
-MUS_API const double *mus_cloth_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
-MUS_API double *mus_cloth_positions(mus_world *world, mus_cloth_id id);                /* m */
+MUS_API const char *mus_cloth_get_name(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_vertex_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_face_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_edge_count(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_get_faces(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_get_grid_nodes(const mus_world *world,
+                                                mus_cloth_id id);                    /* {nu, nv} of a grid or {0, 0} */
+MUS_API const int32_t *mus_cloth_get_edges(const mus_world *world, mus_cloth_id id); /* edge_count x 2 */
+MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
+MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id);                /* m */
 /* m/s, staggered: after a step they are its mean velocities (x1 = x0 + h v) and belong to its middle; before the
  * first step, and with the integrator "rk4", they belong to the present time. */
-MUS_API double *mus_cloth_velocities(mus_world *world, mus_cloth_id id);
-MUS_API double *mus_cloth_forces(mus_world *world, mus_cloth_id id);                     /* N, external */
-MUS_API const double *mus_cloth_masses(const mus_world *world, mus_cloth_id id);         /* kg, of the free vertex */
-MUS_API const double *mus_cloth_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
+MUS_API double *mus_cloth_get_velocities(mus_world *world, mus_cloth_id id);
+MUS_API double *mus_cloth_get_forces(mus_world *world, mus_cloth_id id);             /* N, external */
+MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id id); /* kg, of the free vertex */
+MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
-MUS_API const double *mus_cloth_normals(mus_world *world, mus_cloth_id id);
+MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
 MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
 MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,
                                          double *restitution);
 /* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
-MUS_API mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id);
+MUS_API mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id);
 
 /* Pins fix vertices (indices from 0) at their present places, to an obstacle (at their present places in its frame),
  * or to a path. */
 MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
-MUS_API mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                                    mus_obstacle_id obstacle);
+MUS_API mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                             mus_obstacle_id obstacle);
 /* Writes the place at time t to `position` (on entry the vertex's place when it was pinned). `user` must live as
  * long as the world. */
-typedef mus_status (*mus_pin_path)(void *user, double t, int32_t vertex, double position[3]);
-MUS_API mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                                      mus_pin_path path, void *user);
+typedef mus_status (*mus_pin_path_fn)(void *user, double t, int32_t vertex, double position[3]);
+MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                         mus_pin_path_fn path, void *user);
 /* The pulling constraint of the integrator "position_based" (Kusupati & Singh 2019, 2.1; INVALID under any other):
  * vertices stay free and are pulled to the place where a pin would fix them, by a spring of rest length 0 that is
  * projected with the stretch and bend constraints. The first projection of a step moves a vertex of mass m without
@@ -623,25 +640,25 @@ MUS_API mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const i
 typedef struct mus_pull_def {
     double stiffness;          /* N/m, > 0 */
     const mus_obstacle_id *to; /* the place is fixed to it; NULL */
-    mus_pin_path path;         /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
+    mus_pin_path_fn path;      /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
     void *user;
 } mus_pull_def;
 MUS_API mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                   const mus_pull_def *def);
 /* N/m; 0: it is not pulled. A pulled vertex is not pinned. */
-MUS_API double mus_cloth_pulled(const mus_world *world, mus_cloth_id id, int32_t vertex);
+MUS_API double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex);
 /* Removes pins and pulls; vertices NULL: all. Vertices without either are skipped. */
 MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
-MUS_API bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
+MUS_API bool mus_cloth_is_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
 
 /* The springs of a cloth whose material is of the models SPRINGS, MASS_SPRING or CHOI_KO. */
 typedef enum mus_spring_kind {
     MUS_SPRING_STRUCTURAL, /* along warp and weft of a grid, along edges of another mesh */
     MUS_SPRING_SHEAR,      /* both diagonals of a grid's quads */
     MUS_SPRING_BEND,       /* to every second node, across the edges of another mesh */
-    MUS_SPRING_KINDS
+    MUS_SPRING_KIND_COUNT
 } mus_spring_kind;
-MUS_API const char *mus_spring_kind_name(mus_spring_kind kind); /* "structural", "shear", "bend" */
+MUS_API const char *mus_spring_kind_get_name(mus_spring_kind kind); /* "structural", "shear", "bend" */
 /* Sets the tension of all springs of a kind to a program of the kind SPRING, referenced by the world, in place of
  * the material's constants; NULL restores them. The material's damping acts in addition, as a multiple of the
  * program's derivative by length. Implicit steps and potential pipelines use its derivatives without the
@@ -657,7 +674,7 @@ typedef struct mus_strain {
     double max, mean, median;
     int32_t max_edge;
 } mus_strain;
-MUS_API mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
+MUS_API mus_status mus_cloth_get_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
 
 /* ---- Seams ------------------------------------------------------------------------------------------------------ */
 
@@ -683,13 +700,13 @@ typedef struct mus_seam_def {
 MUS_API mus_seam_def mus_seam_def_default(void);
 /* INVALID for a vertex that does not exist, one that is sewn to itself, and values out of range; LOCKED within a
  * step. */
-MUS_API mus_status mus_world_stitch(mus_world *world, const mus_seam_def *def, mus_seam_id *id);
+MUS_API mus_status mus_seam_create(mus_world *world, const mus_seam_def *def, mus_seam_id *id);
 /* Removes a seam; its handle becomes stale (until a snapshot that contains it is restored). LOCKED within a step.
  * Removing either of its cloths removes a seam too. */
-MUS_API mus_status mus_seam_remove(mus_world *world, mus_seam_id id);
-MUS_API bool mus_seam_valid(const mus_world *world, mus_seam_id id);
-MUS_API int32_t mus_world_seam_count(const mus_world *world); /* without removed ones */
-MUS_API mus_seam_id mus_world_seam_at(const mus_world *world, int32_t k);
+MUS_API mus_status mus_seam_destroy(mus_world *world, mus_seam_id id);
+MUS_API bool mus_seam_is_valid(const mus_world *world, mus_seam_id id);
+MUS_API int32_t mus_world_get_seam_count(const mus_world *world); /* without removed ones */
+MUS_API mus_seam_id mus_world_get_seam(const mus_world *world, int32_t k);
 
 typedef struct mus_seam_state {
     int32_t count;  /* of stitches */
@@ -700,13 +717,13 @@ typedef struct mus_seam_state {
     bool closing;   /* some stitches are still being shortened */
     mus_cloth_id a, b;
 } mus_seam_state;
-MUS_API mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *state);
+MUS_API mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_state *state);
 
 /* Stitches (count_a of them) from the vertices of line a to the points of line b at the same fraction of the line's
  * length at rest. Lines run along edges, both in the same direction of the seam; INVALID names two vertices that no
  * edge joins. */
-MUS_API mus_status mus_seam_match(const mus_world *world, mus_cloth_id a, const int32_t *line_a, int32_t count_a,
-                                  mus_cloth_id b, const int32_t *line_b, int32_t count_b, mus_stitch *stitches);
+MUS_API mus_status mus_seam_match_lines(const mus_world *world, mus_cloth_id a, const int32_t *line_a, int32_t count_a,
+                                        mus_cloth_id b, const int32_t *line_b, int32_t count_b, mus_stitch *stitches);
 
 /* ---- Obstacles -------------------------------------------------------------------------------------------------- */
 
@@ -749,11 +766,11 @@ typedef struct mus_obstacle_def {
 
 MUS_API mus_obstacle_def mus_obstacle_def_default(void);
 MUS_API mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id);
-MUS_API mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id);
-MUS_API bool mus_obstacle_valid(const mus_world *world, mus_obstacle_id id);
-MUS_API int32_t mus_world_obstacle_count(const mus_world *world);
-MUS_API mus_obstacle_id mus_world_obstacle_at(const mus_world *world, int32_t k);
-MUS_API const char *mus_obstacle_name(const mus_world *world, mus_obstacle_id id);
+MUS_API mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id);
+MUS_API bool mus_obstacle_is_valid(const mus_world *world, mus_obstacle_id id);
+MUS_API int32_t mus_world_get_obstacle_count(const mus_world *world);
+MUS_API mus_obstacle_id mus_world_get_obstacle(const mus_world *world, int32_t k);
+MUS_API const char *mus_obstacle_get_name(const mus_world *world, mus_obstacle_id id);
 MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus_pose *pose);
 /* The definition without its pointers: shape, sizes, surface. */
 MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def);
@@ -781,8 +798,8 @@ MUS_API mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id 
 /* Scripted motion: writes the pose at time t to `pose` (on entry the pose at rest). Its value at the world's present
  * time must be the present pose within 1e-9 m, else INVALID. motion NULL: fixed again, at its present pose. Not for
  * rigid bodies. */
-typedef mus_status (*mus_motion)(void *user, double t, mus_pose *pose);
-MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user);
+typedef mus_status (*mus_motion_fn)(void *user, double t, mus_pose *pose);
+MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion_fn motion, void *user);
 /* Vertices that follow the frames of a cache. Positions between frames are interpolated linearly; a step that
  * contains a frame time moves on a straight line from its start to its end. */
 typedef struct mus_animation {
@@ -794,16 +811,16 @@ typedef struct mus_animation {
 /* MESH only, with as many vertices as the cache. Scripted: contacts do not affect it, and continuous collision
  * detection uses the motion of every vertex. Replaces an earlier animation; the mesh takes the positions of the
  * present time at once. */
-MUS_API mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_animation *animation);
+MUS_API mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation);
 /* The same from the world's present time on, without repetition. */
 MUS_API mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
                                            double interval);
 /* The obstacle as triangles at its present place: a PLANE as a quad, SPHERE and CAPSULE as fine inscribed meshes. Valid
  * until the next call for it, the next step, or its removal. NULL for a stale handle. */
-MUS_API const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id id);
+MUS_API const mus_mesh *mus_obstacle_get_surface_mesh(mus_world *world, mus_obstacle_id id);
 
 /* Objects (cloth or obstacle, by name) that do not collide with each other. The same name twice: no self-collision. */
-MUS_API mus_status mus_world_ignore(mus_world *world, const char *a, const char *b);
+MUS_API mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b);
 /* Treatment of overlaps of these two before the first step, in place of that of mus_world_def; the same name twice:
  * self-overlap of the cloth. The last setting for a pair counts. NOT_FOUND for a name that no object has, INVALID
  * for a value that is no mus_overlap or a world that has made its first step. */
@@ -820,7 +837,8 @@ typedef enum mus_pair_kind {
 /* One elementary contact. Side 1 is cloth; side 2 cloth or obstacle. */
 typedef struct mus_contact {
     mus_pair_kind kind;
-    int32_t object[2]; /* index in mus_world_cloth_at, or -1-k for mus_world_obstacle_at k; side 1 is cloth if any is */
+    int32_t
+        object[2]; /* index in mus_world_get_cloth, or -1-k for mus_world_get_obstacle k; side 1 is cloth if any is */
     int32_t vertices[4];  /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
     int8_t side[4];       /* 0: side 1, 1: side 2 */
     double weights[4];    /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
@@ -837,17 +855,18 @@ typedef struct mus_contact {
 
 /* The contacts of the present step (within callbacks) or the last one; none after a step that failed. Owned by the
  * world, valid until the next step. NULL (with a count of 0) before the first step, or when memory ran out. */
-MUS_API const mus_contact *mus_world_contacts(const mus_world *world, int64_t *count);
+MUS_API const mus_contact *mus_world_get_contacts(const mus_world *world, int64_t *count);
 
 /* A response rule: writes impulse[0] (N s on side 1, at its nearest point) and may write impulse[1] (on side 2,
  * preset to NAN, which stands for minus the first). */
-typedef mus_status (*mus_rule)(void *user, const mus_contact *contact, double impulse[2][3]);
+typedef mus_status (*mus_rule_fn)(void *user, const mus_contact *contact, double impulse[2][3]);
 
 typedef struct mus_response_def {
     uint32_t cookie;
-    const char *name;  /* for statistics and messages; NULL: the rule's */
-    const char *rule;  /* a response stage's name; NULL with `callback` */
-    mus_rule callback; /* NULL with `rule`; mus_program_rule with a program as `user`, which the world references */
+    const char *name; /* for statistics and messages; NULL: the rule's */
+    const char *rule; /* a response stage's name; NULL with `callback` */
+    mus_rule_fn
+        callback; /* NULL with `rule`; mus_program_evaluate_rule with a program as `user`, which the world references */
     void *user;
     /* The callback is called for each cloth vertex of a contact that can move: `velocity` of the contact is then
      * that of the vertex, in the frame of Provot 1997, eq. 4 (of the center of mass of the vertices involved; of an
@@ -865,16 +884,17 @@ MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that matches a pair applies to it; the pipeline's own rule where none matches. The
  * fail-safe runs after every rule, so no rule can cause an intersection (in a pipeline with the guarantee).
  * NOT_FOUND for a name in `between` that no object has. */
-MUS_API mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id);
-MUS_API mus_status mus_response_remove(mus_world *world, mus_response_id id);
-MUS_API bool mus_response_valid(const mus_world *world, mus_response_id id);
-MUS_API int32_t mus_world_response_count(const mus_world *world);
-MUS_API mus_response_id mus_world_response_at(const mus_world *world, int32_t k); /* in the order they were added */
+MUS_API mus_status mus_response_create(mus_world *world, const mus_response_def *def, mus_response_id *id);
+MUS_API mus_status mus_response_destroy(mus_world *world, mus_response_id id);
+MUS_API bool mus_response_is_valid(const mus_world *world, mus_response_id id);
+MUS_API int32_t mus_world_get_response_count(const mus_world *world);
+MUS_API mus_response_id mus_world_get_response(const mus_world *world, int32_t k); /* in the order they were added */
 MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id id);
 /* Replaces a response's callback, as needed in a loaded world. INVALID for a response with a named rule. */
-MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
+MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user);
 /* The same for a callback for each vertex, as with mus_response_def.per_node. */
-MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user);
+MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule_fn callback,
+                                                  void *user);
 
 /* ---- Friction and restitution of pairs --------------------------------------------------------------------------
  *
@@ -888,7 +908,7 @@ typedef enum mus_coefficient {
     MUS_COEFFICIENT_RESTITUTION, /* 0..1 */
     MUS_COEFFICIENT_COUNT
 } mus_coefficient;
-MUS_API const char *mus_coefficient_name(mus_coefficient which); /* "friction", "restitution" */
+MUS_API const char *mus_coefficient_get_name(mus_coefficient which); /* "friction", "restitution" */
 
 /* Input of such a function beside the contact. */
 typedef struct mus_contact_surface {
@@ -901,11 +921,11 @@ typedef struct mus_contact_surface {
     double warp[2][3];
 } mus_contact_surface;
 
-/* Writes `value`. The contact is as for a mus_rule, except that `velocity` is that at the start of the step: from
+/* Writes `value`. The contact is as for a mus_rule_fn, except that `velocity` is that at the start of the step: from
  * the last step, and of scripted obstacles and pins from this one; `impulse` is 0, and `friction` and `restitution`
  * are the values without functions. `user` must live as long as the world. */
-typedef mus_status (*mus_contact_law)(void *user, const mus_contact *contact, const mus_contact_surface *surface,
-                                      double *value);
+typedef mus_status (*mus_contact_law_fn)(void *user, const mus_contact *contact, const mus_contact_surface *surface,
+                                         double *value);
 
 /* Sets a coefficient of a and b in place of those of their definitions (names of cloths or obstacles, the same
  * twice: a cloth on itself; b NULL: a on anything). The last setting for a pair counts; a response's
@@ -913,11 +933,12 @@ typedef mus_status (*mus_contact_law)(void *user, const mus_contact *contact, co
  * range, LOCKED within a step. */
 MUS_API mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char *b, mus_coefficient which,
                                              double value);
-/* The same by a function, or by a program: mus_program_coefficient with it as `user`, which the world references.
- * `place` is for messages, "scene.lua:12" (copied; NULL: none). A step fails if the function returns a value out of
- * range. INVALID where the pipeline's response has neither friction nor restitution ("aabb", "aabb_ray"). */
+/* The same by a function, or by a program: mus_program_evaluate_coefficient with it as `user`, which the world
+ * references. `place` is for messages, "scene.lua:12" (copied; NULL: none). A step fails if the function returns a
+ * value out of range. INVALID where the pipeline's response has neither friction nor restitution ("aabb", "aabb_ray").
+ */
 MUS_API mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
-                                             mus_contact_law law, void *user, const char *place);
+                                             mus_contact_law_fn law, void *user, const char *place);
 
 /* ---- Traced functions -------------------------------------------------------------------------------------------
  *
@@ -930,9 +951,9 @@ typedef struct mus_parameter mus_parameter;
 /* `value` must be finite. Release it when done; programs that use it reference it too. */
 MUS_API mus_status mus_parameter_create(const char *name, double value, mus_parameter **parameter);
 MUS_API void mus_parameter_release(mus_parameter *parameter); /* NULL is allowed */
-MUS_API const char *mus_parameter_name(const mus_parameter *parameter);
-MUS_API double mus_parameter_get(const mus_parameter *parameter);
-MUS_API mus_status mus_parameter_set(mus_parameter *parameter, double value); /* INVALID unless finite */
+MUS_API const char *mus_parameter_get_name(const mus_parameter *parameter);
+MUS_API double mus_parameter_get_value(const mus_parameter *parameter);
+MUS_API mus_status mus_parameter_set_value(mus_parameter *parameter, double value); /* INVALID unless finite */
 
 typedef enum mus_op {
     MUS_OP_CONSTANT,
@@ -961,13 +982,13 @@ typedef enum mus_op {
     MUS_OP_ACOS,
     MUS_OP_ATAN2, /* of y and x */
     MUS_OP_POW,
-    MUS_OP_LATTICE, /* mus_graph_lattice */
+    MUS_OP_LATTICE, /* mus_graph_add_lattice */
     MUS_OP_COUNT
 } mus_op;
-MUS_API const char *mus_op_name(mus_op op);
+MUS_API const char *mus_op_get_name(mus_op op);
 /* The result of a traced operation for these numbers, bit for bit; operands that it does not take are ignored.
  * LATTICE takes its seed from `value`; CONSTANT, PARAMETER and INPUT return `value`. */
-MUS_API double mus_op_value(mus_op op, double a, double b, double c, double value);
+MUS_API double mus_op_evaluate(mus_op op, double a, double b, double c, double value);
 
 /* Inputs of programs. Vectors take three slots, x first. */
 typedef enum mus_input {
@@ -1001,18 +1022,18 @@ typedef struct mus_graph mus_graph;
 typedef int32_t mus_node; /* from 0; negative: failed, and no program can be made of the graph */
 MUS_API mus_status mus_graph_create(mus_graph **graph);
 MUS_API void mus_graph_destroy(mus_graph *graph); /* NULL is allowed */
-MUS_API int32_t mus_graph_count(const mus_graph *graph);
+MUS_API int32_t mus_graph_get_node_count(const mus_graph *graph);
 /* Equal nodes are merged; operations on constants are evaluated at once. */
-MUS_API mus_node mus_graph_constant(mus_graph *graph, double value);
-MUS_API mus_node mus_graph_parameter(mus_graph *graph, mus_parameter *parameter);
-MUS_API mus_node mus_graph_input(mus_graph *graph, int32_t slot);
+MUS_API mus_node mus_graph_add_constant(mus_graph *graph, double value);
+MUS_API mus_node mus_graph_add_parameter(mus_graph *graph, mus_parameter *parameter);
+MUS_API mus_node mus_graph_add_input(mus_graph *graph, int32_t slot);
 /* Arguments beyond those that the operation takes are ignored. */
-MUS_API mus_node mus_graph_apply(mus_graph *graph, mus_op op, mus_node a, mus_node b, mus_node c);
+MUS_API mus_node mus_graph_add_operation(mus_graph *graph, mus_op op, mus_node a, mus_node b, mus_node c);
 /* In [-1, 1): the random number of the integer point (x, y, z) for an integer `seed`. */
-MUS_API mus_node mus_graph_lattice(mus_graph *graph, mus_node x, mus_node y, mus_node z, double seed);
+MUS_API mus_node mus_graph_add_lattice(mus_graph *graph, mus_node x, mus_node y, mus_node z, double seed);
 MUS_API double mus_lattice(double x, double y, double z, double seed); /* the same in C */
 /* d node / d input, in the same graph. The derivatives of |x| and sqrt x at 0, of comparisons and of floor are 0. */
-MUS_API mus_node mus_graph_derivative(mus_graph *graph, mus_node node, int32_t slot);
+MUS_API mus_node mus_graph_add_derivative(mus_graph *graph, mus_node node, int32_t slot);
 
 typedef enum mus_program_kind {
     MUS_PROGRAM_RULE,       /* of a contact: the impulse on side 1, N s, and if given that on side 2: 3 or 6 numbers */
@@ -1042,13 +1063,13 @@ MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
  * SLIP, dE/dslip and d2E/dslip2; of a NODE_FORCE the force and then its derivatives, df.x/dx, df.x/dy .. df.z/dz by
  * position, and the nine by velocity; of a SPRING tension, N, its derivative by length, N/m, and by rate, N s/m;
  * else the outputs that it was made with. */
-MUS_API int32_t mus_program_output_count(const mus_program *program);
+MUS_API int32_t mus_program_get_output_count(const mus_program *program);
 /* Evaluates the program for inputs[slot][k], k < count (a pointer for every slot that is used), into outputs[j][k]. */
 MUS_API mus_status mus_program_evaluate(const mus_program *program, const double *const *inputs, int64_t count,
                                         double *const *outputs);
 /* The parameter of that name, or NULL. Owned by the program: valid as long as it. */
-MUS_API mus_parameter *mus_program_parameter(const mus_program *program, const char *name);
-MUS_API mus_parameter *mus_program_parameter_at(const mus_program *program, int32_t k); /* NULL out of range */
+MUS_API mus_parameter *mus_program_find_parameter(const mus_program *program, const char *name);
+MUS_API mus_parameter *mus_program_get_parameter(const mus_program *program, int32_t k); /* NULL out of range */
 /* A listing of the program, with the operations counted by kind; writes at most `size` bytes with a final zero and
  * returns the length of the whole text. */
 MUS_API size_t mus_program_explain(const mus_program *program, char *text, size_t size);
@@ -1060,17 +1081,17 @@ MUS_API mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, c
 /* From within mus_callbacks.forces: adds the velocity of a WIND, evaluated at the center of every face, to the
  * world's wind and other added winds for this step. Its force follows from air_density and the material's drag. */
 MUS_API mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_program *program);
-/* A MOTION as a mus_motion with `user` = program. INVALID for a position that is not finite, and for a rotation that
+/* A MOTION as a mus_motion_fn with `user` = program. INVALID for a position that is not finite, and for a rotation that
  * is no unit quaternion within 1e-3; the rotation is normalized. */
-MUS_API mus_status mus_program_motion(void *program, double t, mus_pose *pose);
-/* A rule as a mus_rule with `user` = program (RULE or NODE_RULE): the world recognizes programs by this function,
+MUS_API mus_status mus_program_evaluate_motion(void *program, double t, mus_pose *pose);
+/* A rule as a mus_rule_fn with `user` = program (RULE or NODE_RULE): the world recognizes programs by this function,
  * and runs them over all contacts at once, with the results of one after the other. */
-MUS_API mus_status mus_program_rule(void *program, const mus_contact *contact, double impulse[2][3]);
+MUS_API mus_status mus_program_evaluate_rule(void *program, const mus_contact *contact, double impulse[2][3]);
 
-/* A COEFFICIENT as a mus_contact_law with `user` = program: the world recognizes programs by this function, and runs
+/* A COEFFICIENT as a mus_contact_law_fn with `user` = program: the world recognizes programs by this function, and runs
  * them over all contacts at once, with the same results. */
-MUS_API mus_status mus_program_coefficient(void *program, const mus_contact *contact,
-                                           const mus_contact_surface *surface, double *value);
+MUS_API mus_status mus_program_evaluate_coefficient(void *program, const mus_contact *contact,
+                                                    const mus_contact_surface *surface, double *value);
 
 /* ---- Snapshots --------------------------------------------------------------------------------------------------
  *
@@ -1080,12 +1101,12 @@ MUS_API mus_status mus_program_coefficient(void *program, const mus_contact *con
 typedef struct mus_snapshot mus_snapshot;
 
 /* LOCKED within a step. */
-MUS_API mus_status mus_snapshot_take(mus_world *world, mus_snapshot **snapshot);
+MUS_API mus_status mus_snapshot_create(mus_world *world, mus_snapshot **snapshot);
 MUS_API void mus_snapshot_destroy(mus_snapshot *snapshot); /* NULL is allowed */
 /* Attaches a block of the caller's data under a name, copied; the world's are "structure", "state" and "solver". */
-MUS_API mus_status mus_snapshot_attach(mus_snapshot *snapshot, const char *name, const void *data, size_t size);
+MUS_API mus_status mus_snapshot_set_attachment(mus_snapshot *snapshot, const char *name, const void *data, size_t size);
 /* NULL if there is none. Valid as long as the snapshot. */
-MUS_API const void *mus_snapshot_attached(const mus_snapshot *snapshot, const char *name, size_t *size);
+MUS_API const void *mus_snapshot_get_attachment(const mus_snapshot *snapshot, const char *name, size_t *size);
 
 /* Writes a file, little endian, with a version and an XXH3 checksum: under a temporary name, flushed to the disk,
  * then renamed. IO or NOT_FOUND with the system's reason; an earlier file is then unchanged. */
@@ -1106,12 +1127,12 @@ MUS_API mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world 
  * everything unchanged. Further steps are not those of the saved run. */
 MUS_API mus_status mus_snapshot_restore_by_name(const mus_snapshot *snapshot, mus_world *world, int32_t *restored);
 /* Size in bytes. */
-MUS_API size_t mus_snapshot_size(const mus_snapshot *snapshot);
+MUS_API size_t mus_snapshot_get_size(const mus_snapshot *snapshot);
 /* A new world from the snapshot alone. It steps only when all functions that the saved world had are set again:
- * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_path), rules
+ * callbacks (mus_world_set_callbacks), motions (mus_obstacle_set_motion), paths of pins (mus_cloth_pin_to_path), rules
  * (mus_response_set_callback), coefficients (mus_world_set_contact_law), spring laws (mus_cloth_set_spring_law) and
  * a tolerance by place (mus_world_set_tolerance); mus_world_step names the first that is missing. */
-MUS_API mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **world);
+MUS_API mus_status mus_world_create_from_snapshot(const mus_snapshot *snapshot, mus_world **world);
 
 /* The same by a file's name. */
 MUS_API mus_status mus_world_save(mus_world *world, const char *path);
@@ -1178,12 +1199,12 @@ typedef struct mus_build {
     const char *cpu;  /* level of the processor, "x86-64-v3" */
     const char *simd; /* level used by the kernels: "baseline", "avx2" or "avx512"; results have the same bits */
 } mus_build;
-MUS_API mus_build mus_build_info(void);
+MUS_API mus_build mus_get_build(void);
 /* MUS_VERSION of the library that runs, which may be another than the one compiled against. */
-MUS_API const char *mus_version(void);
+MUS_API const char *mus_get_version(void);
 /* Sets the SIMD level of all kernels of the process, for tests and measurements; NULL: the widest available
  * (default). INVALID for an unknown level and for one that the processor lacks. Any thread, at any time. */
-MUS_API mus_status mus_simd_choose(const char *level);
+MUS_API mus_status mus_set_simd_level(const char *level);
 
 /* XXH3 of a block of bytes, for manifests. */
 MUS_API uint64_t mus_hash_bytes(const void *data, size_t size);

@@ -22,7 +22,7 @@ typedef struct scene {
 
 static mus_status scene_create(scene *s) {
     mus_grid_def grid = {.nodes = {30, 30}, .size = {1, 1}, .plane = "xz", .center = {0.03, 0.85, 0.02}};
-    mus_status status = mus_mesh_grid(&grid, &s->mesh);
+    mus_status status = mus_mesh_create_grid(&grid, &s->mesh);
     if (status) return status;
 
     mus_world_def world = mus_world_def_default();
@@ -59,16 +59,16 @@ static void scene_destroy(scene *s) {
 
 /* Lowest and highest vertex. */
 static void height(scene *s, double *low, double *high) {
-    const double *x = mus_cloth_positions(s->world, s->sheet);
+    const double *x = mus_cloth_get_positions(s->world, s->sheet);
     *low = INFINITY, *high = -INFINITY;
-    for (int32_t i = 0; i < mus_cloth_vertex_count(s->world, s->sheet); i++) {
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(s->world, s->sheet); i++) {
         *low = fmin(*low, x[3 * i + 1]);
         *high = fmax(*high, x[3 * i + 1]);
     }
 }
 
 static mus_status play(scene *s, double seconds) {
-    int32_t per_frame = mus_world_steps_per_frame(s->world);
+    int32_t per_frame = mus_world_get_steps_per_frame(s->world);
     double fps = mus_world_get_def(s->world)->fps;
     int64_t frames = (int64_t)floor(seconds * fps + 0.5);
     for (int64_t frame = 1; frame <= frames; frame++) {
@@ -80,29 +80,29 @@ static mus_status play(scene *s, double seconds) {
         double low, high;
         height(s, &low, &high);
         mus_stats stats;
-        mus_world_stats(s->world, &stats);
-        printf("%5.2f s  %.3f .. %.3f m  %5lld contacts\n", mus_world_time(s->world), low, high,
+        mus_world_get_stats(s->world, &stats);
+        printf("%5.2f s  %.3f .. %.3f m  %5lld contacts\n", mus_world_get_time(s->world), low, high,
                (long long)stats.contacts);
     }
     return MUS_STATUS_OK;
 }
 
 static mus_status save(scene *s, const char *path) {
-    const mus_mesh *ball = mus_obstacle_surface(s->world, s->ball);
+    const mus_mesh *ball = mus_obstacle_get_surface_mesh(s->world, s->ball);
     if (!ball) return MUS_STATUS_STALE;
     const mus_part parts[] = {
         {.name = "cloth:sheet",
-         .vertices = mus_cloth_positions(s->world, s->sheet),
-         .faces = mus_cloth_faces(s->world, s->sheet),
-         .vertex_count = mus_cloth_vertex_count(s->world, s->sheet),
-         .face_count = mus_cloth_face_count(s->world, s->sheet)},
+         .vertices = mus_cloth_get_positions(s->world, s->sheet),
+         .faces = mus_cloth_get_faces(s->world, s->sheet),
+         .vertex_count = mus_cloth_get_vertex_count(s->world, s->sheet),
+         .face_count = mus_cloth_get_face_count(s->world, s->sheet)},
         {.name = "obstacle:ball",
-         .vertices = mus_mesh_vertices_const(ball),
-         .faces = mus_mesh_faces(ball),
-         .vertex_count = mus_mesh_vertex_count(ball),
-         .face_count = mus_mesh_face_count(ball)},
+         .vertices = mus_mesh_get_vertices_const(ball),
+         .faces = mus_mesh_get_faces(ball),
+         .vertex_count = mus_mesh_get_vertex_count(ball),
+         .face_count = mus_mesh_get_face_count(ball)},
     };
-    return mus_parts_save(path, parts, 2);
+    return mus_parts_save(parts, 2, path);
 }
 
 int main(int argc, char **argv) {
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
             return 2;
         }
     }
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     printf("muslin %s (%s, %s)\n", build.version, build.compiler, build.cpu);
 
     scene s = {0};
@@ -123,19 +123,19 @@ int main(int argc, char **argv) {
     mus_strain strain = {0};
     mus_status status = scene_create(&s);
     if (!status) status = play(&s, seconds);
-    if (!status) status = mus_cloth_strain(s.world, s.sheet, &strain);
+    if (!status) status = mus_cloth_get_strain(s.world, s.sheet, &strain);
     if (!status) status = mus_world_audit(s.world, 1e-4, &report);
     if (!status && argc > 2) status = save(&s, argv[2]);
     if (status) {
-        fprintf(stderr, "%s: %s\n", mus_status_name(status), mus_error_message());
+        fprintf(stderr, "%s: %s\n", mus_status_get_name(status), mus_get_error_message());
     } else {
         printf("strain at most %.2f %%, median %.3f %%\n", 100 * strain.max, 100 * strain.median);
         printf("%lld intersections, %lld features inside an obstacle, hash %016llx\n", (long long)report.intersections,
-               (long long)report.inside, (unsigned long long)mus_world_hash(s.world));
+               (long long)report.inside, (unsigned long long)mus_world_get_hash(s.world));
     }
     bool clean = report.intersections == 0 && report.inside == 0;
     mus_audit_report_destroy(&report);
     scene_destroy(&s);
-    if (mus_allocated_bytes() != 0) fprintf(stderr, "%zu bytes were not given back\n", mus_allocated_bytes());
+    if (mus_get_allocated_bytes() != 0) fprintf(stderr, "%zu bytes were not given back\n", mus_get_allocated_bytes());
     return status ? 3 : clean ? 0 : 1;
 }

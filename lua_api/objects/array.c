@@ -81,7 +81,7 @@ mus_lua_rows mus_lua_array_rows(lua_State *L, int index, bool write) {
     if (a->fetch) {
         mus_lua_span span = a->fetch(L, lua_gettop(L), a->tag, write);
         if (!span.data && (span.count > 0 || span.components == 0)) {
-            const char *reason = mus_error_message();
+            const char *reason = mus_get_error_message();
             mus_lua_error(L, "%s: %s", a->what, reason[0] ? reason : "the object is gone");
         }
         rows.data = span.data;

@@ -102,32 +102,32 @@ static mus_lua_span fetch(lua_State *L, int owner, int tag, bool write) {
     mus_lua_check_alive(L, owner, &box);
     if (write) refuse_write(L, box, tag);
     mus_cloth_id id = id_of(object);
-    mus_lua_span span = {NULL, mus_cloth_vertex_count(box->world, id),
+    mus_lua_span span = {NULL, mus_cloth_get_vertex_count(box->world, id),
                          tag == VIEW_M || tag == VIEW_INVERSE_MASS ? 1 : 3};
     switch (tag) {
     case VIEW_X:
-        span.data = mus_cloth_positions(box->world, id);
+        span.data = mus_cloth_get_positions(box->world, id);
         break;
     case VIEW_V:
-        span.data = mus_cloth_velocities(box->world, id);
+        span.data = mus_cloth_get_velocities(box->world, id);
         break;
     case VIEW_F:
-        span.data = mus_cloth_forces(box->world, id);
+        span.data = mus_cloth_get_forces(box->world, id);
         break;
     case VIEW_M:
-        span.data = (double *)mus_cloth_masses(box->world, id);
+        span.data = (double *)mus_cloth_get_masses(box->world, id);
         break;
     case VIEW_NORMAL:
         /* Computed once for each state, not at every access to an element. */
         if (object->normals_moment != box->moment + 1 || !object->normals) {
-            object->normals = mus_cloth_normals(box->world, id);
+            object->normals = mus_cloth_get_normals(box->world, id);
             if (!object->normals) mus_lua_check_status(L, MUS_STATUS_NO_MEMORY);
             object->normals_moment = box->moment + 1;
         }
         span.data = (double *)object->normals;
         break;
     case VIEW_INVERSE_MASS:
-        span.data = (double *)mus_cloth_inverse_masses(box->world, id);
+        span.data = (double *)mus_cloth_get_inverse_masses(box->world, id);
         break;
     }
     return span;
@@ -141,7 +141,7 @@ static void written(lua_State *L, int owner, int tag, mus_lua_write write) {
     if (tag != VIEW_X) return;
     box->moment++;
     if (box->phase != MUS_LUA_PHASE_CANDIDATE)
-        mus_lua_check_status(L, mus_cloth_positions_changed(box->world, id_of(object)));
+        mus_lua_check_status(L, mus_cloth_mark_positions_changed(box->world, id_of(object)));
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------------------------ */
@@ -161,23 +161,23 @@ static void push_rows(lua_State *L, const int32_t *rows, int32_t count, int widt
 static int cloth_faces(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "faces", &box);
-    push_rows(L, mus_cloth_faces(box->world, id), mus_cloth_face_count(box->world, id), 3);
+    push_rows(L, mus_cloth_get_faces(box->world, id), mus_cloth_get_face_count(box->world, id), 3);
     return 1;
 }
 
 static int cloth_edges(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "edges", &box);
-    push_rows(L, mus_cloth_edges(box->world, id), mus_cloth_edge_count(box->world, id), 2);
+    push_rows(L, mus_cloth_get_edges(box->world, id), mus_cloth_get_edge_count(box->world, id), 2);
     return 1;
 }
 
 static int cloth_rest_lengths(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "rest_lengths", &box);
-    int32_t count = mus_cloth_edge_count(box->world, id);
+    int32_t count = mus_cloth_get_edge_count(box->world, id);
     double *lengths = mus_lua_push_array(L, count, 1);
-    memcpy(lengths, mus_cloth_rest_lengths(box->world, id), (size_t)count * sizeof *lengths);
+    memcpy(lengths, mus_cloth_get_rest_lengths(box->world, id), (size_t)count * sizeof *lengths);
     return 1;
 }
 
@@ -185,7 +185,7 @@ static int cloth_strain(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "strain", &box);
     mus_strain strain;
-    mus_lua_check_status(L, mus_cloth_strain(box->world, id, &strain));
+    mus_lua_check_status(L, mus_cloth_get_strain(box->world, id, &strain));
     lua_createtable(L, 0, 4);
     lua_pushnumber(L, strain.max);
     lua_setfield(L, -2, "max");
@@ -201,8 +201,8 @@ static int cloth_strain(lua_State *L) {
 static int cloth_bounds(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "bounds", &box);
-    const double *x = mus_cloth_positions(box->world, id);
-    int32_t count = mus_cloth_vertex_count(box->world, id);
+    const double *x = mus_cloth_get_positions(box->world, id);
+    int32_t count = mus_cloth_get_vertex_count(box->world, id);
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = high[k] = x[k];
     for (int32_t i = 3; i < 3 * count; i++) {
@@ -218,8 +218,8 @@ static int cloth_bounds(lua_State *L) {
 static int cloth_centroid(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "centroid", &box);
-    const double *x = mus_cloth_positions(box->world, id), *m = mus_cloth_masses(box->world, id);
-    int32_t count = mus_cloth_vertex_count(box->world, id);
+    const double *x = mus_cloth_get_positions(box->world, id), *m = mus_cloth_get_masses(box->world, id);
+    int32_t count = mus_cloth_get_vertex_count(box->world, id);
     double sum[3] = {0, 0, 0}, mass = 0;
     for (int32_t i = 0; i < count; i++) {
         mass += m[i];
@@ -235,10 +235,10 @@ static int cloth_mesh(lua_State *L) {
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "mesh", &box);
     const mus_lua_object *object = lua_touserdata(L, 1);
     mus_mesh_def def = {0};
-    def.vertices = mus_cloth_positions(box->world, id);
-    def.faces = mus_cloth_faces(box->world, id);
-    def.vertex_count = mus_cloth_vertex_count(box->world, id);
-    def.face_count = mus_cloth_face_count(box->world, id);
+    def.vertices = mus_cloth_get_positions(box->world, id);
+    def.faces = mus_cloth_get_faces(box->world, id);
+    def.vertex_count = mus_cloth_get_vertex_count(box->world, id);
+    def.face_count = mus_cloth_get_face_count(box->world, id);
     memcpy(def.grid_nodes, object->grid_nodes, sizeof def.grid_nodes);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     mus_lua_check_status(L, mus_mesh_create(&def, mesh));
@@ -286,7 +286,7 @@ static int cloth_index(lua_State *L) {
     if (field == FIELD_ALIVE) {
         lua_getiuservalue(L, 1, 1);
         box = mus_lua_test_box(L, -1);
-        lua_pushboolean(L, box->world && mus_cloth_valid(box->world, id));
+        lua_pushboolean(L, box->world && mus_cloth_is_valid(box->world, id));
         return 1;
     }
     mus_lua_check_alive(L, 1, &box);
@@ -298,13 +298,13 @@ static int cloth_index(lua_State *L) {
     mus_material material;
     switch (field) {
     case FIELD_VERTEX_COUNT:
-        lua_pushinteger(L, mus_cloth_vertex_count(box->world, id));
+        lua_pushinteger(L, mus_cloth_get_vertex_count(box->world, id));
         break;
     case FIELD_FACE_COUNT:
-        lua_pushinteger(L, mus_cloth_face_count(box->world, id));
+        lua_pushinteger(L, mus_cloth_get_face_count(box->world, id));
         break;
     case FIELD_EDGE_COUNT:
-        lua_pushinteger(L, mus_cloth_edge_count(box->world, id));
+        lua_pushinteger(L, mus_cloth_get_edge_count(box->world, id));
         break;
     case FIELD_MATERIAL:
         mus_lua_check_status(L, mus_cloth_get_material(box->world, id, &material));

@@ -29,10 +29,10 @@ void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, co
     for (int side = 0; side < 2; side++) {
         int32_t k = source->object[side];
         if (k >= 0) {
-            mus_cloth_id id = mus_world_cloth_at(of, k);
+            mus_cloth_id id = mus_world_get_cloth(of, k);
             one->index[side] = id.index, one->generation[side] = id.generation;
         } else {
-            mus_obstacle_id id = mus_world_obstacle_at(of, -1 - k);
+            mus_obstacle_id id = mus_world_get_obstacle(of, -1 - k);
             one->index[side] = id.index, one->generation[side] = id.generation;
         }
     }
@@ -50,9 +50,9 @@ const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contac
         if (k > 0) lua_pushliteral(L, " and ");
         if (object >= 0)
             lua_pushfstring(L, "vertex %d of cloth '%s'", (int)c->vertices[k] + 1,
-                            mus_cloth_name(of, mus_world_cloth_at(of, object)));
+                            mus_cloth_get_name(of, mus_world_get_cloth(of, object)));
         else
-            lua_pushfstring(L, "obstacle '%s'", mus_obstacle_name(of, mus_world_obstacle_at(of, -1 - object)));
+            lua_pushfstring(L, "obstacle '%s'", mus_obstacle_get_name(of, mus_world_get_obstacle(of, -1 - object)));
     }
     lua_pushfstring(L, ", t = %f s", c->time);
     lua_concat(L, 5);
@@ -72,11 +72,11 @@ static void push_objects(lua_State *L, const contact *one) {
     for (int side = 0; side < 2; side++) {
         if (one->c.object[side] >= 0) {
             mus_cloth_id id = {one->index[side], one->generation[side]};
-            if (!box->world || !mus_cloth_valid(box->world, id)) continue;
+            if (!box->world || !mus_cloth_is_valid(box->world, id)) continue;
             mus_lua_push_cloth(L, world, id);
         } else {
             mus_obstacle_id id = {one->index[side], one->generation[side]};
-            if (!box->world || !mus_obstacle_valid(box->world, id)) continue;
+            if (!box->world || !mus_obstacle_is_valid(box->world, id)) continue;
             mus_lua_push_obstacle(L, world, id);
         }
         lua_rawseti(L, -2, side + 1);
@@ -339,7 +339,7 @@ static int find_column(const char *name) {
 /* Within a step each call makes the core rebuild its list, so it is called once for each state. */
 static const mus_contact *fresh(mus_lua_worldbox *box, int64_t *count) {
     if (!box->contacts || box->contacts_moment != box->moment) {
-        box->contacts = mus_world_contacts(box->world, &box->contact_count);
+        box->contacts = mus_world_get_contacts(box->world, &box->contact_count);
         box->contacts_moment = box->moment;
     }
     *count = box->contacts ? box->contact_count : 0;

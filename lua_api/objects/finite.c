@@ -95,16 +95,16 @@ static void check_cloth(lua_State *L, const mus_lua_worldbox *box, const mus_lua
     static const quantity quantities[] = {{"position of", "1e9", "m", MUS_LARGEST_LENGTH},
                                           {"velocity of", "1e30", "m/s", MUS_LARGEST_VALUE},
                                           {"force on", "1e30", "N", MUS_LARGEST_VALUE}};
-    int32_t count = mus_cloth_vertex_count(box->world, id);
+    int32_t count = mus_cloth_get_vertex_count(box->world, id);
     for (int array = 0; array < 3; array++) {
         if (!(w->arrays & 1u << array)) continue;
-        const double *a = array == 0   ? mus_cloth_positions(box->world, id)
-                          : array == 1 ? mus_cloth_velocities(box->world, id)
-                                       : mus_cloth_forces(box->world, id);
+        const double *a = array == 0   ? mus_cloth_get_positions(box->world, id)
+                          : array == 1 ? mus_cloth_get_velocities(box->world, id)
+                                       : mus_cloth_get_forces(box->world, id);
         for (int32_t i = 0; a && i < count; i++) {
             const double *row = a + 3 * (size_t)i, most = quantities[array].most;
             if (!(fabs(row[0]) <= most && fabs(row[1]) <= most && fabs(row[2]) <= most))
-                refuse(L, w, mus_cloth_name(box->world, id), &quantities[array], row, i, event, name);
+                refuse(L, w, mus_cloth_get_name(box->world, id), &quantities[array], row, i, event, name);
         }
     }
 }
@@ -115,11 +115,11 @@ void mus_lua_check_writes(lua_State *L, mus_lua_worldbox *box, const char *event
     mus_lua_forget_writes(box);
     if (!box->world) return;
     if (!w.several) {
-        if (mus_cloth_valid(box->world, w.cloth)) check_cloth(L, box, &w, w.cloth, event, name);
+        if (mus_cloth_is_valid(box->world, w.cloth)) check_cloth(L, box, &w, w.cloth, event, name);
         return;
     }
-    for (int32_t k = 0; k < mus_world_cloth_count(box->world); k++)
-        check_cloth(L, box, &w, mus_world_cloth_at(box->world, k), event, name);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(box->world); k++)
+        check_cloth(L, box, &w, mus_world_get_cloth(box->world, k), event, name);
 }
 
 void mus_lua_forget_writes(mus_lua_worldbox *box) {

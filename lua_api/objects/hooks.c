@@ -239,7 +239,7 @@ static mus_status run_scripts(mus_lua_worldbox *box, double t) {
 static mus_status before_step(mus_world *world, double t, void *user) {
     mus_lua_worldbox *box = user;
     box->step_start = t;
-    box->step_index = mus_world_step_index(world);
+    box->step_index = mus_world_get_step_index(world);
     box->step_log = box->log_count;
     box->steps_begun++;
     mus_status status = run_scripts(box, t);
@@ -261,9 +261,9 @@ static mus_status after_step(mus_world *world, double t, void *user) {
 static int forces_body(lua_State *L) {
     const event_arguments *arguments = lua_touserdata(L, 2);
     mus_lua_worldbox *box = mus_lua_test_box(L, 1);
-    int32_t count = mus_world_cloth_count(box->world);
+    int32_t count = mus_world_get_cloth_count(box->world);
     for (int32_t k = 0; k < count; k++) {
-        mus_lua_push_cloth(L, 1, mus_world_cloth_at(box->world, k));
+        mus_lua_push_cloth(L, 1, mus_world_get_cloth(box->world, k));
         lua_pushnumber(L, arguments->t);
         mus_lua_run_hooks(L, 1, arguments->event, 2, false);
     }
@@ -323,7 +323,7 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     box->stepping = true;
     box->owners_changed = false;
     box->step_index = -1;
-    box->step_start = mus_world_time(box->world);
+    box->step_start = mus_world_get_time(box->world);
     box->moment++;
     if (box->watch) box->watch(box->watch_user, box->world, false);
     mus_status status = seconds < 0 ? mus_world_step(box->world) : mus_world_advance(box->world, seconds);
@@ -331,10 +331,10 @@ static void run_steps(lua_State *L, mus_lua_worldbox *box, int world, double sec
     box->moment++;
     box->stepping = false;
     mus_lua_box *sandbox = mus_lua_box_of(L);
-    if (sandbox) sandbox->clock = mus_world_time(box->world);
+    if (sandbox) sandbox->clock = mus_world_get_time(box->world);
     if (status != MUS_STATUS_OK) {
         mus_lua_forget_writes(box);
-        if (box->step_index == mus_world_step_index(box->world)) box->log_count = box->step_log;
+        if (box->step_index == mus_world_get_step_index(box->world)) box->log_count = box->step_log;
         if (box->hook_count[MUS_LUA_SCRIPTS_EVENT]) mus_lua_scripts_failed(L, box, world);
         box->keep_records = box->keep_records || box->owners_changed;
     }
@@ -373,11 +373,11 @@ static int world_advance(lua_State *L) {
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box) {
     double fps = mus_world_get_def(box->world)->fps;
     if (box->stepping) return mus_lua_whole(fmin(floor(box->step_start * fps + 1e-6), 1e15)) + 1;
-    return mus_lua_whole(fmin(ceil(mus_world_time(box->world) * fps - 1e-6), 1e15));
+    return mus_lua_whole(fmin(ceil(mus_world_get_time(box->world) * fps - 1e-6), 1e15));
 }
 
 double mus_lua_world_now(const mus_lua_worldbox *box) {
-    return box->phase == MUS_LUA_PHASE_NONE || box->phase == MUS_LUA_PHASE_FUNCTION ? mus_world_time(box->world)
+    return box->phase == MUS_LUA_PHASE_NONE || box->phase == MUS_LUA_PHASE_FUNCTION ? mus_world_get_time(box->world)
                                                                                     : box->event_time;
 }
 
@@ -425,7 +425,7 @@ static int fire_protected(lua_State *L, mus_lua_worldbox *box, int world, event_
 
 static bool fire(lua_State *L, mus_lua_worldbox *box, int world, int event, const char *key) {
     if (!box->hook_count[event]) return false;
-    event_arguments arguments = {event, mus_world_time(box->world), key, false};
+    event_arguments arguments = {event, mus_world_get_time(box->world), key, false};
     luaL_checkstack(L, STACK_FOR_CALL, NULL);
     if (fire_protected(L, box, world, &arguments) != LUA_OK) lua_error(L);
     return arguments.handled;
@@ -452,7 +452,7 @@ void mus_lua_world_frame(lua_State *L, int world) {
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "run_frame");
     mus_lua_refuse_nested(L, box, "run_frame");
     mus_lua_world_start(L, world);
-    int32_t steps = mus_world_steps_per_frame(box->world);
+    int32_t steps = mus_world_get_steps_per_frame(box->world);
     for (int32_t k = 0; k < steps; k++) run_steps(L, box, world, -1);
     fire(L, box, world, MUS_LUA_FRAME, NULL);
 }
@@ -479,7 +479,7 @@ void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *use
 }
 
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open) {
-    event_arguments arguments = {MUS_LUA_DRAW, mus_world_time(box->world), NULL, false};
+    event_arguments arguments = {MUS_LUA_DRAW, mus_world_get_time(box->world), NULL, false};
     int status = LUA_OK;
     if (box->hook_count[MUS_LUA_DRAW]) {
         /* Restores the random state after drawing: the run is the same without pictures. */

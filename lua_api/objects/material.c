@@ -144,7 +144,7 @@ static void read_model(lua_State *L, int index, mus_material *material) {
     const char *name = mus_lua_opt_string(L, index, "material", "model", NULL);
     if (!name) return;
     for (int k = 0; k < MUS_MODEL_COUNT; k++)
-        if (strcmp(name, mus_material_model_name((mus_material_model)k)) == 0) {
+        if (strcmp(name, mus_material_model_get_name((mus_material_model)k)) == 0) {
             material->model = (mus_material_model)k;
             return;
         }
@@ -169,7 +169,7 @@ static void read_bending(lua_State *L, int index, mus_material *material) {
         mus_lua_error(L,
                       "material: field 'bending_model' is of membranes, and the model is '%s'; choose another model or "
                       "leave it out",
-                      mus_material_model_name(material->model));
+                      mus_material_model_get_name(material->model));
     material->bending_quadratic = strcmp(name, "quadratic") == 0;
     if (!material->bending_quadratic && strcmp(name, "hinge") != 0)
         mus_lua_error(L, "material: field 'bending_model' must be 'hinge' or 'quadratic' (got '%s')", name);
@@ -208,7 +208,7 @@ static void read_table(lua_State *L, int index, mus_material *material) {
         if (!used(material, k) && mus_lua_field(L, index, constants[k].name) != LUA_TNIL)
             mus_lua_error(L,
                           "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
-                          constants[k].name, users(k), mus_material_model_name(material->model));
+                          constants[k].name, users(k), mus_material_model_get_name(material->model));
         *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
     }
     read_bending(L, index, material);
@@ -258,7 +258,7 @@ static int material_totable(lua_State *L) {
     lua_createtable(L, 0, CONSTANT_COUNT + 3);
     lua_pushstring(L, material.name);
     lua_setfield(L, -2, "name");
-    lua_pushstring(L, mus_material_model_name(material.model));
+    lua_pushstring(L, mus_material_model_get_name(material.model));
     lua_setfield(L, -2, "model");
     if (!of_springs(&material) && material.model != MUS_MODEL_SQUARE_NETWORK) {
         lua_pushstring(L, bending_model(&material));
@@ -280,7 +280,7 @@ static int material_index(lua_State *L) {
         return 1;
     }
     if (object && strcmp(name, "model") == 0) {
-        lua_pushstring(L, mus_material_model_name(object->model));
+        lua_pushstring(L, mus_material_model_get_name(object->model));
         return 1;
     }
     if (object && strcmp(name, "bending_model") == 0) {
@@ -307,10 +307,10 @@ static int material_tostring(lua_State *L) {
 
 /* material.presets(): names. */
 static int material_presets(lua_State *L) {
-    int32_t count = mus_material_count();
+    int32_t count = mus_material_get_preset_count();
     lua_createtable(L, count, 0);
     for (int32_t k = 0; k < count; k++) {
-        lua_pushstring(L, mus_material_preset(k)->name);
+        lua_pushstring(L, mus_material_get_preset(k)->name);
         lua_rawseti(L, -2, k + 1);
     }
     return 1;

@@ -14,8 +14,8 @@ mus_mesh **mus_lua_new_mesh(lua_State *L) {
 }
 
 void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh) {
-    mus_lua_account(L, (size_t)mus_mesh_vertex_count(mesh) * 24 + (size_t)mus_mesh_face_count(mesh) * 12 +
-                           (size_t)mus_mesh_uv_count(mesh) * 16);
+    mus_lua_account(L, (size_t)mus_mesh_get_vertex_count(mesh) * 24 + (size_t)mus_mesh_get_face_count(mesh) * 12 +
+                           (size_t)mus_mesh_get_uv_count(mesh) * 16);
 }
 
 mus_mesh *mus_lua_check_mesh(lua_State *L, int index) {
@@ -109,7 +109,7 @@ static int grid_of(lua_State *L, const char *what, bool strip) {
     def.plane = mus_lua_opt_string(L, 1, what, "plane", strip ? "xy" : NULL);
     mus_lua_opt_vec3(L, 1, what, "center", def.center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_grid(&def, mesh), mesh);
+    return made(L, mus_mesh_create_grid(&def, mesh), mesh);
 }
 
 static int mesh_grid(lua_State *L) {
@@ -129,7 +129,7 @@ static int mesh_disc(lua_State *L) {
     const char *plane = mus_lua_opt_string(L, 1, "mesh.disc", "plane", NULL);
     mus_lua_opt_vec3(L, 1, "mesh.disc", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_disc(radius, rings, plane, center, mesh), mesh);
+    return made(L, mus_mesh_create_disc(radius, rings, plane, center, mesh), mesh);
 }
 
 static int mesh_sphere(lua_State *L) {
@@ -139,7 +139,7 @@ static int mesh_sphere(lua_State *L) {
     int32_t subdivisions = mus_lua_opt_int32(L, 1, "mesh.sphere", "subdivisions", 3);
     mus_lua_opt_vec3(L, 1, "mesh.sphere", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_sphere(radius, subdivisions, center, mesh), mesh);
+    return made(L, mus_mesh_create_sphere(radius, subdivisions, center, mesh), mesh);
 }
 
 static int mesh_icosahedron(lua_State *L) {
@@ -148,7 +148,7 @@ static int mesh_icosahedron(lua_State *L) {
     double radius = need_number(L, "mesh.icosahedron", "radius"), center[3] = {0, 0, 0};
     mus_lua_opt_vec3(L, 1, "mesh.icosahedron", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_icosahedron(radius, center, mesh), mesh);
+    return made(L, mus_mesh_create_icosahedron(radius, center, mesh), mesh);
 }
 
 static int mesh_box(lua_State *L) {
@@ -158,7 +158,7 @@ static int mesh_box(lua_State *L) {
     if (!mus_lua_opt_vec3(L, 1, "mesh.box", "size", size)) return mus_lua_error(L, "mesh.box: field 'size' is missing");
     mus_lua_opt_vec3(L, 1, "mesh.box", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_box(size, center, mesh), mesh);
+    return made(L, mus_mesh_create_box(size, center, mesh), mesh);
 }
 
 static int mesh_capsule(lua_State *L) {
@@ -170,7 +170,7 @@ static int mesh_capsule(lua_State *L) {
     int32_t rings = mus_lua_opt_int32(L, 1, "mesh.capsule", "rings", 6);
     mus_lua_opt_vec3(L, 1, "mesh.capsule", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_capsule(radius, length, segments, rings, center, mesh), mesh);
+    return made(L, mus_mesh_create_capsule(radius, length, segments, rings, center, mesh), mesh);
 }
 
 /* ---- Files and tables -------------------------------------------------------------------------------------------- */
@@ -370,14 +370,14 @@ static int mesh_check(lua_State *L) {
 }
 
 static int mesh_area(lua_State *L) {
-    lua_pushnumber(L, mus_mesh_area(mus_lua_check_mesh(L, 1)));
+    lua_pushnumber(L, mus_mesh_get_area(mus_lua_check_mesh(L, 1)));
     return 1;
 }
 
 static int mesh_bounds(lua_State *L) {
     mus_mesh *mesh = mus_lua_check_mesh(L, 1);
-    const double *x = mus_mesh_vertices_const(mesh);
-    int32_t count = mus_mesh_vertex_count(mesh);
+    const double *x = mus_mesh_get_vertices_const(mesh);
+    int32_t count = mus_mesh_get_vertex_count(mesh);
     double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (int32_t i = 0; i < 3 * count; i++) {
         if (i < 3 || x[i] < low[i % 3]) low[i % 3] = x[i];
@@ -390,8 +390,8 @@ static int mesh_bounds(lua_State *L) {
 
 static int mesh_faces(lua_State *L) {
     mus_mesh *mesh = mus_lua_check_mesh(L, 1);
-    const int32_t *faces = mus_mesh_faces(mesh);
-    int32_t count = mus_mesh_face_count(mesh);
+    const int32_t *faces = mus_mesh_get_faces(mesh);
+    int32_t count = mus_mesh_get_face_count(mesh);
     lua_createtable(L, count, 0);
     for (int32_t i = 0; i < count; i++) {
         lua_createtable(L, 3, 0);
@@ -407,7 +407,7 @@ static int mesh_faces(lua_State *L) {
 /* Rows {i, j, k, share}: vertex i is sewn to the point (1 - share) j + share k. */
 static int mesh_stitches(lua_State *L) {
     int32_t count;
-    const mus_stitch *stitches = mus_mesh_stitches(mus_lua_check_mesh(L, 1), &count);
+    const mus_stitch *stitches = mus_mesh_get_stitches(mus_lua_check_mesh(L, 1), &count);
     lua_createtable(L, count, 0);
     for (int32_t i = 0; i < count; i++) {
         const int32_t named[3] = {stitches[i].vertex, stitches[i].onto[0], stitches[i].onto[1]};
@@ -428,7 +428,7 @@ static mus_lua_span fetch_vertices(lua_State *L, int owner, int tag, bool write)
     (void)tag;
     (void)write;
     mus_mesh *mesh = mus_lua_check_mesh(L, owner);
-    return (mus_lua_span){mus_mesh_vertices(mesh), mus_mesh_vertex_count(mesh), 3};
+    return (mus_lua_span){mus_mesh_get_vertices(mesh), mus_mesh_get_vertex_count(mesh), 3};
 }
 
 static const char *const field_names[] = {"x", "vertex_count", "face_count", "uv_count", "grid_nodes", NULL};
@@ -444,16 +444,16 @@ static int mesh_index(lua_State *L) {
         mus_lua_push_view(L, 1, 0, "mesh.x", fetch_vertices, NULL);
         break;
     case 1:
-        lua_pushinteger(L, mus_mesh_vertex_count(*mesh));
+        lua_pushinteger(L, mus_mesh_get_vertex_count(*mesh));
         break;
     case 2:
-        lua_pushinteger(L, mus_mesh_face_count(*mesh));
+        lua_pushinteger(L, mus_mesh_get_face_count(*mesh));
         break;
     case 3:
-        lua_pushinteger(L, mus_mesh_uv_count(*mesh));
+        lua_pushinteger(L, mus_mesh_get_uv_count(*mesh));
         break;
     default: {
-        const int32_t *nodes = mus_mesh_grid_nodes(*mesh);
+        const int32_t *nodes = mus_mesh_get_grid_nodes(*mesh);
         if (nodes[0] < 2) {
             lua_pushnil(L);
             break;
@@ -476,8 +476,8 @@ static int mesh_newindex(lua_State *L) {
 static int mesh_tostring(lua_State *L) {
     mus_mesh **mesh = luaL_testudata(L, 1, TYPE);
     if (mesh && *mesh) {
-        lua_pushfstring(L, "mesh (%d vertices, %d faces)", (int)mus_mesh_vertex_count(*mesh),
-                        (int)mus_mesh_face_count(*mesh));
+        lua_pushfstring(L, "mesh (%d vertices, %d faces)", (int)mus_mesh_get_vertex_count(*mesh),
+                        (int)mus_mesh_get_face_count(*mesh));
     } else {
         lua_pushliteral(L, "mesh");
     }

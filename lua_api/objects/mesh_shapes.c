@@ -55,7 +55,7 @@ static int mesh_cylinder(lua_State *L) {
     check_options(L, "mesh.cylinder", keys);
     mus_round_def def = read_round(L, "mesh.cylinder", NULL, true, "axis");
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_cylinder(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_cylinder(&def, mesh), mesh);
 }
 
 static int mesh_tube(lua_State *L) {
@@ -63,7 +63,7 @@ static int mesh_tube(lua_State *L) {
     check_options(L, "mesh.tube", keys);
     mus_round_def def = read_round(L, "mesh.tube", NULL, true, "axis");
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_tube(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_tube(&def, mesh), mesh);
 }
 
 static int mesh_cone(lua_State *L) {
@@ -73,7 +73,7 @@ static int mesh_cone(lua_State *L) {
     mus_round_def def = read_round(L, "mesh.cone", "top_radius", true, "axis");
     bool caps = mus_lua_opt_bool(L, 1, "mesh.cone", "caps", true);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_cone(&def, caps, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_cone(&def, caps, mesh), mesh);
 }
 
 static int mesh_torus(lua_State *L) {
@@ -82,7 +82,7 @@ static int mesh_torus(lua_State *L) {
     need_field(L, "mesh.torus", "tube_radius");
     mus_round_def def = read_round(L, "mesh.torus", "tube_radius", false, "axis");
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_torus(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_torus(&def, mesh), mesh);
 }
 
 static int mesh_annulus(lua_State *L) {
@@ -91,7 +91,7 @@ static int mesh_annulus(lua_State *L) {
     need_field(L, "mesh.annulus", "inner_radius");
     mus_round_def def = read_round(L, "mesh.annulus", "inner_radius", false, "plane");
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_annulus(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_annulus(&def, mesh), mesh);
 }
 
 /* ---- Polygons ---------------------------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ static int mesh_polygon(lua_State *L) {
         lua_pop(L, 1);
     }
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return finish_mesh(L, mus_mesh_polygon(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_polygon(&def, mesh), mesh);
 }
 
 void mus_lua_add_mesh_shapes(lua_State *L) {

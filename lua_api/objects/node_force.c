@@ -8,7 +8,7 @@
 /* The argument of the plain function for one vertex: a new table for each. */
 static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i, const double *normals) {
     static const char *const vectors[] = {"position", "velocity", "normal"};
-    const double *of[3] = {mus_cloth_positions(world, id), mus_cloth_velocities(world, id), normals};
+    const double *of[3] = {mus_cloth_get_positions(world, id), mus_cloth_get_velocities(world, id), normals};
     mus_material material;
     mus_lua_check_status(L, mus_cloth_get_material(world, id, &material));
     lua_createtable(L, 0, 7);
@@ -17,22 +17,22 @@ static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i
         mus_lua_push_vec3(L, v[0], v[1], v[2]);
         lua_setfield(L, -2, vectors[k]);
     }
-    double mass = mus_cloth_masses(world, id)[i];
+    double mass = mus_cloth_get_masses(world, id)[i];
     lua_pushnumber(L, mass);
     lua_setfield(L, -2, "mass");
     lua_pushnumber(L, mass / material.density);
     lua_setfield(L, -2, "area");
-    lua_pushnumber(L, mus_world_time(world));
+    lua_pushnumber(L, mus_world_get_time(world));
     lua_setfield(L, -2, "time");
-    lua_pushnumber(L, mus_world_step_size(world));
+    lua_pushnumber(L, mus_world_get_step_size(world));
     lua_setfield(L, -2, "dt");
 }
 
 /* f: force on each vertex, N, to which that of the function is added. Lua cannot remove objects within a step. */
 static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
-    int32_t count = mus_cloth_vertex_count(world, id);
-    const double *normals = mus_cloth_normals(world, id);
-    if (!normals) mus_lua_error(L, "%s", mus_error_message());
+    int32_t count = mus_cloth_get_vertex_count(world, id);
+    const double *normals = mus_cloth_get_normals(world, id);
+    if (!normals) mus_lua_error(L, "%s", mus_get_error_message());
     lua_getiuservalue(L, 1, 1);
     int function = lua_gettop(L);
     for (int32_t i = 0; i < count; i++) {
@@ -49,8 +49,8 @@ static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f
                 mus_lua_error_of(L, function,
                                  "node force: the force on vertex %d of cloth '%s' must be finite (got %s at %d, t = "
                                  "%f s); keep divisors and roots off 0",
-                                 (int)i + 1, mus_cloth_name(world, id), mus_lua_word_of_number(force[c]), c + 1,
-                                 mus_world_time(world));
+                                 (int)i + 1, mus_cloth_get_name(world, id), mus_lua_word_of_number(force[c]), c + 1,
+                                 mus_world_get_time(world));
         for (int k = 0; k < 3; k++) f[3 * (size_t)i + (size_t)k] += force[k];
         lua_pop(L, 1);
     }
@@ -58,11 +58,11 @@ static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f
 
 /* Compares the force added to `before` by the traced function with that of the plain one, vertex by vertex. */
 static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const double *before) {
-    int32_t count = mus_cloth_vertex_count(world, id);
+    int32_t count = mus_cloth_get_vertex_count(world, id);
     double *plain = mus_lua_push_array(L, count, 3);
     memcpy(plain, before, sizeof *plain * 3 * (size_t)count);
     add_plain(L, world, id, plain);
-    const double *traced = mus_cloth_forces(world, id);
+    const double *traced = mus_cloth_get_forces(world, id);
     for (int32_t k = 0; k < 3 * count; k++) {
         if (fabs(traced[k] - plain[k]) <= 1e-12 * (fabs(traced[k]) + fabs(plain[k])) + 1e-300) continue;
         lua_getiuservalue(L, 1, 1);
@@ -72,7 +72,7 @@ static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const doubl
             "node_force: traced it gives %s N for component %d of vertex %d of cloth '%s', called plainly %s N: "
             "it depends on something that tracing does not see, such as `==` with a traced number, a truth "
             "test, or a variable that changes (use muslin.param)",
-            mus_lua_tell_number(L, traced[k]), k % 3 + 1, k / 3 + 1, mus_cloth_name(world, id),
+            mus_lua_tell_number(L, traced[k]), k % 3 + 1, k / 3 + 1, mus_cloth_get_name(world, id),
             mus_lua_tell_number(L, plain[k]));
     }
 }
@@ -89,14 +89,14 @@ int mus_lua_call_node_force(lua_State *L) {
         return 0;
     }
     if (!rule->program) {
-        add_plain(L, box->world, id, mus_cloth_forces(box->world, id));
+        add_plain(L, box->world, id, mus_cloth_get_forces(box->world, id));
         return 0;
     }
     const double *before = NULL;
     if (rule->check) {
-        size_t numbers = 3 * (size_t)mus_cloth_vertex_count(box->world, id);
+        size_t numbers = 3 * (size_t)mus_cloth_get_vertex_count(box->world, id);
         double *copy = mus_lua_push_array(L, (int64_t)numbers / 3, 3);
-        memcpy(copy, mus_cloth_forces(box->world, id), sizeof *copy * numbers);
+        memcpy(copy, mus_cloth_get_forces(box->world, id), sizeof *copy * numbers);
         before = copy;
     }
     mus_lua_check_called(L, mus_cloth_add_node_force(box->world, id, rule->program));

@@ -37,9 +37,9 @@ void mus_lua_push_cloth(lua_State *L, int world, mus_cloth_id id) {
     like.index = id.index;
     like.generation = id.generation;
     const mus_world *of_id = mus_lua_test_box(L, world)->world;
-    const int32_t *nodes = mus_cloth_grid_nodes(of_id, id);
+    const int32_t *nodes = mus_cloth_get_grid_nodes(of_id, id);
     if (nodes) memcpy(like.grid_nodes, nodes, sizeof like.grid_nodes);
-    push_object(L, world, like, mus_cloth_name(of_id, id));
+    push_object(L, world, like, mus_cloth_get_name(of_id, id));
 }
 
 void mus_lua_push_obstacle(lua_State *L, int world, mus_obstacle_id id) {
@@ -47,7 +47,7 @@ void mus_lua_push_obstacle(lua_State *L, int world, mus_obstacle_id id) {
     like.index = id.index;
     like.generation = id.generation;
     like.obstacle = true;
-    push_object(L, world, like, mus_obstacle_name(mus_lua_test_box(L, world)->world, id));
+    push_object(L, world, like, mus_obstacle_get_name(mus_lua_test_box(L, world)->world, id));
 }
 
 void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box) {
@@ -61,8 +61,8 @@ void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box) {
     bool alive = false;
     if (owner->world) {
         alive = object->obstacle
-                    ? mus_obstacle_valid(owner->world, (mus_obstacle_id){object->index, object->generation})
-                    : mus_cloth_valid(owner->world, (mus_cloth_id){object->index, object->generation});
+                    ? mus_obstacle_is_valid(owner->world, (mus_obstacle_id){object->index, object->generation})
+                    : mus_cloth_is_valid(owner->world, (mus_cloth_id){object->index, object->generation});
     }
     if (alive) return;
     lua_getiuservalue(L, index, 2);

@@ -106,7 +106,7 @@ static int motion_body(lua_State *L) {
     lua_call(L, 1, 2);
     int place = function + 1, rotation = function + 2;
     const mus_lua_record *r = arguments->record;
-    const char *name = mus_obstacle_name(r->box->world, (mus_obstacle_id){r->index, r->generation});
+    const char *name = mus_obstacle_get_name(r->box->world, (mus_obstacle_id){r->index, r->generation});
     mus_pose pose = *arguments->pose;
     lua_pushfstring(L, "obstacle '%s': the motion", name);
     mus_lua_check_place(L, place, function, lua_tostring(L, -1), arguments->t, pose.position);
@@ -147,7 +147,7 @@ static int obstacle_move(lua_State *L) {
     lua_rawseti(L, -2, mus_lua_object_key(lua_touserdata(L, 1)));
     mus_lua_call call;
     mus_lua_enter(L, box, world, "obstacle:move", &call);
-    mus_status status = rule ? mus_obstacle_set_motion(box->world, id, mus_program_motion, rule->program)
+    mus_status status = rule ? mus_obstacle_set_motion(box->world, id, mus_program_evaluate_motion, rule->program)
                              : mus_obstacle_set_motion(box->world, id, record ? follow_motion : NULL, record);
     if (status != MUS_STATUS_OK) box->keep_records = true;
     mus_lua_leave(L, box, &call, status);
@@ -181,8 +181,8 @@ static void read_frames(lua_State *L, mus_point_cache *cache) {
         mus_lua_span span = {NULL, 0, 3};
         mus_mesh **mesh = luaL_testudata(L, -1, "muslin.mesh");
         if (mesh && *mesh) {
-            span.data = mus_mesh_vertices(*mesh);
-            span.count = mus_mesh_vertex_count(*mesh);
+            span.data = mus_mesh_get_vertices(*mesh);
+            span.count = mus_mesh_get_vertex_count(*mesh);
         } else if (!mus_lua_test_array(L, -1, &span) || span.components != 3) {
             const char *seen = mus_lua_describe(L, -1);
             mus_lua_error(L, "obstacle:animate: frame %d must be a mesh or an array of positions (got %s)", (int)i,
@@ -237,7 +237,7 @@ static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_
         luaL_setmetatable(L, "muslin.point_cache");
         mus_lua_check_readable(L, f->what, path);
         mus_lua_check_status(L, mus_point_cache_load(path, cache));
-        mus_lua_check_status(L, mus_point_cache_place(cache, &load));
+        mus_lua_check_status(L, mus_point_cache_transform(cache, &load));
     }
     animation->cache = cache;
 }
@@ -254,7 +254,7 @@ static int obstacle_animate(lua_State *L) {
     mus_point_cache given = {0};
     mus_animation animation = {0};
     read_animation(L, box, &fields, &given, &animation);
-    mus_lua_check_status(L, mus_obstacle_animate(box->world, id, &animation));
+    mus_lua_check_status(L, mus_obstacle_set_animation(box->world, id, &animation));
     box->moment++;
     lua_pushvalue(L, 1);
     return 1;
@@ -353,16 +353,16 @@ int mus_lua_world_obstacle(lua_State *L) {
     bool animated = has_cache(L, keys, shape_names[def.shape]);
     if (animated) {
         read_animation(L, box, &cache_fields, &given, &animation);
-        int32_t points = animation.cache->vertex_count, vertices = mus_mesh_vertex_count(def.mesh);
+        int32_t points = animation.cache->vertex_count, vertices = mus_mesh_get_vertex_count(def.mesh);
         if (points != vertices)
             return mus_lua_error(L, "obstacle: field 'cache': the point cache has %d vertices, the mesh %d",
                                  (int)points, (int)vertices);
     }
     mus_obstacle_id id;
     mus_lua_check_status(L, mus_obstacle_create(box->world, &def, &id));
-    mus_status status = animated ? mus_obstacle_animate(box->world, id, &animation) : MUS_STATUS_OK;
+    mus_status status = animated ? mus_obstacle_set_animation(box->world, id, &animation) : MUS_STATUS_OK;
     if (status != MUS_STATUS_OK) {
-        mus_obstacle_remove(box->world, id);
+        mus_obstacle_destroy(box->world, id);
         mus_lua_check_status(L, status);
     }
     box->moment++;
@@ -376,8 +376,8 @@ static int obstacle_mesh(lua_State *L) {
     mus_lua_worldbox *box;
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "mesh", &box);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    const mus_mesh *surface = mus_obstacle_surface(box->world, id);
-    if (!surface) return mus_lua_error(L, "obstacle: %s", mus_error_message());
+    const mus_mesh *surface = mus_obstacle_get_surface_mesh(box->world, id);
+    if (!surface) return mus_lua_error(L, "obstacle: %s", mus_get_error_message());
     mus_lua_check_status(L, mus_mesh_copy(surface, mesh));
     mus_lua_account_mesh(L, *mesh);
     return 1;
@@ -438,7 +438,7 @@ static int obstacle_index(lua_State *L) {
     if (field == 2) {
         lua_getiuservalue(L, 1, 1);
         box = mus_lua_test_box(L, -1);
-        lua_pushboolean(L, box->world && mus_obstacle_valid(box->world, id_of(object)));
+        lua_pushboolean(L, box->world && mus_obstacle_is_valid(box->world, id_of(object)));
         return 1;
     }
     mus_lua_check_alive(L, 1, &box);

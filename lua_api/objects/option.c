@@ -77,12 +77,12 @@ static bool tells_place(const char *message) {
 static void raise_status(lua_State *L, mus_status status, bool placed) {
     if (status == MUS_STATUS_OK) return;
     if (status == MUS_STATUS_CANCELLED) mus_lua_sandbox_check(L);
-    const char *message = mus_error_message();
+    const char *message = mus_get_error_message();
     if (placed && tells_place(message)) {
         lua_pushstring(L, message);
         lua_error(L);
     }
-    mus_lua_error(L, "%s", message[0] ? message : mus_status_name(status));
+    mus_lua_error(L, "%s", message[0] ? message : mus_status_get_name(status));
 }
 
 void mus_lua_check_status(lua_State *L, mus_status status) {
@@ -247,7 +247,7 @@ static const char *ours(const char *word, const char *const *words) {
 
 const char *mus_lua_nearest(const char *word, const char *const *words) {
     const char *meant = ours(word, words);
-    return meant ? meant : mus_nearest_word(word, words);
+    return meant ? meant : mus_find_nearest_word(word, words);
 }
 
 const char *mus_lua_push_list(lua_State *L, const char *const *words) {

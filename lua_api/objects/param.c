@@ -26,7 +26,7 @@ void mus_lua_settle_param(lua_State *L, int index) {
     mus_parameter *p = mus_lua_test_param(L, index);
     if (!p || mus_lua_tracing(L)) return;
     index = lua_absindex(L, index);
-    lua_pushnumber(L, mus_parameter_get(p));
+    lua_pushnumber(L, mus_parameter_get_value(p));
     lua_replace(L, index);
 }
 
@@ -58,20 +58,21 @@ static int param_set(lua_State *L) {
     mus_parameter *p = check_param(L, "set");
     if (lua_type(L, 2) != LUA_TNUMBER) {
         const char *seen = mus_lua_describe(L, 2);
-        return mus_lua_error(L, "param '%s': set(value): it must be a number (got %s)", mus_parameter_name(p), seen);
+        return mus_lua_error(L, "param '%s': set(value): it must be a number (got %s)", mus_parameter_get_name(p),
+                             seen);
     }
-    mus_lua_check_status(L, mus_parameter_set(p, lua_tonumber(L, 2)));
+    mus_lua_check_status(L, mus_parameter_set_value(p, lua_tonumber(L, 2)));
     return 0;
 }
 
 static int param_get(lua_State *L) {
-    lua_pushnumber(L, mus_parameter_get(check_param(L, "get")));
+    lua_pushnumber(L, mus_parameter_get_value(check_param(L, "get")));
     return 1;
 }
 
 static int param_tostring(lua_State *L) {
     mus_parameter *p = check_param(L, "tostring");
-    lua_pushfstring(L, "param '%s' = %f", mus_parameter_name(p), mus_parameter_get(p));
+    lua_pushfstring(L, "param '%s' = %f", mus_parameter_get_name(p), mus_parameter_get_value(p));
     return 1;
 }
 
@@ -131,7 +132,7 @@ static void push_list(lua_State *L, int world) {
         lua_pop(L, 1);
         if (p) list_parameter(L, p);
         if (!rule || !rule->program) continue;
-        for (int32_t i = 0; (p = mus_program_parameter_at(rule->program, i)); i++) list_parameter(L, p);
+        for (int32_t i = 0; (p = mus_program_get_parameter(rule->program, i)); i++) list_parameter(L, p);
     }
     lua_insert(L, reached);
     lua_rawseti(L, reached, 0);
@@ -148,12 +149,12 @@ void mus_lua_push_params(lua_State *L, int world) {
         lua_rawgeti(L, list, k);
         const mus_parameter *p = lua_touserdata(L, -1);
         lua_pop(L, 1);
-        double value = mus_parameter_get(p);
+        double value = mus_parameter_get_value(p);
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
-        size_t size = strlen(mus_parameter_name(p));
+        size_t size = strlen(mus_parameter_get_name(p));
         mus_lua_put64(&b, size);
-        luaL_addlstring(&b, mus_parameter_name(p), size);
+        luaL_addlstring(&b, mus_parameter_get_name(p), size);
         mus_lua_put64(&b, bits);
     }
     luaL_pushresult(&b);
@@ -171,7 +172,7 @@ static mus_parameter *next_of_name(lua_State *L, int list, int taken) {
     mus_parameter *found = NULL;
     for (; !found && lua_rawgeti(L, list, k) != LUA_TNIL; k++) {
         mus_parameter *p = lua_touserdata(L, -1);
-        if (strcmp(mus_parameter_name(p), name) == 0) found = p;
+        if (strcmp(mus_parameter_get_name(p), name) == 0) found = p;
         lua_pop(L, 1);
     }
     if (!found) lua_pop(L, 1);
@@ -214,7 +215,7 @@ bool mus_lua_read_params(lua_State *L, int world, const uint8_t **at, size_t *le
 void mus_lua_take_params(lua_State *L, int table) {
     if (!lua_istable(L, table)) return;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
-        if (lua_islightuserdata(L, -2)) mus_parameter_set(lua_touserdata(L, -2), lua_tonumber(L, -1));
+        if (lua_islightuserdata(L, -2)) mus_parameter_set_value(lua_touserdata(L, -2), lua_tonumber(L, -1));
 }
 
 void mus_lua_open_param(lua_State *L) {

@@ -144,10 +144,10 @@ static choice read_where(lua_State *L, const char *what, mus_lua_worldbox *box, 
     char field[64];
     snprintf(field, sizeof field, "%s: field 'where'", what);
     mus_lua_check_function(L, function, field);
-    int32_t count = mus_cloth_vertex_count(box->world, id);
+    int32_t count = mus_cloth_get_vertex_count(box->world, id);
     choice chosen = new_choice(L, count);
     for (int32_t i = 0; i < count; i++) {
-        const double *x = mus_cloth_positions(box->world, id);
+        const double *x = mus_cloth_get_positions(box->world, id);
         lua_pushvalue(L, function);
         for (int k = 0; k < 3; k++) lua_pushnumber(L, x[3 * i + k]);
         lua_pushinteger(L, i + 1);
@@ -178,7 +178,7 @@ static choice read_choice(lua_State *L, const char *what, mus_lua_worldbox *box,
         mus_lua_error(L, "%s: field 'allow_none' is about 'where', which is not given", what);
     mus_lua_field(L, 2, ways[given]);
     choice listed = {NULL, 0};
-    int32_t most = mus_cloth_vertex_count(box->world, id);
+    int32_t most = mus_cloth_get_vertex_count(box->world, id);
     if (given == VERTICES) return listed.vertices = mus_lua_read_vertices(L, what, most, &listed.count), listed;
     if (given != WHERE) return read_grid_parts(L, what, ways[given], lua_touserdata(L, 1));
     choice chosen = read_where(L, what, box, id);
@@ -208,7 +208,7 @@ static int path_body(lua_State *L) {
     const mus_lua_record *r = arguments->record;
     double place[3];
     if (!mus_lua_test_vec3(L, -1, place) || !isfinite(place[0] + place[1] + place[2])) {
-        const char *name = mus_cloth_name(r->box->world, (mus_cloth_id){r->index, r->generation});
+        const char *name = mus_cloth_get_name(r->box->world, (mus_cloth_id){r->index, r->generation});
         lua_pushfstring(L, "cloth '%s': the path of vertex %d", name, (int)arguments->vertex + 1);
         mus_lua_check_place(L, function + 1, function, lua_tostring(L, -1), arguments->t, place);
     }
@@ -310,9 +310,9 @@ static int pin_or_pull(lua_State *L, bool pull) {
         if (path) def.path = follow_path, def.user = record;
         status = mus_cloth_pull(box->world, id, chosen.vertices, chosen.count, &def);
     } else if (path) {
-        status = mus_cloth_pin_path(box->world, id, chosen.vertices, chosen.count, follow_path, record);
+        status = mus_cloth_pin_to_path(box->world, id, chosen.vertices, chosen.count, follow_path, record);
     } else if (to) {
-        status = mus_cloth_pin_to(box->world, id, chosen.vertices, chosen.count, obstacle);
+        status = mus_cloth_pin_to_obstacle(box->world, id, chosen.vertices, chosen.count, obstacle);
     } else {
         status = mus_cloth_pin(box->world, id, chosen.vertices, chosen.count);
     }
@@ -361,7 +361,7 @@ static int pinned_or_pulled(lua_State *L, bool pull) {
     const char *name = pull ? "pulled" : "pinned";
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, name, &box);
-    int32_t count = mus_cloth_vertex_count(box->world, id);
+    int32_t count = mus_cloth_get_vertex_count(box->world, id);
     if (lua_type(L, 2) == LUA_TNUMBER) {
         int whole = 0;
         lua_Integer i = lua_tointegerx(L, 2, &whole);
@@ -370,15 +370,15 @@ static int pinned_or_pulled(lua_State *L, bool pull) {
             return mus_lua_error(L, "cloth:%s(i): i must be a whole number from 1 to %d (got %s)", name, count, seen);
         }
         if (pull)
-            lua_pushnumber(L, mus_cloth_pulled(box->world, id, (int32_t)(i - 1)));
+            lua_pushnumber(L, mus_cloth_get_pull_stiffness(box->world, id, (int32_t)(i - 1)));
         else
-            lua_pushboolean(L, mus_cloth_pinned(box->world, id, (int32_t)(i - 1)));
+            lua_pushboolean(L, mus_cloth_is_pinned(box->world, id, (int32_t)(i - 1)));
         return 1;
     }
     lua_newtable(L);
     lua_Integer n = 0;
     for (int32_t i = 0; i < count; i++) {
-        bool is = pull ? mus_cloth_pulled(box->world, id, i) > 0 : mus_cloth_pinned(box->world, id, i);
+        bool is = pull ? mus_cloth_get_pull_stiffness(box->world, id, i) > 0 : mus_cloth_is_pinned(box->world, id, i);
         if (!is) continue;
         lua_pushinteger(L, i + 1);
         lua_rawseti(L, -2, ++n);

@@ -173,12 +173,12 @@ static int query_pow(lua_State *L) {
 /* ---- What is built in -------------------------------------------------------------------------------------------- */
 
 static int query_stages(lua_State *L) {
-    int32_t count = mus_stage_count();
+    int32_t count = mus_stage_get_count();
     lua_createtable(L, count, 0);
     for (int32_t k = 0; k < count; k++) {
         const mus_stage_info *stage = mus_stage_get(k);
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, mus_stage_kind_name(stage->kind));
+        lua_pushstring(L, mus_stage_kind_get_name(stage->kind));
         lua_setfield(L, -2, "kind");
         lua_pushstring(L, stage->name);
         lua_setfield(L, -2, "name");
@@ -192,7 +192,7 @@ static int query_stages(lua_State *L) {
 }
 
 static int query_build(lua_State *L) {
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     lua_createtable(L, 0, 4);
     lua_pushstring(L, build.version);
     lua_setfield(L, -2, "version");

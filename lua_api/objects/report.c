@@ -9,9 +9,9 @@ static int report_gc(lua_State *L) {
 }
 
 static const char *part_name(mus_world *world, int32_t object) {
-    int32_t cloths = mus_world_cloth_count(world);
-    const char *name = object < cloths ? mus_cloth_name(world, mus_world_cloth_at(world, object))
-                                       : mus_obstacle_name(world, mus_world_obstacle_at(world, object - cloths));
+    int32_t cloths = mus_world_get_cloth_count(world);
+    const char *name = object < cloths ? mus_cloth_get_name(world, mus_world_get_cloth(world, object))
+                                       : mus_obstacle_get_name(world, mus_world_get_obstacle(world, object - cloths));
     return name ? name : "?";
 }
 
@@ -105,7 +105,7 @@ int mus_lua_audit_file(lua_State *L) {
     mus_lua_check_readable(L, "muslin.audit(path)", path);
     mus_lua_check_status(L, mus_parts_load(path, parts));
     int32_t count = 0;
-    const mus_part *list = mus_parts_get(*parts, &count);
+    const mus_part *list = mus_parts_get_all(*parts, &count);
     mus_lua_check_status(L, mus_parts_audit(list, count, tolerance, report));
     push_report(L, report, NULL, list);
     return 1;
@@ -114,10 +114,11 @@ int mus_lua_audit_file(lua_State *L) {
 int mus_lua_world_stats(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "stats");
     mus_stats stats;
-    mus_world_stats(box->world, &stats);
+    mus_world_get_stats(box->world, &stats);
     lua_createtable(L, 0, 16);
     lua_createtable(L, 0, MUS_PHASE_COUNT);
-    for (int phase = 0; phase < MUS_PHASE_COUNT; phase++) set_number(L, mus_phase_name(phase), stats.phase_ms[phase]);
+    for (int phase = 0; phase < MUS_PHASE_COUNT; phase++)
+        set_number(L, mus_phase_get_name(phase), stats.phase_ms[phase]);
     lua_setfield(L, -2, "phase_ms");
     set_number(L, "step_ms", stats.step_ms);
     set_number(L, "dt", stats.dt);
@@ -146,7 +147,7 @@ int mus_lua_world_stats(lua_State *L) {
 int mus_lua_world_start_report(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "start_report");
     mus_start_report report;
-    mus_world_start_report(box->world, &report);
+    mus_world_get_start_report(box->world, &report);
     lua_createtable(L, 0, 6);
     set_integer(L, "crossings", report.crossings);
     set_integer(L, "inside", report.inside);
@@ -161,7 +162,7 @@ int mus_lua_world_start_report(lua_State *L) {
 int mus_lua_world_energy(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "energy");
     mus_energy energy;
-    mus_lua_check_status(L, mus_world_energy(box->world, &energy));
+    mus_lua_check_status(L, mus_world_get_energy(box->world, &energy));
     lua_createtable(L, 0, 5);
     set_number(L, "kinetic", energy.kinetic);
     set_number(L, "rotational", energy.rotational);

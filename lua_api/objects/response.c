@@ -26,7 +26,7 @@ static const char *keep_string(lua_State *L, const char *field, int kept) {
 }
 
 static double coefficient(lua_State *L, mus_coefficient which, double most) {
-    const char *field = mus_coefficient_name(which);
+    const char *field = mus_coefficient_get_name(which);
     if (mus_lua_field(L, 1, field) == LUA_TNIL) return -1;
     double value = mus_lua_opt_coefficient(L, 1, "response", which, 0);
     if (value < 0 || value > most)
@@ -155,7 +155,7 @@ int mus_lua_world_respond(lua_State *L) {
     def.between[1] = r->between[1];
     box->owners_changed = true;
     box->changes++;
-    mus_status status = mus_world_respond(box->world, &def, id);
+    mus_status status = mus_response_create(box->world, &def, id);
     if (status != MUS_STATUS_OK) {
         lua_pushvalue(L, 2);
         lua_pushnil(L);
@@ -175,7 +175,7 @@ mus_status mus_lua_set_rule(lua_State *L, mus_lua_worldbox *box, int world, mus_
     lua_pushvalue(L, -1);
     lua_rawset(L, -4);
     void *user;
-    mus_rule callback = mus_lua_rule_callback(L, world, rule, &user);
+    mus_rule_fn callback = mus_lua_rule_callback(L, world, rule, &user);
     lua_setiuservalue(L, -2, 1);
     lua_pop(L, 2);
     if (mus_lua_test_rule(L, rule)->kind == MUS_PROGRAM_NODE_RULE)
@@ -193,7 +193,7 @@ bool mus_lua_remove_response(lua_State *L, int world, int index) {
         return false;
     }
     const mus_response_id *id = lua_touserdata(L, -1);
-    mus_lua_check_status(L, mus_response_remove(box->world, *id));
+    mus_lua_check_status(L, mus_response_destroy(box->world, *id));
     box->owners_changed = true;
     box->changes++;
     lua_pushvalue(L, index);

@@ -3,12 +3,12 @@
 
 /* Key of a cloth's springs among the owners of records, beside the cloth's own key. */
 static lua_Integer key_of(const mus_lua_object *object, int kind) {
-    return -(MUS_SPRING_KINDS * mus_lua_object_key(object) + kind + 1);
+    return -(MUS_SPRING_KIND_COUNT * mus_lua_object_key(object) + kind + 1);
 }
 
 void mus_lua_forget_spring_laws(lua_State *L, int owners, const mus_lua_object *object) {
     owners = lua_absindex(L, owners);
-    for (int kind = 0; kind < MUS_SPRING_KINDS; kind++) {
+    for (int kind = 0; kind < MUS_SPRING_KIND_COUNT; kind++) {
         lua_pushnil(L);
         lua_rawseti(L, owners, key_of(object, kind));
     }
@@ -54,7 +54,7 @@ int mus_lua_cloth_spring_law(lua_State *L) {
     int world = lua_gettop(L);
     bool each = lua_istable(L, 2), any = false;
     if (each) mus_lua_check_keys(L, 2, "cloth:spring_law", keys);
-    for (int kind = 0; kind < MUS_SPRING_KINDS; kind++) {
+    for (int kind = 0; kind < MUS_SPRING_KIND_COUNT; kind++) {
         if (each)
             mus_lua_field(L, 2, keys[kind]);
         else

@@ -86,7 +86,7 @@ static side read_side(lua_State *L, const char *field, mus_stitch **edges, int32
     lua_rawgeti(L, table, 2);
     strcpy(what, "stitch: side ");
     strncat(what, field, 8);
-    s.vertices = mus_lua_read_vertices(L, what, mus_cloth_vertex_count(box->world, s.cloth), &s.count);
+    s.vertices = mus_lua_read_vertices(L, what, mus_cloth_get_vertex_count(box->world, s.cloth), &s.count);
     if (s.count < 1) mus_lua_error(L, "%s has no vertices", what);
     return s;
 }
@@ -117,7 +117,7 @@ static mus_stitch *between_sides(lua_State *L, mus_seam_def *def) {
     def->a = a.cloth, def->b = b.cloth, def->count = a.count;
     if (way == 1) {
         mus_lua_check_status(
-            L, mus_seam_match(box->world, a.cloth, a.vertices, a.count, b.cloth, b.vertices, b.count, stitches));
+            L, mus_seam_match_lines(box->world, a.cloth, a.vertices, a.count, b.cloth, b.vertices, b.count, stitches));
         return stitches;
     }
     for (int32_t k = 0; k < a.count; k++) {
@@ -136,7 +136,8 @@ static const mus_stitch *within_cloth(lua_State *L, mus_seam_def *def) {
     mus_lua_field(L, 2, "cloth");
     def->a = def->b = cloth_of(L, lua_gettop(L), "stitch: field 'cloth'");
     if (mus_lua_field(L, 2, "stitches") == LUA_TUSERDATA) {
-        const mus_stitch *stitches = mus_mesh_stitches(mus_lua_field_mesh(L, -1, "stitch", "stitches"), &def->count);
+        const mus_stitch *stitches =
+            mus_mesh_get_stitches(mus_lua_field_mesh(L, -1, "stitch", "stitches"), &def->count);
         if (!def->count)
             mus_lua_error(L, "stitch: field 'stitches': the mesh has none; an OBJ has them as lines 'stitch i j k r'");
         return stitches;
@@ -182,7 +183,7 @@ int mus_lua_world_stitch(lua_State *L) {
     def.width = opt_positive(L, "width", "m", def.width);
     def.stitches = whole ? within_cloth(L, &def) : between_sides(L, &def);
     mus_seam_id id;
-    mus_lua_check_status(L, mus_world_stitch(box->world, &def, &id));
+    mus_lua_check_status(L, mus_seam_create(box->world, &def, &id));
     box->moment++;
     push_seam(L, 1, id);
     return 1;
@@ -199,10 +200,10 @@ static mus_world *world_of(lua_State *L, int seam) {
 
 void mus_lua_push_seams(lua_State *L, int world) {
     const mus_world *of = mus_lua_test_box(L, world)->world;
-    int32_t count = mus_world_seam_count(of);
+    int32_t count = mus_world_get_seam_count(of);
     lua_createtable(L, count, 0);
     for (int32_t k = 0; k < count; k++) {
-        push_seam(L, world, mus_world_seam_at(of, k));
+        push_seam(L, world, mus_world_get_seam(of, k));
         lua_rawseti(L, -2, k + 1);
     }
 }
@@ -212,7 +213,7 @@ bool mus_lua_remove_seam(lua_State *L, int world, int index) {
     if (!id) return false;
     mus_world *of = world_of(L, index);
     if (of != mus_lua_test_box(L, world)->world) mus_lua_error(L, "world: remove: the seam belongs to another world");
-    mus_lua_check_status(L, mus_seam_remove(of, *id));
+    mus_lua_check_status(L, mus_seam_destroy(of, *id));
     return true;
 }
 
@@ -227,12 +228,12 @@ static int seam_index(lua_State *L) {
     if (!id || !field_names[field]) return mus_lua_index_method(L, "seam", field_names);
     mus_world *world = world_of(L, 1);
     if (field == 6) {
-        lua_pushboolean(L, world && mus_seam_valid(world, *id));
+        lua_pushboolean(L, world && mus_seam_is_valid(world, *id));
         return 1;
     }
     if (!world) return mus_lua_error(L, "seam: its world was closed");
     mus_seam_state state;
-    mus_lua_check_status(L, mus_seam_get(world, *id, &state));
+    mus_lua_check_status(L, mus_seam_get_state(world, *id, &state));
     const double numbers[] = {state.count, state.largest, state.mean, state.pull, state.width};
     if (field == 0) {
         lua_pushinteger(L, state.count);
@@ -263,7 +264,7 @@ static int seam_tostring(lua_State *L) {
     const mus_seam_id *id = luaL_testudata(L, 1, TYPE);
     mus_world *world = id ? world_of(L, 1) : NULL;
     mus_seam_state state;
-    if (!world || !mus_seam_valid(world, *id) || mus_seam_get(world, *id, &state) != MUS_STATUS_OK) {
+    if (!world || !mus_seam_is_valid(world, *id) || mus_seam_get_state(world, *id, &state) != MUS_STATUS_OK) {
         lua_pushliteral(L, "seam (removed)");
     } else {
         lua_pushfstring(L, "seam (%d stitches)", (int)state.count);

@@ -188,7 +188,7 @@ mus_lua_worldbox *mus_lua_new_world(lua_State *L) {
 
 void mus_lua_read_overlap(lua_State *L, int options, const char *stem, mus_overlap *overlap) {
     const char *names[MUS_OVERLAP_COUNT + 1];
-    for (int k = 0; k < MUS_OVERLAP_COUNT; k++) names[k] = mus_overlap_name((mus_overlap)k);
+    for (int k = 0; k < MUS_OVERLAP_COUNT; k++) names[k] = mus_overlap_get_name((mus_overlap)k);
     names[MUS_OVERLAP_COUNT] = NULL;
     const char *word = mus_lua_opt_string(L, options, stem, "overlap", NULL);
     if (!word) return;
@@ -249,13 +249,13 @@ static int world_new(lua_State *L) {
 /* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static void push_list(lua_State *L, mus_lua_worldbox *box, bool obstacles) {
-    int32_t count = obstacles ? mus_world_obstacle_count(box->world) : mus_world_cloth_count(box->world);
+    int32_t count = obstacles ? mus_world_get_obstacle_count(box->world) : mus_world_get_cloth_count(box->world);
     lua_createtable(L, count, 0);
     for (int32_t k = 0; k < count; k++) {
         if (obstacles) {
-            mus_lua_push_obstacle(L, 1, mus_world_obstacle_at(box->world, k));
+            mus_lua_push_obstacle(L, 1, mus_world_get_obstacle(box->world, k));
         } else {
-            mus_lua_push_cloth(L, 1, mus_world_cloth_at(box->world, k));
+            mus_lua_push_cloth(L, 1, mus_world_get_cloth(box->world, k));
         }
         lua_rawseti(L, -2, k + 1);
     }
@@ -334,13 +334,13 @@ static int world_index(lua_State *L) {
         lua_pushnumber(L, def->dt_max);
         break;
     case FIELD_STEP_SIZE:
-        lua_pushnumber(L, mus_world_step_size(box->world));
+        lua_pushnumber(L, mus_world_get_step_size(box->world));
         break;
     case FIELD_STEP_INDEX:
-        lua_pushinteger(L, mus_world_step_index(box->world));
+        lua_pushinteger(L, mus_world_get_step_index(box->world));
         break;
     case FIELD_STEPS_PER_FRAME:
-        lua_pushinteger(L, mus_world_steps_per_frame(box->world));
+        lua_pushinteger(L, mus_world_get_steps_per_frame(box->world));
         break;
     case FIELD_FPS:
         lua_pushnumber(L, def->fps);
@@ -367,7 +367,7 @@ static int world_index(lua_State *L) {
         push_pipeline(L, &def->pipeline);
         break;
     case FIELD_OVERLAP:
-        lua_pushstring(L, mus_overlap_name(def->overlap));
+        lua_pushstring(L, mus_overlap_get_name(def->overlap));
         break;
     case FIELD_CLOTHS:
         push_list(L, box, false);
@@ -422,8 +422,8 @@ static int world_tostring(lua_State *L) {
         return 1;
     }
     char text[128];
-    snprintf(text, sizeof text, "world (t = %.6g s, cloths: %d, obstacles: %d)", mus_world_time(box->world),
-             (int)mus_world_cloth_count(box->world), (int)mus_world_obstacle_count(box->world));
+    snprintf(text, sizeof text, "world (t = %.6g s, cloths: %d, obstacles: %d)", mus_world_get_time(box->world),
+             (int)mus_world_get_cloth_count(box->world), (int)mus_world_get_obstacle_count(box->world));
     lua_pushstring(L, text);
     return 1;
 }
@@ -437,16 +437,16 @@ static int world_find(lua_State *L) {
         return mus_lua_error(L, "world: find(name): name must be a string (got %s)", seen);
     }
     const char *name = lua_tostring(L, 2);
-    int32_t cloths = mus_world_cloth_count(box->world), obstacles = mus_world_obstacle_count(box->world);
+    int32_t cloths = mus_world_get_cloth_count(box->world), obstacles = mus_world_get_obstacle_count(box->world);
     for (int32_t k = 0; k < cloths; k++) {
-        mus_cloth_id id = mus_world_cloth_at(box->world, k);
-        if (strcmp(mus_cloth_name(box->world, id), name) != 0) continue;
+        mus_cloth_id id = mus_world_get_cloth(box->world, k);
+        if (strcmp(mus_cloth_get_name(box->world, id), name) != 0) continue;
         mus_lua_push_cloth(L, 1, id);
         return 1;
     }
     for (int32_t k = 0; k < obstacles; k++) {
-        mus_obstacle_id id = mus_world_obstacle_at(box->world, k);
-        if (strcmp(mus_obstacle_name(box->world, id), name) != 0) continue;
+        mus_obstacle_id id = mus_world_get_obstacle(box->world, k);
+        if (strcmp(mus_obstacle_get_name(box->world, id), name) != 0) continue;
         mus_lua_push_obstacle(L, 1, id);
         return 1;
     }
@@ -475,8 +475,8 @@ static int world_remove(lua_State *L) {
     mus_lua_call call;
     mus_lua_enter(L, box, 1, "world:remove", &call);
     mus_status status = object->obstacle
-                            ? mus_obstacle_remove(box->world, (mus_obstacle_id){object->index, object->generation})
-                            : mus_cloth_remove(box->world, (mus_cloth_id){object->index, object->generation});
+                            ? mus_obstacle_destroy(box->world, (mus_obstacle_id){object->index, object->generation})
+                            : mus_cloth_destroy(box->world, (mus_cloth_id){object->index, object->generation});
     mus_lua_leave(L, box, &call, status);
     box->moment++;
     box->owners_changed = true;
@@ -495,7 +495,7 @@ static int world_remove(lua_State *L) {
 static int world_hash(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "hash");
     char text[17];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)mus_world_hash(box->world));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)mus_world_get_hash(box->world));
     lua_pushstring(L, text);
     return 1;
 }
@@ -515,7 +515,7 @@ static int world_random(lua_State *L) {
     mus_lua_refuse_drawing(L, box, "world:random");
     double bounds[2] = {0, 1};
     for (int k = 0; k < 2 && lua_gettop(L) > 1; k++) bounds[k] = luaL_checknumber(L, k + 2);
-    lua_pushnumber(L, bounds[0] + mus_world_random(box->world) * (bounds[1] - bounds[0]));
+    lua_pushnumber(L, bounds[0] + mus_world_next_random(box->world) * (bounds[1] - bounds[0]));
     return 1;
 }
 

@@ -154,7 +154,7 @@ void mus_lua_check_readable(lua_State *L, const char *what, const char *path) {
     if (box->trusted) return;
     int fd = open_to_read(AT_FDCWD, path, 0);
     if (fd >= 0 && place_of(fd, path, real) && is_readable(box, real)) {
-        mus_lua_check_status(L, mus_file_hand(path, fd, false));
+        mus_lua_check_status(L, mus_file_set_descriptor(path, fd, false));
         return;
     }
     if (fd >= 0) close(fd);
@@ -238,7 +238,7 @@ void mus_lua_check_writable(lua_State *L, const char *what, const char *path, co
     if (folder >= 0 && is_writable(box, folder, path, name, real)) {
         bool ours = may_replace(folder, name), named = is_named(box, real, true);
         if (ours && (named || !extension || has_extension(name, extension))) {
-            mus_lua_check_status(L, mus_file_hand(path, folder, true));
+            mus_lua_check_status(L, mus_file_set_descriptor(path, folder, true));
             return;
         }
         close(folder);

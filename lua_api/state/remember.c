@@ -209,14 +209,14 @@ static void parameters(walk *w, int index) {
         lua_pop(w->L, 1);
     }
     if (w->pass == NUMBER) return;
-    if (rule && rule->program) p = mus_program_parameter_at(rule->program, 0);
-    for (int32_t k = 1; p; p = rule ? mus_program_parameter_at(rule->program, k++) : NULL) {
-        double value = mus_parameter_get(p);
+    if (rule && rule->program) p = mus_program_get_parameter(rule->program, 0);
+    for (int32_t k = 1; p; p = rule ? mus_program_get_parameter(rule->program, k++) : NULL) {
+        double value = mus_parameter_get_value(p);
         if (w->pass == WRITE) {
             put_numbers(w, &value, 1);
         } else {
             get_numbers(w, &value, 1);
-            mus_lua_check_status(w->L, mus_parameter_set(p, value));
+            mus_lua_check_status(w->L, mus_parameter_set_value(p, value));
         }
     }
 }
@@ -350,16 +350,16 @@ static void write_value(walk *w) {
 /* Pushes the object of that name. */
 static void push_object(walk *w, const char *name, size_t size) {
     mus_world *world = mus_lua_check_world(w->L, w->world);
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        const char *here = mus_cloth_name(world, id);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        const char *here = mus_cloth_get_name(world, id);
         if (strlen(here) != size || memcmp(here, name, size) != 0) continue;
         mus_lua_push_cloth(w->L, w->world, id);
         return;
     }
-    for (int32_t k = 0; k < mus_world_obstacle_count(world); k++) {
-        mus_obstacle_id id = mus_world_obstacle_at(world, k);
-        const char *here = mus_obstacle_name(world, id);
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++) {
+        mus_obstacle_id id = mus_world_get_obstacle(world, k);
+        const char *here = mus_obstacle_get_name(world, id);
         if (strlen(here) != size || memcmp(here, name, size) != 0) continue;
         mus_lua_push_obstacle(w->L, w->world, id);
         return;

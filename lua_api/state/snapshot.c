@@ -109,11 +109,11 @@ mus_snapshot *mus_lua_world_snapshot(lua_State *L, int world) {
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "save");
     mus_lua_check_change(L, box, "world:save");
     mus_snapshot **slot = new_slot(L);
-    mus_lua_check_status(L, mus_snapshot_take(box->world, slot));
+    mus_lua_check_status(L, mus_snapshot_create(box->world, slot));
     push_part(L, box, world);
     size_t size;
     const char *part = lua_tolstring(L, -1, &size);
-    mus_lua_check_status(L, mus_snapshot_attach(*slot, SECTION, part, size));
+    mus_lua_check_status(L, mus_snapshot_set_attachment(*slot, SECTION, part, size));
     lua_pop(L, 1);
     return *slot;
 }
@@ -186,7 +186,7 @@ static void restore_state(lua_State *L, mus_lua_worldbox *box, int world, const 
     }
     taking t = {take, snapshot};
     mus_snapshot **before = new_slot(L);
-    mus_lua_check_status(L, mus_snapshot_take(box->world, before));
+    mus_lua_check_status(L, mus_snapshot_create(box->world, before));
     lua_pushcfunction(L, replay_and_take);
     lua_pushvalue(L, world);
     lua_pushvalue(L, scripts);
@@ -222,7 +222,7 @@ static int32_t scripts_to_come(lua_State *L, int scripts) {
 static void take_part(lua_State *L, mus_lua_worldbox *box, int world, const mus_snapshot *snapshot, state_taker take,
                       bool params, int32_t *hooks) {
     size_t size;
-    const void *part = mus_snapshot_attached(snapshot, SECTION, &size);
+    const void *part = mus_snapshot_get_attachment(snapshot, SECTION, &size);
     reader r = {L, part, part ? size : 0};
     uint64_t random[4] = {0};
     int64_t logged = 0;
@@ -342,8 +342,8 @@ int mus_lua_world_restore_file(lua_State *L) {
 /* Sets the functions of the list at `rules` as the callbacks of the saved world's responses, in order. */
 static void hand_in_rules(lua_State *L, mus_lua_worldbox *box, int world, int rules) {
     lua_Integer given = lua_istable(L, rules) ? (lua_Integer)lua_rawlen(L, rules) : 0, used = 0;
-    for (int32_t k = 0; k < mus_world_response_count(box->world); k++) {
-        mus_response_id id = mus_world_response_at(box->world, k);
+    for (int32_t k = 0; k < mus_world_get_response_count(box->world); k++) {
+        mus_response_id id = mus_world_get_response(box->world, k);
         if (!mus_response_has_callback(box->world, id)) continue;
         if (++used > given) continue;
         lua_rawgeti(L, rules, used);
@@ -376,7 +376,7 @@ int mus_lua_load(lua_State *L) {
     mus_snapshot *snapshot = load_file(L, path);
     mus_lua_worldbox *box = mus_lua_new_world(L);
     int world = lua_gettop(L);
-    mus_lua_check_status(L, mus_snapshot_world(snapshot, &box->world));
+    mus_lua_check_status(L, mus_world_create_from_snapshot(snapshot, &box->world));
     mus_lua_set_callbacks(box);
     int32_t hooks[MUS_LUA_HOOK_LISTS] = {0};
     take_part(L, box, world, snapshot, NULL, false, wait ? hooks : NULL);

@@ -155,7 +155,7 @@ static bool run_due(lua_State *L, int function, lua_Integer token, void *argumen
 
 void mus_lua_run_scripts(lua_State *L, int world, double t) {
     mus_lua_worldbox *box = mus_lua_test_box(L, world);
-    running r = {box, world, t, mus_world_step_size(box->world)};
+    running r = {box, world, t, mus_world_get_step_size(box->world)};
     mus_lua_each_hook(L, world, MUS_LUA_SCRIPTS_EVENT, run_due, &r);
 }
 

@@ -28,12 +28,12 @@ int mus_lua_world_ignore(lua_State *L) {
     mus_lua_check_change(L, box, "world:ignore");
     const char *names[2];
     read_pair(L, 2, "ignore", 2, names);
-    mus_lua_check_status(L, mus_world_ignore(box->world, names[0], names[1]));
+    mus_lua_check_status(L, mus_world_ignore_pair(box->world, names[0], names[1]));
     return 0;
 }
 
 double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_coefficient which, double otherwise) {
-    const char *field = mus_coefficient_name(which);
+    const char *field = mus_coefficient_get_name(which);
     int type = mus_lua_field(L, options, field);
     if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
         mus_lua_error(
@@ -83,7 +83,7 @@ static int checked_body(lua_State *L) {
     lua_getiuservalue(L, -1, 1);
     int function = lua_gettop(L);
     double plain = call_plain(L, arguments), traced;
-    mus_lua_check_called(L, mus_program_coefficient(program, arguments->contact, arguments->surface, &traced));
+    mus_lua_check_called(L, mus_program_evaluate_coefficient(program, arguments->contact, arguments->surface, &traced));
     *arguments->value = traced;
     if ((isnan(plain) && isnan(traced)) || fabs(plain - traced) <= 1e-12 * (fabs(plain) + fabs(traced))) return 0;
     const char *where = mus_lua_push_contact_names(L, 1, arguments->contact);
@@ -114,7 +114,7 @@ static mus_status follow_checked(void *user, const mus_contact *contact, const m
 static void push_key(lua_State *L, mus_coefficient which, const char *names[2]) {
     const char *first = names[0], *second = names[1] ? names[1] : "";
     bool turned = names[1] && strcmp(first, second) > 0;
-    lua_pushfstring(L, "%s of %s", mus_coefficient_name(which), turned ? second : first);
+    lua_pushfstring(L, "%s of %s", mus_coefficient_get_name(which), turned ? second : first);
     lua_pushlstring(L, "\0", 1);
     lua_pushstring(L, turned ? first : second);
     lua_concat(L, 3);
@@ -133,7 +133,7 @@ static void own(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, cons
 
 /* The function on top. */
 static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2], bool trace) {
-    const char *field = mus_coefficient_name(which);
+    const char *field = mus_coefficient_get_name(which);
     int at = lua_gettop(L);
     lua_pushfstring(L, "world: between: field '%s'", field);
     mus_lua_make_coefficient(L, box, at, field, lua_tostring(L, -1), trace);
@@ -148,7 +148,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
     mus_lua_record *record = mus_lua_new_record(L, 1, at);
     own(L, box, which, names);
     bool traced = rule->program && !rule->check;
-    mus_contact_law law = traced ? mus_program_coefficient : rule->check ? follow_checked : follow_plain;
+    mus_contact_law_fn law = traced ? mus_program_evaluate_coefficient : rule->check ? follow_checked : follow_plain;
     void *user = traced ? (void *)rule->program : (void *)record;
     mus_status status = mus_world_set_contact_law(box->world, names[0], names[1], which, law, user, place);
     if (status != MUS_STATUS_OK) box->keep_records = true; /* the one before may still be called */
@@ -158,7 +158,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
 /* The field of the options at 3, if it is given. */
 static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2],
                              bool trace, bool *plain) {
-    const char *field = mus_coefficient_name(which);
+    const char *field = mus_coefficient_get_name(which);
     int top = lua_gettop(L), type = mus_lua_field(L, 3, field);
     if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1)) {
         *plain |= type == LUA_TFUNCTION;

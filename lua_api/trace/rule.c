@@ -176,11 +176,11 @@ static mus_program *check_traced(lua_State *L, const char *method) {
 static mus_parameter *check_name(lua_State *L, const char *method) {
     mus_program *program = check_traced(L, method);
     const char *name = luaL_checkstring(L, 2), *names[33];
-    mus_parameter *p = mus_program_parameter(program, name), *one;
+    mus_parameter *p = mus_program_find_parameter(program, name), *one;
     if (p) return p;
     int count = 0;
-    for (; count < 32 && (one = mus_program_parameter_at(program, count)); count++)
-        names[count] = mus_parameter_name(one);
+    for (; count < 32 && (one = mus_program_get_parameter(program, count)); count++)
+        names[count] = mus_parameter_get_name(one);
     names[count] = NULL;
     const char *nearest = mus_lua_nearest(name, names);
     if (nearest) mus_lua_error(L, "rule: no param '%s' (did you mean '%s'?)", name, nearest);
@@ -192,14 +192,15 @@ static int rule_set(lua_State *L) {
     mus_parameter *p = check_name(L, "set");
     if (lua_type(L, 3) != LUA_TNUMBER) {
         const char *seen = mus_lua_describe(L, 3);
-        return mus_lua_error(L, "rule: set('%s', value): it must be a number (got %s)", mus_parameter_name(p), seen);
+        return mus_lua_error(L, "rule: set('%s', value): it must be a number (got %s)", mus_parameter_get_name(p),
+                             seen);
     }
-    mus_lua_check_status(L, mus_parameter_set(p, lua_tonumber(L, 3)));
+    mus_lua_check_status(L, mus_parameter_set_value(p, lua_tonumber(L, 3)));
     return 0;
 }
 
 static int rule_get(lua_State *L) {
-    lua_pushnumber(L, mus_parameter_get(check_name(L, "get")));
+    lua_pushnumber(L, mus_parameter_get_value(check_name(L, "get")));
     return 1;
 }
 
@@ -274,7 +275,7 @@ static int checked_body(lua_State *L) {
     lua_getiuservalue(L, -1, 1);
     int function = lua_gettop(L);
     call_plain(L, arguments); /* first, since its errors name the contact */
-    mus_lua_check_called(L, mus_program_rule(rule->program, arguments->contact, traced));
+    mus_lua_check_called(L, mus_program_evaluate_rule(rule->program, arguments->contact, traced));
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++) {
             double a = traced[side][k], b = arguments->impulse[side][k];
@@ -307,7 +308,7 @@ static mus_status follow_node_checked(void *user, const mus_contact *contact, do
     return follow(user, contact, impulse, true, checked_body);
 }
 
-mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) {
+mus_rule_fn mus_lua_rule_callback(lua_State *L, int world, int index, void **user) {
     mus_lua_rule *rule = mus_lua_test_rule(L, index);
     index = lua_absindex(L, index);
     if (rule->program)
@@ -319,7 +320,7 @@ mus_rule mus_lua_rule_callback(lua_State *L, int world, int index, void **user) 
     *user = rule->program && !rule->check ? (void *)rule->program : (void *)record;
     bool node = rule->kind == MUS_PROGRAM_NODE_RULE;
     if (rule->check) return node ? follow_node_checked : follow_checked;
-    return rule->program ? mus_program_rule : node ? follow_node_plain : follow_plain;
+    return rule->program ? mus_program_evaluate_rule : node ? follow_node_plain : follow_plain;
 }
 
 void mus_lua_open_rule(lua_State *L) {

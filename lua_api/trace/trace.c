@@ -41,7 +41,7 @@ static const mus_lua_expression *check_own(lua_State *L, const mus_lua_expressio
 }
 
 static mus_node made(lua_State *L, mus_node node) {
-    if (node < 0) mus_lua_error(L, "%s", mus_error_message());
+    if (node < 0) mus_lua_error(L, "%s", mus_get_error_message());
     return node;
 }
 
@@ -56,18 +56,18 @@ void mus_lua_push_expression(lua_State *L, int size, const mus_node *nodes) {
 }
 
 mus_node mus_lua_number(lua_State *L, double value) {
-    return made(L, mus_graph_constant(check_tracing(L)->graph, value));
+    return made(L, mus_graph_add_constant(check_tracing(L)->graph, value));
 }
 
 mus_node mus_lua_apply(lua_State *L, mus_op op, mus_node a, mus_node b, mus_node c) {
-    return made(L, mus_graph_apply(check_tracing(L)->graph, op, a, b, c));
+    return made(L, mus_graph_add_operation(check_tracing(L)->graph, op, a, b, c));
 }
 
 /* A number of any kind; -1 for another value. */
 static mus_node node_at(lua_State *L, int index) {
     if (lua_type(L, index) == LUA_TNUMBER) return mus_lua_number(L, lua_tonumber(L, index));
     mus_parameter *p = mus_lua_test_param(L, index);
-    if (p) return made(L, mus_graph_parameter(check_tracing(L)->graph, p));
+    if (p) return made(L, mus_graph_add_parameter(check_tracing(L)->graph, p));
     const mus_lua_expression *e = mus_lua_test_expression(L, index);
     return e && e->size == 1 ? check_own(L, e)->node[0] : -1;
 }

@@ -74,7 +74,7 @@ typedef struct mus_lua_rule {
 
 mus_lua_rule *mus_lua_test_rule(lua_State *L, int index);
 /* What the core calls for the muslin.rule at `index` of an absolute index, and its `user`. */
-mus_rule mus_lua_rule_callback(lua_State *L, int world, int rule, void **user);
+mus_rule_fn mus_lua_rule_callback(lua_State *L, int world, int rule, void **user);
 /* A function at `index` becomes a muslin.rule; raises for what is neither. */
 void mus_lua_make_rule(lua_State *L, int index, const char *what, bool trace);
 /* The same as a muslin.coefficient for a field, "friction" or "restitution". The world is locked while the function is

@@ -43,19 +43,19 @@ static const trace_field node_fields[] = {{"position", MUS_INPUT_POSITION, 3},
 
 int mus_lua_push_input(lua_State *L, mus_lua_trace *trace, int32_t slot, int size) {
     mus_node out[3];
-    for (int k = 0; k < size; k++) out[k] = mus_graph_input(trace->graph, slot + k);
+    for (int k = 0; k < size; k++) out[k] = mus_graph_add_input(trace->graph, slot + k);
     mus_lua_push_expression(L, size, out);
     return 1;
 }
 
 /* depth and thickness are computed from the others, as in contacts.c. */
 static int push_made(lua_State *L, mus_lua_trace *trace, bool depth) {
-    mus_node gap = mus_graph_input(trace->graph, MUS_INPUT_GAP), zero = mus_lua_number(L, 0), out;
+    mus_node gap = mus_graph_add_input(trace->graph, MUS_INPUT_GAP), zero = mus_lua_number(L, 0), out;
     if (depth)
         out = mus_lua_apply(L, MUS_OP_SELECT, mus_lua_apply(L, MUS_OP_LT, gap, zero, -1),
                             mus_lua_apply(L, MUS_OP_NEG, gap, -1, -1), zero);
     else
-        out = mus_lua_apply(L, MUS_OP_SUB, mus_graph_input(trace->graph, MUS_INPUT_DISTANCE), gap, -1);
+        out = mus_lua_apply(L, MUS_OP_SUB, mus_graph_add_input(trace->graph, MUS_INPUT_DISTANCE), gap, -1);
     mus_lua_push_expression(L, 1, &out);
     return 1;
 }
@@ -75,8 +75,8 @@ static int push_sides(lua_State *L, mus_lua_trace *trace, int32_t first, int32_t
 
 /* length/rest - 1. */
 static int push_strain(lua_State *L, mus_lua_trace *trace) {
-    mus_node ratio = mus_lua_apply(L, MUS_OP_DIV, mus_graph_input(trace->graph, MUS_INPUT_LENGTH),
-                                   mus_graph_input(trace->graph, MUS_INPUT_REST), -1);
+    mus_node ratio = mus_lua_apply(L, MUS_OP_DIV, mus_graph_add_input(trace->graph, MUS_INPUT_LENGTH),
+                                   mus_graph_add_input(trace->graph, MUS_INPUT_REST), -1);
     mus_node out = mus_lua_apply(L, MUS_OP_SUB, ratio, mus_lua_number(L, 1), -1);
     mus_lua_push_expression(L, 1, &out);
     return 1;

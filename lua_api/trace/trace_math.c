@@ -17,7 +17,7 @@ typedef struct calc {
 
 static num three(calc *c, mus_op op, num x, num y, num z) {
     if (c->traced) return (num){0, mus_lua_apply(c->L, op, x.node, y.node, z.node)};
-    return (num){mus_op_value(op, x.value, y.value, z.value, 0), -1};
+    return (num){mus_op_evaluate(op, x.value, y.value, z.value, 0), -1};
 }
 static num two(calc *c, mus_op op, num x, num y) {
     return three(c, op, x, y, (num){0, -1});
@@ -232,7 +232,7 @@ static num fade(calc *c, num t) {
 
 static num lattice(calc *c, num x, num y, num z, double seed) {
     if (!c->traced) return (num){mus_lattice(x.value, y.value, z.value, seed), -1};
-    return (num){0, mus_graph_lattice(mus_lua_tracing(c->L)->graph, x.node, y.node, z.node, seed)};
+    return (num){0, mus_graph_add_lattice(mus_lua_tracing(c->L)->graph, x.node, y.node, z.node, seed)};
 }
 
 /* noise(place [, seed]): random numbers on the integer points, interpolated between them. */

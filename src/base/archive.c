@@ -36,7 +36,7 @@ void mus_archive_check(mus_archive *a, mus_status status) {
         a->status = status;
         return;
     }
-    snprintf(why, sizeof why, "%s", mus_error_message());
+    snprintf(why, sizeof why, "%s", mus_get_error_message());
     mus_archive_refuse(a, why);
 }
 

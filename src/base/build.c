@@ -31,11 +31,11 @@ static const char *cpu_level(void) {
 #endif
 }
 
-const char *mus_version(void) {
+const char *mus_get_version(void) {
     return MUS_VERSION;
 }
 
-mus_build mus_build_info(void) {
+mus_build mus_get_build(void) {
     return (mus_build){
         .version = MUS_VERSION, .compiler = COMPILER, .cpu = cpu_level(), .simd = mus_simd_name(mus_simd_level())};
 }

@@ -6,7 +6,7 @@
 
 static _Thread_local char record[1024];
 
-const char *mus_error_message(void) {
+const char *mus_get_error_message(void) {
     return record;
 }
 
@@ -20,7 +20,7 @@ mus_status mus_fail(mus_status status, const char *format, ...) {
     return status;
 }
 
-const char *mus_status_name(mus_status status) {
+const char *mus_status_get_name(mus_status status) {
     switch (status) {
     case MUS_STATUS_OK:
         return "ok";

@@ -28,11 +28,11 @@ void mus_set_allocator(mus_alloc_fn alloc, void *user) {
     alloc_user = alloc ? user : NULL;
 }
 
-size_t mus_allocated_bytes(void) {
+size_t mus_get_allocated_bytes(void) {
     return atomic_load(&live_bytes);
 }
 
-uint64_t mus_allocation_count(void) {
+uint64_t mus_get_allocation_count(void) {
     return atomic_load(&allocations);
 }
 

@@ -23,14 +23,14 @@ mus_status mus_snapshot_take_over(mus_snapshot *snapshot, const char *name, uint
     return MUS_STATUS_NO_MEMORY;
 }
 
-mus_status mus_snapshot_attach(mus_snapshot *snapshot, const char *name, const void *data, size_t size) {
+mus_status mus_snapshot_set_attachment(mus_snapshot *snapshot, const char *name, const void *data, size_t size) {
     uint8_t *bytes = mus_new(size + 1);
     if (!bytes) return MUS_STATUS_NO_MEMORY;
     if (size) memcpy(bytes, data, size);
     return mus_snapshot_take_over(snapshot, name, bytes, size);
 }
 
-const void *mus_snapshot_attached(const mus_snapshot *snapshot, const char *name, size_t *size) {
+const void *mus_snapshot_get_attachment(const mus_snapshot *snapshot, const char *name, size_t *size) {
     const mus_section *section = find(snapshot, name);
     if (size) *size = section ? section->size : 0;
     return section ? section->bytes : NULL;
@@ -46,7 +46,7 @@ void mus_snapshot_destroy(mus_snapshot *snapshot) {
     mus_free(snapshot);
 }
 
-size_t mus_snapshot_size(const mus_snapshot *snapshot) {
+size_t mus_snapshot_get_size(const mus_snapshot *snapshot) {
     size_t size = 0;
     for (int64_t k = 0; k < snapshot->sections.count; k++) size += snapshot->sections.data[k].size;
     return size;

@@ -32,7 +32,7 @@ const char *mus_simd_name(mus_simd level) {
     return names[level];
 }
 
-mus_status mus_simd_choose(const char *level) {
+mus_status mus_set_simd_level(const char *level) {
     mus_simd most = widest();
     int wanted = -1;
     if (!level) wanted = (int)most;

@@ -5,7 +5,7 @@
 
 typedef enum mus_simd { MUS_SIMD_BASELINE, MUS_SIMD_AVX2, MUS_SIMD_AVX512, MUS_SIMD_COUNT } mus_simd;
 
-/* The set in use: the widest that this processor supports, or the one given to mus_simd_choose. Any thread. */
+/* The set in use: the widest that this processor supports, or the one given to mus_set_simd_level. Any thread. */
 mus_simd mus_simd_level(void);
 const char *mus_simd_name(mus_simd level);
 

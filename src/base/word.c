@@ -34,7 +34,7 @@ static int edit_distance(const char *a, const char *b) {
     return last[m];
 }
 
-const char *mus_nearest_word(const char *word, const char *const *words) {
+const char *mus_find_nearest_word(const char *word, const char *const *words) {
     const char *nearest = NULL;
     int best = 0;
     size_t length = strlen(word);
@@ -55,7 +55,7 @@ const char *mus_nearest_word(const char *word, const char *const *words) {
 
 mus_word_hint mus_hint_of(const char *word, const char *const *words) {
     mus_word_hint hint = {""};
-    const char *nearest = mus_nearest_word(word, words);
+    const char *nearest = mus_find_nearest_word(word, words);
     if (nearest) {
         snprintf(hint.text, sizeof hint.text, " (did you mean '%s'?)", nearest);
     } else if (*words) {

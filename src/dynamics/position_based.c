@@ -279,7 +279,7 @@ static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {
                         "cloth '%s': the integrator 'position_based' projects springs, hinges and square elements, and "
                         "its material is of "
                         "the model '%s'; choose the model 'springs', or another integrator",
-                        cloth->name, mus_material_model_name(cloth->material.model));
+                        cloth->name, mus_material_model_get_name(cloth->material.model));
     d->kept = mus_new(sizeof(element) * (element_count(cloth) + 1));
     return d->kept ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }

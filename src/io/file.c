@@ -62,7 +62,7 @@ static void drop_handed(void) {
     handed.fd = -1;
 }
 
-mus_status mus_file_hand(const char *path, int fd, bool is_folder) {
+mus_status mus_file_set_descriptor(const char *path, int fd, bool is_folder) {
     drop_handed();
     if (!path) return MUS_STATUS_OK;
     size_t size = strlen(path) + 1;

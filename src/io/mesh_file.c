@@ -149,16 +149,16 @@ mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_
 }
 
 mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
-    const double *vertices = mus_mesh_vertices_const(mesh);
-    for (int64_t k = 0; k < 3 * (int64_t)mus_mesh_vertex_count(mesh); k++)
+    const double *vertices = mus_mesh_get_vertices_const(mesh);
+    for (int64_t k = 0; k < 3 * (int64_t)mus_mesh_get_vertex_count(mesh); k++)
         if (!isfinite(vertices[k]))
             return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld must be finite (got %s)", path, (long long)(k / 3) + 1,
                             mus_word_of_number(vertices[k]).text);
-    mus_status status = mus_check_places(path, vertices, mus_mesh_vertex_count(mesh));
+    mus_status status = mus_check_places(path, vertices, mus_mesh_get_vertex_count(mesh));
     if (status != MUS_STATUS_OK) return status;
     mus_part part = {.vertices = vertices,
-                     .faces = mus_mesh_faces(mesh),
-                     .vertex_count = mus_mesh_vertex_count(mesh),
-                     .face_count = mus_mesh_face_count(mesh)};
+                     .faces = mus_mesh_get_faces(mesh),
+                     .vertex_count = mus_mesh_get_vertex_count(mesh),
+                     .face_count = mus_mesh_get_face_count(mesh)};
     return mus_parts_write(path, &part, 1, mesh);
 }

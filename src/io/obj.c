@@ -193,8 +193,8 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
 }
 
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
-    const double *uvs = mesh ? mus_mesh_uvs(mesh) : NULL;
-    const int32_t *uv_faces = mesh ? mus_mesh_uv_faces(mesh) : NULL;
+    const double *uvs = mesh ? mus_mesh_get_uvs(mesh) : NULL;
+    const int32_t *uv_faces = mesh ? mus_mesh_get_uv_faces(mesh) : NULL;
     int64_t base = 1; /* numbering continues over all parts */
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
@@ -205,7 +205,7 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
         }
         for (int32_t v = 0; v < part->vertex_count; v++) write_row(w, "v", part->vertices + 3 * (size_t)v, 3);
         if (uvs)
-            for (int32_t v = 0; v < mus_mesh_uv_count(mesh); v++) write_row(w, "vt", uvs + 2 * (size_t)v, 2);
+            for (int32_t v = 0; v < mus_mesh_get_uv_count(mesh); v++) write_row(w, "vt", uvs + 2 * (size_t)v, 2);
         for (int32_t f = 0; f < part->face_count; f++) {
             mus_writer_bytes(w, "f", 1);
             for (int k = 0; k < 3; k++) {
@@ -220,7 +220,7 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
         base += part->vertex_count;
     }
     int32_t stitches = 0;
-    const mus_stitch *stitch = mesh ? mus_mesh_stitches(mesh, &stitches) : NULL;
+    const mus_stitch *stitch = mesh ? mus_mesh_get_stitches(mesh, &stitches) : NULL;
     for (int32_t k = 0; k < stitches; k++) {
         const int32_t named[3] = {stitch[k].vertex, stitch[k].onto[0], stitch[k].onto[1]};
         mus_writer_bytes(w, "stitch", 6);

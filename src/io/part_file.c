@@ -43,7 +43,7 @@ static mus_status check_part(const char *path, const mus_part *part, int32_t num
     return MUS_STATUS_OK;
 }
 
-mus_status mus_parts_save(const char *path, const mus_part *parts, int32_t count) {
+mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path) {
     int64_t vertices = 0, faces = 0;
     for (int32_t i = 0; i < count; i++) {
         mus_status status = check_part(path, &parts[i], i + 1);
@@ -76,7 +76,7 @@ void mus_parts_destroy(mus_parts *parts) {
     mus_free(parts);
 }
 
-const mus_part *mus_parts_get(const mus_parts *parts, int32_t *count) {
+const mus_part *mus_parts_get_all(const mus_parts *parts, int32_t *count) {
     *count = (int32_t)parts->parts.count;
     return parts->parts.data;
 }

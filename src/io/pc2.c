@@ -70,7 +70,7 @@ mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
     return status;
 }
 
-mus_status mus_point_cache_place(mus_point_cache *cache, const mus_load_options *options) {
+mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options) {
     return mus_load_options_apply("point cache", options, cache->positions,
                                   (int64_t)cache->vertex_count * cache->frame_count);
 }
@@ -101,7 +101,7 @@ static mus_status check(const char *path, const mus_point_cache *cache) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_point_cache_save(const char *path, const mus_point_cache *cache) {
+mus_status mus_point_cache_save(const mus_point_cache *cache, const char *path) {
     mus_writer w;
     mus_status status = check(path, cache);
     if (status == MUS_STATUS_OK) status = mus_writer_open(&w, path);

@@ -349,9 +349,9 @@ static void write_real(mus_writer *w, double value) {
 
 /* A PLY file can store texture vertices if the faces index them like vertices. */
 static const double *uvs_by_vertex(const mus_mesh *mesh) {
-    if (!mesh || !mus_mesh_uvs(mesh) || mus_mesh_uv_count(mesh) != mus_mesh_vertex_count(mesh)) return NULL;
-    size_t size = (size_t)mus_mesh_face_count(mesh) * 3 * sizeof(int32_t);
-    return memcmp(mus_mesh_uv_faces(mesh), mus_mesh_faces(mesh), size) == 0 ? mus_mesh_uvs(mesh) : NULL;
+    if (!mesh || !mus_mesh_get_uvs(mesh) || mus_mesh_get_uv_count(mesh) != mus_mesh_get_vertex_count(mesh)) return NULL;
+    size_t size = (size_t)mus_mesh_get_face_count(mesh) * 3 * sizeof(int32_t);
+    return memcmp(mus_mesh_get_uv_faces(mesh), mus_mesh_get_faces(mesh), size) == 0 ? mus_mesh_get_uvs(mesh) : NULL;
 }
 
 void mus_ply_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {

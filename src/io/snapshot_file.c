@@ -116,7 +116,7 @@ mus_status mus_snapshot_load(const char *path, mus_snapshot **out) {
 
 mus_status mus_world_save(mus_world *world, const char *path) {
     mus_snapshot *snapshot;
-    mus_status status = mus_snapshot_take(world, &snapshot);
+    mus_status status = mus_snapshot_create(world, &snapshot);
     if (status == MUS_STATUS_OK) status = mus_snapshot_save(snapshot, path);
     mus_snapshot_destroy(snapshot);
     return status;
@@ -134,7 +134,7 @@ mus_status mus_world_load(const char *path, mus_world **world) {
     *world = NULL;
     mus_snapshot *snapshot;
     mus_status status = mus_snapshot_load(path, &snapshot);
-    if (status == MUS_STATUS_OK) status = mus_snapshot_world(snapshot, world);
+    if (status == MUS_STATUS_OK) status = mus_world_create_from_snapshot(snapshot, world);
     mus_snapshot_destroy(snapshot);
     return status;
 }

@@ -47,7 +47,7 @@ static mus_status check_grid(const mus_grid_def *def) {
     return status;
 }
 
-mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_grid(const mus_grid_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     int axes[2];
     mus_status status = check_grid(def);
@@ -79,7 +79,8 @@ mus_status mus_mesh_grid(const mus_grid_def *def, mus_mesh **mesh) {
 /* Ring k (from 1) has 6k vertices at k/rings of the radius, so that its edges are as long as the distance of the rings,
  * within a factor of pi/3. Sector s of ring k has k edges: the triangles on them point inward, k-1 others point
  * outward. */
-mus_status mus_mesh_disc(double radius, int32_t rings, const char *plane, const double center[3], mus_mesh **mesh) {
+mus_status mus_mesh_create_disc(double radius, int32_t rings, const char *plane, const double center[3],
+                                mus_mesh **mesh) {
     static const double tau = 6.283185307179586476925286766559;
     enum { MOST_RINGS = 10000 }; /* 6 rings^2 faces: within the limit */
     *mesh = NULL;

@@ -328,7 +328,7 @@ static mus_status make_sheet(const mus_triangulation *t, const double center[3],
     return mus_mesh_hand_over(WHAT, sheet, mesh);
 }
 
-mus_status mus_mesh_polygon(const mus_polygon_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) {
     enum { MOST_POINTS = 4000, MOST_FACES = 4000000 }; /* sides are compared in pairs; faces take 100 bytes each */
     *mesh = NULL;
     int axes[2];

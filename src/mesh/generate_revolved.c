@@ -198,14 +198,14 @@ static mus_status conical(const char *what, const mus_round_def *def, double top
     return mus_mesh_hand_over(what, *mesh, mesh);
 }
 
-mus_status mus_mesh_cylinder(const mus_round_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     return conical("mesh.cylinder", def, def->radius, def->radius, true, NULL, mesh);
 }
 
 /* Texture vertices are the tube unrolled, as seen from outside: its sides are flat, so edges keep their lengths. The
  * first vertex of each ring has one on either side of the cut. */
-mus_status mus_mesh_tube(const mus_round_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     int32_t rows = 1;
     mus_status status = conical("mesh.tube", def, def->radius, def->radius, false, &rows, mesh);
@@ -231,7 +231,7 @@ mus_status mus_mesh_tube(const mus_round_def *def, mus_mesh **mesh) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_mesh_cone(const mus_round_def *def, bool capped, mus_mesh **mesh) {
+mus_status mus_mesh_create_cone(const mus_round_def *def, bool capped, mus_mesh **mesh) {
     *mesh = NULL;
     double top = def->other_radius;
     if (!isfinite(top) || top < 0)
@@ -242,7 +242,7 @@ mus_status mus_mesh_cone(const mus_round_def *def, bool capped, mus_mesh **mesh)
     return conical("mesh.cone", def, top, def->radius, capped, NULL, mesh);
 }
 
-mus_status mus_mesh_torus(const mus_round_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_torus(const mus_round_def *def, mus_mesh **mesh) {
     static const char what[] = "mesh.torus";
     *mesh = NULL;
     profile p = {0};
@@ -270,7 +270,7 @@ mus_status mus_mesh_torus(const mus_round_def *def, mus_mesh **mesh) {
     return mus_mesh_hand_over(what, *mesh, mesh);
 }
 
-mus_status mus_mesh_annulus(const mus_round_def *def, mus_mesh **mesh) {
+mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **mesh) {
     static const char what[] = "mesh.annulus";
     *mesh = NULL;
     profile p = {0};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-mus_status mus_mesh_box(const double size[3], const double center[3], mus_mesh **mesh) {
+mus_status mus_mesh_create_box(const double size[3], const double center[3], mus_mesh **mesh) {
     /* Vertex x + 2y + 4z is the corner with that sign on each axis. */
     static const int32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                          {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
@@ -56,7 +56,7 @@ static void scale_and_move(mus_mesh *mesh, double scale, const double center[3])
     }
 }
 
-mus_status mus_mesh_icosahedron(double radius, const double center[3], mus_mesh **mesh) {
+mus_status mus_mesh_create_icosahedron(double radius, const double center[3], mus_mesh **mesh) {
     *mesh = NULL;
     mus_status status = mus_mesh_check_positive("mesh.icosahedron", "radius", radius);
     if (status == MUS_STATUS_OK) status = mus_mesh_check_center("mesh.icosahedron", center);
@@ -66,7 +66,7 @@ mus_status mus_mesh_icosahedron(double radius, const double center[3], mus_mesh 
     return mus_mesh_hand_over("mesh.icosahedron", *mesh, mesh);
 }
 
-mus_status mus_mesh_sphere(double radius, int32_t subdivisions, const double center[3], mus_mesh **mesh) {
+mus_status mus_mesh_create_sphere(double radius, int32_t subdivisions, const double center[3], mus_mesh **mesh) {
     enum { MOST = 10 }; /* 20 * 4^10 faces are 21 million */
     *mesh = NULL;
     mus_status status = mus_mesh_check_positive("mesh.sphere", "radius", radius);
@@ -131,8 +131,8 @@ static void capsule_faces(mus_mesh *mesh, int32_t segments, int32_t rings) {
     }
 }
 
-mus_status mus_mesh_capsule(double radius, double length, int32_t segments, int32_t rings, const double center[3],
-                            mus_mesh **mesh) {
+mus_status mus_mesh_create_capsule(double radius, double length, int32_t segments, int32_t rings,
+                                   const double center[3], mus_mesh **mesh) {
     enum { MOST = 10000 }; /* 4 segments rings faces: within the limit */
     *mesh = NULL;
     mus_status status = mus_mesh_check_positive("mesh.capsule", "radius", radius);

@@ -178,35 +178,35 @@ mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
     return mus_mesh_create(&def, copy); /* vertices may have been written to since, so they are checked again */
 }
 
-int32_t mus_mesh_vertex_count(const mus_mesh *mesh) {
+int32_t mus_mesh_get_vertex_count(const mus_mesh *mesh) {
     return mesh->vertex_count;
 }
-int32_t mus_mesh_face_count(const mus_mesh *mesh) {
+int32_t mus_mesh_get_face_count(const mus_mesh *mesh) {
     return mesh->face_count;
 }
-int32_t mus_mesh_uv_count(const mus_mesh *mesh) {
+int32_t mus_mesh_get_uv_count(const mus_mesh *mesh) {
     return mesh->uv_count;
 }
-double *mus_mesh_vertices(mus_mesh *mesh) {
+double *mus_mesh_get_vertices(mus_mesh *mesh) {
     return mesh->vertices;
 }
-const double *mus_mesh_vertices_const(const mus_mesh *mesh) {
+const double *mus_mesh_get_vertices_const(const mus_mesh *mesh) {
     return mesh->vertices;
 }
-const int32_t *mus_mesh_faces(const mus_mesh *mesh) {
+const int32_t *mus_mesh_get_faces(const mus_mesh *mesh) {
     return mesh->faces;
 }
-const double *mus_mesh_uvs(const mus_mesh *mesh) {
+const double *mus_mesh_get_uvs(const mus_mesh *mesh) {
     return mesh->uvs;
 }
-const int32_t *mus_mesh_uv_faces(const mus_mesh *mesh) {
+const int32_t *mus_mesh_get_uv_faces(const mus_mesh *mesh) {
     return mesh->uv_faces;
 }
-const int32_t *mus_mesh_grid_nodes(const mus_mesh *mesh) {
+const int32_t *mus_mesh_get_grid_nodes(const mus_mesh *mesh) {
     return mesh->grid_nodes;
 }
 
-const mus_stitch *mus_mesh_stitches(const mus_mesh *mesh, int32_t *count) {
+const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *count) {
     *count = mesh->stitch_count;
     return mesh->stitches;
 }
@@ -229,7 +229,7 @@ mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {
     return MUS_STATUS_OK;
 }
 
-double mus_mesh_area(const mus_mesh *mesh) {
+double mus_mesh_get_area(const mus_mesh *mesh) {
     double twice = 0;
     for (int32_t f = 0; f < mesh->face_count; f++) {
         const int32_t *face = mesh->faces + 3 * (size_t)f;

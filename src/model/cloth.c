@@ -138,7 +138,7 @@ static void choose_laws(mus_cloth *cloth) {
 }
 
 static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_shape *rest) {
-    const int32_t *grid = mus_mesh_grid_nodes(def->mesh);
+    const int32_t *grid = mus_mesh_get_grid_nodes(def->mesh);
     const mus_topology *t = &cloth->topology;
     double sum = 0;
     for (int32_t e = 0; e < t->edge_count; e++) {
@@ -200,16 +200,16 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     cloth->friction = def->friction;
     cloth->restitution = def->restitution;
     cloth->self_collision = def->self_collision;
-    cloth->vertex_count = mus_mesh_vertex_count(def->mesh);
-    cloth->face_count = mus_mesh_face_count(def->mesh);
-    memcpy(cloth->grid_nodes, mus_mesh_grid_nodes(def->mesh), sizeof cloth->grid_nodes);
-    mus_status status = mus_cloth_allocate(cloth, mus_mesh_faces(def->mesh), name);
+    cloth->vertex_count = mus_mesh_get_vertex_count(def->mesh);
+    cloth->face_count = mus_mesh_get_face_count(def->mesh);
+    memcpy(cloth->grid_nodes, mus_mesh_get_grid_nodes(def->mesh), sizeof cloth->grid_nodes);
+    mus_status status = mus_cloth_allocate(cloth, mus_mesh_get_faces(def->mesh), name);
     if (status == MUS_STATUS_OK) {
         const mus_mesh *shape = def->rest ? def->rest : def->mesh;
         rest_shape rest = {.faces = cloth->faces};
-        rest.uvs = mus_mesh_uvs(shape), rest.uv_faces = mus_mesh_uv_faces(shape);
-        if (!def->rest_from_uv) rest.vertices = mus_mesh_vertices_const(shape);
-        memcpy(cloth->x, mus_mesh_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
+        rest.uvs = mus_mesh_get_uvs(shape), rest.uv_faces = mus_mesh_get_uv_faces(shape);
+        if (!def->rest_from_uv) rest.vertices = mus_mesh_get_vertices_const(shape);
+        memcpy(cloth->x, mus_mesh_get_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = build(cloth, def, &rest);
     }

@@ -91,7 +91,7 @@ typedef struct mus_cloth {
     int32_t pin_count;         /* including pulling ones */
     MUS_ARRAY(mus_pull) pulls; /* pulling pins, in the order of the given vertices; made for every step */
 
-    mus_spring_law spring_laws[MUS_SPRING_KINDS];
+    mus_spring_law spring_laws[MUS_SPRING_KIND_COUNT];
     mus_spring *springs;
     int32_t spring_count;
     mus_spring_programs *spring_programs; /* replace some of the laws; NULL: none */
@@ -137,10 +137,10 @@ static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, co
     return &cloth->spring_laws[spring->kind];
 }
 /* Fixed: pulled vertices move by their forces. */
-static inline bool mus_cloth_is_pinned(const mus_cloth *cloth, int32_t vertex) {
+static inline bool mus_vertex_is_pinned(const mus_cloth *cloth, int32_t vertex) {
     return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness == 0;
 }
-static inline bool mus_cloth_is_pulled(const mus_cloth *cloth, int32_t vertex) {
+static inline bool mus_vertex_is_pulled(const mus_cloth *cloth, int32_t vertex) {
     return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness > 0;
 }
 

@@ -120,7 +120,7 @@ enum { FABRICS = sizeof fabrics / sizeof fabrics[0] };
 /* Samples are at strains 0 and 1/6, and at curvatures 10/m apart. */
 static const double strain_samples = 6, curvature_samples = 0.1;
 
-int32_t mus_fabric_count(void) {
+int32_t mus_fabric_get_count(void) {
     return FABRICS;
 }
 

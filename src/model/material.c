@@ -54,11 +54,11 @@ mus_material mus_material_default(void) {
     return presets[0];
 }
 
-int32_t mus_material_count(void) {
+int32_t mus_material_get_preset_count(void) {
     return PRESETS;
 }
 
-const mus_material *mus_material_preset(int32_t index) {
+const mus_material *mus_material_get_preset(int32_t index) {
     return index >= 0 && index < PRESETS ? &presets[index] : NULL;
 }
 
@@ -74,7 +74,7 @@ mus_status mus_material_find(const char *name, mus_material *material) {
     return mus_fail(MUS_STATUS_NOT_FOUND, "material: no preset '%s'%s", name, mus_hint_of(name, names).text);
 }
 
-const char *mus_material_model_name(mus_material_model model) {
+const char *mus_material_model_get_name(mus_material_model model) {
     static const char *const names[] = {"springs",     "stvk",    "neo_hookean",   "measured",
                                         "mass_spring", "choi_ko", "square_network"};
     return (unsigned)model < MUS_MODEL_COUNT ? names[model] : "";

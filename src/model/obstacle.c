@@ -18,15 +18,15 @@ v3 mus_pose_unapply(const mus_pose *pose, v3 world) {
 }
 
 static mus_status copy_mesh(mus_obstacle *obstacle, const mus_mesh *mesh) {
-    obstacle->vertex_count = mus_mesh_vertex_count(mesh);
-    obstacle->face_count = mus_mesh_face_count(mesh);
+    obstacle->vertex_count = mus_mesh_get_vertex_count(mesh);
+    obstacle->face_count = mus_mesh_get_face_count(mesh);
     size_t vector = sizeof(double) * 3 * (size_t)obstacle->vertex_count;
     size_t faces = sizeof(int32_t) * 3 * (size_t)obstacle->face_count;
     obstacle->local = mus_new(vector);
     obstacle->faces = mus_new(faces);
     if (!obstacle->local || !obstacle->faces) return MUS_STATUS_NO_MEMORY;
-    memcpy(obstacle->local, mus_mesh_vertices_const(mesh), vector);
-    memcpy(obstacle->faces, mus_mesh_faces(mesh), faces);
+    memcpy(obstacle->local, mus_mesh_get_vertices_const(mesh), vector);
+    memcpy(obstacle->faces, mus_mesh_get_faces(mesh), faces);
     mus_status status =
         mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
     if (status == MUS_STATUS_OK) mus_topology_keep_edges(&obstacle->topology);
@@ -57,7 +57,7 @@ static mus_status make_geometry(mus_obstacle *obstacle, const mus_obstacle_def *
         break;
     }
     mus_mesh *box = NULL;
-    mus_status status = mus_mesh_box(def->size, (double[3]){0, 0, 0}, &box);
+    mus_status status = mus_mesh_create_box(def->size, (double[3]){0, 0, 0}, &box);
     if (status == MUS_STATUS_OK) status = copy_mesh(obstacle, box);
     mus_mesh_destroy(box);
     return status;
@@ -110,7 +110,7 @@ mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose
     *pose = obstacle->pose;
     if (!obstacle->motion) return MUS_STATUS_OK;
     *pose = obstacle->def.pose;
-    mus_status status = obstacle->motion == mus_program_motion
+    mus_status status = obstacle->motion == mus_program_evaluate_motion
                             ? mus_program_move(obstacle->motion_user, obstacle->name, t, pose)
                             : obstacle->motion(obstacle->motion_user, t, pose);
     if (status != MUS_STATUS_OK) return status;
@@ -183,12 +183,12 @@ static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
     case MUS_SHAPE_PLANE:
         return plane_quad(obstacle, mesh);
     case MUS_SHAPE_SPHERE:
-        return mus_mesh_sphere(obstacle->def.radius, 4, origin, mesh);
+        return mus_mesh_create_sphere(obstacle->def.radius, 4, origin, mesh);
     case MUS_SHAPE_CAPSULE:
-        return mus_mesh_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
+        return mus_mesh_create_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
     case MUS_SHAPE_CYLINDER: {
         mus_round_def round = {.radius = obstacle->def.radius, .length = obstacle->def.length, .segments = 64};
-        return mus_mesh_cylinder(&round, mesh);
+        return mus_mesh_create_cylinder(&round, mesh);
     }
     case MUS_SHAPE_BOX:
     case MUS_SHAPE_MESH:
@@ -205,11 +205,11 @@ mus_status mus_obstacle_make_surface(mus_obstacle *obstacle, double t) {
     mus_mesh *mesh = NULL;
     mus_status status = local_surface(obstacle, &mesh);
     if (status != MUS_STATUS_OK) return status;
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     if (obstacle->face_count)
         mus_obstacle_place(obstacle, t, &obstacle->pose, x);
     else
-        for (int32_t i = 0; i < mus_mesh_vertex_count(mesh); i++)
+        for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++)
             v3_store(x + 3 * i, mus_pose_apply(&obstacle->pose, v3_load(x + 3 * i)));
     mus_mesh_destroy(obstacle->surface);
     obstacle->surface = mesh;

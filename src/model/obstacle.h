@@ -22,7 +22,7 @@ typedef struct mus_obstacle {
 
     mus_pose pose; /* now */
     mus_rigid rigid;
-    mus_motion motion;
+    mus_motion_fn motion;
     void *motion_user;
     double *frames; /* frame_count x vertex_count x 3, in the frame of the pose */
     int32_t frame_count;
@@ -45,7 +45,7 @@ static inline bool mus_obstacle_is_dynamic(const mus_obstacle *obstacle) {
 void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *pose, double *x);
 /* The plane's unit normal (out of the solid) and a point on it. */
 void mus_obstacle_plane(const mus_obstacle *obstacle, const mus_pose *pose, v3 *normal, v3 *point);
-/* The present surface as triangles (see mus_obstacle_surface of muslin.h). */
+/* The present surface as triangles (see mus_obstacle_get_surface_mesh of muslin.h). */
 mus_status mus_obstacle_make_surface(mus_obstacle *obstacle, double t);
 
 v3 mus_pose_apply(const mus_pose *pose, v3 local);

@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-const char *mus_spring_kind_name(mus_spring_kind kind) {
-    static const char *const names[MUS_SPRING_KINDS] = {"structural", "shear", "bend"};
-    return (int)kind >= 0 && kind < MUS_SPRING_KINDS ? names[kind] : "unknown";
+const char *mus_spring_kind_get_name(mus_spring_kind kind) {
+    static const char *const names[MUS_SPRING_KIND_COUNT] = {"structural", "shear", "bend"};
+    return (int)kind >= 0 && kind < MUS_SPRING_KIND_COUNT ? names[kind] : "unknown";
 }
 
 /* ---- set of laws ---- */
@@ -65,7 +65,7 @@ mus_status mus_spring_programs_miss(mus_cloth *cloth, mus_spring_kind kind) {
 
 void mus_spring_programs_free(mus_spring_programs *p) {
     if (!p) return;
-    for (int k = 0; k < MUS_SPRING_KINDS; k++) {
+    for (int k = 0; k < MUS_SPRING_KIND_COUNT; k++) {
         mus_program_release(p->of[k]);
         mus_free(p->place[k]);
     }
@@ -193,7 +193,7 @@ static void evaluate_batch(question *q, const mus_program *p, double *registers,
 static void ask(question *q) {
     const mus_cloth *cloth = q->cloth;
     mus_spring_programs *all = cloth->spring_programs;
-    for (int kind = 0; all && kind < MUS_SPRING_KINDS; kind++) {
+    for (int kind = 0; all && kind < MUS_SPRING_KIND_COUNT; kind++) {
         const mus_program *p = all->of[kind];
         if (!p) continue;
         double *registers = mus_program_align(all->room);
@@ -268,6 +268,6 @@ mus_status mus_spring_programs_check(const mus_cloth *cloth) {
         "spring between vertices %d and %d of cloth '%s', length %g m, at rest %g m, rate %g m/s); keep "
         "divisors and roots off 0",
         place ? place : "", place ? ": " : "", mus_word_of_number(p->wrong).text,
-        mus_spring_kind_name((mus_spring_kind)s->kind), mus_cloth_given_vertex(cloth, s->a) + 1,
+        mus_spring_kind_get_name((mus_spring_kind)s->kind), mus_cloth_given_vertex(cloth, s->a) + 1,
         mus_cloth_given_vertex(cloth, (int32_t)s->b) + 1, cloth->name, p->bad_length, s->rest, p->bad_rate);
 }

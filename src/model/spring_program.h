@@ -15,15 +15,15 @@ typedef struct mus_spring_value {
 } mus_spring_value;
 
 struct mus_spring_programs {
-    mus_program *of[MUS_SPRING_KINDS];  /* with a reference count each; NULL: the material's constants */
-    char *place[MUS_SPRING_KINDS];      /* source location, for messages; may be NULL */
-    bool missing[MUS_SPRING_KINDS];     /* a file could not store it */
-    mus_spring_value *value;            /* one per spring */
-    double *room;                       /* registers: */
-    size_t numbers;                     /* count of numbers */
-    bool bad;                           /* a law returned a value that is not finite: the first time for */
-    int32_t bad_spring;                 /* this spring, */
-    double bad_length, bad_rate, wrong; /* at these, with this value */
+    mus_program *of[MUS_SPRING_KIND_COUNT]; /* with a reference count each; NULL: the material's constants */
+    char *place[MUS_SPRING_KIND_COUNT];     /* source location, for messages; may be NULL */
+    bool missing[MUS_SPRING_KIND_COUNT];    /* a file could not store it */
+    mus_spring_value *value;                /* one per spring */
+    double *room;                           /* registers: */
+    size_t numbers;                         /* count of numbers */
+    bool bad;                               /* a law returned a value that is not finite: the first time for */
+    int32_t bad_spring;                     /* this spring, */
+    double bad_length, bad_rate, wrong;     /* at these, with this value */
 };
 
 /* Takes ownership of `place` and references the program (NULL: removes it). The cloth must have springs of the kind. */

@@ -12,7 +12,7 @@
 
 static const char *const names[MUS_COEFFICIENT_COUNT] = {"friction", "restitution"};
 
-const char *mus_coefficient_name(mus_coefficient which) {
+const char *mus_coefficient_get_name(mus_coefficient which) {
     return (int)which >= 0 && which < MUS_COEFFICIENT_COUNT ? names[which] : "unknown";
 }
 
@@ -30,7 +30,7 @@ void mus_coefficients_ready(mus_coefficients *c, int32_t object_count) {
     for (int64_t k = 0; c->of && k < entries; k++) {
         const mus_pair_coefficient *one = c->of[k] < 0 ? NULL : &c->all[c->of[k]];
         if (!one || !one->law) continue;
-        const mus_program *p = one->law == mus_program_coefficient ? one->user : NULL;
+        const mus_program *p = one->law == mus_program_evaluate_coefficient ? one->user : NULL;
         c->laws = true;
         c->reads_load |= !p || mus_program_uses(p, MUS_INPUT_LOAD);
         for (int32_t slot = MUS_INPUT_WARP; slot < MUS_INPUT_LOAD; slot++)
@@ -254,7 +254,8 @@ mus_status mus_coefficients_ask(mus_solver *s, mus_contact_constraint *constrain
     for (int32_t k = 0; k < c->count && status == MUS_STATUS_OK; k++) {
         const mus_pair_coefficient *one = &c->all[k];
         if (one->law)
-            status = (one->law == mus_program_coefficient ? ask_program : ask_function)(s, k, constraints, count);
+            status =
+                (one->law == mus_program_evaluate_coefficient ? ask_program : ask_function)(s, k, constraints, count);
     }
     return status;
 }

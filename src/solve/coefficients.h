@@ -7,8 +7,8 @@
 
 typedef struct mus_pair_coefficient {
     mus_coefficient which;
-    double value;        /* if there is no function */
-    mus_contact_law law; /* NULL: none; mus_program_coefficient: `user` is a program */
+    double value;           /* if there is no function */
+    mus_contact_law_fn law; /* NULL: none; mus_program_evaluate_coefficient: `user` is a program */
     void *user;
     const char *a, *b, *place; /* for messages: b NULL: any object; place NULL: unknown */
 } mus_pair_coefficient;

@@ -45,7 +45,7 @@ mus_status mus_solver_apply_rules(mus_solver *s, mus_contact_constraint_list *co
         int32_t response = s->response_of[k];
         if (response < 0 || !s->responses[response].callback) continue;
         any = true;
-        programs &= s->responses[response].callback == mus_program_rule;
+        programs &= s->responses[response].callback == mus_program_evaluate_rule;
     }
     if (any && programs) return mus_solver_run_programs(s, constraints, first);
     for (int64_t k = first; any && k < constraints->count; k++) {

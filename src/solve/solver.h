@@ -21,7 +21,7 @@
 
 /* A response that applies to some pairs of objects: a callback, or the built-in rule with other coefficients. */
 typedef struct mus_solver_response {
-    mus_rule callback; /* NULL: the built-in rule; mus_program_rule: `user` is a program */
+    mus_rule_fn callback; /* NULL: the built-in rule; mus_program_evaluate_rule: `user` is a program */
     void *user;
     bool per_node;                /* the callback returns velocities of nodes */
     double friction, restitution; /* < 0: that of the pair */

@@ -86,7 +86,7 @@ static int32_t prepare(mus_solver *s) {
     for (int32_t r = 0; r <= most; r++) b->room.data[r] = -1;
     for (int64_t k = 0; k < pairs; k++) {
         int32_t r = s->response_of[k];
-        if (r < 0 || b->room.data[r] >= 0 || s->responses[r].callback != mus_program_rule) continue;
+        if (r < 0 || b->room.data[r] >= 0 || s->responses[r].callback != mus_program_evaluate_rule) continue;
         b->room.data[r] = used;
         used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
     }

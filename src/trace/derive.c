@@ -10,13 +10,13 @@
 enum { UNKNOWN = -2, ZERO = -1 };
 
 static mus_node two(mus_graph *g, mus_op op, mus_node a, mus_node b) {
-    return mus_graph_apply(g, op, a, b, -1);
+    return mus_graph_add_operation(g, op, a, b, -1);
 }
 static mus_node one(mus_graph *g, mus_op op, mus_node a) {
-    return mus_graph_apply(g, op, a, -1, -1);
+    return mus_graph_add_operation(g, op, a, -1, -1);
 }
 static mus_node number(mus_graph *g, double x) {
-    return mus_graph_constant(g, x);
+    return mus_graph_add_constant(g, x);
 }
 
 /* A derivative is a node, or ZERO, which is omitted from expressions. */
@@ -37,7 +37,7 @@ static mus_node choice(mus_graph *g, mus_node condition, mus_node a, mus_node b)
     if (a == ZERO && b == ZERO) return ZERO;
     if (a == ZERO) a = number(g, 0);
     if (b == ZERO) b = number(g, 0);
-    return mus_graph_apply(g, MUS_OP_SELECT, condition, a, b);
+    return mus_graph_add_operation(g, MUS_OP_SELECT, condition, a, b);
 }
 
 /* a^b: b a^(b-1) a' + a^b ln a b'. */
@@ -124,7 +124,7 @@ static mus_node of(mus_graph *g, mus_node self, int32_t slot) {
 
 /* Arguments come before the nodes that use them: one backward pass finds the nodes needed, one forward pass derives
  * them. A node that could not be made looks like ZERO on the way; the graph records the failure. */
-mus_node mus_graph_derivative(mus_graph *g, mus_node node, int32_t slot) {
+mus_node mus_graph_add_derivative(mus_graph *g, mus_node node, int32_t slot) {
     if (node < 0 || node >= g->items.count || !mus_array_reserve(&g->derived, (int64_t)node + 1)) {
         g->failed = true;
         return -1;

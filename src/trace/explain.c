@@ -48,7 +48,7 @@ static void put_line(writer *w, const mus_graph *g, mus_node n) {
         put(w, " %s ", between[item->op]);
         put_node(w, g, item->arg[1]);
     } else {
-        put(w, "%s(", mus_op_name(item->op));
+        put(w, "%s(", mus_op_get_name(item->op));
         for (int k = 0; k < mus_op_arguments(item->op); k++) {
             if (k) put(w, ", ");
             put_node(w, g, item->arg[k]);
@@ -87,7 +87,7 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
     }
     put(w, "%s: %d operations, %d registers\ncost:", mus_program_kind_name(p->kind), all, p->register_count);
     for (int op = 0; op < MUS_OP_COUNT; op++)
-        if (of_kind[op]) put(w, " %d %s", of_kind[op], mus_op_name((mus_op)op));
+        if (of_kind[op]) put(w, " %d %s", of_kind[op], mus_op_get_name((mus_op)op));
     put(w, "\nreads:");
     for (int32_t k = 0; k < MUS_INPUT_COUNT; k++)
         if (mus_program_uses(p, k)) put(w, " %s", input_names[k]);

@@ -46,7 +46,7 @@ static const op_info ops[MUS_OP_COUNT] = {
     [MUS_OP_LATTICE] = {"lattice", 3, false},
 };
 
-const char *mus_op_name(mus_op op) {
+const char *mus_op_get_name(mus_op op) {
     return op >= 0 && op < MUS_OP_COUNT ? ops[op].name : "";
 }
 
@@ -73,7 +73,7 @@ double mus_lattice(double x, double y, double z, double seed) {
     return (double)(h >> 11) * 0x1p-52 - 1;
 }
 
-double mus_op_value(mus_op op, double a, double b, double c, double value) {
+double mus_op_evaluate(mus_op op, double a, double b, double c, double value) {
     switch (op) {
     case MUS_OP_ADD:
         return a + b;
@@ -163,15 +163,15 @@ void mus_parameter_release(mus_parameter *p) {
     mus_free(p);
 }
 
-const char *mus_parameter_name(const mus_parameter *p) {
+const char *mus_parameter_get_name(const mus_parameter *p) {
     return p->name;
 }
 
-double mus_parameter_get(const mus_parameter *p) {
+double mus_parameter_get_value(const mus_parameter *p) {
     return p->value;
 }
 
-mus_status mus_parameter_set(mus_parameter *p, double value) {
+mus_status mus_parameter_set_value(mus_parameter *p, double value) {
     if (!isfinite(value))
         return mus_fail(MUS_STATUS_INVALID, "param '%s': its value must be finite (got %s)", p->name,
                         mus_word_of_number(value).text);
@@ -196,7 +196,7 @@ void mus_graph_destroy(mus_graph *g) {
     mus_free(g);
 }
 
-int32_t mus_graph_count(const mus_graph *g) {
+int32_t mus_graph_get_node_count(const mus_graph *g) {
     return (int32_t)g->items.count;
 }
 
@@ -256,12 +256,12 @@ static mus_node intern(mus_graph *g, const mus_graph_item *item) {
     return g->table.data[at] = (mus_node)(g->items.count - 1);
 }
 
-mus_node mus_graph_constant(mus_graph *g, double value) {
+mus_node mus_graph_add_constant(mus_graph *g, double value) {
     mus_graph_item item = {.op = MUS_OP_CONSTANT, .arg = {-1, -1, -1}, .value = value, .slot = -1};
     return intern(g, &item);
 }
 
-mus_node mus_graph_input(mus_graph *g, int32_t slot) {
+mus_node mus_graph_add_input(mus_graph *g, int32_t slot) {
     if (slot < 0 || slot >= MUS_INPUT_COUNT) {
         mus_fail(MUS_STATUS_INVALID, "traced function: there is no input %d", slot);
         return failed(g);
@@ -270,7 +270,7 @@ mus_node mus_graph_input(mus_graph *g, int32_t slot) {
     return intern(g, &item);
 }
 
-mus_node mus_graph_parameter(mus_graph *g, mus_parameter *p) {
+mus_node mus_graph_add_parameter(mus_graph *g, mus_parameter *p) {
     int64_t slot = 0;
     while (slot < g->parameters.count && g->parameters.data[slot] != p) slot++;
     if (slot == g->parameters.count) {
@@ -337,7 +337,7 @@ static mus_node make(mus_graph *g, mus_graph_item item) {
         constant = constant && of->op == MUS_OP_CONSTANT;
         value[k] = of->value;
     }
-    if (constant) return mus_graph_constant(g, mus_op_value(item.op, value[0], value[1], value[2], item.value));
+    if (constant) return mus_graph_add_constant(g, mus_op_evaluate(item.op, value[0], value[1], value[2], item.value));
     mus_node known = shortcut(g, &item);
     if (known >= 0) return known;
     if (ops[item.op].commutes && item.arg[0] > item.arg[1]) {
@@ -347,7 +347,7 @@ static mus_node make(mus_graph *g, mus_graph_item item) {
     return intern(g, &item);
 }
 
-mus_node mus_graph_apply(mus_graph *g, mus_op op, mus_node a, mus_node b, mus_node c) {
+mus_node mus_graph_add_operation(mus_graph *g, mus_op op, mus_node a, mus_node b, mus_node c) {
     if (op <= MUS_OP_INPUT || op >= MUS_OP_COUNT || op == MUS_OP_LATTICE) {
         mus_fail(MUS_STATUS_INVALID, "traced function: operation %d is not one that takes arguments", (int)op);
         return failed(g);
@@ -355,6 +355,6 @@ mus_node mus_graph_apply(mus_graph *g, mus_op op, mus_node a, mus_node b, mus_no
     return make(g, (mus_graph_item){.op = op, .arg = {a, b, c}, .slot = -1});
 }
 
-mus_node mus_graph_lattice(mus_graph *g, mus_node x, mus_node y, mus_node z, double seed) {
+mus_node mus_graph_add_lattice(mus_graph *g, mus_node x, mus_node y, mus_node z, double seed) {
     return make(g, (mus_graph_item){.op = MUS_OP_LATTICE, .arg = {x, y, z}, .value = seed, .slot = -1});
 }

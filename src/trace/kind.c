@@ -76,14 +76,14 @@ static int32_t derive_energy(mus_graph *g, mus_node *all) {
     mus_node slope[3] = {all[0], -1, -1};
     for (int order = 0; order < 2; order++) {
         mus_node by[2];
-        for (int k = 0; k < 2; k++) by[k] = mus_graph_derivative(g, slope[order], along[k]);
-        slope[order + 1] = mus_graph_apply(g, MUS_OP_ADD, by[0], by[1], -1);
+        for (int k = 0; k < 2; k++) by[k] = mus_graph_add_derivative(g, slope[order], along[k]);
+        slope[order + 1] = mus_graph_add_operation(g, MUS_OP_ADD, by[0], by[1], -1);
     }
-    all[1] = mus_graph_apply(g, MUS_OP_NEG, slope[1], -1, -1);
+    all[1] = mus_graph_add_operation(g, MUS_OP_NEG, slope[1], -1, -1);
     all[2] = slope[2];
-    all[3] = mus_graph_derivative(g, all[0], MUS_INPUT_SLIP);
-    all[4] = mus_graph_derivative(g, all[3], MUS_INPUT_SLIP);
-    return all[3] == mus_graph_constant(g, 0) ? 3 : 5;
+    all[3] = mus_graph_add_derivative(g, all[0], MUS_INPUT_SLIP);
+    all[4] = mus_graph_add_derivative(g, all[3], MUS_INPUT_SLIP);
+    return all[3] == mus_graph_add_constant(g, 0) ? 3 : 5;
 }
 
 static int32_t derive_force(mus_graph *g, mus_node *all) {
@@ -91,19 +91,19 @@ static int32_t derive_force(mus_graph *g, mus_node *all) {
     for (int by = 0; by < 2; by++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                all[count++] = mus_graph_derivative(g, all[i], (by ? MUS_INPUT_VELOCITY : MUS_INPUT_POSITION) + j);
+                all[count++] = mus_graph_add_derivative(g, all[i], (by ? MUS_INPUT_VELOCITY : MUS_INPUT_POSITION) + j);
     return count;
 }
 
 /* -(a + b)/2. */
 static mus_node minus_mean(mus_graph *g, mus_node a, mus_node b) {
-    if (a == b) return mus_graph_apply(g, MUS_OP_NEG, a, -1, -1);
+    if (a == b) return mus_graph_add_operation(g, MUS_OP_NEG, a, -1, -1);
     const mus_graph_item *of[2] = {&g->items.data[a], &g->items.data[b]};
     bool none[2], negative = of[0]->op == MUS_OP_NEG && of[1]->op == MUS_OP_NEG;
     for (int k = 0; k < 2; k++) none[k] = of[k]->op == MUS_OP_CONSTANT && of[k]->value == 0;
     if (negative) a = of[0]->arg[0], b = of[1]->arg[0];
-    mus_node sum = none[0] ? b : none[1] ? a : mus_graph_apply(g, MUS_OP_ADD, a, b, -1);
-    return mus_graph_apply(g, MUS_OP_MUL, sum, mus_graph_constant(g, negative ? 0.5 : -0.5), -1);
+    mus_node sum = none[0] ? b : none[1] ? a : mus_graph_add_operation(g, MUS_OP_ADD, a, b, -1);
+    return mus_graph_add_operation(g, MUS_OP_MUL, sum, mus_graph_add_constant(g, negative ? 0.5 : -0.5), -1);
 }
 
 /* Compiles the programs that mus_node_force_add runs. `all`: the nodes from derive_force. */
@@ -138,8 +138,8 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
     if (kind == MUS_PROGRAM_POTENTIAL) count = derive_energy(graph, all);
     if (kind == MUS_PROGRAM_NODE_FORCE) count = derive_force(graph, all);
     if (kind == MUS_PROGRAM_SPRING) {
-        all[1] = mus_graph_derivative(graph, all[0], MUS_INPUT_LENGTH);
-        all[2] = mus_graph_derivative(graph, all[0], MUS_INPUT_RATE);
+        all[1] = mus_graph_add_derivative(graph, all[0], MUS_INPUT_LENGTH);
+        all[2] = mus_graph_add_derivative(graph, all[0], MUS_INPUT_RATE);
         count = 3;
     }
     mus_program *p;
@@ -170,15 +170,15 @@ mus_program_kind mus_program_get_kind(const mus_program *p) {
     return p->kind;
 }
 
-int32_t mus_program_output_count(const mus_program *p) {
+int32_t mus_program_get_output_count(const mus_program *p) {
     return p->outputs;
 }
 
-mus_parameter *mus_program_parameter_at(const mus_program *p, int32_t k) {
+mus_parameter *mus_program_get_parameter(const mus_program *p, int32_t k) {
     return k >= 0 && k < p->graph->parameters.count ? p->graph->parameters.data[k] : NULL;
 }
 
-mus_parameter *mus_program_parameter(const mus_program *p, const char *name) {
+mus_parameter *mus_program_find_parameter(const mus_program *p, const char *name) {
     for (int64_t k = 0; k < p->graph->parameters.count; k++)
         if (strcmp(p->graph->parameters.data[k]->name, name) == 0) return p->graph->parameters.data[k];
     return NULL;
@@ -240,8 +240,8 @@ static mus_status evaluate_one(const mus_program *p, const double *number, doubl
     return mus_program_evaluate(p, inputs, 1, outputs);
 }
 
-mus_status mus_program_coefficient(void *user, const mus_contact *contact, const mus_contact_surface *surface,
-                                   double *value) {
+mus_status mus_program_evaluate_coefficient(void *user, const mus_contact *contact, const mus_contact_surface *surface,
+                                            double *value) {
     const mus_program *p = user;
     if (p->kind != MUS_PROGRAM_COEFFICIENT)
         return mus_fail(MUS_STATUS_INVALID, "coefficient: it must be a coefficient of a contact (got a %s)",
@@ -252,7 +252,7 @@ mus_status mus_program_coefficient(void *user, const mus_contact *contact, const
     return evaluate_one(p, number, value);
 }
 
-mus_status mus_program_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
+mus_status mus_program_evaluate_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
     const mus_program *p = user;
     if (p->kind != MUS_PROGRAM_RULE && p->kind != MUS_PROGRAM_NODE_RULE)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be a rule (got a %s)", kinds[p->kind].name);
@@ -268,7 +268,7 @@ mus_status mus_program_rule(void *user, const mus_contact *contact, double impul
     return status;
 }
 
-mus_status mus_program_motion(void *user, double t, mus_pose *pose) {
+mus_status mus_program_evaluate_motion(void *user, double t, mus_pose *pose) {
     return mus_program_move(user, NULL, t, pose);
 }
 

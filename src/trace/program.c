@@ -218,7 +218,7 @@ static double value_of(const mus_instruction *i, double a, double b, double c) {
     case MUS_FUSED_SUB_MUL:
         return c - a * b;
     default:
-        return mus_op_value((mus_op)i->op, a, b, c, i->seed);
+        return mus_op_evaluate((mus_op)i->op, a, b, c, i->seed);
     }
 }
 

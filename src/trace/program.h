@@ -76,7 +76,7 @@ void mus_program_block(const mus_program *program, double *registers, int count)
 enum { MUS_PROGRAM_SMALL = 1024 };
 void mus_program_one(const mus_program *program, const double *inputs, double *outputs);
 
-/* mus_program_motion with messages that name the obstacle; NULL: not known. */
+/* mus_program_evaluate_motion with messages that name the obstacle; NULL: not known. */
 mus_status mus_program_move(const mus_program *program, const char *obstacle, double t, mus_pose *pose);
 
 void mus_program_retain(mus_program *program);

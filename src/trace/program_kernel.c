@@ -94,7 +94,7 @@ void MUS_KERNEL(mus_program_run_block)(const mus_instruction *instructions, int3
         case MUS_FUSED_SUB_MUL:
             TRIPLES(simd_sub(c, simd_mul(a, b)));
         default:
-            for (; k < count; k++) out[k] = mus_op_value((mus_op)i->op, p[k], q[k], r[k], i->seed);
+            for (; k < count; k++) out[k] = mus_op_evaluate((mus_op)i->op, p[k], q[k], r[k], i->seed);
         }
     }
 }

@@ -4,7 +4,7 @@
 #include "model/spring_program.h"
 #include "world/world_state.h"
 
-mus_status mus_world_energy(mus_world *world, mus_energy *energy) {
+mus_status mus_world_get_energy(mus_world *world, mus_energy *energy) {
     *energy = (mus_energy){0};
     mus_status status = mus_world_check_unlocked(world, "world:energy");
     if (status == MUS_STATUS_OK) status = mus_world_assemble(world);

@@ -33,7 +33,7 @@ static mus_status restore_pins(mus_world *world, mus_cloth_id id, const mus_clot
         mus_pin_kind here = pin_kind(cloth, i), there = pin_kind(saved, i);
         if (here > MUS_PIN_PLACE || there > MUS_PIN_PLACE) continue;
         mus_status status = MUS_STATUS_OK;
-        if (there == MUS_PIN_PLACE && mus_cloth_is_pulled(saved, i)) {
+        if (there == MUS_PIN_PLACE && mus_vertex_is_pulled(saved, i)) {
             if (!mus_world_can_pull(world)) continue; /* keeps the pin of the present script */
             mus_pull_def def = {.stiffness = saved->pins[i].stiffness};
             status = mus_cloth_pull(world, id, &i, 1, &def);
@@ -91,7 +91,7 @@ mus_status mus_snapshot_restore_by_name(const mus_snapshot *snapshot, mus_world 
     mus_archive before = mus_archive_writer();
     mus_world_state(&before, world);
     status = before.status;
-    if (status == MUS_STATUS_OK) status = mus_snapshot_world(snapshot, &saved);
+    if (status == MUS_STATUS_OK) status = mus_world_create_from_snapshot(snapshot, &saved);
     if (status == MUS_STATUS_OK) {
         world->time = saved->time;
         world->step_index = saved->step_index;

@@ -24,13 +24,13 @@ static void write_memory(mus_archive *a, mus_world *world) {
     if (!assembled) return;
     mus_solver_memory(a, &world->solver);
     int64_t count;
-    const mus_contact *contacts = mus_world_contacts(world, &count);
+    const mus_contact *contacts = mus_world_get_contacts(world, &count);
     mus_contact_list list = {(mus_contact *)(uintptr_t)contacts, count, count};
     if (!contacts) a->status = MUS_STATUS_NO_MEMORY;
     mus_world_contact_state(a, world, &list);
 }
 
-mus_status mus_snapshot_take(mus_world *world, mus_snapshot **out) {
+mus_status mus_snapshot_create(mus_world *world, mus_snapshot **out) {
     *out = NULL;
     mus_status status = mus_world_check_unlocked(world, "world:save");
     if (status != MUS_STATUS_OK) return status;
@@ -58,7 +58,7 @@ mus_status mus_snapshot_take(mus_world *world, mus_snapshot **out) {
 
 static mus_status open_section(const mus_snapshot *snapshot, const char *name, mus_archive_mode mode, mus_archive *a) {
     size_t size;
-    const void *bytes = mus_snapshot_attached(snapshot, name, &size);
+    const void *bytes = mus_snapshot_get_attachment(snapshot, name, &size);
     if (!bytes) return mus_fail(MUS_STATUS_FORMAT, "snapshot: it holds no world (section '%s' is missing)", name);
     *a = mus_archive_reader(bytes, size, mode);
     a->section = name;
@@ -166,7 +166,7 @@ mus_status mus_snapshot_restore(const mus_snapshot *snapshot, mus_world *world) 
 
 /* ---- A new world ------------------------------------------------------------------------------------------------- */
 
-mus_status mus_snapshot_world(const mus_snapshot *snapshot, mus_world **out) {
+mus_status mus_world_create_from_snapshot(const mus_snapshot *snapshot, mus_world **out) {
     *out = NULL;
     mus_world *world = NULL;
     memory m = {0};

@@ -27,7 +27,7 @@ mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_con
 }
 
 static mus_status missing_coefficient(const mus_pair_setting *setting) {
-    const char *name = mus_coefficient_name(setting->one.which);
+    const char *name = mus_coefficient_get_name(setting->one.which);
     return mus_fail(MUS_STATUS_INVALID,
                     "%s of '%s' and %s%s%s: it was a function in the saved world; hand it in again with "
                     "world:between({...}, {%s = f}) (mus_world_set_contact_law in C)",
@@ -48,9 +48,9 @@ static mus_status missing_path(const mus_cloth *cloth) {
 
 static mus_status missing_springs(const mus_cloth *cloth) {
     const mus_spring_programs *p = cloth->spring_programs;
-    for (int k = 0; p && k < MUS_SPRING_KINDS; k++)
+    for (int k = 0; p && k < MUS_SPRING_KIND_COUNT; k++)
         if (p->missing[k]) {
-            const char *kind = mus_spring_kind_name((mus_spring_kind)k);
+            const char *kind = mus_spring_kind_get_name((mus_spring_kind)k);
             return mus_fail(MUS_STATUS_INVALID,
                             "cloth '%s': its %s springs followed a function in the saved world; hand it in again with "
                             "cloth:spring_law {%s = f} (false: the material's constants; mus_cloth_set_spring_law in "

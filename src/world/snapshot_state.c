@@ -151,7 +151,7 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     pins(a, world, cloth);
     if (!is_reading(a)) return;
     for (int32_t i = 0; is_ok(a) && !a->trusted && i < cloth->vertex_count; i++)
-        if (cloth->inverse_mass[i] != (mus_cloth_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i]))
+        if (cloth->inverse_mass[i] != (mus_vertex_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i]))
             mus_archive_refuse(a, "an inverse mass is neither that of the vertex nor that of its pin");
 }
 

@@ -95,9 +95,9 @@ static void warps(mus_archive *a, mus_cloth *c) {
     if (is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
-static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KINDS]) {
+static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND_COUNT]) {
     const mus_spring_programs *p = is_reading(a) ? NULL : c->spring_programs;
-    for (int k = 0; k < MUS_SPRING_KINDS; k++) {
+    for (int k = 0; k < MUS_SPRING_KIND_COUNT; k++) {
         bool function = p && (p->of[k] || p->missing[k]);
         mus_archive_flag(a, "whether springs follow a function", &function);
         functions[k] = function;
@@ -121,7 +121,7 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         if (!are_within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
         if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
         mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
-        if (!are_within(&kind, 1, MUS_SPRING_KINDS)) mus_archive_refuse(a, "a spring is of no known kind");
+        if (!are_within(&kind, 1, MUS_SPRING_KIND_COUNT)) mus_archive_refuse(a, "a spring is of no known kind");
         if (is_reading(a) && is_ok(a))
             s->a = ends[0], s->b = (uint32_t)ends[1] & 0x3fffffff, s->kind = (uint32_t)kind & 3;
     }
@@ -267,12 +267,12 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
         mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
         warps(a, c);
-        bool functions[MUS_SPRING_KINDS] = {false};
+        bool functions[MUS_SPRING_KIND_COUNT] = {false};
         springs(a, c, functions);
         hinges(a, c);
         membrane(a, c);
         network(a, c);
-        for (int k = 0; made && is_ok(a) && k < MUS_SPRING_KINDS; k++) {
+        for (int k = 0; made && is_ok(a) && k < MUS_SPRING_KIND_COUNT; k++) {
             if (functions[k]) a->status = mus_spring_programs_miss(made, (mus_spring_kind)k);
             world->incomplete |= functions[k];
         }
@@ -551,7 +551,7 @@ static void settings(mus_archive *a, mus_world **world) {
     mus_archive_u64(a, "seed", &def.seed, 1);
     for (int k = 0; k < STAGES; k++) {
         char label[48];
-        snprintf(label, sizeof label, "the pipeline's '%s'", mus_stage_kind_name((mus_stage_kind)k));
+        snprintf(label, sizeof label, "the pipeline's '%s'", mus_stage_kind_get_name((mus_stage_kind)k));
         if (!is_reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
         mus_archive_text(a, label, &names[k]);
         *stages[k] = names[k];

@@ -34,13 +34,13 @@ static const stage stages[] = {
 };
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
-const char *mus_stage_kind_name(mus_stage_kind kind) {
+const char *mus_stage_kind_get_name(mus_stage_kind kind) {
     static const char *const names[MUS_STAGE_KIND_COUNT] = {"integrator", "broad",  "narrow",  "response",
                                                             "failsafe",   "strain", "internal"};
     return (int)kind >= 0 && kind < MUS_STAGE_KIND_COUNT ? names[kind] : "unknown";
 }
 
-int32_t mus_stage_count(void) {
+int32_t mus_stage_get_count(void) {
     return STAGES;
 }
 
@@ -64,8 +64,8 @@ static mus_status find(mus_stage_kind kind, const char *name, const char *otherw
         }
         names[count++] = stages[k].info.name;
     }
-    return mus_fail(MUS_STATUS_INVALID, "pipeline: field '%s' names no stage '%s'%s", mus_stage_kind_name(kind), name,
-                    mus_hint_of(name, names).text);
+    return mus_fail(MUS_STATUS_INVALID, "pipeline: field '%s' names no stage '%s'%s", mus_stage_kind_get_name(kind),
+                    name, mus_hint_of(name, names).text);
 }
 
 static const char *family_names(int families) {
@@ -93,7 +93,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
                 MUS_STATUS_INVALID,
                 "pipeline: %s '%s' and response '%s' belong to different families (%s and %s); start from a "
                 "preset: 'robust' for impulses, 'offset' for potentials, 'provot' for classic systems",
-                mus_stage_kind_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
+                mus_stage_kind_get_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
                 family_names(found[kind]->families), family_names(response->families));
     bool potential = response->families == POTENTIAL, classic = response->families == CLASSIC;
     def->elementary = potential ? NULL : narrow->object;

@@ -71,7 +71,7 @@ static void restore_pins(mus_cloth *cloth, const mus_pin *pins, int32_t count) {
         memset(cloth->pins, 0, sizeof(mus_pin) * n);
     cloth->pin_count = count;
     for (size_t i = 0; i < n; i++)
-        cloth->inverse_mass[i] = mus_cloth_is_pinned(cloth, (int32_t)i) ? 0 : 1 / cloth->mass[i];
+        cloth->inverse_mass[i] = mus_vertex_is_pinned(cloth, (int32_t)i) ? 0 : 1 / cloth->mass[i];
 }
 
 /* Sets obstacles and time to the start of the step. */
@@ -344,8 +344,8 @@ static mus_status step(mus_world *world, double dt) {
 }
 
 mus_status mus_world_step(mus_world *world) {
-    mus_status status = step(world, mus_world_step_size(world));
-    if (status == MUS_STATUS_OK && ++world->time_step.step >= mus_world_steps_per_frame(world))
+    mus_status status = step(world, mus_world_get_step_size(world));
+    if (status == MUS_STATUS_OK && ++world->time_step.step >= mus_world_get_steps_per_frame(world))
         mus_time_step_adapt(world);
     return status;
 }
@@ -353,7 +353,7 @@ mus_status mus_world_step(mus_world *world) {
 static const int64_t most_steps_ahead = 1000000000000; /* of one call: they would take years */
 
 static mus_status equal_steps(mus_world *world, double seconds) {
-    int64_t count = mus_count_of(seconds / mus_world_step_size(world) * (1 - 1e-9), 0, most_steps_ahead) + 1;
+    int64_t count = mus_count_of(seconds / mus_world_get_step_size(world) * (1 - 1e-9), 0, most_steps_ahead) + 1;
     for (int64_t k = 0; k < count; k++) {
         mus_status status = step(world, seconds / (double)count);
         if (status != MUS_STATUS_OK) return status;
@@ -366,7 +366,7 @@ mus_status mus_world_advance(mus_world *world, double seconds) {
         return mus_fail(MUS_STATUS_INVALID, "world:advance: the time must be >= 0 s (got %s)",
                         mus_word_of_number(seconds).text);
     if (seconds == 0) return MUS_STATUS_OK;
-    double shortest = mus_world_is_adaptive(world) ? world->def.dt_min : mus_world_step_size(world);
+    double shortest = mus_world_is_adaptive(world) ? world->def.dt_min : mus_world_get_step_size(world);
     if (seconds / shortest > (double)most_steps_ahead || seconds * world->def.fps > (double)most_steps_ahead)
         return mus_fail(MUS_STATUS_INVALID, "world:advance: %g s are more than 1e12 steps", seconds);
     if (!mus_world_is_adaptive(world)) return equal_steps(world, seconds);

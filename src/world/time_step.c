@@ -9,7 +9,7 @@
 enum { max_steps_per_frame = 1000000 }; /* with 1e6, a frame takes hours at least */
 static const double max_edge_motion_share = 0.1, max_step_growth = 1.5, max_step_reduction = 4;
 
-int32_t mus_world_steps_per_frame(const mus_world *world) {
+int32_t mus_world_get_steps_per_frame(const mus_world *world) {
     double steps = 1 / (world->def.fps * world->time_step.dt);
     double whole = floor(steps + 0.5);
     if (fabs(steps - whole) < 1e-9 * steps && whole >= 1)
@@ -17,8 +17,8 @@ int32_t mus_world_steps_per_frame(const mus_world *world) {
     return mus_index_of(steps + 1, 1, max_steps_per_frame);
 }
 
-double mus_world_step_size(const mus_world *world) {
-    return 1 / (world->def.fps * mus_world_steps_per_frame(world));
+double mus_world_get_step_size(const mus_world *world) {
+    return 1 / (world->def.fps * mus_world_get_steps_per_frame(world));
 }
 
 bool mus_world_is_adaptive(const mus_world *world) {

@@ -123,16 +123,16 @@ mus_status mus_world_set_wind(mus_world *world, const double wind[3]) {
     return set_vector(world->def.wind, wind, "world: field 'wind'", "m/s");
 }
 
-double mus_world_time(const mus_world *world) {
+double mus_world_get_time(const mus_world *world) {
     return world->time;
 }
-int64_t mus_world_step_index(const mus_world *world) {
+int64_t mus_world_get_step_index(const mus_world *world) {
     return world->step_index;
 }
-bool mus_world_locked(const mus_world *world) {
+bool mus_world_is_locked(const mus_world *world) {
     return world->locked;
 }
-double mus_world_random(mus_world *world) {
+double mus_world_next_random(mus_world *world) {
     return mus_rng_double(&world->rng);
 }
 
@@ -141,17 +141,17 @@ void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {
     world->callbacks_missing = false;
 }
 
-void mus_world_stats(const mus_world *world, mus_stats *stats) {
+void mus_world_get_stats(const mus_world *world, mus_stats *stats) {
     *stats = world->stats;
 }
 
-const char *mus_phase_name(mus_phase phase) {
+const char *mus_phase_get_name(mus_phase phase) {
     static const char *const names[MUS_PHASE_COUNT] = {"validate", "obstacles", "hooks",    "dynamics", "contacts",
                                                        "broad",    "narrow",    "failsafe", "commit"};
     return (int)phase >= 0 && phase < MUS_PHASE_COUNT ? names[phase] : "unknown";
 }
 
-uint64_t mus_world_hash(const mus_world *world) {
+uint64_t mus_world_get_hash(const mus_world *world) {
     uint64_t hash = mus_hash_chain(0, &world->time, sizeof world->time);
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
@@ -173,7 +173,7 @@ void mus_world_changed(mus_world *world) {
     world->assembled = world->validated = false;
 }
 
-mus_status mus_world_ignore(mus_world *world, const char *a, const char *b) {
+mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b) {
     mus_status status = mus_world_check_unlocked(world, "world:ignore");
     if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", a);
     if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", b);

@@ -19,19 +19,20 @@ mus_cloth_def mus_cloth_def_default(void) {
 }
 
 static mus_status check_shared_faces(const mus_mesh *mesh, const mus_mesh *rest) {
-    int32_t faces = mus_mesh_face_count(mesh);
-    bool same = mus_mesh_vertex_count(mesh) == mus_mesh_vertex_count(rest) && faces == mus_mesh_face_count(rest) &&
-                memcmp(mus_mesh_faces(mesh), mus_mesh_faces(rest), sizeof(int32_t) * 3 * (size_t)faces) == 0;
+    int32_t faces = mus_mesh_get_face_count(mesh);
+    bool same = mus_mesh_get_vertex_count(mesh) == mus_mesh_get_vertex_count(rest) &&
+                faces == mus_mesh_get_face_count(rest) &&
+                memcmp(mus_mesh_get_faces(mesh), mus_mesh_get_faces(rest), sizeof(int32_t) * 3 * (size_t)faces) == 0;
     if (same) return MUS_STATUS_OK;
     return mus_fail(
         MUS_STATUS_INVALID,
         "cloth: field 'rest' must have the vertices and faces of 'mesh' (%d vertices, %d faces; got %d and %d)",
-        mus_mesh_vertex_count(mesh), faces, mus_mesh_vertex_count(rest), mus_mesh_face_count(rest));
+        mus_mesh_get_vertex_count(mesh), faces, mus_mesh_get_vertex_count(rest), mus_mesh_get_face_count(rest));
 }
 
 /* m: diagonal of the bounding box of a mesh. */
 static double size_of(const mus_mesh *mesh) {
-    mus_box box = mus_box_of_points(mus_mesh_vertices_const(mesh), mus_mesh_vertex_count(mesh));
+    mus_box box = mus_box_of_points(mus_mesh_get_vertices_const(mesh), mus_mesh_get_vertex_count(mesh));
     return v3_length(mus_box_size(&box));
 }
 
@@ -53,7 +54,7 @@ static mus_status check_def(const mus_cloth_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "cloth: the definition is not initialized; start from mus_cloth_def_default()");
     if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
-    if (mus_mesh_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
+    if (mus_mesh_get_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
     mus_status status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("cloth: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);
@@ -62,7 +63,7 @@ static mus_status check_def(const mus_cloth_def *def) {
     if (status == MUS_STATUS_OK)
         status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
     if (status != MUS_STATUS_OK) return status;
-    if (def->rest_from_uv && !mus_mesh_uvs(def->rest ? def->rest : def->mesh))
+    if (def->rest_from_uv && !mus_mesh_get_uvs(def->rest ? def->rest : def->mesh))
         return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, which the mesh has not");
     status = mus_material_check(&def->material);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
@@ -93,7 +94,7 @@ mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *given, mus_cl
     return MUS_STATUS_OK;
 }
 
-mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
+mus_status mus_cloth_destroy(mus_world *world, mus_cloth_id id) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
@@ -107,16 +108,16 @@ mus_status mus_cloth_remove(mus_world *world, mus_cloth_id id) {
     return MUS_STATUS_OK;
 }
 
-bool mus_cloth_valid(const mus_world *world, mus_cloth_id id) {
+bool mus_cloth_is_valid(const mus_world *world, mus_cloth_id id) {
     return id.index < world->cloths.count && id.generation != 0 &&
            world->cloths.data[id.index].generation == id.generation && world->cloths.data[id.index].object;
 }
 
-int32_t mus_world_cloth_count(const mus_world *world) {
+int32_t mus_world_get_cloth_count(const mus_world *world) {
     return (int32_t)world->cloth_order.count;
 }
 
-mus_cloth_id mus_world_cloth_at(const mus_world *world, int32_t k) {
+mus_cloth_id mus_world_get_cloth(const mus_world *world, int32_t k) {
     if (k < 0 || k >= world->cloth_order.count) return (mus_cloth_id){0, 0};
     int32_t slot = world->cloth_order.data[k];
     return (mus_cloth_id){(uint32_t)slot, world->cloths.data[slot].generation};
@@ -127,20 +128,20 @@ mus_cloth_id mus_world_cloth_at(const mus_world *world, int32_t k) {
         mus_cloth *cloth = mus_world_find_cloth(world, id);                                                            \
         return cloth ? (value) : 0;                                                                                    \
     }
-CLOTH_GETTER(const char *, mus_cloth_name, const mus_world, cloth->name)
-CLOTH_GETTER(int32_t, mus_cloth_vertex_count, const mus_world, cloth->vertex_count)
-CLOTH_GETTER(int32_t, mus_cloth_face_count, const mus_world, cloth->face_count)
-CLOTH_GETTER(int32_t, mus_cloth_edge_count, const mus_world, cloth->topology.edge_count)
-CLOTH_GETTER(const int32_t *, mus_cloth_faces, const mus_world, cloth->faces)
-CLOTH_GETTER(const int32_t *, mus_cloth_grid_nodes, const mus_world, cloth->grid_nodes)
-CLOTH_GETTER(const int32_t *, mus_cloth_edges, const mus_world, cloth->topology.edges)
-CLOTH_GETTER(const double *, mus_cloth_rest_lengths, const mus_world, cloth->rest_lengths)
-CLOTH_GETTER(double *, mus_cloth_positions, mus_world, cloth->x)
-CLOTH_GETTER(double *, mus_cloth_velocities, mus_world, cloth->v)
-CLOTH_GETTER(double *, mus_cloth_forces, mus_world, cloth->f)
-CLOTH_GETTER(const double *, mus_cloth_masses, const mus_world, cloth->mass)
-CLOTH_GETTER(const double *, mus_cloth_inverse_masses, const mus_world, cloth->inverse_mass)
-CLOTH_GETTER(const double *, mus_cloth_normals, mus_world,
+CLOTH_GETTER(const char *, mus_cloth_get_name, const mus_world, cloth->name)
+CLOTH_GETTER(int32_t, mus_cloth_get_vertex_count, const mus_world, cloth->vertex_count)
+CLOTH_GETTER(int32_t, mus_cloth_get_face_count, const mus_world, cloth->face_count)
+CLOTH_GETTER(int32_t, mus_cloth_get_edge_count, const mus_world, cloth->topology.edge_count)
+CLOTH_GETTER(const int32_t *, mus_cloth_get_faces, const mus_world, cloth->faces)
+CLOTH_GETTER(const int32_t *, mus_cloth_get_grid_nodes, const mus_world, cloth->grid_nodes)
+CLOTH_GETTER(const int32_t *, mus_cloth_get_edges, const mus_world, cloth->topology.edges)
+CLOTH_GETTER(const double *, mus_cloth_get_rest_lengths, const mus_world, cloth->rest_lengths)
+CLOTH_GETTER(double *, mus_cloth_get_positions, mus_world, cloth->x)
+CLOTH_GETTER(double *, mus_cloth_get_velocities, mus_world, cloth->v)
+CLOTH_GETTER(double *, mus_cloth_get_forces, mus_world, cloth->f)
+CLOTH_GETTER(const double *, mus_cloth_get_masses, const mus_world, cloth->mass)
+CLOTH_GETTER(const double *, mus_cloth_get_inverse_masses, const mus_world, cloth->inverse_mass)
+CLOTH_GETTER(const double *, mus_cloth_get_normals, mus_world,
              mus_cloth_compute_normals(cloth) == MUS_STATUS_OK ? cloth->normals : NULL)
 
 mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material) {
@@ -160,7 +161,7 @@ mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double
     return MUS_STATUS_OK;
 }
 
-mus_status mus_cloth_positions_changed(mus_world *world, mus_cloth_id id) {
+mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id) {
     if (!mus_world_find_cloth(world, id)) return MUS_STATUS_STALE;
     world->validated = false;
     return MUS_STATUS_OK;
@@ -229,7 +230,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
 }
 
 static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
-                           mus_pin_path path, void *user, double stiffness) {
+                           mus_pin_path_fn path, void *user, double stiffness) {
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
     if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
@@ -245,14 +246,14 @@ mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *verti
     return cloth ? pin_place(cloth, vertices, count, 0) : MUS_STATUS_STALE;
 }
 
-mus_status mus_cloth_pin_to(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                            mus_obstacle_id to) {
+mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                     mus_obstacle_id to) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     return cloth ? pin_obstacle(world, cloth, vertices, count, to, 0) : MUS_STATUS_STALE;
 }
 
-mus_status mus_cloth_pin_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
-                              mus_pin_path path, void *user) {
+mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                 mus_pin_path_fn path, void *user) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     return cloth ? pin_path(world, cloth, vertices, count, path, user, 0) : MUS_STATUS_STALE;
 }
@@ -297,20 +298,20 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
     return MUS_STATUS_OK;
 }
 
-bool mus_cloth_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
+bool mus_cloth_is_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_cloth_is_pinned(cloth, vertex);
+    return cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_vertex_is_pinned(cloth, vertex);
 }
 
-double mus_cloth_pulled(const mus_world *world, mus_cloth_id id, int32_t vertex) {
+double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
-    bool pulled = cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_cloth_is_pulled(cloth, vertex);
+    bool pulled = cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_vertex_is_pulled(cloth, vertex);
     return pulled ? cloth->pins[vertex].stiffness : 0;
 }
 
 /* ---- strain ---- */
 
-mus_status mus_cloth_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain) {
+mus_status mus_cloth_get_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;
     const mus_topology *t = &cloth->topology;

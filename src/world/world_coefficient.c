@@ -9,7 +9,7 @@
 #include <string.h>
 
 void mus_pair_setting_free(mus_pair_setting *setting) {
-    if (setting->one.law == mus_program_coefficient) mus_program_release(setting->one.user);
+    if (setting->one.law == mus_program_evaluate_coefficient) mus_program_release(setting->one.user);
     mus_free(setting->a);
     mus_free(setting->b);
     mus_free(setting->place);
@@ -73,7 +73,7 @@ static mus_status set_coefficient(mus_world *world, const char *a, const char *b
     bool all = setting.a;
     if (all && b) all = (setting.b = mus_copy_string(b)) != NULL;
     if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
-    if (one.law == mus_program_coefficient) mus_program_retain(one.user);
+    if (one.law == mus_program_evaluate_coefficient) mus_program_retain(one.user);
     mus_status status = all ? store_setting(world, &setting) : MUS_STATUS_NO_MEMORY;
     if (status != MUS_STATUS_OK) mus_pair_setting_free(&setting);
     return status;
@@ -97,18 +97,18 @@ mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char
     if (status != MUS_STATUS_OK) return status;
     bool friction = which == MUS_COEFFICIENT_FRICTION;
     if (!(value >= 0) || !(friction ? mus_is_value(value) : value <= 1))
-        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_name(which),
+        return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_get_name(which),
                         friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
     return set_coefficient(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
 }
 
 mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
-                                     mus_contact_law law, void *user, const char *place) {
+                                     mus_contact_law_fn law, void *user, const char *place) {
     mus_status status = check(world, a, b, which);
     if (status != MUS_STATUS_OK) return status;
-    const char *name = mus_coefficient_name(which);
+    const char *name = mus_coefficient_get_name(which);
     if (!law) return mus_fail(MUS_STATUS_INVALID, "between: the function of '%s' is missing", name);
-    if (law == mus_program_coefficient && (!user || mus_program_get_kind(user) != MUS_PROGRAM_COEFFICIENT))
+    if (law == mus_program_evaluate_coefficient && (!user || mus_program_get_kind(user) != MUS_PROGRAM_COEFFICIENT))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be a program of that kind", name);
     if (world->solver_def.response && world->solver_def.response->bare)
         return mus_fail(

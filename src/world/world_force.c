@@ -44,7 +44,7 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     if (!make_room(world, mus_node_force_room(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
     v3 wrong;
-    if (mus_node_force_add(program, cloth, world->time, mus_world_step_size(world), with_jacobian,
+    if (mus_node_force_add(program, cloth, world->time, mus_world_get_step_size(world), with_jacobian,
                            world->force_room.data, &vertex, &wrong))
         return MUS_STATUS_OK;
     return mus_program_fail(

@@ -25,7 +25,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
     switch (def->shape) {
     case MUS_SHAPE_MESH:
         if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mesh' is missing (or give a 'shape')");
-        if (mus_mesh_face_count(def->mesh) < 1)
+        if (mus_mesh_get_face_count(def->mesh) < 1)
             return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mesh' has no faces");
         return mus_mesh_check(def->mesh, NULL);
     case MUS_SHAPE_PLANE:
@@ -158,7 +158,7 @@ mus_obstacle *mus_world_find_obstacle(const mus_world *world, mus_obstacle_id id
     return mus_slots_find(&world->obstacles, id.index, id.generation, "obstacle");
 }
 
-mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id) {
+mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
@@ -179,22 +179,22 @@ mus_status mus_obstacle_remove(mus_world *world, mus_obstacle_id id) {
     return MUS_STATUS_OK;
 }
 
-bool mus_obstacle_valid(const mus_world *world, mus_obstacle_id id) {
+bool mus_obstacle_is_valid(const mus_world *world, mus_obstacle_id id) {
     return id.index < world->obstacles.count && id.generation != 0 &&
            world->obstacles.data[id.index].generation == id.generation && world->obstacles.data[id.index].object;
 }
 
-int32_t mus_world_obstacle_count(const mus_world *world) {
+int32_t mus_world_get_obstacle_count(const mus_world *world) {
     return (int32_t)world->obstacle_order.count;
 }
 
-mus_obstacle_id mus_world_obstacle_at(const mus_world *world, int32_t k) {
+mus_obstacle_id mus_world_get_obstacle(const mus_world *world, int32_t k) {
     if (k < 0 || k >= world->obstacle_order.count) return (mus_obstacle_id){0, 0};
     int32_t slot = world->obstacle_order.data[k];
     return (mus_obstacle_id){(uint32_t)slot, world->obstacles.data[slot].generation};
 }
 
-const char *mus_obstacle_name(const mus_world *world, mus_obstacle_id id) {
+const char *mus_obstacle_get_name(const mus_world *world, mus_obstacle_id id) {
     const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     return obstacle ? obstacle->name : NULL;
 }
@@ -282,13 +282,13 @@ mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, cons
     return MUS_STATUS_OK;
 }
 
-mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion motion, void *user) {
+mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion_fn motion, void *user) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "obstacle:move");
     if (status == MUS_STATUS_OK && motion) status = refuse_rigid_body(obstacle, "a motion by a function");
     if (status != MUS_STATUS_OK) return status;
-    mus_motion before = obstacle->motion;
+    mus_motion_fn before = obstacle->motion;
     void *before_user = obstacle->motion_user;
     obstacle->motion = motion, obstacle->motion_user = user;
     if (!motion) return MUS_STATUS_OK;
@@ -314,7 +314,7 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     return status;
 }
 
-mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_animation *animation) {
+mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation) {
     const mus_point_cache *cache = animation->cache;
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
@@ -363,11 +363,11 @@ mus_status mus_obstacle_animate(mus_world *world, mus_obstacle_id id, const mus_
 
 mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
                                    double interval) {
-    mus_animation animation = {.cache = cache, .interval = interval, .start = mus_world_time(world)};
-    return mus_obstacle_animate(world, id, &animation);
+    mus_animation animation = {.cache = cache, .interval = interval, .start = mus_world_get_time(world)};
+    return mus_obstacle_set_animation(world, id, &animation);
 }
 
-const mus_mesh *mus_obstacle_surface(mus_world *world, mus_obstacle_id id) {
+const mus_mesh *mus_obstacle_get_surface_mesh(mus_world *world, mus_obstacle_id id) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle || mus_obstacle_make_surface(obstacle, world->time) != MUS_STATUS_OK) return NULL;
     return obstacle->surface;

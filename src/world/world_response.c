@@ -14,7 +14,7 @@ mus_response_def mus_response_def_default(void) {
 
 /* Retains a program as long as the world may run it. */
 static void retain_or_release(mus_solver_response *r, bool retain) {
-    if (r->callback != mus_program_rule) return;
+    if (r->callback != mus_program_evaluate_rule) return;
     if (retain)
         mus_program_retain(r->user);
     else
@@ -30,12 +30,12 @@ void mus_world_response_free(mus_world_response *r) {
     mus_free(r);
 }
 
-static bool is_per_node(mus_rule callback, const void *user, bool per_node) {
-    return callback == mus_program_rule ? mus_program_get_kind(user) == MUS_PROGRAM_NODE_RULE : per_node;
+static bool is_per_node(mus_rule_fn callback, const void *user, bool per_node) {
+    return callback == mus_program_evaluate_rule ? mus_program_get_kind(user) == MUS_PROGRAM_NODE_RULE : per_node;
 }
 
-static mus_status check_program(const mus_world *world, mus_rule callback, const void *user, bool per_node) {
-    bool program = callback == mus_program_rule;
+static mus_status check_program(const mus_world *world, mus_rule_fn callback, const void *user, bool per_node) {
+    bool program = callback == mus_program_evaluate_rule;
     if (callback && world->solver_def.family == &mus_family_potential &&
         (!program || !user || mus_program_get_kind(user) != MUS_PROGRAM_POTENTIAL))
         return mus_fail(
@@ -96,7 +96,7 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
     return MUS_STATUS_OK;
 }
 
-mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_response_id *id) {
+mus_status mus_response_create(mus_world *world, const mus_response_def *def, mus_response_id *id) {
     *id = (mus_response_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:respond");
     if (status == MUS_STATUS_OK && world->response_order.count >= INT16_MAX) /* pair tables store indices as int16_t */
@@ -125,7 +125,7 @@ mus_status mus_world_respond(mus_world *world, const mus_response_def *def, mus_
     return MUS_STATUS_OK;
 }
 
-mus_status mus_response_remove(mus_world *world, mus_response_id id) {
+mus_status mus_response_destroy(mus_world *world, mus_response_id id) {
     mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
     if (!r) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
@@ -136,16 +136,16 @@ mus_status mus_response_remove(mus_world *world, mus_response_id id) {
     return MUS_STATUS_OK;
 }
 
-bool mus_response_valid(const mus_world *world, mus_response_id id) {
+bool mus_response_is_valid(const mus_world *world, mus_response_id id) {
     return id.index < world->responses.count && id.generation != 0 &&
            world->responses.data[id.index].generation == id.generation && world->responses.data[id.index].object;
 }
 
-int32_t mus_world_response_count(const mus_world *world) {
+int32_t mus_world_get_response_count(const mus_world *world) {
     return (int32_t)world->response_order.count;
 }
 
-mus_response_id mus_world_response_at(const mus_world *world, int32_t k) {
+mus_response_id mus_world_get_response(const mus_world *world, int32_t k) {
     if (k < 0 || k >= world->response_order.count) return (mus_response_id){0, 0};
     int32_t slot = world->response_order.data[k];
     return (mus_response_id){(uint32_t)slot, world->responses.data[slot].generation};
@@ -156,7 +156,7 @@ bool mus_response_has_callback(const mus_world *world, mus_response_id id) {
     return r && r->response.callback;
 }
 
-static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user, bool per_node) {
+static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user, bool per_node) {
     mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
     if (!r) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "response");
@@ -174,16 +174,16 @@ static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule ca
     return MUS_STATUS_OK;
 }
 
-mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user) {
     return set_callback(world, id, callback, user, false);
 }
 
-mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule callback, void *user) {
+mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user) {
     return set_callback(world, id, callback, user, true);
 }
 
 /* Built from the solver's contact constraints on demand: most steps need no list. */
-const mus_contact *mus_world_contacts(const mus_world *constant, int64_t *count) {
+const mus_contact *mus_world_get_contacts(const mus_world *constant, int64_t *count) {
     mus_world *world = (mus_world *)(uintptr_t)constant; /* the list is a cache: its content does not change */
     *count = 0;
     if (!world->assembled) return NULL;

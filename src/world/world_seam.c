@@ -88,7 +88,7 @@ static mus_seam *make_seam(const mus_world *world, const mus_seam_def *def, mus_
     return seam;
 }
 
-mus_status mus_world_stitch(mus_world *world, const mus_seam_def *def, mus_seam_id *id) {
+mus_status mus_seam_create(mus_world *world, const mus_seam_def *def, mus_seam_id *id) {
     *id = (mus_seam_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:stitch");
     if (status == MUS_STATUS_OK && def->cookie != COOKIE)
@@ -114,7 +114,7 @@ static mus_seam *find_seam(const mus_world *world, mus_seam_id id) {
     return seam && !seam->cut ? seam : NULL;
 }
 
-mus_status mus_seam_remove(mus_world *world, mus_seam_id id) {
+mus_status mus_seam_destroy(mus_world *world, mus_seam_id id) {
     mus_seam *seam = find_seam(world, id);
     if (!seam) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
@@ -122,7 +122,7 @@ mus_status mus_seam_remove(mus_world *world, mus_seam_id id) {
     return status;
 }
 
-bool mus_seam_valid(const mus_world *world, mus_seam_id id) {
+bool mus_seam_is_valid(const mus_world *world, mus_seam_id id) {
     if (id.index >= world->seams.count || id.generation == 0) return false;
     const mus_slot *slot = &world->seams.data[id.index];
     return slot->generation == id.generation && slot->object && !((const mus_seam *)slot->object)->cut;
@@ -149,13 +149,13 @@ static int32_t find_uncut(const mus_world *world, int32_t k, int32_t *count) {
     return -1;
 }
 
-int32_t mus_world_seam_count(const mus_world *world) {
+int32_t mus_world_get_seam_count(const mus_world *world) {
     int32_t count;
     find_uncut(world, INT32_MAX, &count);
     return count;
 }
 
-mus_seam_id mus_world_seam_at(const mus_world *world, int32_t k) {
+mus_seam_id mus_world_get_seam(const mus_world *world, int32_t k) {
     int32_t count, slot = find_uncut(world, k, &count);
     return slot < 0 ? (mus_seam_id){0, 0} : (mus_seam_id){(uint32_t)slot, world->seams.data[slot].generation};
 }
@@ -169,7 +169,7 @@ static mus_cloth_id id_of(const mus_world *world, const mus_cloth *cloth) {
     return (mus_cloth_id){0, 0};
 }
 
-mus_status mus_seam_get(const mus_world *world, mus_seam_id id, mus_seam_state *state) {
+mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_state *state) {
     const mus_seam *seam = find_seam(world, id);
     if (!seam) return MUS_STATUS_STALE;
     *state = (mus_seam_state){.count = seam->count,
@@ -207,8 +207,8 @@ static mus_status measure_line(const mus_cloth *cloth, const int32_t *line, int3
     return MUS_STATUS_OK;
 }
 
-mus_status mus_seam_match(const mus_world *world, mus_cloth_id a, const int32_t *line_a, int32_t count_a,
-                          mus_cloth_id b, const int32_t *line_b, int32_t count_b, mus_stitch *stitches) {
+mus_status mus_seam_match_lines(const mus_world *world, mus_cloth_id a, const int32_t *line_a, int32_t count_a,
+                                mus_cloth_id b, const int32_t *line_b, int32_t count_b, mus_stitch *stitches) {
     const mus_cloth *one = mus_world_find_cloth(world, a), *other = one ? mus_world_find_cloth(world, b) : NULL;
     if (!one || !other) return MUS_STATUS_STALE;
     if (count_a < 2 || count_b < 2)

@@ -14,11 +14,11 @@ mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, mus_sprin
     if (!cloth) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "cloth:spring_law");
     if (status != MUS_STATUS_OK) return status;
-    if ((int)kind < 0 || kind >= MUS_SPRING_KINDS)
+    if ((int)kind < 0 || kind >= MUS_SPRING_KIND_COUNT)
         return mus_fail(MUS_STATUS_INVALID, "spring law: there are no springs of the kind %d", (int)kind);
     if (program && mus_program_get_kind(program) != MUS_PROGRAM_SPRING)
         return mus_fail(MUS_STATUS_INVALID, "spring law: the program must be a law of springs");
-    const char *model = mus_material_model_name(cloth->material.model), *name = mus_spring_kind_name(kind);
+    const char *model = mus_material_model_get_name(cloth->material.model), *name = mus_spring_kind_get_name(kind);
     if (cloth->sheet || cloth->network)
         return mus_fail(MUS_STATUS_INVALID,
                         "spring law: cloth '%s' has no springs: its material is of the model '%s'; choose the model "

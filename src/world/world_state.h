@@ -13,7 +13,7 @@ typedef struct mus_slot {
 typedef MUS_ARRAY(mus_slot) mus_slots;
 
 typedef struct mus_pin_path_slot {
-    mus_pin_path path;
+    mus_pin_path_fn path;
     void *user;
 } mus_pin_path_slot;
 

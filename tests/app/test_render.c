@@ -217,7 +217,7 @@ static void test_contacts_are_marked_on_the_cloth(void **state) {
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
     mus_grid_def grid = {.nodes = {7, 7}, .size = {0.3, 0.3}, .center = {0, 0.505, 0}};
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
     mus_cloth_id sheet;
@@ -245,7 +245,7 @@ static void test_pictures_are_whole_or_absent(void **state) {
     unsigned char pixels[4 * 4 * 2];
     memset(pixels, 200, sizeof pixels);
     assert_int_equal(app_image_save("/nonexistent/a.png", pixels, 4, 2), MUS_STATUS_IO);
-    assert_non_null(strstr(mus_error_message(), "/nonexistent/a.png"));
+    assert_non_null(strstr(mus_get_error_message(), "/nonexistent/a.png"));
     char folder[] = "/tmp/muslin-render-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.png", folder);
@@ -268,7 +268,7 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
     mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {1, 1}, .center = {0, 0.5, 0}};
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
     mus_cloth_id sheet;
@@ -284,7 +284,7 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     assert_int_equal(app_renderer_pixels(renderer, &list, NULL, &camera, width, height, "a", &plain), MUS_STATUS_OK);
     app_renderer_set_style(renderer, (app_render_style){.wireframe = true});
     assert_int_equal(app_renderer_pixels(renderer, &list, NULL, &camera, width, height, "b", &wired), MUS_STATUS_OK);
-    const double *x = mus_cloth_positions(world, sheet);
+    const double *x = mus_cloth_get_positions(world, sheet);
     int seen = 0, all = 0;
     for (int j = 1; j < NODES - 1; j++)
         for (int i = 1; i < NODES - 2; i++)

@@ -25,7 +25,7 @@ static mus_world *make_world(mus_cloth_id *sheet) {
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
     mus_grid_def grid = {.nodes = {6, 6}, .size = {1, 1}, .center = {0, 0.6, 0}};
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
     cloth.name = "sheet";
@@ -53,9 +53,9 @@ static void test_every_face_is_hit_where_it_is_shown(void **state) {
     app_bounds bounds = app_bounds_empty();
     app_bounds_add(&bounds, (float[3]){-1, 0, -1});
     app_bounds_add(&bounds, (float[3]){1, 1, 1});
-    const double *v = mus_cloth_positions(world, sheet);
-    const int32_t *faces = mus_cloth_faces(world, sheet);
-    for (int32_t f = 0; f < mus_cloth_face_count(world, sheet); f++)
+    const double *v = mus_cloth_get_positions(world, sheet);
+    const int32_t *faces = mus_cloth_get_faces(world, sheet);
+    for (int32_t f = 0; f < mus_cloth_get_face_count(world, sheet); f++)
         for (int corner = 0; corner < 3; corner++) {
             double p[3] = {0, 0, 0}, x, y; /* within the face, nearer to one corner */
             for (int k = 0; k < 3; k++)

@@ -16,8 +16,8 @@
     do {                                                                                                               \
         mus_status must_status = (call);                                                                               \
         if (must_status != (wanted))                                                                                   \
-            fail_msg("%s: %s (%s)", #call, mus_status_name(must_status),                                               \
-                     must_status == MUS_STATUS_OK ? "it succeeded" : mus_error_message());                             \
+            fail_msg("%s: %s (%s)", #call, mus_status_get_name(must_status),                                           \
+                     must_status == MUS_STATUS_OK ? "it succeeded" : mus_get_error_message());                         \
     } while (0)
 #define must(call) must_be(MUS_STATUS_OK, call)
 
@@ -29,7 +29,7 @@ static inline void near(double got, double wanted, double tolerance, const char 
 static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
     mus_grid_def def = {.nodes = {nu, nv}, .size = {lu, lv}, .plane = plane, .center = {center.x, center.y, center.z}};
     mus_mesh *mesh = NULL;
-    must(mus_mesh_grid(&def, &mesh));
+    must(mus_mesh_create_grid(&def, &mesh));
     return mesh;
 }
 

@@ -9,34 +9,34 @@
 
 static void counts_live_bytes(void **state) {
     (void)state;
-    size_t before = mus_allocated_bytes();
-    uint64_t count = mus_allocation_count();
+    size_t before = mus_get_allocated_bytes();
+    uint64_t count = mus_get_allocation_count();
     char *a = mus_new(100);
     assert_non_null(a);
     assert_int_equal((uintptr_t)a % 16, 0);
     for (int k = 0; k < 100; k++) assert_int_equal(a[k], 0);
-    assert_int_equal(mus_allocated_bytes() - before, 100);
-    assert_int_equal(mus_allocation_count() - count, 1);
+    assert_int_equal(mus_get_allocated_bytes() - before, 100);
+    assert_int_equal(mus_get_allocation_count() - count, 1);
     memset(a, 7, 100);
     a = mus_resize(a, 300);
-    assert_int_equal(mus_allocated_bytes() - before, 300);
-    assert_int_equal(mus_allocation_count() - count, 2);
+    assert_int_equal(mus_get_allocated_bytes() - before, 300);
+    assert_int_equal(mus_get_allocation_count() - count, 2);
     for (int k = 0; k < 100; k++) assert_int_equal(a[k], 7);
     a = mus_resize(a, 50);
-    assert_int_equal(mus_allocated_bytes() - before, 50);
-    assert_int_equal(mus_allocation_count() - count, 2); /* shrinking is no allocation */
+    assert_int_equal(mus_get_allocated_bytes() - before, 50);
+    assert_int_equal(mus_get_allocation_count() - count, 2); /* shrinking is no allocation */
     assert_null(mus_resize(a, 0));
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
     mus_free(NULL);
     assert_null(mus_new(0));
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 static void refuses_absurd_sizes(void **state) {
     (void)state;
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     assert_null(mus_new(SIZE_MAX - 3));
-    assert_non_null(strstr(mus_error_message(), "out of memory"));
+    assert_non_null(strstr(mus_get_error_message(), "out of memory"));
     struct {
         double *data;
         int64_t count, capacity;
@@ -44,7 +44,7 @@ static void refuses_absurd_sizes(void **state) {
     assert_false(mus_array_reserve(&a, INT64_MAX / 2));
     assert_null(a.data);
     assert_int_equal(a.capacity, 0);
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 /* Grows two arrays and a string; frees all; true when nothing was refused. */
@@ -70,18 +70,18 @@ static void survives_every_failing_allocation(void **state) {
     (void)state;
     scarce memory = {0};
     mus_set_allocator(scarce_alloc, &memory);
-    uint64_t count = mus_allocation_count();
+    uint64_t count = mus_get_allocation_count();
     assert_true(session());
-    int requests = (int)(mus_allocation_count() - count);
+    int requests = (int)(mus_get_allocation_count() - count);
     assert_in_range(requests, 10, 100);
     for (int k = 0; k < requests; k++) {
         memory = (scarce){.fail_at = k + 1};
-        size_t before = mus_allocated_bytes();
+        size_t before = mus_get_allocated_bytes();
         assert_false(session());
-        assert_non_null(strstr(mus_error_message(), "out of memory"));
+        assert_non_null(strstr(mus_get_error_message(), "out of memory"));
         assert_int_equal(memory.blocks, 0);
         assert_int_equal(memory.bytes, 0);
-        assert_int_equal(mus_allocated_bytes(), before);
+        assert_int_equal(mus_get_allocated_bytes(), before);
     }
     memory = (scarce){.fail_at = requests + 1}; /* one more than there are */
     assert_true(session());
@@ -93,27 +93,27 @@ static void survives_every_failing_allocation(void **state) {
 static void error_record_takes_itself(void **state) {
     (void)state;
     assert_int_equal(mus_fail(MUS_STATUS_INVALID, "field '%s' is %d", "dt", -1), MUS_STATUS_INVALID);
-    assert_string_equal(mus_error_message(), "field 'dt' is -1");
-    mus_fail(MUS_STATUS_HOOK, "hook: %s", mus_error_message());
-    assert_string_equal(mus_error_message(), "hook: field 'dt' is -1");
+    assert_string_equal(mus_get_error_message(), "field 'dt' is -1");
+    mus_fail(MUS_STATUS_HOOK, "hook: %s", mus_get_error_message());
+    assert_string_equal(mus_get_error_message(), "hook: field 'dt' is -1");
     char text[5000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
     mus_fail(MUS_STATUS_IO, "%s", text);
-    assert_int_equal(strlen(mus_error_message()), 1023); /* cut, not overrun */
+    assert_int_equal(strlen(mus_get_error_message()), 1023); /* cut, not overrun */
     for (int k = MUS_STATUS_OK; k <= MUS_STATUS_HOOK; k++) {
-        assert_string_not_equal(mus_status_name((mus_status)k), "unknown");
+        assert_string_not_equal(mus_status_get_name((mus_status)k), "unknown");
         for (int j = 0; j < k; j++)
-            assert_string_not_equal(mus_status_name((mus_status)j), mus_status_name((mus_status)k));
+            assert_string_not_equal(mus_status_get_name((mus_status)j), mus_status_get_name((mus_status)k));
     }
-    assert_string_equal(mus_status_name((mus_status)99), "unknown");
+    assert_string_equal(mus_status_get_name((mus_status)99), "unknown");
 }
 
 static void build_names_itself(void **state) {
     (void)state;
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     assert_string_equal(build.version, MUS_VERSION);
-    assert_string_equal(mus_version(), MUS_VERSION);
+    assert_string_equal(mus_get_version(), MUS_VERSION);
     assert_true(strncmp(build.compiler, "gcc ", 4) == 0 || strncmp(build.compiler, "clang ", 6) == 0);
     assert_non_null(build.cpu);
     assert_string_not_equal(build.cpu, "");

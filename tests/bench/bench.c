@@ -104,7 +104,7 @@ static int triangles(const bench_case *c) {
 
 static void check(mus_status status) {
     if (status == MUS_STATUS_OK) return;
-    fprintf(stderr, "bench: %s\n", mus_error_message());
+    fprintf(stderr, "bench: %s\n", mus_get_error_message());
     exit(3);
 }
 
@@ -141,16 +141,16 @@ static void shuffle(int32_t *list, int32_t count) {
 
 /* The same surface, and the other mesh is gone. */
 static mus_mesh *shuffled(mus_mesh *mesh) {
-    mus_mesh_def def = {.vertex_count = mus_mesh_vertex_count(mesh), .face_count = mus_mesh_face_count(mesh)};
+    mus_mesh_def def = {.vertex_count = mus_mesh_get_vertex_count(mesh), .face_count = mus_mesh_get_face_count(mesh)};
     size_t n = (size_t)def.vertex_count, m = (size_t)def.face_count;
     double *x = malloc(sizeof *x * 3 * n);
     int32_t *faces = malloc(sizeof *faces * 3 * m), *number = malloc(sizeof *number * n),
             *order = malloc(sizeof *order * m);
     if (!x || !faces || !number || !order) exit(1);
     shuffle(number, def.vertex_count), shuffle(order, def.face_count);
-    for (size_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_vertices(mesh) + 3 * i, sizeof *x * 3);
+    for (size_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_get_vertices(mesh) + 3 * i, sizeof *x * 3);
     for (size_t f = 0; f < m; f++)
-        for (int k = 0; k < 3; k++) faces[3 * order[f] + k] = number[mus_mesh_faces(mesh)[3 * f + (size_t)k]];
+        for (int k = 0; k < 3; k++) faces[3 * order[f] + k] = number[mus_mesh_get_faces(mesh)[3 * f + (size_t)k]];
     def.vertices = x, def.faces = faces;
     mus_mesh_destroy(mesh);
     check(mus_mesh_create(&def, &mesh));
@@ -168,13 +168,13 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
     check(mus_world_create(&def, &world));
     mus_grid_def grid = {.nodes = {c->nu, c->nv}, .size = {c->lu, c->lv}, .plane = "xz"};
     mus_mesh *mesh;
-    check(mus_mesh_grid(&grid, &mesh));
-    double *x = mus_mesh_vertices(mesh);
+    check(mus_mesh_create_grid(&grid, &mesh));
+    double *x = mus_mesh_get_vertices(mesh);
     for (int j = 0; j < c->nv; j++)
         for (int i = 0; i < c->nu; i++)
             c->place(c->lu * ((double)i / (c->nu - 1) - 0.5), c->lv * ((double)j / (c->nv - 1) - 0.5),
                      x + 3 * (i + j * c->nu));
-    if (c->shuffled) mesh = shuffled(mesh), x = mus_mesh_vertices(mesh);
+    if (c->shuffled) mesh = shuffled(mesh), x = mus_mesh_get_vertices(mesh);
     for (int k = 0; o->start > 0 && k < 3 * c->nu * c->nv; k++) x[k] += 1e-7 * mus_sin(o->start * (k + 1.0));
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.name = "sheet";
@@ -220,7 +220,7 @@ static void audit(mus_world *world) {
     check(mus_world_audit(world, 1e-4, &report));
     if (report.finding_count)
         fprintf(stderr, "step %lld: %lld intersections, %lld inside, by %.3g m\n",
-                (long long)mus_world_step_index(world), (long long)report.intersections, (long long)report.inside,
+                (long long)mus_world_get_step_index(world), (long long)report.intersections, (long long)report.inside,
                 report.max_depth);
     mus_audit_report_destroy(&report);
 }
@@ -231,10 +231,11 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void write_frame(FILE *file, mus_world *world, mus_cloth_id sheet, const bench_case *c, double ms) {
-    double head[5] = {mus_world_time(world), c->sphere[0], c->sphere[1],
-                      c->sphere[2] + c->speed * mus_world_time(world), ms};
+    double head[5] = {mus_world_get_time(world), c->sphere[0], c->sphere[1],
+                      c->sphere[2] + c->speed * mus_world_get_time(world), ms};
     fwrite(head, sizeof(double), 5, file);
-    fwrite(mus_cloth_positions(world, sheet), 3 * sizeof(double), (size_t)mus_cloth_vertex_count(world, sheet), file);
+    fwrite(mus_cloth_get_positions(world, sheet), 3 * sizeof(double), (size_t)mus_cloth_get_vertex_count(world, sheet),
+           file);
 }
 
 static json_t *machine(void) {
@@ -243,8 +244,8 @@ static json_t *machine(void) {
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "model name : %255[^\n]", model) == 1) break;
     if (file) fclose(file);
-    return json_pack("{s:s, s:s, s:s?, s:s}", "processor", model, "vectors", mus_build_info().simd, "commit",
-                     getenv("COMMIT"), "version", mus_build_info().version);
+    return json_pack("{s:s, s:s, s:s?, s:s}", "processor", model, "vectors", mus_get_build().simd, "commit",
+                     getenv("COMMIT"), "version", mus_get_build().version);
 }
 
 /* What a case came to: sums over its steps, and what is left at its end. */
@@ -259,7 +260,7 @@ typedef struct bench_result {
 static void print_json(const bench_case *c, const bench_options *o, int frames, const bench_result *r) {
     json_t *phases = json_object();
     for (int p = 0; p < MUS_PHASE_COUNT; p++)
-        json_object_set_new(phases, mus_phase_name((mus_phase)p), json_real(r->total.phase_ms[p] / frames));
+        json_object_set_new(phases, mus_phase_get_name((mus_phase)p), json_real(r->total.phase_ms[p] / frames));
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
     json_t *row = json_pack(
@@ -279,7 +280,7 @@ static void print_csv(const bench_case *c, const bench_options *o, int frames, c
     static bool headed;
     if (!headed) {
         printf("case,pipeline,threads,triangles,frames,median_ms,max_ms");
-        for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%s", mus_phase_name((mus_phase)p));
+        for (int p = 0; p < MUS_PHASE_COUNT; p++) printf(",%s", mus_phase_get_name((mus_phase)p));
         printf(",bytes,hash\n");
     }
     headed = true;
@@ -292,7 +293,7 @@ static void print_csv(const bench_case *c, const bench_options *o, int frames, c
 static void print_table(const bench_case *c, int frames, const bench_result *r) {
     printf("%-9s median %7.2f ms/frame, max %7.2f  |", c->name, r->median_ms, r->max_ms);
     for (int p = 0; p < MUS_PHASE_COUNT; p++)
-        printf(" %s %.2f", mus_phase_name((mus_phase)p), r->total.phase_ms[p] / frames);
+        printf(" %s %.2f", mus_phase_get_name((mus_phase)p), r->total.phase_ms[p] / frames);
     printf(
         "\n          a step: candidates %.0f, contacts %.0f, ccd %.0f, hits %.1f, passes %.2f, solver %.1f, parts "
         "%.2f; zones %.0f (most %.0f vertices); strain max %.3f, end max %.4f median %.4f; %.0f bytes a vertex, %lld "
@@ -312,7 +313,7 @@ typedef struct bench_energy {
 
 static double total_energy(mus_world *world) {
     mus_energy now;
-    check(mus_world_energy(world, &now));
+    check(mus_world_get_energy(world, &now));
     return now.total;
 }
 
@@ -338,10 +339,10 @@ static double run(const bench_case *c, const bench_options *o) {
     double *ms = malloc(sizeof(double) * (size_t)frames);
     FILE *file = o->bin ? fopen(o->bin, "wb") : NULL;
     if (file) {
-        int32_t counts[2] = {mus_cloth_vertex_count(world, sheet), mus_cloth_face_count(world, sheet)};
+        int32_t counts[2] = {mus_cloth_get_vertex_count(world, sheet), mus_cloth_get_face_count(world, sheet)};
         fwrite("PEERFRM1", 1, 8, file);
         fwrite(counts, sizeof(int32_t), 2, file);
-        fwrite(mus_cloth_faces(world, sheet), 3 * sizeof(int32_t), (size_t)counts[1], file);
+        fwrite(mus_cloth_get_faces(world, sheet), 3 * sizeof(int32_t), (size_t)counts[1], file);
         write_frame(file, world, sheet, c, 0);
     }
     bench_result r = {0};
@@ -350,12 +351,12 @@ static double run(const bench_case *c, const bench_options *o) {
     if (o->energy) energy.start = energy.least = total_energy(world);
     for (int f = 0; f < frames; f++) {
         double start = now_ms();
-        if (f == frames - 10) r.allocations = (int64_t)mus_allocation_count();
-        for (int k = 0; k < mus_world_steps_per_frame(world); k++) {
+        if (f == frames - 10) r.allocations = (int64_t)mus_get_allocation_count();
+        for (int k = 0; k < mus_world_get_steps_per_frame(world); k++) {
             check(mus_world_step(world));
             if (o->audited) audit(world);
             mus_stats s;
-            mus_world_stats(world, &s);
+            mus_world_get_stats(world, &s);
             for (int p = 0; p < MUS_PHASE_COUNT; p++) total->phase_ms[p] += s.phase_ms[p];
             total->candidates += s.candidates, total->contacts += s.contacts, total->ccd_tests += s.ccd_tests;
             total->ccd_hits += s.ccd_hits, total->iterations += s.iterations, total->ccd_passes += s.ccd_passes;
@@ -368,32 +369,32 @@ static double run(const bench_case *c, const bench_options *o) {
         if (o->energy) follow_energy(&energy, world, f + 1);
         if (o->verbose && f % 10 == 9) {
             mus_stats s;
-            mus_world_stats(world, &s);
-            const double *x = mus_cloth_positions(world, sheet);
+            mus_world_get_stats(world, &s);
+            const double *x = mus_cloth_get_positions(world, sheet);
             double top = -1e9, mean = 0;
-            for (int i = 0; i < mus_cloth_vertex_count(world, sheet); i++) {
+            for (int i = 0; i < mus_cloth_get_vertex_count(world, sheet); i++) {
                 if (x[3 * i + 1] > top) top = x[3 * i + 1];
                 mean += x[3 * i + 1];
             }
             fprintf(
                 stderr,
                 "frame %d: %.2f ms, top %.4f mean %.4f, ke %.4g, strain %.3f, contacts %lld, cand %lld, passes %d\n",
-                f + 1, ms[f], top, mean / mus_cloth_vertex_count(world, sheet), s.kinetic_energy, s.max_strain,
+                f + 1, ms[f], top, mean / mus_cloth_get_vertex_count(world, sheet), s.kinetic_energy, s.max_strain,
                 (long long)s.contacts, (long long)s.candidates, s.ccd_passes);
         }
         if (file) write_frame(file, world, sheet, c, ms[f]);
     }
-    r.allocations = (int64_t)mus_allocation_count() - r.allocations;
+    r.allocations = (int64_t)mus_get_allocation_count() - r.allocations;
     if (file) fclose(file);
-    check(mus_cloth_strain(world, sheet, &r.strain));
-    r.hash = mus_world_hash(world);
-    r.bytes = (int64_t)mus_allocated_bytes();
+    check(mus_cloth_get_strain(world, sheet, &r.strain));
+    r.hash = mus_world_get_hash(world);
+    r.bytes = (int64_t)mus_get_allocated_bytes();
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     r.peak_rss = (int64_t)usage.ru_maxrss * 1024;
     qsort(ms, (size_t)frames, sizeof *ms, by_value);
     r.median_ms = ms[frames / 2], r.max_ms = ms[frames - 1];
-    r.steps = (double)mus_world_step_index(world);
+    r.steps = (double)mus_world_get_step_index(world);
     if (o->json)
         print_json(c, o, frames, &r);
     else if (o->csv)

@@ -23,7 +23,7 @@ static const int64_t stated[2] = {1655541, 5197332};
 
 static void check(mus_status status) {
     if (status == MUS_STATUS_OK) return;
-    fprintf(stderr, "bench_broad: %s\n", mus_error_message());
+    fprintf(stderr, "bench_broad: %s\n", mus_get_error_message());
     exit(3);
 }
 

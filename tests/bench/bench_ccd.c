@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
     for (int g = 0; g < 2; g++)
         for (int l = 0; l < 4; l++) {
             if (argc > 3 && strcmp(argv[3], ways[l]) != 0) continue;
-            if (l > 0 && mus_simd_choose(ways[l]) != MUS_STATUS_OK) continue;
+            if (l > 0 && mus_set_simd_level(ways[l]) != MUS_STATUS_OK) continue;
             double gap = g ? 1e-4 : 0, total = 0;
             for (int edges = 0; edges < 2; edges++) {
                 double times[MOST_RUNS];

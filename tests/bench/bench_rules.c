@@ -12,7 +12,7 @@ enum { ROUNDS = 41 };
 
 static void check(mus_status status) {
     if (status == MUS_STATUS_OK) return;
-    fprintf(stderr, "bench_rules: %s\n", mus_error_message());
+    fprintf(stderr, "bench_rules: %s\n", mus_get_error_message());
     exit(1);
 }
 
@@ -45,18 +45,20 @@ static mus_program *traced_law(double mu) {
     mus_parameter *param;
     check(mus_graph_create(&g));
     check(mus_parameter_create("mu", mu, &param));
-    mus_node n[3], v[3], vt[3], j[3], zero = mus_graph_constant(g, 0), mass = mus_graph_input(g, MUS_INPUT_MASS);
+    mus_node n[3], v[3], vt[3], j[3], zero = mus_graph_add_constant(g, 0),
+                                      mass = mus_graph_add_input(g, MUS_INPUT_MASS);
     for (int k = 0; k < 3; k++)
-        n[k] = mus_graph_input(g, MUS_INPUT_NORMAL + k), v[k] = mus_graph_input(g, MUS_INPUT_VELOCITY + k);
+        n[k] = mus_graph_add_input(g, MUS_INPUT_NORMAL + k), v[k] = mus_graph_add_input(g, MUS_INPUT_VELOCITY + k);
     mus_node vn = dot(g, n, v);
-    mus_node jn = two(g, MUS_OP_MUL, two(g, MUS_OP_MAX, mus_graph_apply(g, MUS_OP_NEG, vn, -1, -1), zero), mass);
+    mus_node jn =
+        two(g, MUS_OP_MUL, two(g, MUS_OP_MAX, mus_graph_add_operation(g, MUS_OP_NEG, vn, -1, -1), zero), mass);
     for (int k = 0; k < 3; k++) vt[k] = two(g, MUS_OP_SUB, v[k], two(g, MUS_OP_MUL, vn, n[k]));
-    mus_node slip = mus_graph_apply(g, MUS_OP_SQRT, dot(g, vt, vt), -1, -1);
+    mus_node slip = mus_graph_add_operation(g, MUS_OP_SQRT, dot(g, vt, vt), -1, -1);
     mus_node jt =
-        two(g, MUS_OP_MIN, two(g, MUS_OP_MUL, mus_graph_parameter(g, param), jn), two(g, MUS_OP_MUL, slip, mass));
+        two(g, MUS_OP_MIN, two(g, MUS_OP_MUL, mus_graph_add_parameter(g, param), jn), two(g, MUS_OP_MUL, slip, mass));
     mus_node some = two(g, MUS_OP_LT, zero, slip);
     for (int k = 0; k < 3; k++) {
-        mus_node unit = mus_graph_apply(g, MUS_OP_SELECT, some, two(g, MUS_OP_DIV, vt[k], slip), zero);
+        mus_node unit = mus_graph_add_operation(g, MUS_OP_SELECT, some, two(g, MUS_OP_DIV, vt[k], slip), zero);
         j[k] = two(g, MUS_OP_SUB, two(g, MUS_OP_MUL, jn, n[k]), two(g, MUS_OP_MUL, jt, unit));
     }
     check(mus_program_create(MUS_PROGRAM_RULE, g, j, 3, &p));
@@ -66,7 +68,7 @@ static mus_program *traced_law(double mu) {
 
 /* ---- Scenes ---- */
 
-static mus_world *scene(int sheets, int nodes, mus_rule rule, void *user) {
+static mus_world *scene(int sheets, int nodes, mus_rule_fn rule, void *user) {
     mus_world_def def = mus_world_def_default();
     mus_world *world;
     def.threads = 1;
@@ -76,7 +78,7 @@ static mus_world *scene(int sheets, int nodes, mus_rule rule, void *user) {
         double size = 0.01 * (nodes - 1);
         mus_grid_def grid = {
             .nodes = {nodes, nodes}, .size = {size, size}, .center = {0.003 * k, 0.001 + 0.0011 * k, 0.002 * k}};
-        check(mus_mesh_grid(&grid, &mesh));
+        check(mus_mesh_create_grid(&grid, &mesh));
         mus_cloth_def cloth = mus_cloth_def_default();
         mus_cloth_id id;
         cloth.mesh = mesh;
@@ -90,7 +92,7 @@ static mus_world *scene(int sheets, int nodes, mus_rule rule, void *user) {
     mus_response_def response = mus_response_def_default();
     mus_response_id rid;
     response.callback = rule, response.user = user;
-    check(mus_world_respond(world, &response, &rid));
+    check(mus_response_create(world, &response, &rid));
     for (int k = 0; k < 6; k++) check(mus_world_step(world));
     return world;
 }
@@ -115,7 +117,8 @@ static double time_rule(mus_world *world) {
 static void compare(const char *name, int sheets, int nodes) {
     double mu = 0.3;
     mus_program *program = traced_law(mu);
-    mus_world *in_c = scene(sheets, nodes, law, &mu), *traced = scene(sheets, nodes, mus_program_rule, program);
+    mus_world *in_c = scene(sheets, nodes, law, &mu),
+              *traced = scene(sheets, nodes, mus_program_evaluate_rule, program);
     double c = time_rule(in_c), t = time_rule(traced);
     printf("%-8s %8lld contacts: in C %7.3f ms, %6.1f ns each; traced %7.3f ms, %6.1f ns each; ratio %.2f\n", name,
            (long long)in_c->solver.constraints.count, c, 1e6 * c / (double)in_c->solver.constraints.count, t,
@@ -132,17 +135,18 @@ static mus_program *force_law(bool spring) {
     mus_graph *g;
     mus_program *p;
     check(mus_graph_create(&g));
-    mus_node x[3], v[3], f[3], mass = mus_graph_input(g, MUS_INPUT_MASS);
+    mus_node x[3], v[3], f[3], mass = mus_graph_add_input(g, MUS_INPUT_MASS);
     for (int k = 0; k < 3; k++)
-        x[k] = mus_graph_input(g, MUS_INPUT_POSITION + k), v[k] = mus_graph_input(g, MUS_INPUT_VELOCITY + k);
-    mus_node speed = mus_graph_apply(g, MUS_OP_SQRT, dot(g, v, v), -1, -1);
-    mus_node stiff = two(g, MUS_OP_MUL, mus_graph_constant(g, 20), mass);
+        x[k] = mus_graph_add_input(g, MUS_INPUT_POSITION + k), v[k] = mus_graph_add_input(g, MUS_INPUT_VELOCITY + k);
+    mus_node speed = mus_graph_add_operation(g, MUS_OP_SQRT, dot(g, v, v), -1, -1);
+    mus_node stiff = two(g, MUS_OP_MUL, mus_graph_add_constant(g, 20), mass);
     mus_node drag =
-        two(g, MUS_OP_MUL, two(g, MUS_OP_MUL, mus_graph_constant(g, 0.05), mus_graph_input(g, MUS_INPUT_AREA)), speed);
+        two(g, MUS_OP_MUL, two(g, MUS_OP_MUL, mus_graph_add_constant(g, 0.05), mus_graph_add_input(g, MUS_INPUT_AREA)),
+            speed);
     for (int k = 0; k < 3; k++) {
-        mus_node to = two(g, MUS_OP_SUB, mus_graph_constant(g, 0.1 * k), x[k]);
+        mus_node to = two(g, MUS_OP_SUB, mus_graph_add_constant(g, 0.1 * k), x[k]);
         f[k] = spring ? two(g, MUS_OP_SUB, two(g, MUS_OP_MUL, stiff, to), two(g, MUS_OP_MUL, drag, v[k]))
-                      : two(g, MUS_OP_MUL, stiff, mus_graph_constant(g, k == 1));
+                      : two(g, MUS_OP_MUL, stiff, mus_graph_add_constant(g, k == 1));
     }
     check(mus_program_create(MUS_PROGRAM_NODE_FORCE, g, f, 3, &p));
     return p;
@@ -172,7 +176,7 @@ int main(void) {
     compare("pile", 8, 40);
     mus_mesh *mesh;
     mus_grid_def grid = {.nodes = {317, 316}, .size = {3, 3}};
-    check(mus_mesh_grid(&grid, &mesh));
+    check(mus_mesh_create_grid(&grid, &mesh));
     mus_cloth_def def = mus_cloth_def_default();
     mus_cloth *cloth;
     def.mesh = mesh;

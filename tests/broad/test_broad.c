@@ -86,13 +86,13 @@ static int64_t compare(soup *s, double r) {
         for (int level = 0; level < MUS_SIMD_COUNT;
              level++) {                                  /* the order too depends on neither threads nor vectors */
             if (level > 0 && as_brute(phases[p])) break; /* knows neither */
-            if (mus_simd_choose(mus_simd_name((mus_simd)level)) != MUS_STATUS_OK) continue;
+            if (mus_set_simd_level(mus_simd_name((mus_simd)level)) != MUS_STATUS_OK) continue;
             for (s->scene.threads = 1; s->scene.threads <= 2; s->scene.threads++) {
                 assert_int_equal(all_pairs(phases[p], state, &s->scene, &again), MUS_STATUS_OK);
                 assert_true(alike(&got, &again));
             }
         }
-        assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+        assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
         s->scene.threads = 2;
         same(&got, &wanted, as_brute(phases[p]));
         int calls = 0; /* who takes the pairs may end the search, and who gathers them too */

@@ -122,7 +122,7 @@ static void test_against_dense(void **state) {
         }
         mus_block_matrix_free(&m);
     }
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* Large enough for several blocks of sums. */

@@ -10,16 +10,16 @@ enum { NU = 100, NV = 85 }; /* enough for threads */
 static mus_cloth *sheet(const mus_material *material, bool shuffled) {
     mus_rng rng = mus_rng_make(71, 0);
     mus_mesh *mesh = grid_mesh(NU, NV, 1, 0.85, "xz", v3_make(0, 0, 0));
-    int32_t n = mus_mesh_vertex_count(mesh), *number = malloc(sizeof *number * (size_t)n);
+    int32_t n = mus_mesh_get_vertex_count(mesh), *number = malloc(sizeof *number * (size_t)n);
     for (int32_t i = 0; i < n; i++) {
         int32_t j = shuffled ? (int32_t)(mus_rng_double(&rng) * (i + 1)) : i;
         number[i] = number[j], number[j] = i;
     }
-    mus_mesh_def other = {.vertex_count = n, .face_count = mus_mesh_face_count(mesh)};
+    mus_mesh_def other = {.vertex_count = n, .face_count = mus_mesh_get_face_count(mesh)};
     double *x = malloc(sizeof(v3) * (size_t)n);
     int32_t *faces = malloc(3 * sizeof *faces * (size_t)other.face_count);
-    for (int32_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_vertices(mesh) + 3 * i, sizeof(v3));
-    for (int32_t k = 0; k < 3 * other.face_count; k++) faces[k] = number[mus_mesh_faces(mesh)[k]];
+    for (int32_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_get_vertices(mesh) + 3 * i, sizeof(v3));
+    for (int32_t k = 0; k < 3 * other.face_count; k++) faces[k] = number[mus_mesh_get_faces(mesh)[k]];
     other.vertices = x, other.faces = faces;
     mus_mesh_destroy(mesh);
     must(mus_mesh_create(&other, &mesh));

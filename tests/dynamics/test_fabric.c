@@ -7,8 +7,8 @@
 /* Every fabric has a preset of its name, with its density, and nonsense has none. */
 static void test_presets(void **state) {
     (void)state;
-    assert_int_equal(mus_fabric_count(), 10);
-    for (int32_t k = 0; k < mus_fabric_count(); k++) {
+    assert_int_equal(mus_fabric_get_count(), 10);
+    for (int32_t k = 0; k < mus_fabric_get_count(); k++) {
         const mus_fabric *f = mus_fabric_get(k);
         mus_material m;
         must(mus_material_find(f->name, &m));
@@ -17,13 +17,13 @@ static void test_presets(void **state) {
     }
     mus_material m;
     must_be(MUS_STATUS_NOT_FOUND, mus_material_find("12oz-black-denim", &m));
-    assert_non_null(strstr(mus_error_message(), "11oz-black-denim"));
+    assert_non_null(strstr(mus_get_error_message(), "11oz-black-denim"));
 }
 
 /* The tables are those of the files, where they are. */
 static void test_files(void **state) {
     (void)state;
-    for (int32_t k = 0; k < mus_fabric_count(); k++) {
+    for (int32_t k = 0; k < mus_fabric_get_count(); k++) {
         const mus_fabric *f = mus_fabric_get(k);
         char path[256], text[4096];
         snprintf(path, sizeof path, "../shared/data/fabrics/%s.json", f->name);
@@ -100,7 +100,7 @@ static double pulled(const mus_material *m, double stretch, double narrowing, do
 /* force = l1 s1, s1 = (c_1 - c12^2/c_2) e1, within 1 %. */
 static void test_tension(void **state) {
     (void)state;
-    for (int32_t k = 0; k < mus_fabric_count(); k++) {
+    for (int32_t k = 0; k < mus_fabric_get_count(); k++) {
         const mus_fabric *f = mus_fabric_get(k);
         for (int way = 0; way < 4; way++) {
             mus_material m;
@@ -122,7 +122,7 @@ static void test_tension(void **state) {
 /* Shear by an angle: the largest strain lies near 45 degrees, c33 is between the samples there. */
 static void test_shear(void **state) {
     (void)state;
-    for (int32_t k = 0; k < mus_fabric_count(); k++) {
+    for (int32_t k = 0; k < mus_fabric_get_count(); k++) {
         const mus_fabric *f = mus_fabric_get(k);
         for (double tilt = 0.02; tilt < 0.5; tilt *= 2) {
             double uv = 0.5 * tilt, c[4], at[4], low = 0.5 * tilt * tilt; /* x += tilt y */
@@ -147,7 +147,7 @@ static void test_continuous(void **state) {
     (void)state;
     mus_rng rng = mus_rng_make(71, 0);
     for (int round = 0; round < 3000; round++) {
-        const mus_fabric *f = mus_fabric_get(round % mus_fabric_count());
+        const mus_fabric *f = mus_fabric_get(round % mus_fabric_get_count());
         double e[3], a[4], b[4], step = 1e-7;
         for (int k = 0; k < 3; k++) e[k] = mus_rng_between(&rng, -0.2, 0.4);
         if (round % 3 == 0) e[1] = e[0], e[2] = 0;                    /* the same every way */
@@ -163,7 +163,7 @@ static void test_continuous(void **state) {
 /* Bending: a quarter of the table at its samples, between them linear. */
 static void test_bending(void **state) {
     (void)state;
-    for (int32_t k = 0; k < mus_fabric_count(); k++) {
+    for (int32_t k = 0; k < mus_fabric_get_count(); k++) {
         const mus_fabric *f = mus_fabric_get(k);
         for (int at = 0; at < 9; at++) {
             mus_rigidity d = mus_fabric_bending(f, 5 * at);

@@ -9,7 +9,7 @@ static mus_rng rng;
 static mus_cloth *crumpled(const mus_material *material, double noise, bool curved) {
     mus_mesh *mesh;
     if (curved)
-        must(mus_mesh_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
+        must(mus_mesh_create_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
     else
         mesh = grid_mesh(6, 5, 0.2, 0.16, "xz", v3_make(0, 0, 0));
     mus_cloth_def def = mus_cloth_def_default();

@@ -178,8 +178,8 @@ static void test_undamped_euler(void **state) {
     must(mus_cloth_new(&def, "sail", &cloth));
     must(mus_dynamics_create(cloth, &d));
     must_be(MUS_STATUS_INVALID, mus_integrator_explicit_euler.prepare(d, cloth));
-    assert_non_null(strstr(mus_error_message(), "sail"));
-    assert_non_null(strstr(mus_error_message(), "explicit_euler"));
+    assert_non_null(strstr(mus_get_error_message(), "sail"));
+    assert_non_null(strstr(mus_get_error_message(), "explicit_euler"));
     cloth->material.viscous_damping = 0.1;
     must(mus_integrator_explicit_euler.prepare(d, cloth));
     cloth->material.viscous_damping = 0, cloth->material.damping = 1e-3;

@@ -174,7 +174,7 @@ static void test_symmetric_and_positive(void **state) {
     for (int k = 0; k < 4; k++)
         for (int variant = 0; variant < 8; variant++)
             check_symmetric(sides[k], variant & 1 ? SHUFFLED : BY_ROWS, variant & 2 ? FACES : SPRINGS, variant & 4);
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* What the solver says of the residual is so, and small. */
@@ -250,7 +250,7 @@ static void test_iterations(void **state) {
             discard(&s);
         }
     }
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* On a fine mesh bending resists most, and what resists it sees neither shifts nor slopes. */
@@ -270,7 +270,7 @@ static void test_bending(void **state) {
         discard(&s);
     }
     check_symmetric(60, BY_ROWS, BENT, true);
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* Islands, vertices with nothing, and one that is paired with all. */
@@ -305,7 +305,7 @@ static void test_odd_patterns(void **state) {
             if (free_rows[i] > 0) assert_true(v3_length(v3_sub(product[i], b[i])) < 1e-7);
         mus_block_matrix_free(&m);
     }
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* Large enough for threads on two levels and for larger domains, numbered well and badly. */

@@ -106,7 +106,7 @@ static void test_bending(void **state) {
 static mus_cloth *crumpled(double noise, bool curved) {
     mus_cloth_def def = network_def();
     mus_mesh *mesh = grid_mesh(6, 5, 0.2, 0.16, "xz", v3_make(0, 0, 0));
-    double *p = mus_mesh_vertices(mesh);
+    double *p = mus_mesh_get_vertices(mesh);
     for (int i = 0; curved && i < 30; i++) p[3 * i + 1] = 2 * p[3 * i] * p[3 * i] + p[3 * i] * p[3 * i + 2];
     def.mesh = mesh;
     mus_cloth *cloth;
@@ -273,14 +273,14 @@ static void test_snapshot(void **state) {
     add_sphere(world, 0.1, v3_make(0, 0.15, 0), 0.3);
     for (int k = 0; k < 20; k++) must(mus_world_step(world));
     mus_snapshot *snapshot;
-    must(mus_snapshot_take(world, &snapshot));
-    must(mus_snapshot_world(snapshot, &again));
+    must(mus_snapshot_create(world, &snapshot));
+    must(mus_world_create_from_snapshot(snapshot, &again));
     mus_snapshot_destroy(snapshot);
     for (int k = 0; k < 30; k++) {
         must(mus_world_step(world));
         must(mus_world_step(again));
     }
-    assert_true(mus_world_hash(world) == mus_world_hash(again));
+    assert_true(mus_world_get_hash(world) == mus_world_get_hash(again));
     mus_world_destroy(world), mus_world_destroy(again);
 }
 
@@ -292,13 +292,13 @@ static void test_refusals(void **state) {
     must(mus_world_create(&wd, &world));
     mus_cloth_def def = mus_cloth_def_default();
     mus_mesh *mesh;
-    must(mus_mesh_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
     def.mesh = mesh, def.name = "round";
     mus_cloth_id id;
     must_be(MUS_STATUS_INVALID, mus_cloth_create(world, &def, &id));
-    assert_non_null(strstr(mus_error_message(), "'round'"));
-    assert_non_null(strstr(mus_error_message(), "square_network"));
-    assert_non_null(strstr(mus_error_message(), "grid"));
+    assert_non_null(strstr(mus_get_error_message(), "'round'"));
+    assert_non_null(strstr(mus_get_error_message(), "square_network"));
+    assert_non_null(strstr(mus_get_error_message(), "grid"));
     def.material.model = MUS_MODEL_STVK;
     must(mus_cloth_create(world, &def, &id)); /* that names its own */
     mus_mesh_destroy(mesh);

@@ -23,7 +23,7 @@ static mus_cloth *sheet(void) {
     mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {1, 1}};
     mus_cloth_def def = mus_cloth_def_default();
     mus_cloth *cloth;
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     def.mesh = mesh;
     assert_int_equal(mus_cloth_new(&def, "sheet", &cloth), MUS_STATUS_OK);
     mus_mesh_destroy(mesh);
@@ -41,18 +41,19 @@ static mus_program *law(int which) {
     mus_program *p;
     mus_node x[3], v[3], n[3], f[3];
     assert_int_equal(mus_graph_create(&g), MUS_STATUS_OK);
-    mus_node mass = mus_graph_input(g, MUS_INPUT_MASS), area = mus_graph_input(g, MUS_INPUT_AREA);
+    mus_node mass = mus_graph_add_input(g, MUS_INPUT_MASS), area = mus_graph_add_input(g, MUS_INPUT_AREA);
     for (int k = 0; k < 3; k++)
-        x[k] = mus_graph_input(g, MUS_INPUT_POSITION + k), v[k] = mus_graph_input(g, MUS_INPUT_VELOCITY + k),
-        n[k] = mus_graph_input(g, MUS_INPUT_NORMAL + k);
-    mus_node speed = mus_graph_apply(g, MUS_OP_SQRT, dot(g, v, v), -1, -1);
-    mus_node stiff = two(g, MUS_OP_MUL, mus_graph_constant(g, -30), mass);
-    mus_node drag = two(g, MUS_OP_MUL, mus_graph_constant(g, -2), area), through = dot(g, n, v);
+        x[k] = mus_graph_add_input(g, MUS_INPUT_POSITION + k), v[k] = mus_graph_add_input(g, MUS_INPUT_VELOCITY + k),
+        n[k] = mus_graph_add_input(g, MUS_INPUT_NORMAL + k);
+    mus_node speed = mus_graph_add_operation(g, MUS_OP_SQRT, dot(g, v, v), -1, -1);
+    mus_node stiff = two(g, MUS_OP_MUL, mus_graph_add_constant(g, -30), mass);
+    mus_node drag = two(g, MUS_OP_MUL, mus_graph_add_constant(g, -2), area), through = dot(g, n, v);
     for (int k = 0; k < 3; k++) {
         mus_node next = x[(k + 1) % 3], spring = two(g, MUS_OP_MUL, stiff, x[k]);
-        f[k] = which == 0   ? two(g, MUS_OP_MUL, mass, mus_graph_constant(g, k))
+        f[k] = which == 0   ? two(g, MUS_OP_MUL, mass, mus_graph_add_constant(g, k))
                : which == 1 ? spring
-               : which == 2 ? mus_graph_apply(g, MUS_OP_SIN, two(g, MUS_OP_MUL, mus_graph_constant(g, 7), x[k]), -1, -1)
+               : which == 2 ? mus_graph_add_operation(g, MUS_OP_SIN,
+                                                      two(g, MUS_OP_MUL, mus_graph_add_constant(g, 7), x[k]), -1, -1)
                : which == 3 ? two(g, MUS_OP_MUL, two(g, MUS_OP_MUL, drag, speed), v[k])
                : which == 4 ? two(g, MUS_OP_MUL, two(g, MUS_OP_MUL, drag, through), n[k])
                : which == 5 ? two(g, MUS_OP_SUB, two(g, MUS_OP_MUL, next, next), two(g, MUS_OP_MUL, x[k], v[k]))
@@ -163,7 +164,7 @@ static void test_forms(void **state) {
         mus_program *p = law(which);
         uint64_t bits = 0;
         for (int level = 0; level < 3; level++) {
-            if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+            if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
             char what[40];
             snprintf(what, sizeof what, "law %d under %s", which, levels[level]);
             memset(force, 0, sizeof force), memset(jacobian, 0, sizeof jacobian);
@@ -177,7 +178,7 @@ static void test_forms(void **state) {
         }
         mus_program_release(p);
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     mus_cloth_free(cloth);
 }
 
@@ -210,7 +211,7 @@ static void test_not_finite(void **state) {
     mus_program *p = law(1);
     double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p));
     for (int level = 0; level < 3; level++) {
-        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         for (int i = 0; i < COUNT; i += 7) {
             double had = cloth->x[3 * i + i % 3];
             int32_t vertex = -1;
@@ -222,7 +223,7 @@ static void test_not_finite(void **state) {
             cloth->x[3 * i + i % 3] = had;
         }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     mus_free(room);
     mus_program_release(p);
     mus_cloth_free(cloth);

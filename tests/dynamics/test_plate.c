@@ -19,12 +19,12 @@ static mus_material plate(bool quadratic) {
 /* A grid whose inner vertices are shaken within its plane by a share of the spacing. */
 static mus_mesh *irregular(int n, double size, double share) {
     mus_mesh *grid = grid_mesh(n, n, size, size, "xz", v3_make(0, 0, 0)), *mesh;
-    mus_mesh_def bare = {.vertices = mus_mesh_vertices(grid),
-                         .faces = mus_mesh_faces(grid)}; /* its texture would shift */
-    bare.vertex_count = n * n, bare.face_count = mus_mesh_face_count(grid);
+    mus_mesh_def bare = {.vertices = mus_mesh_get_vertices(grid),
+                         .faces = mus_mesh_get_faces(grid)}; /* its texture would shift */
+    bare.vertex_count = n * n, bare.face_count = mus_mesh_get_face_count(grid);
     must(mus_mesh_create(&bare, &mesh));
     mus_mesh_destroy(grid);
-    double *x = mus_mesh_vertices(mesh), h = size / (n - 1);
+    double *x = mus_mesh_get_vertices(mesh), h = size / (n - 1);
     for (int j = 1; j < n - 1; j++)
         for (int i = 1; i < n - 1; i++) {
             x[3 * (i + j * n)] += mus_rng_between(&rng, -share, share) * h;
@@ -45,7 +45,7 @@ static mus_cloth *make(const mus_material *material, mus_mesh *mesh) {
 static mus_cloth *crumpled(const mus_material *material, double noise, bool curved) {
     mus_mesh *mesh;
     if (curved)
-        must(mus_mesh_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
+        must(mus_mesh_create_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
     else
         mesh = irregular(6, 0.2, 0.2);
     mus_cloth *cloth = make(material, mesh);

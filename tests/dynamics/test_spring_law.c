@@ -14,11 +14,11 @@ static mus_program *law(void) {
     mus_graph *g;
     mus_program *p;
     must(mus_graph_create(&g));
-    mus_node l = mus_graph_input(g, MUS_INPUT_LENGTH), r = mus_graph_input(g, MUS_INPUT_REST);
+    mus_node l = mus_graph_add_input(g, MUS_INPUT_LENGTH), r = mus_graph_add_input(g, MUS_INPUT_REST);
     mus_node e = two(g, MUS_OP_SUB, l, r), cube = two(g, MUS_OP_MUL, e, two(g, MUS_OP_MUL, e, e));
-    mus_node out = two(g, MUS_OP_ADD, two(g, MUS_OP_MUL, mus_graph_constant(g, a), e),
-                       two(g, MUS_OP_MUL, mus_graph_constant(g, b), cube));
-    mus_node drag = two(g, MUS_OP_MUL, mus_graph_constant(g, c), mus_graph_input(g, MUS_INPUT_RATE));
+    mus_node out = two(g, MUS_OP_ADD, two(g, MUS_OP_MUL, mus_graph_add_constant(g, a), e),
+                       two(g, MUS_OP_MUL, mus_graph_add_constant(g, b), cube));
+    mus_node drag = two(g, MUS_OP_MUL, mus_graph_add_constant(g, c), mus_graph_add_input(g, MUS_INPUT_RATE));
     out = two(g, MUS_OP_ADD, out, two(g, MUS_OP_MUL, drag, two(g, MUS_OP_DIV, l, r)));
     must(mus_program_create(MUS_PROGRAM_SPRING, g, &out, 1, &p));
     return p;
@@ -33,7 +33,7 @@ static void test_derivatives(void **state) {
     (void)state;
     rng = mus_rng_make(3, 0);
     mus_program *p = law();
-    assert_int_equal(mus_program_output_count(p), 3);
+    assert_int_equal(mus_program_get_output_count(p), 3);
     for (int k = 0; k < 200; k++) {
         double in[3] = {mus_rng_between(&rng, 0.01, 0.2), mus_rng_between(&rng, 0.02, 0.1),
                         mus_rng_between(&rng, -1, 1)};
@@ -126,11 +126,11 @@ static mus_program *softening(double drives) {
     mus_graph *g;
     mus_program *p;
     must(mus_graph_create(&g));
-    mus_node e = two(g, MUS_OP_SUB, mus_graph_input(g, MUS_INPUT_LENGTH), mus_graph_input(g, MUS_INPUT_REST));
-    mus_node share = two(g, MUS_OP_DIV, e, mus_graph_constant(g, 0.002));
-    mus_node below = two(g, MUS_OP_ADD, mus_graph_constant(g, 1), two(g, MUS_OP_MUL, share, share));
-    mus_node pull = two(g, MUS_OP_DIV, two(g, MUS_OP_MUL, mus_graph_constant(g, 500), e), below);
-    mus_node drive = two(g, MUS_OP_MUL, mus_graph_constant(g, drives), mus_graph_input(g, MUS_INPUT_RATE));
+    mus_node e = two(g, MUS_OP_SUB, mus_graph_add_input(g, MUS_INPUT_LENGTH), mus_graph_add_input(g, MUS_INPUT_REST));
+    mus_node share = two(g, MUS_OP_DIV, e, mus_graph_add_constant(g, 0.002));
+    mus_node below = two(g, MUS_OP_ADD, mus_graph_add_constant(g, 1), two(g, MUS_OP_MUL, share, share));
+    mus_node pull = two(g, MUS_OP_DIV, two(g, MUS_OP_MUL, mus_graph_add_constant(g, 500), e), below);
+    mus_node drive = two(g, MUS_OP_MUL, mus_graph_add_constant(g, drives), mus_graph_add_input(g, MUS_INPUT_RATE));
     mus_node out = two(g, MUS_OP_ADD, pull, drive);
     must(mus_program_create(MUS_PROGRAM_SPRING, g, &out, 1, &p));
     return p;
@@ -261,7 +261,7 @@ static void test_bound(void **state) {
 
 static void refused(mus_status status, mus_status wanted, const char *why) {
     assert_int_equal(status, wanted);
-    if (!strstr(mus_error_message(), why)) fail_msg("%s", mus_error_message());
+    if (!strstr(mus_get_error_message(), why)) fail_msg("%s", mus_get_error_message());
 }
 
 static mus_cloth_id add(mus_world *world, mus_material_model model, bool grid, const char *name) {
@@ -270,7 +270,7 @@ static mus_cloth_id add(mus_world *world, mus_material_model model, bool grid, c
     if (grid)
         mesh = grid_mesh(4, 4, 0.1, 0.1, "xz", v3_make(0, 0, 0));
     else
-        must(mus_mesh_disc(0.1, 2, "xz", (double[3]){1, 0, 0}, &mesh));
+        must(mus_mesh_create_disc(0.1, 2, "xz", (double[3]){1, 0, 0}, &mesh));
     def.mesh = mesh, def.material.model = model, def.name = name;
     mus_cloth_id id;
     must(mus_cloth_create(world, &def, &id));
@@ -281,19 +281,19 @@ static mus_cloth_id add(mus_world *world, mus_material_model model, bool grid, c
 static void test_errors(void **state) {
     (void)state;
     const mus_status invalid = MUS_STATUS_INVALID;
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     mus_world_def def = mus_world_def_default();
     mus_world *world;
     must(mus_world_create(&def, &world));
     mus_program *p = law(), *wind;
     mus_graph *g;
     must(mus_graph_create(&g));
-    mus_node zero = mus_graph_constant(g, 0), none[3] = {zero, zero, zero};
+    mus_node zero = mus_graph_add_constant(g, 0), none[3] = {zero, zero, zero};
     must(mus_program_create(MUS_PROGRAM_WIND, g, none, 3, &wind));
     mus_cloth_id grid = add(world, MUS_MODEL_SPRINGS, true, "grid"),
                  disc = add(world, MUS_MODEL_SPRINGS, false, "disc");
     mus_cloth_id sheet = add(world, MUS_MODEL_STVK, true, "membrane");
-    refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_KINDS, p, NULL), invalid, "no springs of the kind 3");
+    refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_KIND_COUNT, p, NULL), invalid, "no springs of the kind 3");
     refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_STRUCTURAL, wind, NULL), invalid, "must be a law");
     refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_BEND, p, NULL), invalid, "has no bend springs");
     refused(mus_cloth_set_spring_law(world, disc, MUS_SPRING_SHEAR, p, NULL), invalid,
@@ -308,10 +308,10 @@ static void test_errors(void **state) {
     mus_program_release(p); /* the world holds it */
     mus_program_release(wind);
     must(mus_world_step(world));
-    must(mus_cloth_remove(world, grid));
+    must(mus_cloth_destroy(world, grid));
     refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_STRUCTURAL, NULL, NULL), MUS_STATUS_STALE, "removed");
     mus_world_destroy(world);
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 int main(void) {

@@ -70,8 +70,8 @@ enum { MODELS = 2 };
 static mus_cloth *crumpled(mus_material_model model, double noise, int shape) {
     mus_mesh *mesh = NULL;
     if (shape == 0) mesh = grid_mesh(6, 5, 0.2, 0.16, "xz", v3_make(0, 0, 0));
-    if (shape == 1) must(mus_mesh_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
-    if (shape == 2) must(mus_mesh_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
+    if (shape == 1) must(mus_mesh_create_sphere(0.1, 1, (double[3]){0, 0, 0}, &mesh));
+    if (shape == 2) must(mus_mesh_create_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
     mus_cloth_def def = mus_cloth_def_default();
     def.mesh = mesh, def.material.model = model, def.material.bending = 1e-3;
     def.material.damping = 0.01, def.material.bending_damping = 0.02;
@@ -98,7 +98,7 @@ static void test_elements(void **state) {
     for (int m = 0; m < MODELS; m++)
         for (int shape = 0; shape < 3; shape++) {
             mus_cloth *cloth = crumpled(models[m], 0, shape);
-            int32_t n = cloth->vertex_count, count[MUS_SPRING_KINDS] = {0};
+            int32_t n = cloth->vertex_count, count[MUS_SPRING_KIND_COUNT] = {0};
             for (int32_t k = 0; k < cloth->spring_count; k++) count[cloth->springs[k].kind]++;
             assert_int_equal(cloth->hinge_count, 0); /* bending is the springs' */
             assert_null(cloth->sheet);
@@ -216,7 +216,7 @@ static double bent_energy(mus_material_model model, int nu, int nv, double lu, d
     def.mesh = mesh;
     mus_cloth *cloth;
     must(mus_cloth_new(&def, "cloth", &cloth));
-    double area = mus_mesh_area(mesh);
+    double area = mus_mesh_get_area(mesh);
     mus_mesh_destroy(mesh);
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         double *x = cloth->x + 3 * i, along = weft ? x[2] : x[0], angle = along * curvature;
@@ -339,8 +339,8 @@ static void test_stage(void **state) {
     mus_world_destroy(world);
     wd.pipeline.internal = "choi_co";
     must_be(MUS_STATUS_INVALID, mus_world_create(&wd, &world));
-    assert_non_null(strstr(mus_error_message(), "'internal'"));
-    assert_non_null(strstr(mus_error_message(), "'choi_ko'"));
+    assert_non_null(strstr(mus_get_error_message(), "'internal'"));
+    assert_non_null(strstr(mus_get_error_message(), "'choi_ko'"));
 }
 
 int main(void) {

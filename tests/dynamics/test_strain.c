@@ -357,7 +357,7 @@ static double hanging(const char *strain, double *late) {
     for (int k = 0; k < 240; k++) {
         must(mus_world_step(world));
         mus_stats stats;
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         worst = fmax(worst, stats.max_strain);
         *late = stats.max_strain;
     }

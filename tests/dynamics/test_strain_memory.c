@@ -81,8 +81,8 @@ static void test_no_memory(void **state) {
             continue;
         }
         must_be(MUS_STATUS_NO_MEMORY, limit.status);
-        assert_non_null(strstr(mus_error_message(), "strain limit 'jung_direct': no memory"));
-        assert_non_null(strstr(mus_error_message(), "choose 'jung'"));
+        assert_non_null(strstr(mus_get_error_message(), "strain limit 'jung_direct': no memory"));
+        assert_non_null(strstr(mus_get_error_message(), "choose 'jung'"));
         assert_memory_equal(x, drawn, sizeof x);
         refused++;
     }
@@ -94,7 +94,7 @@ static void test_no_memory(void **state) {
     assert_memory_equal(x, wanted, sizeof x);
     mus_strain_limit_free(&limit);
     mus_cloth_free(cloth);
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 int main(void) {

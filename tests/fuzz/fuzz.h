@@ -22,14 +22,14 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most); /* libFuzzer's
 /* An input that breaks what the library promises. */
 static inline void fuzz_require(bool condition) {
     if (!condition) {
-        fprintf(stderr, "the last error was: %s\n", mus_error_message());
+        fprintf(stderr, "the last error was: %s\n", mus_get_error_message());
         abort();
     }
 }
 
 /* A failure must say why. */
 static inline bool fuzz_succeeded(mus_status status) {
-    fuzz_require(status == MUS_STATUS_OK || mus_error_message()[0] || status == MUS_STATUS_NO_MEMORY);
+    fuzz_require(status == MUS_STATUS_OK || mus_get_error_message()[0] || status == MUS_STATUS_NO_MEMORY);
     return status == MUS_STATUS_OK;
 }
 
@@ -68,10 +68,10 @@ static inline void fuzz_play(mus_world *world, int steps, double seconds) {
     mus_callbacks callbacks = {.user = &deadline, .cancelled = fuzz_deadline_passed};
     mus_world_set_callbacks(world, &callbacks);
     for (int k = 0; k < steps && fuzz_succeeded(mus_world_step(world)); k++)
-        for (int32_t c = 0; c < mus_world_cloth_count(world); c++) {
-            mus_cloth_id id = mus_world_cloth_at(world, c);
-            const double *x = mus_cloth_positions(world, id);
-            for (int32_t i = 0; i < 3 * mus_cloth_vertex_count(world, id); i++)
+        for (int32_t c = 0; c < mus_world_get_cloth_count(world); c++) {
+            mus_cloth_id id = mus_world_get_cloth(world, c);
+            const double *x = mus_cloth_get_positions(world, id);
+            for (int32_t i = 0; i < 3 * mus_cloth_get_vertex_count(world, id); i++)
                 fuzz_require(fabs(x[i]) <= MUS_LARGEST_LENGTH);
         }
     mus_audit_report report;

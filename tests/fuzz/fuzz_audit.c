@@ -33,11 +33,11 @@ static void check_mesh(mus_mesh *mesh, fuzz_input *in) {
         fuzz_require(report.edges == report.boundary_edges + report.hinges && report.components > 0);
     for (int k = 0; k < 12; k++) matrix[k] = fuzz_number(in);
     fuzz_succeeded(mus_mesh_transform(mesh, matrix));
-    for (int32_t k = 0; k < 3 * mus_mesh_vertex_count(mesh); k++)
-        fuzz_require(fabs(mus_mesh_vertices_const(mesh)[k]) <= MUS_LARGEST_LENGTH);
-    fuzz_require(isfinite(mus_mesh_area(mesh)));
-    if (mus_mesh_face_count(mesh) < 5000 && fuzz_succeeded(mus_mesh_subdivide(mesh, 1, &fine)))
-        fuzz_require(mus_mesh_face_count(fine) == 4 * mus_mesh_face_count(mesh));
+    for (int32_t k = 0; k < 3 * mus_mesh_get_vertex_count(mesh); k++)
+        fuzz_require(fabs(mus_mesh_get_vertices_const(mesh)[k]) <= MUS_LARGEST_LENGTH);
+    fuzz_require(isfinite(mus_mesh_get_area(mesh)));
+    if (mus_mesh_get_face_count(mesh) < 5000 && fuzz_succeeded(mus_mesh_subdivide(mesh, 1, &fine)))
+        fuzz_require(mus_mesh_get_face_count(fine) == 4 * mus_mesh_get_face_count(mesh));
     mus_mesh_destroy(fine);
 }
 
@@ -74,18 +74,18 @@ static mus_status generate(fuzz_input *in, mus_mesh **mesh) {
     switch (fuzz_byte(in) % 6) {
     case 0: {
         mus_grid_def def = {{n, m}, {a[0], a[1]}, "xy", {center[0], center[1], center[2]}};
-        return mus_mesh_grid(&def, mesh);
+        return mus_mesh_create_grid(&def, mesh);
     }
     case 1:
-        return mus_mesh_disc(a[0], n == 60000 ? 50 : n, NULL, center, mesh);
+        return mus_mesh_create_disc(a[0], n == 60000 ? 50 : n, NULL, center, mesh);
     case 2:
-        return mus_mesh_sphere(a[0], n > 3 && n < 11 ? 3 : n, center, mesh);
+        return mus_mesh_create_sphere(a[0], n > 3 && n < 11 ? 3 : n, center, mesh);
     case 3:
-        return mus_mesh_icosahedron(a[0], center, mesh);
+        return mus_mesh_create_icosahedron(a[0], center, mesh);
     case 4:
-        return mus_mesh_box(a, center, mesh);
+        return mus_mesh_create_box(a, center, mesh);
     default:
-        return mus_mesh_capsule(a[0], a[1], large ? 40 : n, large ? 40 : m, center, mesh);
+        return mus_mesh_create_capsule(a[0], a[1], large ? 40 : n, large ? 40 : m, center, mesh);
     }
 }
 
@@ -146,17 +146,18 @@ static void add_cloth(fuzz_input *in, mus_world *world) {
     mus_mesh *mesh;
     mus_cloth_id id;
     mus_cloth_def def = mus_cloth_def_default();
-    fuzz_require(mus_mesh_grid(&grid, &mesh) == MUS_STATUS_OK);
-    for (int n = fuzz_byte(in) % 3; n > 0; n--) mus_mesh_vertices(mesh)[fuzz_byte(in) % 27] = fuzz_number(in);
+    fuzz_require(mus_mesh_create_grid(&grid, &mesh) == MUS_STATUS_OK);
+    for (int n = fuzz_byte(in) % 3; n > 0; n--) mus_mesh_get_vertices(mesh)[fuzz_byte(in) % 27] = fuzz_number(in);
     def.mesh = mesh;
     read_material(in, &def.material);
     double *fields[] = {&def.thickness, &def.friction, &def.restitution, &def.velocity[0], &def.velocity[1]};
     for (int n = fuzz_byte(in) % 3; n > 0; n--) *fields[fuzz_byte(in) % 5] = fuzz_number(in);
     if (fuzz_succeeded(mus_cloth_create(world, &def, &id))) {
         for (int n = fuzz_byte(in) % 3; n > 0; n--) {
-            double *array = fuzz_byte(in) & 1 ? mus_cloth_positions(world, id) : mus_cloth_velocities(world, id);
+            double *array =
+                fuzz_byte(in) & 1 ? mus_cloth_get_positions(world, id) : mus_cloth_get_velocities(world, id);
             array[fuzz_byte(in) % 27] = fuzz_number(in);
-            mus_cloth_positions_changed(world, id);
+            mus_cloth_mark_positions_changed(world, id);
         }
     }
     mus_mesh_destroy(mesh);
@@ -175,7 +176,7 @@ static void add_obstacle(fuzz_input *in, mus_world *world, double numbers[7]) {
     mus_obstacle_id id;
     mus_mesh *box;
     const double size[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0};
-    fuzz_require(mus_mesh_box(size, origin, &box) == MUS_STATUS_OK);
+    fuzz_require(mus_mesh_create_box(size, origin, &box) == MUS_STATUS_OK);
     def.shape = (mus_shape)(fuzz_byte(in) % 5);
     def.mesh = box, def.radius = 0.1, def.length = 0.1;
     for (int k = 0; k < 3; k++) def.size[k] = 0.1;
@@ -187,11 +188,11 @@ static void add_obstacle(fuzz_input *in, mus_world *world, double numbers[7]) {
     for (int n = fuzz_byte(in) % 4; n > 0; n--) *fields[fuzz_byte(in) % 12] = fuzz_number(in);
     if (fuzz_succeeded(mus_obstacle_create(world, &def, &id))) {
         double positions[48];
-        for (int k = 0; k < 48; k++) positions[k] = mus_mesh_vertices(box)[k % 24];
+        for (int k = 0; k < 48; k++) positions[k] = mus_mesh_get_vertices(box)[k % 24];
         for (int n = fuzz_byte(in) % 3; n > 0; n--) positions[fuzz_byte(in) % 48] = fuzz_number(in);
         mus_point_cache cache = {.positions = positions, .vertex_count = 8, .frame_count = 2};
         mus_animation animation = {&cache, fabs(fuzz_number(in)), fuzz_number(in), fuzz_byte(in) & 1};
-        if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_animate(world, id, &animation));
+        if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_animation(world, id, &animation));
         for (int k = 0; k < 7; k++) numbers[k] = fuzz_number(in);
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_motion(world, id, hostile_motion, numbers));
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_apply_impulse(world, id, numbers, numbers + 3));
@@ -228,6 +229,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     fuzz_input in = {data + 1, size - 1};
     tries[data[0] % (sizeof tries / sizeof *tries)](&in);
-    fuzz_require(mus_allocated_bytes() == 0);
+    fuzz_require(mus_get_allocated_bytes() == 0);
     return 0;
 }

@@ -5,7 +5,7 @@
 
 static void judge(mus_status status, const mus_soup *soup) {
     if (status != MUS_STATUS_OK) {
-        fuzz_require(status == MUS_STATUS_FORMAT && strncmp(mus_error_message(), "file", 4) == 0);
+        fuzz_require(status == MUS_STATUS_FORMAT && strncmp(mus_get_error_message(), "file", 4) == 0);
         return;
     }
     int64_t vertices = soup->vertices.count / 3, uvs = soup->uvs.count / 2;
@@ -28,7 +28,7 @@ static void judge(mus_status status, const mus_soup *soup) {
     mus_mesh *mesh, *fine;
     mus_mesh_report report;
     if (!fuzz_succeeded(mus_mesh_create(&def, &mesh))) { /* a number beyond the bound is all that may be wrong */
-        fuzz_require(strstr(mus_error_message(), "must lie within"));
+        fuzz_require(strstr(mus_get_error_message(), "must lie within"));
         return;
     }
     if (mus_mesh_check(mesh, &report) == MUS_STATUS_OK)
@@ -56,7 +56,7 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
         mus_point_cache_destroy(&cache);
     } else if (mus_parts_load(path, &parts) == MUS_STATUS_OK) {
         int32_t count;
-        const mus_part *part = mus_parts_get(parts, &count);
+        const mus_part *part = mus_parts_get_all(parts, &count);
         for (int32_t i = 0; i < count; i++)
             for (int64_t k = 0; k < 3 * (int64_t)part[i].face_count; k++)
                 fuzz_require(part[i].faces[k] >= 0 && part[i].faces[k] < part[i].vertex_count);
@@ -87,6 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         judge(mus_stl_read(&file, &soup), &soup);
     free(file.data);
     mus_soup_free(&soup);
-    fuzz_require(mus_allocated_bytes() == 0);
+    fuzz_require(mus_get_allocated_bytes() == 0);
     return 0;
 }

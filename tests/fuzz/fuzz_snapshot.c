@@ -46,8 +46,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 }
 
 static void stop_motions(mus_world *world) {
-    for (int32_t k = 0; k < mus_world_obstacle_count(world); k++)
-        mus_obstacle_set_motion(world, mus_world_obstacle_at(world, k), NULL, NULL);
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++)
+        mus_obstacle_set_motion(world, mus_world_get_obstacle(world, k), NULL, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -61,16 +61,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mus_snapshot *snapshot = NULL;
     mus_world *world = NULL;
     mus_status status = mus_snapshot_load(path, &snapshot);
-    if (fuzz_succeeded(status) && fuzz_succeeded(mus_snapshot_world(snapshot, &world))) {
+    if (fuzz_succeeded(status) && fuzz_succeeded(mus_world_create_from_snapshot(snapshot, &world))) {
         stop_motions(world);
         fuzz_play(world, 3, 0.3);
         fuzz_succeeded(mus_snapshot_compare(snapshot, world));
         if (fuzz_succeeded(mus_snapshot_restore(snapshot, world))) fuzz_play(world, 1, 0.1);
         mus_snapshot *again = NULL;
-        if (fuzz_succeeded(mus_snapshot_take(world, &again))) {
+        if (fuzz_succeeded(mus_snapshot_create(world, &again))) {
             mus_world *second = NULL;
-            if (fuzz_succeeded(mus_snapshot_world(again, &second)))
-                fuzz_require(mus_world_hash(second) == mus_world_hash(world));
+            if (fuzz_succeeded(mus_world_create_from_snapshot(again, &second)))
+                fuzz_require(mus_world_get_hash(second) == mus_world_get_hash(world));
             mus_world_destroy(second);
         }
         mus_snapshot_destroy(again);
@@ -78,6 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mus_world_destroy(world);
     mus_snapshot_destroy(snapshot);
     unlink(path);
-    fuzz_require(mus_allocated_bytes() == 0);
+    fuzz_require(mus_get_allocated_bytes() == 0);
     return 0;
 }

@@ -12,7 +12,7 @@ static void save(const char *folder, const char *name, const void *bytes, size_t
 static mus_mesh *grid(int32_t nodes, double size, double height) {
     mus_grid_def def = {{nodes, nodes}, {size, size}, "xz", {0, height, 0}};
     mus_mesh *mesh;
-    fuzz_require(mus_mesh_grid(&def, &mesh) == MUS_STATUS_OK);
+    fuzz_require(mus_mesh_create_grid(&def, &mesh) == MUS_STATUS_OK);
     return mesh;
 }
 
@@ -39,15 +39,16 @@ static mus_obstacle_id add_obstacle(mus_world *world, mus_shape shape, bool dyna
     for (int k = 0; k < 3; k++) def.size[k] = 0.06;
     def.pose.position[1] = height;
     def.dynamic = dynamic, def.mass = dynamic ? 0.1 : 0;
-    if (shape == MUS_SHAPE_MESH) fuzz_require(mus_mesh_box(def.size, (double[3]){0, 0, 0}, &box) == MUS_STATUS_OK);
+    if (shape == MUS_SHAPE_MESH)
+        fuzz_require(mus_mesh_create_box(def.size, (double[3]){0, 0, 0}, &box) == MUS_STATUS_OK);
     def.mesh = box;
     fuzz_require(mus_obstacle_create(world, &def, &id) == MUS_STATUS_OK);
     if (box && !dynamic) {
         double positions[2 * 24];
-        for (int k = 0; k < 48; k++) positions[k] = mus_mesh_vertices(box)[k % 24];
+        for (int k = 0; k < 48; k++) positions[k] = mus_mesh_get_vertices(box)[k % 24];
         mus_point_cache cache = {.positions = positions, .vertex_count = 8, .frame_count = 2};
         mus_animation animation = {.cache = &cache, .interval = 0.1, .loop = true};
-        fuzz_require(mus_obstacle_animate(world, id, &animation) == MUS_STATUS_OK);
+        fuzz_require(mus_obstacle_set_animation(world, id, &animation) == MUS_STATUS_OK);
     }
     mus_mesh_destroy(box);
     return id;
@@ -71,7 +72,7 @@ static void snapshots(const char *folder) {
             def.threads = 1;
             mus_world *world;
             if (mus_world_create(&def, &world) != MUS_STATUS_OK) {
-                fprintf(stderr, "make_seeds: pipeline %d: %s\n", p, mus_error_message());
+                fprintf(stderr, "make_seeds: pipeline %d: %s\n", p, mus_get_error_message());
                 exit(1);
             }
             mus_cloth_id one = add_cloth(world, 0.0405, models[m]), other = add_cloth(world, 0.0425, MUS_MODEL_SPRINGS);
@@ -85,22 +86,22 @@ static void snapshots(const char *folder) {
                 mus_seam_def seam = mus_seam_def_default();
                 mus_seam_id id;
                 seam.a = one, seam.b = other, seam.stitches = &stitch, seam.count = 1;
-                fuzz_require(mus_world_stitch(world, &seam, &id) == MUS_STATUS_OK);
+                fuzz_require(mus_seam_create(world, &seam, &id) == MUS_STATUS_OK);
             }
             if (m == 3) {
                 mus_response_def response = mus_response_def_default();
                 mus_response_id id;
                 response.rule = pipelines[p].response, response.name = "like the pipeline's";
-                response.between[0] = mus_cloth_name(world, one), response.friction = 0.2;
-                fuzz_require(mus_world_respond(world, &response, &id) == MUS_STATUS_OK);
-                fuzz_require(mus_world_set_coefficient(world, mus_cloth_name(world, one), NULL,
+                response.between[0] = mus_cloth_get_name(world, one), response.friction = 0.2;
+                fuzz_require(mus_response_create(world, &response, &id) == MUS_STATUS_OK);
+                fuzz_require(mus_world_set_coefficient(world, mus_cloth_get_name(world, one), NULL,
                                                        MUS_COEFFICIENT_FRICTION, 0.5) == MUS_STATUS_OK);
-                fuzz_require(mus_world_ignore(world, mus_cloth_name(world, one), mus_cloth_name(world, one)) ==
-                             MUS_STATUS_OK);
+                fuzz_require(mus_world_ignore_pair(world, mus_cloth_get_name(world, one),
+                                                   mus_cloth_get_name(world, one)) == MUS_STATUS_OK);
             }
             for (int k = 0; k < (m == 0 ? 0 : 4); k++)
                 if (mus_world_step(world) != MUS_STATUS_OK)
-                    fprintf(stderr, "make_seeds: pipeline %d, model %d: %s\n", p, m, mus_error_message());
+                    fprintf(stderr, "make_seeds: pipeline %d, model %d: %s\n", p, m, mus_get_error_message());
             char path[512];
             snprintf(path, sizeof path, "%s/seed_%02d", folder, made++);
             fuzz_require(mus_world_save(world, path) == MUS_STATUS_OK);

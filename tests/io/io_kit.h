@@ -87,7 +87,7 @@ static inline char *slurp(const char *path, size_t *size) {
 static inline mus_mesh *load(const char *path) {
     mus_mesh *mesh;
     mus_status status = mus_mesh_load(path, NULL, &mesh);
-    if (status != MUS_STATUS_OK) fail_msg("%s", mus_error_message());
+    if (status != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
     return mesh;
 }
 
@@ -98,35 +98,36 @@ static inline void refuse_file(const char *path, mus_status wanted, const char *
     mus_status status = mus_mesh_load(path, NULL, &mesh);
     if (status == MUS_STATUS_OK) fail_msg("loaded, but should say '%s'", rest);
     snprintf(message, sizeof message, "%s%s", path, rest);
-    assert_string_equal(mus_error_message(), message);
+    assert_string_equal(mus_get_error_message(), message);
     assert_int_equal(status, wanted);
     assert_null(mesh);
 }
 
 static inline void refuse(const char *name, const char *text, const char *rest) {
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     refuse_file(file_of(name, text), MUS_STATUS_FORMAT, rest);
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 static inline void expect_vertices(const mus_mesh *mesh, const double *vertices, int32_t count) {
-    assert_int_equal(mus_mesh_vertex_count(mesh), count);
-    assert_memory_equal(mus_mesh_vertices_const(mesh), vertices, (size_t)count * 3 * sizeof *vertices);
+    assert_int_equal(mus_mesh_get_vertex_count(mesh), count);
+    assert_memory_equal(mus_mesh_get_vertices_const(mesh), vertices, (size_t)count * 3 * sizeof *vertices);
 }
 
 static inline void expect_faces(const mus_mesh *mesh, const int32_t *faces, int32_t count) {
-    assert_int_equal(mus_mesh_face_count(mesh), count);
-    assert_memory_equal(mus_mesh_faces(mesh), faces, (size_t)count * 3 * sizeof *faces);
+    assert_int_equal(mus_mesh_get_face_count(mesh), count);
+    assert_memory_equal(mus_mesh_get_faces(mesh), faces, (size_t)count * 3 * sizeof *faces);
 }
 
 static inline void expect_same(const mus_mesh *a, const mus_mesh *b) {
-    expect_vertices(a, mus_mesh_vertices_const(b), mus_mesh_vertex_count(b));
-    expect_faces(a, mus_mesh_faces(b), mus_mesh_face_count(b));
-    assert_int_equal(mus_mesh_uv_count(a), mus_mesh_uv_count(b));
-    if (!mus_mesh_uvs(b)) return;
-    assert_memory_equal(mus_mesh_uvs(a), mus_mesh_uvs(b), (size_t)mus_mesh_uv_count(b) * 2 * sizeof(double));
-    assert_memory_equal(mus_mesh_uv_faces(a), mus_mesh_uv_faces(b),
-                        (size_t)mus_mesh_face_count(b) * 3 * sizeof(int32_t));
+    expect_vertices(a, mus_mesh_get_vertices_const(b), mus_mesh_get_vertex_count(b));
+    expect_faces(a, mus_mesh_get_faces(b), mus_mesh_get_face_count(b));
+    assert_int_equal(mus_mesh_get_uv_count(a), mus_mesh_get_uv_count(b));
+    if (!mus_mesh_get_uvs(b)) return;
+    assert_memory_equal(mus_mesh_get_uvs(a), mus_mesh_get_uvs(b),
+                        (size_t)mus_mesh_get_uv_count(b) * 2 * sizeof(double));
+    assert_memory_equal(mus_mesh_get_uv_faces(a), mus_mesh_get_uv_faces(b),
+                        (size_t)mus_mesh_get_face_count(b) * 3 * sizeof(int32_t));
 }
 
 /* A mesh with numbers of all sizes and signs: three triangles on seven vertices, two of them unused. */

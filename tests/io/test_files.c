@@ -24,7 +24,7 @@ static void expect_part(const mus_part *a, const mus_part *b) {
 static void parts_round_trip(void **state) {
     (void)state;
     const mus_part parts[] = {{"cloth:sheet", sheet, sheet_faces, 4, 1}, {"obstacle:a ball", ball, ball_faces, 3, 1}};
-    assert_int_equal(mus_parts_save(path_of("frame.obj"), parts, 2), MUS_STATUS_OK);
+    assert_int_equal(mus_parts_save(parts, 2, path_of("frame.obj")), MUS_STATUS_OK);
     size_t size;
     char *text = slurp(path_of("frame.obj"), &size);
     assert_string_equal(text, "o cloth:sheet\nv 0 0 0\nv 0.10000000000000001 0 0\nv 0 0.10000000000000001 0\nv 9 9 9\n"
@@ -33,7 +33,7 @@ static void parts_round_trip(void **state) {
     mus_parts *back;
     int32_t count;
     assert_int_equal(mus_parts_load(path_of("frame.obj"), &back), MUS_STATUS_OK);
-    const mus_part *got = mus_parts_get(back, &count);
+    const mus_part *got = mus_parts_get_all(back, &count);
     assert_int_equal(count, 2);
     for (int i = 0; i < 2; i++) expect_part(&got[i], &parts[i]);
     mus_parts_destroy(back);
@@ -42,22 +42,22 @@ static void parts_round_trip(void **state) {
     const double both[] = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 9, 9, 9, 1, 1, 1, 2, 1, 1, 1, 2, 1.0 / 3};
     const int32_t faces[] = {0, 1, 2, 6, 5, 4};
     const mus_part joined = {"frame.1", both, faces, 7, 2};
-    assert_int_equal(mus_parts_save(path_of("frame.1.ply"), parts, 2), MUS_STATUS_OK);
+    assert_int_equal(mus_parts_save(parts, 2, path_of("frame.1.ply")), MUS_STATUS_OK);
     assert_int_equal(mus_parts_load(path_of("frame.1.ply"), &back), MUS_STATUS_OK);
-    got = mus_parts_get(back, &count);
+    got = mus_parts_get_all(back, &count);
     assert_int_equal(count, 1);
     expect_part(got, &joined);
     mus_parts_destroy(back);
-    assert_int_equal(mus_parts_save(path_of("frame.stl"), parts, 2), MUS_STATUS_OK);
+    assert_int_equal(mus_parts_save(parts, 2, path_of("frame.stl")), MUS_STATUS_OK);
     mus_mesh *mesh = load(path_of("frame.stl"));
-    assert_int_equal(mus_mesh_vertex_count(mesh), 6);
-    assert_int_equal(mus_mesh_face_count(mesh), 2);
+    assert_int_equal(mus_mesh_get_vertex_count(mesh), 6);
+    assert_int_equal(mus_mesh_get_face_count(mesh), 2);
     mus_mesh_destroy(mesh);
 
     /* No part at all, and a part without faces, are written too. */
-    assert_int_equal(mus_parts_save(path_of("none.obj"), NULL, 0), MUS_STATUS_OK);
+    assert_int_equal(mus_parts_save(NULL, 0, path_of("none.obj")), MUS_STATUS_OK);
     const mus_part points = {"cloth:points", sheet, NULL, 4, 0};
-    assert_int_equal(mus_parts_save(path_of("none.obj"), &points, 1), MUS_STATUS_OK);
+    assert_int_equal(mus_parts_save(&points, 1, path_of("none.obj")), MUS_STATUS_OK);
     assert_int_equal(mus_parts_load(path_of("none.obj"), &back), MUS_STATUS_FORMAT);
     assert_null(back);
     mus_parts_destroy(NULL);
@@ -73,7 +73,7 @@ static void parts_of_others(void **state) {
                                         "o\nf 3 6 1\nf 1 6 2\nv 4 0 0\n"),
                        &parts),
         MUS_STATUS_OK);
-    const mus_part *got = mus_parts_get(parts, &count);
+    const mus_part *got = mus_parts_get_all(parts, &count);
     assert_int_equal(count, 2);
     const double b[] = {1, 0, 0, 2, 0, 0, 3, 0, 0}, last[] = {0, 0, 0, 1, 0, 0, 5, 5, 5, 4, 0, 0};
     const int32_t bf[] = {0, 1, 2}, lastf[] = {2, 3, 0, 0, 3, 1};
@@ -83,7 +83,7 @@ static void parts_of_others(void **state) {
 
     assert_int_equal(mus_parts_load(file_of("stem.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no x\nf 3 2 1"), &parts),
                      MUS_STATUS_OK);
-    got = mus_parts_get(parts, &count);
+    got = mus_parts_get_all(parts, &count);
     assert_int_equal(count, 2);
     assert_string_equal(got[0].name, "stem");
     assert_string_equal(got[1].name, "x");
@@ -111,8 +111,8 @@ static void parts_refused(void **state) {
     };
     int before = files_in_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(mus_parts_save(path_of("bad.obj"), &bad[i].part, 1), MUS_STATUS_INVALID);
-        assert_non_null(strstr(mus_error_message(), bad[i].words));
+        assert_int_equal(mus_parts_save(&bad[i].part, 1, path_of("bad.obj")), MUS_STATUS_INVALID);
+        assert_non_null(strstr(mus_get_error_message(), bad[i].words));
     }
     assert_int_equal(files_in_folder(), before);
 }
@@ -125,21 +125,21 @@ static void point_cache(void **state) {
     for (int k = 0; k < 18; k++) positions[k] = (double)(float)(k * 0.1 - 1);
     const mus_point_cache cache = {positions, 3, 2, -1.5, 0.25};
     mus_point_cache back;
-    assert_int_equal(mus_point_cache_save(path_of("c.pc2"), &cache), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_OK);
     assert_int_equal(mus_point_cache_load(path_of("c.pc2"), &back), MUS_STATUS_OK);
     assert_int_equal(back.vertex_count, 3);
     assert_int_equal(back.frame_count, 2);
     assert_true(back.start_frame == -1.5 && back.sample_rate == 0.25);
     assert_memory_equal(back.positions, positions, sizeof positions);
     const mus_load_options load = {2, "z"};
-    assert_int_equal(mus_point_cache_place(&back, NULL), MUS_STATUS_OK);
-    assert_int_equal(mus_point_cache_place(&back, &load), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_transform(&back, NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_transform(&back, &load), MUS_STATUS_OK);
     for (int v = 0; v < 6; v++) {
         const double *was = positions + 3 * v, *is = back.positions + 3 * v;
         assert_true(is[0] == (float)was[0] * 2.0 && is[1] == (float)was[2] * 2.0 && is[2] == (float)was[1] * -2.0);
     }
-    assert_int_equal(mus_point_cache_place(&back, &(mus_load_options){0, "y"}), MUS_STATUS_INVALID);
-    assert_int_equal(mus_point_cache_place(&back, &(mus_load_options){1, "x"}), MUS_STATUS_INVALID);
+    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){0, "y"}), MUS_STATUS_INVALID);
+    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){1, "x"}), MUS_STATUS_INVALID);
     mus_point_cache_destroy(&back);
     assert_null(back.positions);
     mus_point_cache_destroy(NULL);
@@ -174,18 +174,19 @@ static void point_cache(void **state) {
         memcpy(copy, bytes, sizeof copy);
         memcpy(copy + bad[i].at, bad[i].bytes, (size_t)bad[i].count);
         assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", copy, sizeof copy), &back), MUS_STATUS_FORMAT);
-        if (!strstr(mus_error_message(), bad[i].words)) fail_msg("%s", mus_error_message());
+        if (!strstr(mus_get_error_message(), bad[i].words)) fail_msg("%s", mus_get_error_message());
         assert_null(back.positions);
     }
     free(bytes);
     assert_int_equal(mus_point_cache_load(path_of("none.pc2"), &back), MUS_STATUS_NOT_FOUND);
 
     positions[7] = 1e40;
-    assert_int_equal(mus_point_cache_save(path_of("c.pc2"), &cache), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "vertex 3 of frame 1 must be finite and within float32 (got 1e+40)"));
+    assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_INVALID);
+    assert_non_null(
+        strstr(mus_get_error_message(), "vertex 3 of frame 1 must be finite and within float32 (got 1e+40)"));
     const mus_point_cache empty = {NULL, 3, 2, 0, 1};
-    assert_int_equal(mus_point_cache_save(path_of("c.pc2"), &empty), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "(got 3 and 2, no positions)"));
+    assert_int_equal(mus_point_cache_save(&empty, path_of("c.pc2")), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "(got 3 and 2, no positions)"));
 }
 
 static void real_point_cache(void **state) {
@@ -199,7 +200,7 @@ static void real_point_cache(void **state) {
     assert_int_equal(mus_point_cache_load(path, &cache), MUS_STATUS_OK);
     assert_int_equal(cache.vertex_count, 12811);
     assert_int_equal(cache.frame_count, 121);
-    assert_int_equal(mus_point_cache_save(path_of("copy.pc2"), &cache), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_save(&cache, path_of("copy.pc2")), MUS_STATUS_OK);
     size_t size, copied;
     char *a = slurp(path, &size), *b = slurp(path_of("copy.pc2"), &copied);
     assert_int_equal(size, copied);
@@ -208,9 +209,9 @@ static void real_point_cache(void **state) {
     free(b);
     /* Frame 0 is the mesh that it animates. */
     mus_mesh *mesh = load("../shared/data/meshes/mannequin.obj");
-    assert_int_equal(mus_mesh_vertex_count(mesh), cache.vertex_count);
+    assert_int_equal(mus_mesh_get_vertex_count(mesh), cache.vertex_count);
     for (int32_t k = 0; k < 3 * cache.vertex_count; k++)
-        assert_true(fabs(cache.positions[k] - mus_mesh_vertices(mesh)[k]) < 1e-6);
+        assert_true(fabs(cache.positions[k] - mus_mesh_get_vertices(mesh)[k]) < 1e-6);
     mus_mesh_destroy(mesh);
     mus_point_cache_destroy(&cache);
 }
@@ -224,7 +225,7 @@ static void expect_untouched(const mus_mesh *mesh, const char *name, mus_status 
     char message[600];
     assert_int_equal(mus_mesh_save(mesh, path), wanted);
     snprintf(message, sizeof message, "%s: cannot be written: %s", path, reason);
-    assert_string_equal(mus_error_message(), message);
+    assert_string_equal(mus_get_error_message(), message);
     size_t size;
     char *text = slurp(path, &size);
     assert_string_equal(text, "precious");
@@ -238,7 +239,7 @@ static void size_limit(void **state) {
     (void)state;
     const double center[3] = {0, 0, 0};
     mus_mesh *mesh;
-    assert_int_equal(mus_mesh_sphere(1, 4, center, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(1, 4, center, &mesh), MUS_STATUS_OK);
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit old, limit;
     getrlimit(RLIMIT_FSIZE, &old);
@@ -279,7 +280,7 @@ static void disk_full(void **state) {
     }
     const double center[3] = {0, 0, 0};
     mus_mesh *mesh;
-    assert_int_equal(mus_mesh_sphere(1, 4, center, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(1, 4, center, &mesh), MUS_STATUS_OK);
     expect_untouched(mesh, "tiny/a.obj", MUS_STATUS_IO, "No space left on device");
     DIR *dir = opendir(place);
     int count = 0;
@@ -293,26 +294,27 @@ static void unwritable(void **state) {
     (void)state;
     mus_mesh *mesh = awkward_mesh(false);
     assert_int_equal(mus_mesh_save(mesh, path_of("no/such/folder.obj")), MUS_STATUS_NOT_FOUND);
-    assert_non_null(strstr(mus_error_message(), "folder.obj: cannot be written: No such file or directory"));
+    assert_non_null(strstr(mus_get_error_message(), "folder.obj: cannot be written: No such file or directory"));
     assert_int_equal(mus_mesh_save(mesh, path_of("a.fbx")), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "the extension must be .obj, .ply, .stl, .vtp or .usda (got 'fbx')"));
+    assert_non_null(
+        strstr(mus_get_error_message(), "the extension must be .obj, .ply, .stl, .vtp or .usda (got 'fbx')"));
     assert_int_equal(mkdir(path_of("f.obj"), 0500), 0);
     assert_int_equal(mus_mesh_save(mesh, path_of("f.obj")), MUS_STATUS_IO);
-    assert_non_null(strstr(mus_error_message(), "f.obj: cannot be written: it is a folder, no regular file"));
+    assert_non_null(strstr(mus_get_error_message(), "f.obj: cannot be written: it is a folder, no regular file"));
     if (geteuid() != 0) {
         assert_int_equal(mus_mesh_save(mesh, path_of("f.obj/a.obj")), MUS_STATUS_IO);
-        assert_non_null(strstr(mus_error_message(), "cannot be written: Permission denied"));
+        assert_non_null(strstr(mus_get_error_message(), "cannot be written: Permission denied"));
     } else if (access("/proc/version", R_OK) == 0) /* where not even the superuser may make files */
         assert_int_not_equal(mus_mesh_save(mesh, "/proc/a.obj"), MUS_STATUS_OK);
     rmdir(path_of("f.obj"));
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
     assert_int_equal(mus_mesh_save(mesh, path_of("pipe.obj")), MUS_STATUS_IO);
-    assert_non_null(strstr(mus_error_message(), "it is a special file, no regular file"));
+    assert_non_null(strstr(mus_get_error_message(), "it is a special file, no regular file"));
     unlink(path_of("pipe.obj"));
-    mus_mesh_vertices(mesh)[4] = -NAN;
+    mus_mesh_get_vertices(mesh)[4] = -NAN;
     int before = files_in_folder();
     assert_int_equal(mus_mesh_save(mesh, path_of("n.obj")), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "n.obj: vertex 2 must be finite (got not a number)"));
+    assert_non_null(strstr(mus_get_error_message(), "n.obj: vertex 2 must be finite (got not a number)"));
     assert_int_equal(files_in_folder(), before);
     mus_mesh_destroy(mesh);
 
@@ -373,9 +375,9 @@ static mus_status do_job(int job, const mus_mesh *mesh, const mus_point_cache *c
         static const char *const saved[] = {"s.obj", "s.ply", "s.stl"};
         status = mus_mesh_save(mesh, path_of(saved[job - LOADS]));
     } else if (job == LOADS + 3)
-        status = mus_parts_save(path_of("s.obj"), &part, 1);
+        status = mus_parts_save(&part, 1, path_of("s.obj"));
     else if (job == LOADS + 4)
-        status = mus_point_cache_save(path_of("s.pc2"), cache);
+        status = mus_point_cache_save(cache, path_of("s.pc2"));
     else
         status = mus_parts_load(path_of("m.stl"), &parts);
     if (status != MUS_STATUS_OK) assert_true(!made && !parts && !read.positions);
@@ -398,7 +400,7 @@ static void failing_allocations(void **state) {
     file_of("parts.obj", "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no b\nf 1 2 4");
     assert_int_equal(mus_mesh_save(mesh, path_of("m.ply")), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("m.stl")), MUS_STATUS_OK);
-    assert_int_equal(mus_point_cache_save(path_of("c.pc2"), &cache), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_OK);
     int files = files_in_folder() + 4; /* s.obj, s.ply, s.stl, s.pc2 */
     mus_mesh_destroy(mesh);
     for (int job = 0; job < JOBS; job++)

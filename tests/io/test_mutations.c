@@ -99,7 +99,7 @@ static void expect_sound(const int32_t *faces, int32_t face_count, const double 
 
 static void expect_refused(mus_status status, const char *path) {
     assert_int_equal(status, MUS_STATUS_FORMAT);
-    assert_memory_equal(mus_error_message(), path, strlen(path));
+    assert_memory_equal(mus_get_error_message(), path, strlen(path));
 }
 
 /* Whether the file was read. */
@@ -121,8 +121,8 @@ static bool try_file(const char *path, size_t size) {
         mus_status status = mus_mesh_load(path, NULL, &mesh);
         if (status == MUS_STATUS_OK) {
             good = true;
-            expect_sound(mus_mesh_faces(mesh), mus_mesh_face_count(mesh), mus_mesh_vertices(mesh),
-                         mus_mesh_vertex_count(mesh));
+            expect_sound(mus_mesh_get_faces(mesh), mus_mesh_get_face_count(mesh), mus_mesh_get_vertices(mesh),
+                         mus_mesh_get_vertex_count(mesh));
             mus_mesh_check(mesh, NULL); /* may say anything, but must end */
         } else
             expect_refused(status, path);
@@ -130,7 +130,7 @@ static bool try_file(const char *path, size_t size) {
         mus_parts *parts;
         assert_int_equal(mus_parts_load(path, &parts), status);
         int32_t count;
-        const mus_part *part = status == MUS_STATUS_OK ? mus_parts_get(parts, &count) : NULL;
+        const mus_part *part = status == MUS_STATUS_OK ? mus_parts_get_all(parts, &count) : NULL;
         for (int32_t i = 0; part && i < count; i++)
             expect_sound(part[i].faces, part[i].face_count, part[i].vertices, part[i].vertex_count);
         mus_parts_destroy(parts);
@@ -182,7 +182,7 @@ static void written(const char *name) {
     mus_grid_def def = {{3, 4}, {1, 1}, NULL, {0, 0, 0}};
     mus_mesh *mesh;
     size_t size;
-    assert_int_equal(mus_mesh_grid(&def, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of(name)), MUS_STATUS_OK);
     mus_mesh_destroy(mesh);
     char *seed = slurp(path_of(name), &size);

@@ -15,11 +15,11 @@ static void takes(void **state) {
         "stitch 1 2 3 0.5\nseam\nl 1 2\nf 1/1/1 2/2/1 3/3/1 -2/-2/-1\n"));
     expect_vertices(mesh, v, 5); /* the unused one too */
     expect_faces(mesh, fan, 2);
-    assert_int_equal(mus_mesh_uv_count(mesh), 3);
-    assert_memory_equal(mus_mesh_uvs(mesh), uv, sizeof uv);
-    assert_memory_equal(mus_mesh_uv_faces(mesh), uv_fan, sizeof uv_fan);
+    assert_int_equal(mus_mesh_get_uv_count(mesh), 3);
+    assert_memory_equal(mus_mesh_get_uvs(mesh), uv, sizeof uv);
+    assert_memory_equal(mus_mesh_get_uv_faces(mesh), uv_fan, sizeof uv_fan);
     int32_t stitches;
-    const mus_stitch *stitch = mus_mesh_stitches(mesh, &stitches);
+    const mus_stitch *stitch = mus_mesh_get_stitches(mesh, &stitches);
     assert_int_equal(stitches, 1);
     assert_true(stitch->vertex == 1 && stitch->onto[0] == 2 && stitch->onto[1] == 3 && stitch->along == 0.5);
     mus_mesh_destroy(mesh);
@@ -34,7 +34,7 @@ static void takes(void **state) {
         mesh = load(file_of("same.OBJ", same[i]));
         expect_vertices(mesh, v, 5);
         expect_faces(mesh, fan, 2);
-        assert_int_equal(mus_mesh_uv_count(mesh), 0); /* a flat shape of only some faces is none */
+        assert_int_equal(mus_mesh_get_uv_count(mesh), 0); /* a flat shape of only some faces is none */
         mus_mesh_destroy(mesh);
     }
 }
@@ -82,14 +82,14 @@ static void refuses(void **state) {
     refuse("a.obj", "v 0 0 0\n", ": has no faces; a mesh needs at least one");
     refuse("a.obj", "{\"json\": true}\n", ": has no faces; a mesh needs at least one");
     refuse("a.obj", "", ": is empty");
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     refuse_file(file_of_bytes("a.obj", "v 0 0 \0 0\n", 10), MUS_STATUS_FORMAT, ": byte 7 is zero; this is no OBJ text");
     refuse_file(path_of("none.obj"), MUS_STATUS_NOT_FOUND, ": cannot be read: No such file or directory");
     assert_int_equal(mkdir(path_of("folder.obj"), 0700), 0);
     refuse_file(path_of("folder.obj"), MUS_STATUS_IO, ": cannot be read: Is a directory");
     rmdir(path_of("folder.obj"));
     refuse_file(path_of("a.fbx"), MUS_STATUS_INVALID, ": the extension must be .obj, .ply or .stl (got 'fbx')");
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 static void options(void **state) {
@@ -112,7 +112,7 @@ static void options(void **state) {
                {{2, "y"}, "field 'scale' is too large for vertex 3, which must lie within +-1e+09 m (got 2)"}};
     for (int i = 0; i < 6; i++) {
         assert_int_equal(mus_mesh_load(path, &bad[i].options, &mesh), MUS_STATUS_INVALID);
-        assert_non_null(strstr(mus_error_message(), bad[i].words));
+        assert_non_null(strstr(mus_get_error_message(), bad[i].words));
         assert_null(mesh);
     }
     /* What a mesh may not hold may stand in a file whose unit is a small one. */
@@ -124,7 +124,8 @@ static void options(void **state) {
     for (int i = 0; i < 2; i++) {
         mus_status status = i ? mus_parts_load(path, &parts) : mus_mesh_load(path, NULL, &mesh);
         assert_int_equal(status, MUS_STATUS_FORMAT);
-        assert_non_null(strstr(mus_error_message(), "far.obj: vertex 3 must lie within +-1e+09 m (got {7, 8, 1e+12})"));
+        assert_non_null(
+            strstr(mus_get_error_message(), "far.obj: vertex 3 must lie within +-1e+09 m (got {7, 8, 1e+12})"));
     }
 }
 
@@ -146,7 +147,7 @@ static void other_reader(void **state) {
     (void)state;
     mus_grid_def def = {{7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
     mus_mesh *mesh;
-    assert_int_equal(mus_mesh_grid(&def, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("grid.obj")), MUS_STATUS_OK);
     FILE *file = fopen(path_of("grid.obj"), "r");
     assert_non_null(file);
@@ -156,13 +157,13 @@ static void other_reader(void **state) {
         double x[3];
         int c[6];
         if (sscanf(line, "v %lf %lf %lf", x, x + 1, x + 2) == 3)
-            assert_memory_equal(x, mus_mesh_vertices(mesh) + 3 * v++, sizeof x);
+            assert_memory_equal(x, mus_mesh_get_vertices(mesh) + 3 * v++, sizeof x);
         else if (sscanf(line, "vt %lf %lf", x, x + 1) == 2)
-            assert_memory_equal(x, mus_mesh_uvs(mesh) + 2 * t++, 2 * sizeof *x);
+            assert_memory_equal(x, mus_mesh_get_uvs(mesh) + 2 * t++, 2 * sizeof *x);
         else if (sscanf(line, "f %d/%d %d/%d %d/%d", c, c + 1, c + 2, c + 3, c + 4, c + 5) == 6) {
             for (int k = 0; k < 3; k++) {
-                assert_int_equal(c[2 * k] - 1, mus_mesh_faces(mesh)[3 * f + k]);
-                assert_int_equal(c[2 * k + 1] - 1, mus_mesh_uv_faces(mesh)[3 * f + k]);
+                assert_int_equal(c[2 * k] - 1, mus_mesh_get_faces(mesh)[3 * f + k]);
+                assert_int_equal(c[2 * k + 1] - 1, mus_mesh_get_uv_faces(mesh)[3 * f + k]);
             }
             f++;
         } else
@@ -199,9 +200,9 @@ static void real_meshes(void **state) {
         mus_mesh *mesh = load(path);
         mus_mesh_report r;
         assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
-        assert_int_equal(mus_mesh_vertex_count(mesh), files[i].vertices);
-        assert_int_equal(mus_mesh_face_count(mesh), files[i].faces);
-        assert_int_equal(mus_mesh_uv_count(mesh), files[i].uvs);
+        assert_int_equal(mus_mesh_get_vertex_count(mesh), files[i].vertices);
+        assert_int_equal(mus_mesh_get_face_count(mesh), files[i].faces);
+        assert_int_equal(mus_mesh_get_uv_count(mesh), files[i].uvs);
         assert_int_equal(r.closed, files[i].closed);
         mus_mesh_destroy(mesh);
     }

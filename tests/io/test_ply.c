@@ -29,9 +29,9 @@ static void ascii(void **state) {
     const int32_t fan[] = {0, 1, 2, 0, 2, 3};
     expect_vertices(mesh, v, 4);
     expect_faces(mesh, fan, 2);
-    assert_int_equal(mus_mesh_uv_count(mesh), 4);
-    assert_memory_equal(mus_mesh_uvs(mesh), uv, sizeof uv);
-    assert_memory_equal(mus_mesh_uv_faces(mesh), fan, sizeof fan);
+    assert_int_equal(mus_mesh_get_uv_count(mesh), 4);
+    assert_memory_equal(mus_mesh_get_uvs(mesh), uv, sizeof uv);
+    assert_memory_equal(mus_mesh_get_uv_faces(mesh), fan, sizeof fan);
     mus_mesh_destroy(mesh);
 }
 
@@ -80,7 +80,7 @@ static void binary(void **state) {
             assert_int_equal(mus_mesh_load(file_of_bytes("b.ply", bytes, shorter), NULL, &mesh), MUS_STATUS_FORMAT);
             assert_null(mesh);
         }
-        assert_int_equal(mus_allocated_bytes(), 0);
+        assert_int_equal(mus_get_allocated_bytes(), 0);
     }
 }
 
@@ -192,7 +192,7 @@ static void round_trip(void **state) {
     mus_mesh_destroy(mesh);
     /* Texture vertices that are one a vertex are kept, others cannot be. */
     mus_grid_def def = {{7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
-    assert_int_equal(mus_mesh_grid(&def, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("t.ply")), MUS_STATUS_OK);
     back = load(path_of("t.ply"));
     expect_same(back, mesh);
@@ -201,8 +201,8 @@ static void round_trip(void **state) {
     mesh = awkward_mesh(true);
     assert_int_equal(mus_mesh_save(mesh, path_of("t.ply")), MUS_STATUS_OK);
     back = load(path_of("t.ply"));
-    assert_int_equal(mus_mesh_uv_count(back), 0);
-    expect_vertices(back, mus_mesh_vertices(mesh), 7);
+    assert_int_equal(mus_mesh_get_uv_count(back), 0);
+    expect_vertices(back, mus_mesh_get_vertices(mesh), 7);
     mus_mesh_destroy(back);
     mus_mesh_destroy(mesh);
 }
@@ -218,11 +218,11 @@ static void other_reader(void **state) {
                           "y\nproperty double z\nelement face 3\nproperty list uchar int vertex_indices\nend_header\n";
     assert_memory_equal(data, header, sizeof header - 1);
     assert_int_equal(size, sizeof header - 1 + 7 * 24 + 3 * 13);
-    assert_memory_equal(data + sizeof header - 1, mus_mesh_vertices(mesh), 7 * 24);
+    assert_memory_equal(data + sizeof header - 1, mus_mesh_get_vertices(mesh), 7 * 24);
     for (int f = 0; f < 3; f++) {
         const char *face = data + sizeof header - 1 + 7 * 24 + 13 * f;
         assert_int_equal(face[0], 3);
-        assert_memory_equal(face + 1, mus_mesh_faces(mesh) + 3 * f, 12);
+        assert_memory_equal(face + 1, mus_mesh_get_faces(mesh) + 3 * f, 12);
     }
     free(data);
     mus_mesh_destroy(mesh);

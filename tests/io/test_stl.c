@@ -85,16 +85,16 @@ static void round_trip(void **state) {
     (void)state;
     const double center[3] = {0.1, 0.2, 0.3};
     mus_mesh *meshes[2] = {awkward_mesh(true)};
-    assert_int_equal(mus_mesh_sphere(0.7, 3, center, &meshes[1]), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(0.7, 3, center, &meshes[1]), MUS_STATUS_OK);
     for (int i = 0; i < 2; i++) {
         mus_mesh *mesh = meshes[i];
         assert_int_equal(mus_mesh_save(mesh, path_of("t.stl")), MUS_STATUS_OK);
         mus_mesh *back = load(path_of("t.stl"));
-        assert_int_equal(mus_mesh_face_count(back), mus_mesh_face_count(mesh));
-        assert_int_equal(mus_mesh_vertex_count(back), i ? mus_mesh_vertex_count(mesh) : 5);
-        for (int32_t k = 0; k < 3 * mus_mesh_face_count(mesh); k++)
-            assert_memory_equal(mus_mesh_vertices(back) + 3 * mus_mesh_faces(back)[k],
-                                mus_mesh_vertices(mesh) + 3 * mus_mesh_faces(mesh)[k], 3 * sizeof(double));
+        assert_int_equal(mus_mesh_get_face_count(back), mus_mesh_get_face_count(mesh));
+        assert_int_equal(mus_mesh_get_vertex_count(back), i ? mus_mesh_get_vertex_count(mesh) : 5);
+        for (int32_t k = 0; k < 3 * mus_mesh_get_face_count(mesh); k++)
+            assert_memory_equal(mus_mesh_get_vertices(back) + 3 * mus_mesh_get_faces(back)[k],
+                                mus_mesh_get_vertices(mesh) + 3 * mus_mesh_get_faces(mesh)[k], 3 * sizeof(double));
         /* Once in this order, it stays. */
         assert_int_equal(mus_mesh_save(back, path_of("u.stl")), MUS_STATUS_OK);
         mus_mesh *again = load(path_of("u.stl"));
@@ -110,7 +110,7 @@ static void other_reader(void **state) {
     (void)state;
     const double size[3] = {2, 4, 6}, center[3] = {0, 0, 0};
     mus_mesh *mesh;
-    assert_int_equal(mus_mesh_box(size, center, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_box(size, center, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("t.stl")), MUS_STATUS_OK);
     FILE *file = fopen(path_of("t.stl"), "r");
     assert_non_null(file);
@@ -130,7 +130,7 @@ static void other_reader(void **state) {
             /* Outward: every corner of the face is half the size away along its normal. */
             assert_true(corner[0] * n[0] + corner[1] * n[1] + corner[2] * n[2] ==
                         fabs(n[0]) * 1 + fabs(n[1]) * 2 + fabs(n[2]) * 3);
-            assert_memory_equal(corner, mus_mesh_vertices(mesh) + 3 * mus_mesh_faces(mesh)[3 * f + k], 24);
+            assert_memory_equal(corner, mus_mesh_get_vertices(mesh) + 3 * mus_mesh_get_faces(mesh)[3 * f + k], 24);
         }
     }
     assert_int_equal(fscanf(file, " endsolid %7s", word), 1);

@@ -21,7 +21,7 @@ static void expect_near(double value, double wanted, double tolerance) {
 }
 
 static const double *corner(const mus_mesh *mesh, int32_t f, int k) {
-    return mus_mesh_vertices_const(mesh) + 3 * mus_mesh_faces(mesh)[3 * f + k];
+    return mus_mesh_get_vertices_const(mesh) + 3 * mus_mesh_get_faces(mesh)[3 * f + k];
 }
 
 static void face_normal(const mus_mesh *mesh, int32_t f, double n[3]) {
@@ -34,7 +34,7 @@ static void face_normal(const mus_mesh *mesh, int32_t f, double n[3]) {
 
 static double volume(const mus_mesh *mesh) {
     double sum = 0, n[3];
-    for (int32_t f = 0; f < mus_mesh_face_count(mesh); f++) {
+    for (int32_t f = 0; f < mus_mesh_get_face_count(mesh); f++) {
         const double *a = corner(mesh, f, 0);
         face_normal(mesh, f, n);
         sum += (a[0] * n[0] + a[1] * n[1] + a[2] * n[2]) / 6;
@@ -44,7 +44,7 @@ static double volume(const mus_mesh *mesh) {
 
 static mus_mesh_report expect_mesh(mus_status status, mus_mesh *const *made, bool closed, int32_t loops) {
     mus_mesh_report r;
-    if (status != MUS_STATUS_OK) fail_msg("%s", mus_error_message());
+    if (status != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
     const mus_mesh *mesh = *made;
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
     assert_true(r.orientable);
@@ -58,7 +58,7 @@ static mus_mesh_report expect_mesh(mus_status status, mus_mesh *const *made, boo
 /* Every face of a convex solid looks away from its middle. */
 static void expect_outward(const mus_mesh *mesh, const double middle[3]) {
     double n[3];
-    for (int32_t f = 0; f < mus_mesh_face_count(mesh); f++) {
+    for (int32_t f = 0; f < mus_mesh_get_face_count(mesh); f++) {
         const double *a = corner(mesh, f, 0);
         face_normal(mesh, f, n);
         assert_true(n[0] * (a[0] - middle[0]) + n[1] * (a[1] - middle[1]) + n[2] * (a[2] - middle[2]) > 0);
@@ -74,14 +74,14 @@ static void cylinders(void **state) {
             mus_round_def def = {
                 .radius = 0.2, .length = 0.7, .segments = n, .axis = axes[axis], .center = {1, -2, 0.5}};
             mus_mesh *mesh;
-            expect_mesh(mus_mesh_cylinder(&def, &mesh), &mesh, true, 0);
+            expect_mesh(mus_mesh_create_cylinder(&def, &mesh), &mesh, true, 0);
             expect_outward(mesh, def.center);
             expect_near(volume(mesh), 0.5 * n * 0.04 * sin(2 * pi / n) * 0.7, 1e-14); /* a prism of n sides */
             double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-            for (int32_t i = 0; i < mus_mesh_vertex_count(mesh); i++) {
+            for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++) {
                 double r2 = 0;
                 for (int k = 0; k < 3; k++) {
-                    double x = mus_mesh_vertices(mesh)[3 * i + k] - def.center[k];
+                    double x = mus_mesh_get_vertices(mesh)[3 * i + k] - def.center[k];
                     high[k] = fmax(high[k], x);
                     if (k != axis) r2 += x * x;
                 }
@@ -93,8 +93,8 @@ static void cylinders(void **state) {
     /* An edge length decides the number around, and with it all others. */
     mus_round_def def = {.radius = 0.2, .length = 0.7, .segments = 5, .edge_length = 0.05};
     mus_mesh *mesh;
-    expect_mesh(mus_mesh_tube(&def, &mesh), &mesh, false, 2);
-    assert_int_equal(mus_mesh_vertex_count(mesh), 25 * 15); /* 2 pi 0.2/0.05 = 25.1, 0.7/0.05 = 14 rows */
+    expect_mesh(mus_mesh_create_tube(&def, &mesh), &mesh, false, 2);
+    assert_int_equal(mus_mesh_get_vertex_count(mesh), 25 * 15); /* 2 pi 0.2/0.05 = 25.1, 0.7/0.05 = 14 rows */
     mus_mesh_destroy(mesh);
 }
 
@@ -104,11 +104,11 @@ static void tubes(void **state) {
     for (int32_t n = 3; n < 30; n += 3) {
         mus_round_def def = {.radius = 0.1, .length = 0.4, .segments = n};
         mus_mesh *mesh;
-        expect_mesh(mus_mesh_tube(&def, &mesh), &mesh, false, 2);
+        expect_mesh(mus_mesh_create_tube(&def, &mesh), &mesh, false, 2);
         double area = 0, chord = 0.2 * sin(pi / n);
-        for (int32_t f = 0; f < mus_mesh_face_count(mesh); f++) {
+        for (int32_t f = 0; f < mus_mesh_get_face_count(mesh); f++) {
             const double *uv[3];
-            for (int k = 0; k < 3; k++) uv[k] = mus_mesh_uvs(mesh) + 2 * mus_mesh_uv_faces(mesh)[3 * f + k];
+            for (int k = 0; k < 3; k++) uv[k] = mus_mesh_get_uvs(mesh) + 2 * mus_mesh_get_uv_faces(mesh)[3 * f + k];
             for (int k = 0; k < 3; k++) {
                 const double *a = corner(mesh, f, k), *b = corner(mesh, f, (k + 1) % 3), *u = uv[k],
                              *v = uv[(k + 1) % 3];
@@ -132,19 +132,19 @@ static void cones(void **state) {
     for (int32_t n = 12; n < 100; n *= 2) {
         mus_round_def def = {.radius = 0.3, .length = 0.5, .segments = n, .center = {4, 5, 6}};
         mus_mesh *mesh;
-        expect_mesh(mus_mesh_cone(&def, true, &mesh), &mesh, true, 0);
+        expect_mesh(mus_mesh_create_cone(&def, true, &mesh), &mesh, true, 0);
         double error = pi * 0.09 * 0.5 / 3 - volume(mesh);
         assert_true(error > 0 && error < 0.4 * last);
         last = error;
-        const double *tip = mus_mesh_vertices(mesh); /* on the axis, up */
+        const double *tip = mus_mesh_get_vertices(mesh); /* on the axis, up */
         assert_true(tip[0] == 4 && tip[1] == 5.25 && tip[2] == 6);
         mus_mesh_destroy(mesh);
-        expect_mesh(mus_mesh_cone(&def, false, &mesh), &mesh, false, 1);
+        expect_mesh(mus_mesh_create_cone(&def, false, &mesh), &mesh, false, 1);
         mus_mesh_destroy(mesh);
         def.other_radius = 0.1;
-        expect_mesh(mus_mesh_cone(&def, false, &mesh), &mesh, false, 2);
+        expect_mesh(mus_mesh_create_cone(&def, false, &mesh), &mesh, false, 2);
         mus_mesh_destroy(mesh);
-        expect_mesh(mus_mesh_cone(&def, true, &mesh), &mesh, true, 0);
+        expect_mesh(mus_mesh_create_cone(&def, true, &mesh), &mesh, true, 0);
         expect_near(volume(mesh), pi * 0.5 / 3 * (0.09 + 0.03 + 0.01), 0.07 * 144 / n / n);
         mus_mesh_destroy(mesh);
     }
@@ -156,9 +156,9 @@ static void tori(void **state) {
     for (int32_t segments = 16; segments < 200; segments *= 2) {
         mus_round_def def = {.radius = 0.3, .other_radius = 0.1, .segments = segments, .axis = "z"};
         mus_mesh *mesh;
-        mus_mesh_report r = expect_mesh(mus_mesh_torus(&def, &mesh), &mesh, true, 0);
-        assert_int_equal(mus_mesh_vertex_count(mesh) - r.edges + mus_mesh_face_count(mesh), 0);
-        for (int32_t f = 0; f < mus_mesh_face_count(mesh); f++) {
+        mus_mesh_report r = expect_mesh(mus_mesh_create_torus(&def, &mesh), &mesh, true, 0);
+        assert_int_equal(mus_mesh_get_vertex_count(mesh) - r.edges + mus_mesh_get_face_count(mesh), 0);
+        for (int32_t f = 0; f < mus_mesh_get_face_count(mesh); f++) {
             double c[3] = {0, 0, 0};
             for (int k = 0; k < 3; k++)
                 for (int i = 0; i < 3; i++) c[i] += corner(mesh, f, k)[i] / 3;
@@ -177,10 +177,11 @@ static void tori(void **state) {
 static double flat_angles(const mus_mesh *mesh, double *area) {
     double least = 180;
     *area = 0;
-    assert_memory_equal(mus_mesh_uv_faces(mesh), mus_mesh_faces(mesh), (size_t)mus_mesh_face_count(mesh) * 12);
-    for (int32_t f = 0; f < mus_mesh_face_count(mesh); f++) {
+    assert_memory_equal(mus_mesh_get_uv_faces(mesh), mus_mesh_get_faces(mesh),
+                        (size_t)mus_mesh_get_face_count(mesh) * 12);
+    for (int32_t f = 0; f < mus_mesh_get_face_count(mesh); f++) {
         const double *p[3];
-        for (int k = 0; k < 3; k++) p[k] = mus_mesh_uvs(mesh) + 2 * mus_mesh_faces(mesh)[3 * f + k];
+        for (int k = 0; k < 3; k++) p[k] = mus_mesh_get_uvs(mesh) + 2 * mus_mesh_get_faces(mesh)[3 * f + k];
         double twice = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
         assert_true(twice > 0);
         *area += twice / 2;
@@ -199,12 +200,12 @@ static void annuli(void **state) {
         mus_round_def def = {.radius = 0.3, .other_radius = 0.1, .segments = n, .axis = "xy", .center = {1, 2, 3}};
         mus_mesh *mesh;
         double area;
-        expect_mesh(mus_mesh_annulus(&def, &mesh), &mesh, false, 2);
+        expect_mesh(mus_mesh_create_annulus(&def, &mesh), &mesh, false, 2);
         assert_true(flat_angles(mesh, &area) > 25);
         expect_near(area, pi * (0.09 - 0.01), 0.17 * 144 / n / n);
-        expect_near(mus_mesh_area(mesh), area, 1e-12);
-        for (int32_t i = 0; i < mus_mesh_vertex_count(mesh); i++) {
-            const double *x = mus_mesh_vertices(mesh) + 3 * i, *uv = mus_mesh_uvs(mesh) + 2 * i;
+        expect_near(mus_mesh_get_area(mesh), area, 1e-12);
+        for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++) {
+            const double *x = mus_mesh_get_vertices(mesh) + 3 * i, *uv = mus_mesh_get_uvs(mesh) + 2 * i;
             assert_true(x[0] == 1 + uv[0] && x[1] == 2 + uv[1] && x[2] == 3);
         }
         mus_mesh_destroy(mesh);
@@ -237,8 +238,8 @@ static double make_star(double *points, int32_t count, double x, double y, doubl
 
 /* No vertex lies in the circle of a face beside it: the opposite angles of an inner edge are at most 180 degrees. */
 static void expect_delaunay(const mus_mesh *mesh) {
-    int32_t faces = mus_mesh_face_count(mesh);
-    const int32_t *face = mus_mesh_faces(mesh);
+    int32_t faces = mus_mesh_get_face_count(mesh);
+    const int32_t *face = mus_mesh_get_faces(mesh);
     for (int32_t a = 0; a < 3 * faces; a++)
         for (int32_t b = a + 1; b < 3 * faces; b++) {
             int32_t an = a % 3 == 2 ? a - 2 : a + 1, bn = b % 3 == 2 ? b - 2 : b + 1;
@@ -246,8 +247,8 @@ static void expect_delaunay(const mus_mesh *mesh) {
             double sum = 0;
             for (int side = 0; side < 2; side++) {
                 int32_t e = side ? b : a, apex = 3 * (e / 3) + (e % 3 + 2) % 3;
-                const double *p = mus_mesh_uvs(mesh) + 2 * face[apex], *q = mus_mesh_uvs(mesh) + 2 * face[a],
-                             *r = mus_mesh_uvs(mesh) + 2 * face[b];
+                const double *p = mus_mesh_get_uvs(mesh) + 2 * face[apex], *q = mus_mesh_get_uvs(mesh) + 2 * face[a],
+                             *r = mus_mesh_get_uvs(mesh) + 2 * face[b];
                 double ux = q[0] - p[0], uy = q[1] - p[1], vx = r[0] - p[0], vy = r[1] - p[1];
                 sum += fabs(atan2(ux * vy - uy * vx, ux * vx + uy * vy));
             }
@@ -271,15 +272,16 @@ static void polygons(void **state) {
         mus_polygon_def def = {points, counts, n, 0.03 + 0.1 * uniform(), "yz", {7, 8, 9}};
         mus_mesh *mesh;
         double area;
-        expect_mesh(mus_mesh_polygon(&def, &mesh), &mesh, false, n);
+        expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, n);
         flat_angles(mesh, &area);
         expect_near(area, wanted, 1e-13);
         for (int32_t i = 0; i < (next - points) / 2; i++) { /* the outlines' points are the first vertices */
-            assert_true(mus_mesh_uvs(mesh)[2 * i] == points[2 * i]);
-            assert_true(mus_mesh_uvs(mesh)[2 * i + 1] == points[2 * i + 1]);
-            assert_true(mus_mesh_vertices(mesh)[3 * i] == 7 && mus_mesh_vertices(mesh)[3 * i + 1] == 8 + points[2 * i]);
+            assert_true(mus_mesh_get_uvs(mesh)[2 * i] == points[2 * i]);
+            assert_true(mus_mesh_get_uvs(mesh)[2 * i + 1] == points[2 * i + 1]);
+            assert_true(mus_mesh_get_vertices(mesh)[3 * i] == 7 &&
+                        mus_mesh_get_vertices(mesh)[3 * i + 1] == 8 + points[2 * i]);
         }
-        if (mus_mesh_face_count(mesh) < 800) expect_delaunay(mesh);
+        if (mus_mesh_get_face_count(mesh) < 800) expect_delaunay(mesh);
         mus_mesh_destroy(mesh);
     }
 }
@@ -302,10 +304,10 @@ static void polygon_angles(void **state) {
             mus_polygon_def def = {outlines[k].points, outlines[k].counts, outlines[k].n, e, NULL, {0, 0, 0}};
             mus_mesh *mesh;
             double area;
-            expect_mesh(mus_mesh_polygon(&def, &mesh), &mesh, false, outlines[k].n);
+            expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, outlines[k].n);
             double least = flat_angles(mesh, &area);
             if (!(least > 22)) fail_msg("outline %d at edges of %g m: an angle of %g degrees", (int)k, e, least);
-            expect_near(area / mus_mesh_face_count(mesh), sqrt(3) / 4 * e * e, 0.25 * e * e);
+            expect_near(area / mus_mesh_get_face_count(mesh), sqrt(3) / 4 * e * e, 0.25 * e * e);
             mus_mesh_destroy(mesh);
         }
 }
@@ -316,9 +318,9 @@ static void polygon_angles(void **state) {
 static void refuse_polygon(const double *points, const int32_t *counts, int32_t n, double edge, const char *message) {
     mus_mesh *mesh;
     mus_polygon_def def = {points, counts, n, edge, NULL, {0, 0, 0}};
-    assert_int_equal(mus_mesh_polygon(&def, &mesh), MUS_STATUS_INVALID);
+    assert_int_equal(mus_mesh_create_polygon(&def, &mesh), MUS_STATUS_INVALID);
     assert_null(mesh);
-    if (!strstr(mus_error_message(), message)) fail_msg("'%s' is not in '%s'", message, mus_error_message());
+    if (!strstr(mus_get_error_message(), message)) fail_msg("'%s' is not in '%s'", message, mus_get_error_message());
 }
 
 static void refusals(void **state) {
@@ -327,28 +329,31 @@ static void refusals(void **state) {
     mus_round_def good = {.radius = 0.3, .other_radius = 0.1, .length = 1, .segments = 12}, def;
 #define REFUSED(call, message)                                                                                         \
     assert_int_equal(call, MUS_STATUS_INVALID);                                                                        \
-    assert_string_equal(mus_error_message(), message);                                                                 \
+    assert_string_equal(mus_get_error_message(), message);                                                             \
     assert_null(mesh)
     def = good, def.radius = 0;
-    REFUSED(mus_mesh_cylinder(&def, &mesh), "mesh.cylinder: field 'radius' must be a finite length > 0 m (got 0)");
+    REFUSED(mus_mesh_create_cylinder(&def, &mesh),
+            "mesh.cylinder: field 'radius' must be a finite length > 0 m (got 0)");
     def = good, def.length = NAN;
-    REFUSED(mus_mesh_tube(&def, &mesh), "mesh.tube: field 'length' must be a finite length > 0 m (got not a number)");
+    REFUSED(mus_mesh_create_tube(&def, &mesh),
+            "mesh.tube: field 'length' must be a finite length > 0 m (got not a number)");
     def = good, def.segments = 2;
-    REFUSED(mus_mesh_torus(&def, &mesh), "mesh.torus: field 'segments' must be 3 to 100000 (got 2)");
+    REFUSED(mus_mesh_create_torus(&def, &mesh), "mesh.torus: field 'segments' must be 3 to 100000 (got 2)");
     def = good, def.axis = "yz";
-    REFUSED(mus_mesh_torus(&def, &mesh), "mesh.torus: field 'axis' must be 'x', 'y' or 'z' (got 'yz')");
+    REFUSED(mus_mesh_create_torus(&def, &mesh), "mesh.torus: field 'axis' must be 'x', 'y' or 'z' (got 'yz')");
     def = good, def.other_radius = 0.3;
-    REFUSED(mus_mesh_annulus(&def, &mesh),
+    REFUSED(mus_mesh_create_annulus(&def, &mesh),
             "mesh.annulus: field 'inner_radius' must be > 0 m and less than 'radius', 0.3 m (got 0.3)");
     def = good, def.other_radius = -1;
-    REFUSED(mus_mesh_cone(&def, true, &mesh), "mesh.cone: field 'top_radius' must be a finite length >= 0 m (got -1)");
+    REFUSED(mus_mesh_create_cone(&def, true, &mesh),
+            "mesh.cone: field 'top_radius' must be a finite length >= 0 m (got -1)");
     def = good, def.edge_length = 1e-300;
-    assert_int_equal(mus_mesh_cylinder(&def, &mesh), MUS_STATUS_INVALID);
+    assert_int_equal(mus_mesh_create_cylinder(&def, &mesh), MUS_STATUS_INVALID);
     def = good, def.length = 1e300;
-    assert_int_equal(mus_mesh_cylinder(&def, &mesh), MUS_STATUS_INVALID);
+    assert_int_equal(mus_mesh_create_cylinder(&def, &mesh), MUS_STATUS_INVALID);
     def = good, def.segments = 100000, def.length = 10;
-    assert_int_equal(mus_mesh_cylinder(&def, &mesh), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "at most 715827882 faces"));
+    assert_int_equal(mus_mesh_create_cylinder(&def, &mesh), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "at most 715827882 faces"));
 #undef REFUSED
 
     static const int32_t four[] = {4}, three[] = {3}, two[] = {2}, both[] = {4, 3};
@@ -382,9 +387,9 @@ static void failing_allocations(void **state) {
             mus_round_def round = {.radius = 0.3, .other_radius = 0.1, .length = 1, .segments = 12};
             mus_polygon_def polygon = {points, counts, 2, 0.2, NULL, {0, 0, 0}};
             mus_mesh *mesh;
-            mus_status status = which == 0   ? mus_mesh_cylinder(&round, &mesh)
-                                : which == 1 ? mus_mesh_torus(&round, &mesh)
-                                             : mus_mesh_polygon(&polygon, &mesh);
+            mus_status status = which == 0   ? mus_mesh_create_cylinder(&round, &mesh)
+                                : which == 1 ? mus_mesh_create_torus(&round, &mesh)
+                                             : mus_mesh_create_polygon(&polygon, &mesh);
             bool reached = memory.count >= fail_at;
             if (reached) assert_null(mesh);
             mus_mesh_destroy(mesh);

@@ -15,9 +15,9 @@ static const double origin[3] = {0, 0, 0};
 /* Every table of a topology says the same of the mesh, found by plain search. */
 static void check_tables(const mus_mesh *mesh) {
     mus_topology t;
-    const int32_t *faces = mus_mesh_faces(mesh);
-    int32_t face_count = mus_mesh_face_count(mesh);
-    assert_int_equal(mus_topology_build(faces, face_count, mus_mesh_vertex_count(mesh), &t), MUS_STATUS_OK);
+    const int32_t *faces = mus_mesh_get_faces(mesh);
+    int32_t face_count = mus_mesh_get_face_count(mesh);
+    assert_int_equal(mus_topology_build(faces, face_count, mus_mesh_get_vertex_count(mesh), &t), MUS_STATUS_OK);
     int32_t seen = 0, boundary = 0, hinge = 0;
     for (int32_t f = 0; f < face_count; f++)
         for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static void known_meshes(void **state) {
     mus_mesh *mesh;
     mus_mesh_report r;
     mus_grid_def grid = {{5, 4}, {1, 1}, NULL, {0, 0, 0}};
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     check_tables(mesh);
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
     assert_int_equal(r.edges, 4 * 4 + 5 * 3 + 4 * 3);
@@ -72,10 +72,10 @@ static void known_meshes(void **state) {
     assert_true(r.orientable);
     mus_mesh_destroy(mesh);
 
-    assert_int_equal(mus_mesh_sphere(0.3, 3, origin, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(0.3, 3, origin, &mesh), MUS_STATUS_OK);
     check_tables(mesh);
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
-    assert_int_equal(mus_mesh_vertex_count(mesh) - r.edges + mus_mesh_face_count(mesh), 2);
+    assert_int_equal(mus_mesh_get_vertex_count(mesh) - r.edges + mus_mesh_get_face_count(mesh), 2);
     assert_true(r.closed);
     assert_int_equal(r.boundary_loops, 0);
     mus_mesh_destroy(mesh);
@@ -149,12 +149,12 @@ static void refuse(const int32_t *faces, int32_t count, mus_status status, const
     mus_topology t;
     assert_int_equal(mus_topology_build(faces, count, 6, &t), status);
     assert_null(t.edges);
-    assert_non_null(strstr(mus_error_message(), words));
+    assert_non_null(strstr(mus_get_error_message(), words));
 }
 
 static void refusals(void **state) {
     (void)state;
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     const int32_t third[] = {0, 1, 2, 1, 0, 3, 0, 1, 4};
     refuse(third, 3, MUS_STATUS_TOPOLOGY,
            "face 3 is a third face at the edge of vertices 1 and 2, which faces 1 and 2");
@@ -170,7 +170,7 @@ static void refusals(void **state) {
     refuse(beyond, 1, MUS_STATUS_INVALID, "face 1 names vertex 7, but the vertices are 1 to 6");
     const int32_t below[] = {0, 1, -1};
     refuse(below, 1, MUS_STATUS_INVALID, "face 1 names vertex 0");
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 static void expect_area(const double *v, bool ok) {
@@ -178,8 +178,8 @@ static void expect_area(const double *v, bool ok) {
     for (int i = 0; i < COUNT(orders); i++) {
         mus_mesh *mesh = soup(v, 3, orders[i], 1);
         assert_int_equal(mus_mesh_check(mesh, NULL), ok ? MUS_STATUS_OK : MUS_STATUS_TOPOLOGY);
-        if (!ok) assert_non_null(strstr(mus_error_message(), "face 1 (vertices"));
-        if (!ok) assert_non_null(strstr(mus_error_message(), "has no area"));
+        if (!ok) assert_non_null(strstr(mus_get_error_message(), "face 1 (vertices"));
+        if (!ok) assert_non_null(strstr(mus_get_error_message(), "has no area"));
         mus_mesh_destroy(mesh);
     }
 }
@@ -213,19 +213,20 @@ static void zero_area(void **state) {
     expect_area(far, true);
 
     mus_mesh *mesh = soup(sliver, 3, (const int32_t[]){0, 1, 2}, 1);
-    mus_mesh_vertices(mesh)[4] = 0.0 / 0.0 * 0;
+    mus_mesh_get_vertices(mesh)[4] = 0.0 / 0.0 * 0;
     assert_int_equal(mus_mesh_check(mesh, NULL), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "vertex 2 must be finite (got {"));
-    mus_mesh_vertices(mesh)[4] = -1.1e9;
+    assert_non_null(strstr(mus_get_error_message(), "vertex 2 must be finite (got {"));
+    mus_mesh_get_vertices(mesh)[4] = -1.1e9;
     assert_int_equal(mus_mesh_check(mesh, NULL), MUS_STATUS_INVALID);
-    assert_string_equal(mus_error_message(), "mesh: vertex 2 must lie within +-1e+09 m (got {1, -1.1e+09, 0}); scale "
-                                             "or move the mesh");
+    assert_string_equal(mus_get_error_message(),
+                        "mesh: vertex 2 must lie within +-1e+09 m (got {1, -1.1e+09, 0}); scale "
+                        "or move the mesh");
     mus_mesh_destroy(mesh);
 
     const double short_edge[] = {0, 0, 0, 1e-16, 0, 0, 0, 1e-16, 0};
     mesh = soup(short_edge, 3, (const int32_t[]){0, 1, 2}, 1);
     assert_int_equal(mus_mesh_check(mesh, NULL), MUS_STATUS_TOPOLOGY);
-    assert_non_null(strstr(mus_error_message(), "face 1 (vertices 1 2 3) has an edge shorter than 1e-15 m"));
+    assert_non_null(strstr(mus_get_error_message(), "face 1 (vertices 1 2 3) has an edge shorter than 1e-15 m"));
     mus_mesh_destroy(mesh);
 }
 
@@ -235,11 +236,11 @@ static void large(void **state) {
     mus_grid_def grid = {{2, 200001}, {1, 1}, "xy", {0, 0, 0}};
     mus_mesh *mesh;
     mus_mesh_report r;
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
     assert_int_equal(r.edges, 200001 + 2 * 200000 + 200000);
     mus_mesh_destroy(mesh);
-    assert_int_equal(mus_mesh_capsule(1, 1, 10000, 1, origin, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_capsule(1, 1, 10000, 1, origin, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
     assert_true(r.closed);
     mus_mesh_destroy(mesh);

@@ -7,7 +7,7 @@ enum { NU = 6, NV = 5, N = NU * NV };
 
 static mus_cloth *uneven_sheet(mus_rng *rng) {
     mus_mesh *mesh = grid_mesh(NU, NV, 0.1, 0.08, "xz", v3_make(0, 0, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int32_t i = 0; i < 3 * N; i++) x[i] += mus_rng_between(rng, -4e-3, 4e-3);
     mus_cloth_def def = mus_cloth_def_default();
     def.mesh = mesh;
@@ -53,7 +53,7 @@ static void test_all_ways(void **state) {
     assert_true(near > 400 && far > 400);
     mus_neighbors_free(&found);
     for (int k = 0; k < 2; k++) mus_cloth_free(cloths[k]);
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 int main(void) {

@@ -5,9 +5,9 @@
 
 /* Middles of faces in the texture. */
 static double (*middles(const mus_mesh *mesh))[2] {
-    const int32_t *faces = mus_mesh_uv_faces(mesh);
-    const double *uv = mus_mesh_uvs(mesh);
-    int32_t count = mus_mesh_face_count(mesh);
+    const int32_t *faces = mus_mesh_get_uv_faces(mesh);
+    const double *uv = mus_mesh_get_uvs(mesh);
+    int32_t count = mus_mesh_get_face_count(mesh);
     double(*at)[2] = calloc((size_t)count, sizeof *at);
     for (int32_t f = 0; f < count; f++)
         for (int k = 0; k < 3; k++)
@@ -24,8 +24,8 @@ static double between(const float *place, int32_t a, int32_t b) {
 static void keeps_distances(mus_mesh *mesh) {
     mus_rng rng = mus_rng_make(8, 0);
     double(*at)[2] = middles(mesh);
-    for (int32_t i = 0; i < 3 * mus_mesh_vertex_count(mesh); i++)
-        mus_mesh_vertices(mesh)[i] += mus_rng_between(&rng, -0.05, 0.05);
+    for (int32_t i = 0; i < 3 * mus_mesh_get_vertex_count(mesh); i++)
+        mus_mesh_get_vertices(mesh)[i] += mus_rng_between(&rng, -0.05, 0.05);
     mus_cloth_def def = mus_cloth_def_default();
     def.mesh = mesh, def.rest_from_uv = true;
     mus_cloth *cloth;
@@ -50,7 +50,7 @@ static void test_flat(void **state) {
     (void)state;
     keeps_distances(grid_mesh(9, 14, 0.3, 0.7, "xz", v3_make(0, 0, 0)));
     mus_mesh *disc;
-    must(mus_mesh_disc(0.3, 6, "xz", (double[3]){0, 0, 0}, &disc));
+    must(mus_mesh_create_disc(0.3, 6, "xz", (double[3]){0, 0, 0}, &disc));
     keeps_distances(disc);
 }
 
@@ -62,7 +62,7 @@ static void test_others(void **state) {
     mus_mesh_def two = {.vertex_count = 6, .face_count = 2, .vertices = vertices, .faces = faces};
     mus_mesh *mesh[2];
     must(mus_mesh_create(&two, &mesh[0]));
-    must(mus_mesh_sphere(0.1, 2, (double[3]){0, 0, 0}, &mesh[1]));
+    must(mus_mesh_create_sphere(0.1, 2, (double[3]){0, 0, 0}, &mesh[1]));
     for (int k = 0; k < 2; k++) {
         mus_cloth_def def = mus_cloth_def_default();
         def.mesh = mesh[k];
@@ -76,7 +76,7 @@ static void test_others(void **state) {
         mus_cloth_free(cloth);
         mus_mesh_destroy(mesh[k]);
     }
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 int main(void) {

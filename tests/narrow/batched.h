@@ -12,7 +12,7 @@ static const char *const simd_levels[] = {"baseline", "avx2", "avx512"};
 enum { SIMD_LEVELS = 3 };
 
 static inline bool simd_use(int level) {
-    return mus_simd_choose(simd_levels[level]) == MUS_STATUS_OK;
+    return mus_set_simd_level(simd_levels[level]) == MUS_STATUS_OK;
 }
 
 /* Positions of a block's pairs one after another, and what is asked. */

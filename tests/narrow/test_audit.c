@@ -27,10 +27,10 @@ static v3 random_v3(double s) {
 
 static mus_audit_object of_mesh(bool cloth, mus_mesh *mesh) {
     return (mus_audit_object){.cloth = cloth,
-                              .vertices = mus_mesh_vertices(mesh),
-                              .faces = mus_mesh_faces(mesh),
-                              .vertex_count = mus_mesh_vertex_count(mesh),
-                              .face_count = mus_mesh_face_count(mesh)};
+                              .vertices = mus_mesh_get_vertices(mesh),
+                              .faces = mus_mesh_get_faces(mesh),
+                              .vertex_count = mus_mesh_get_vertex_count(mesh),
+                              .face_count = mus_mesh_get_face_count(mesh)};
 }
 
 static mus_audit_report audit(const mus_audit_object *objects, int count, double tolerance) {
@@ -121,16 +121,16 @@ static void test_tree_against_brute(void **state) {
         mus_mesh *mesh;
         mus_grid_def def = {.nodes = {2 + (int32_t)mus_rng_below(&rng, 17), 2 + (int32_t)mus_rng_below(&rng, 17)},
                             .size = {1, 1}};
-        assert_int_equal(mus_mesh_grid(&def, &mesh), MUS_STATUS_OK);
-        double *x = mus_mesh_vertices(mesh);
-        int nv = mus_mesh_vertex_count(mesh), nf = mus_mesh_face_count(mesh);
+        assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
+        double *x = mus_mesh_get_vertices(mesh);
+        int nv = mus_mesh_get_vertex_count(mesh), nf = mus_mesh_get_face_count(mesh);
         for (int i = 0; i < 3 * nv; i++) {
             if (round % 4 == 0) x[i] += between(-0.05, 0.05);
             if (round % 4 == 1) x[i] = between(0, 1);
             if (round % 4 == 2) x[i] = (double)mus_rng_below(&rng, 4); /* many touches, shapes without area */
         }
         int64_t crossings, touches;
-        brute(x, mus_mesh_faces(mesh), nf, &crossings, &touches);
+        brute(x, mus_mesh_get_faces(mesh), nf, &crossings, &touches);
         mus_audit_object o = of_mesh(true, mesh);
         mus_audit_report r = audit(&o, 1, 1e-4);
         assert_int_equal(r.intersections, crossings);
@@ -191,14 +191,14 @@ static void test_inside_box_mesh(void **state) {
     (void)state;
     rng = mus_rng_make(42, 0);
     mus_mesh *box, *fine;
-    assert_int_equal(mus_mesh_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_subdivide(box, 2, &fine), MUS_STATUS_OK);
-    int32_t flipped[3 * 192], nf = mus_mesh_face_count(fine);
+    int32_t flipped[3 * 192], nf = mus_mesh_get_face_count(fine);
     assert_int_equal(nf, 192);
     for (int32_t i = 0; i < nf; i++) { /* 0: as built, 1: inside out, 2: at random, so that only parity holds */
-        flipped[3 * i] = mus_mesh_faces(fine)[3 * i];
-        flipped[3 * i + 1] = mus_mesh_faces(fine)[3 * i + 2];
-        flipped[3 * i + 2] = mus_mesh_faces(fine)[3 * i + 1];
+        flipped[3 * i] = mus_mesh_get_faces(fine)[3 * i];
+        flipped[3 * i + 1] = mus_mesh_get_faces(fine)[3 * i + 2];
+        flipped[3 * i + 2] = mus_mesh_get_faces(fine)[3 * i + 1];
     }
     int inside = 0;
     for (int i = 0; i < 30000; i++) {
@@ -211,7 +211,7 @@ static void test_inside_box_mesh(void **state) {
         if (i % 3 == 1) o[1].faces = flipped;
         if (i % 3 == 2) {
             for (int f = 0; f < 192; f++)
-                memcpy(mixed + 3 * f, (f % 5 ? flipped : mus_mesh_faces(fine)) + 3 * f, 3 * sizeof(int32_t));
+                memcpy(mixed + 3 * f, (f % 5 ? flipped : mus_mesh_get_faces(fine)) + 3 * f, 3 * sizeof(int32_t));
             o[1].faces = mixed;
         }
         mus_audit_report r = audit(o, 2, 1e-4);
@@ -238,20 +238,20 @@ static void test_inside_parts(void **state) {
     mus_mesh *grid, *a, *b;
     double p[3] = {0, -0.1, 0};
     mus_grid_def def = {.nodes = {5, 5}, .size = {1, 1}};
-    assert_int_equal(mus_mesh_grid(&def, &grid), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&def, &grid), MUS_STATUS_OK);
     mus_audit_object o[2] = {{.cloth = true, .vertices = p, .vertex_count = 1}, of_mesh(false, grid)};
     mus_audit_report r = audit(o, 2, 1e-4);
     assert_int_equal(r.inside, 0);
 
-    assert_int_equal(mus_mesh_sphere(1, 2, (double[]){0.3, 0, 0}, &a), MUS_STATUS_OK);
-    assert_int_equal(mus_mesh_sphere(1, 2, (double[]){-0.3, 0, 0}, &b), MUS_STATUS_OK);
-    int na = mus_mesh_vertex_count(a), fa = mus_mesh_face_count(a);
+    assert_int_equal(mus_mesh_create_sphere(1, 2, (double[]){0.3, 0, 0}, &a), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(1, 2, (double[]){-0.3, 0, 0}, &b), MUS_STATUS_OK);
+    int na = mus_mesh_get_vertex_count(a), fa = mus_mesh_get_face_count(a);
     double *x = malloc((size_t)na * 6 * sizeof *x);
     int32_t *f = malloc((size_t)fa * 6 * sizeof *f);
     assert_true(x && f);
-    memcpy(x, mus_mesh_vertices(a), (size_t)na * 3 * sizeof *x);
-    memcpy(x + 3 * na, mus_mesh_vertices(b), (size_t)na * 3 * sizeof *x);
-    for (int i = 0; i < 3 * fa; i++) f[i] = mus_mesh_faces(a)[i], f[3 * fa + i] = mus_mesh_faces(b)[i] + na;
+    memcpy(x, mus_mesh_get_vertices(a), (size_t)na * 3 * sizeof *x);
+    memcpy(x + 3 * na, mus_mesh_get_vertices(b), (size_t)na * 3 * sizeof *x);
+    for (int i = 0; i < 3 * fa; i++) f[i] = mus_mesh_get_faces(a)[i], f[3 * fa + i] = mus_mesh_get_faces(b)[i] + na;
     o[1] = (mus_audit_object){.vertices = x, .faces = f, .vertex_count = 2 * na, .face_count = 2 * fa};
     r = audit(o, 2, 1e-4); /* in both */
     assert_int_equal(r.inside, 1);
@@ -396,7 +396,7 @@ static void test_pierced_face(void **state) {
 static void test_on_surface(void **state) {
     (void)state;
     mus_mesh *box;
-    assert_int_equal(mus_mesh_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_box((double[]){2, 2, 2}, (double[]){0, 0, 0}, &box), MUS_STATUS_OK);
     mus_audit_object o = of_mesh(false, box);
     mus_audit_tree tree;
     mus_solidity solidity;
@@ -420,17 +420,17 @@ static void test_on_surface(void **state) {
 static void test_parts(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
-    assert_int_equal(mus_mesh_sphere(0.25, 3, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(0.25, 3, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
     mus_grid_def def = {.nodes = {21, 21}, .size = {1, 1}, .center = {0, 0.26, 0}};
-    assert_int_equal(mus_mesh_grid(&def, &sheet), MUS_STATUS_OK);
-    mus_part parts[2] = {{"cloth:sheet", mus_mesh_vertices(sheet), mus_mesh_faces(sheet), mus_mesh_vertex_count(sheet),
-                          mus_mesh_face_count(sheet)},
-                         {"obstacle:ball", mus_mesh_vertices(ball), mus_mesh_faces(ball), mus_mesh_vertex_count(ball),
-                          mus_mesh_face_count(ball)}};
+    assert_int_equal(mus_mesh_create_grid(&def, &sheet), MUS_STATUS_OK);
+    mus_part parts[2] = {{"cloth:sheet", mus_mesh_get_vertices(sheet), mus_mesh_get_faces(sheet),
+                          mus_mesh_get_vertex_count(sheet), mus_mesh_get_face_count(sheet)},
+                         {"obstacle:ball", mus_mesh_get_vertices(ball), mus_mesh_get_faces(ball),
+                          mus_mesh_get_vertex_count(ball), mus_mesh_get_face_count(ball)}};
     mus_audit_report r;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
     assert_true(r.intersections == 0 && r.touches == 0 && r.inside == 0 && r.max_depth == 0 && !r.findings);
-    for (int i = 0; i < parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[3 * i + 1] = 0.2;
+    for (int i = 0; i < parts[0].vertex_count; i++) mus_mesh_get_vertices(sheet)[3 * i + 1] = 0.2;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
     assert_true(r.intersections > 10 && r.inside > 10 && r.max_depth > 0.04 && r.max_depth <= 0.05);
     mus_audit_report_destroy(&r);
@@ -446,22 +446,22 @@ static void test_parts(void **state) {
     assert_int_equal(r.intersections, 1); /* the two that are the same */
     mus_audit_report_destroy(&r);
     parts[0].name = NULL;
-    mus_mesh_vertices(sheet)[3 * 7 + 2] = NAN;
+    mus_mesh_get_vertices(sheet)[3 * 7 + 2] = NAN;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "vertex 8"));
-    assert_non_null(strstr(mus_error_message(), "object 1"));
+    assert_non_null(strstr(mus_get_error_message(), "vertex 8"));
+    assert_non_null(strstr(mus_get_error_message(), "object 1"));
     assert_null(r.findings);
     /* Products of such coordinates overflow, which wrote beyond the stack in the predicates. */
     parts[0].name = "cloth:sheet";
-    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[i] *= 1e154;
+    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_get_vertices(sheet)[i] *= 1e154;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "audit: 'cloth:sheet': vertex 1 must lie within +-1e+09 m (got {"));
-    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_vertices(sheet)[i] *= 1e-154;
-    mus_mesh_vertices(sheet)[3 * 7 + 2] = 0;
+    assert_non_null(strstr(mus_get_error_message(), "audit: 'cloth:sheet': vertex 1 must lie within +-1e+09 m (got {"));
+    for (int i = 0; i < 3 * parts[0].vertex_count; i++) mus_mesh_get_vertices(sheet)[i] *= 1e-154;
+    mus_mesh_get_vertices(sheet)[3 * 7 + 2] = 0;
     parts[0].vertex_count = 5;
     parts[0].name = "cloth:sheet";
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "'cloth:sheet'"));
+    assert_non_null(strstr(mus_get_error_message(), "'cloth:sheet'"));
     parts[0].vertex_count = 441;
     assert_int_equal(mus_parts_audit(parts, 2, -1, &r), MUS_STATUS_INVALID);
     assert_int_equal(mus_parts_audit(parts, 0, 1e-4, &r), MUS_STATUS_OK);
@@ -476,12 +476,12 @@ static void test_threads(void **state) {
     mus_mesh *sheet[2], *ball;
     mus_grid_def def = {.nodes = {40, 40}, .size = {1, 1}};
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(mus_mesh_grid(&def, &sheet[k]), MUS_STATUS_OK);
-        double *x = mus_mesh_vertices(sheet[k]);
-        for (int i = 0; i < mus_mesh_vertex_count(sheet[k]); i++)
+        assert_int_equal(mus_mesh_create_grid(&def, &sheet[k]), MUS_STATUS_OK);
+        double *x = mus_mesh_get_vertices(sheet[k]);
+        for (int i = 0; i < mus_mesh_get_vertex_count(sheet[k]); i++)
             v3_store(x + 3 * i, v3_add(v3_load(x + 3 * i), random_v3(0.015)));
     }
-    assert_int_equal(mus_mesh_sphere(0.2, 3, (double[]){0.1, 0, 0}, &ball), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(0.2, 3, (double[]){0.1, 0, 0}, &ball), MUS_STATUS_OK);
     mus_audit_object o[5] = {of_mesh(true, sheet[0]),
                              of_mesh(true, sheet[1]),
                              of_mesh(false, ball),
@@ -526,15 +526,15 @@ static void test_threads(void **state) {
 static void test_no_memory(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
-    assert_int_equal(mus_mesh_sphere(0.25, 2, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_sphere(0.25, 2, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
     mus_grid_def def = {.nodes = {15, 15}, .size = {1, 1}, .center = {0, 0.2, 0}};
-    assert_int_equal(mus_mesh_grid(&def, &sheet), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&def, &sheet), MUS_STATUS_OK);
     mus_audit_object o[3] = {of_mesh(true, sheet),
                              of_mesh(false, ball),
                              {.shape = MUS_SHAPE_SPHERE, .radius = 0.25, .pose = {{0, 0, 0}, {1, 0, 0, 0}}}};
     mus_audit_report r;
     int failures = 0;
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     scarce memory = {.lasting = true};
     mus_set_allocator(scarce_alloc, &memory);
     for (int64_t n = 0;; n++) {
@@ -543,12 +543,12 @@ static void test_no_memory(void **state) {
         if (status == MUS_STATUS_OK) break;
         assert_int_equal(status, MUS_STATUS_NO_MEMORY);
         assert_null(r.findings);
-        assert_true(mus_allocated_bytes() == before);
+        assert_true(mus_get_allocated_bytes() == before);
         failures++;
     }
     assert_true(failures > 8 && r.inside > 0 && r.intersections > 0);
     mus_audit_report_destroy(&r);
-    assert_true(mus_allocated_bytes() == before);
+    assert_true(mus_get_allocated_bytes() == before);
     mus_set_allocator(NULL, NULL);
     mus_mesh_destroy(ball);
     mus_mesh_destroy(sheet);

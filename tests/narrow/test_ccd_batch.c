@@ -113,7 +113,7 @@ static void test_queries(void **state) {
         assert_int_equal(differ, 0);
         assert_true(settled > asked / 10 && settled < asked - asked / 10);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
 static void test_axes(void **state) {
@@ -154,7 +154,7 @@ static void test_axes(void **state) {
         assert_int_equal(differ, 0);
         assert_true(clear > asked / 20 && clear < asked - asked / 20);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
 /* ---- The motion test of candidates.c ----------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static void test_filter(void **state) {
         assert_int_equal(differ, 0);
         assert_true(kept > asked / 10 && kept < asked - asked / 10);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
 /* A distance is that of the nearest points, to the bit; who is as far as the reach is near. */
@@ -259,7 +259,7 @@ static void test_near(void **state) {
         assert_int_equal(differ, 0);
         assert_true(near > asked / 3 && near < asked - asked / 10);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
 /* Nearest points of many candidates are those of each, to the bit: of both kinds in turn, parallel edges among them. */
@@ -297,28 +297,28 @@ static void test_nearest(void **state) {
         assert_int_equal(differ, 0);
         assert_true(inside > asked / 10 && inside < asked - asked / 10 && parallel > asked / 100);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
 static void test_choice(void **state) {
     (void)state;
-    const char *widest = mus_build_info().simd;
-    assert_int_equal(mus_simd_choose("sse9"), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "sse9"));
-    assert_string_equal(mus_build_info().simd, widest);
+    const char *widest = mus_get_build().simd;
+    assert_int_equal(mus_set_simd_level("sse9"), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "sse9"));
+    assert_string_equal(mus_get_build().simd, widest);
     bool known = true;
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) {
-            assert_non_null(strstr(mus_error_message(), simd_levels[level]));
+            assert_non_null(strstr(mus_get_error_message(), simd_levels[level]));
             known = false;
             continue;
         }
         assert_true(known); /* levels are in order: none beyond one that is lacking */
-        assert_string_equal(mus_build_info().simd, simd_levels[level]);
+        assert_string_equal(mus_get_build().simd, simd_levels[level]);
         assert_int_equal(mus_simd_level(), level);
     }
-    assert_int_equal(mus_simd_choose(NULL), MUS_STATUS_OK);
-    assert_string_equal(mus_build_info().simd, widest);
+    assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
+    assert_string_equal(mus_get_build().simd, widest);
 }
 
 int main(void) {

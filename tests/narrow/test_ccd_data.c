@@ -53,7 +53,7 @@ static int batches_differ(const ccd_query *queries, int count, bool edges) {
                 differ += ccd_block_differs(&block, edges, &settled);
             }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     return differ;
 }
 
@@ -205,7 +205,7 @@ static void test_recorded_step(void **state) {
             assert_int_equal(batched_hits(&step, &lists[edges], edges, 1e-6, &batched_sum), hits);
             assert_true(batched_sum == sum); /* in the same order */
         }
-        mus_simd_choose(NULL);
+        mus_set_simd_level(NULL);
         print_message("# %s: %lld pairs, %lld hits\n", edges ? "edge-edge" : "vertex-face",
                       (long long)lists[edges].count, (long long)hits);
         free(lists[edges].pairs);

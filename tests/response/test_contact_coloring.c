@@ -149,7 +149,7 @@ static void check_same_bits(bool many) {
     static const char *const levels[] = {"baseline", "avx2", "avx512"};
     field *one = NULL;
     for (int level = 0; level < 3; level++) {
-        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         for (int threads = 1; threads < 5; threads++) {
             field *f = field_make(many);
             mix(f);
@@ -170,7 +170,7 @@ static void check_same_bits(bool many) {
             mus_contact_coloring_free(&coloring);
         }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     field_free(one);
 }
 static void test_same_bits(void **state) {

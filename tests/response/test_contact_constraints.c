@@ -19,7 +19,7 @@ static mus_cloth *sheet(int nu, int nv, v3 at, double tilt, double density, doub
     double q[4];
     turn(q, v3_normalized(v3_make(1, 0.3, 2)), tilt);
     m3 r = m3_from_quaternion(q);
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int32_t i = 0; i < nu * nv; i++) {
         v3 p = v3_add(at, m3_mul_v3(&r, v3_load(x + 3 * i)));
         p.y += mus_rng_between(&rng, -2e-4, 2e-4);

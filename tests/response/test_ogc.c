@@ -87,16 +87,17 @@ static mus_program *law_of(bool slips) {
     mus_graph *g;
     mus_program *p;
     assert_int_equal(mus_graph_create(&g), MUS_STATUS_OK);
-    mus_node gap = mus_graph_input(g, MUS_INPUT_GAP), slip = mus_graph_input(g, MUS_INPUT_SLIP);
-    mus_node e = mus_graph_apply(g, MUS_OP_MUL, mus_graph_apply(g, MUS_OP_MUL, gap, gap, -1),
-                                 mus_graph_input(g, MUS_INPUT_FRICTION), -1);
+    mus_node gap = mus_graph_add_input(g, MUS_INPUT_GAP), slip = mus_graph_add_input(g, MUS_INPUT_SLIP);
+    mus_node e = mus_graph_add_operation(g, MUS_OP_MUL, mus_graph_add_operation(g, MUS_OP_MUL, gap, gap, -1),
+                                         mus_graph_add_input(g, MUS_INPUT_FRICTION), -1);
     if (slips)
-        e = mus_graph_apply(g, MUS_OP_ADD, e,
-                            mus_graph_apply(g, MUS_OP_MUL, mus_graph_apply(g, MUS_OP_MUL, slip, slip, -1),
-                                            mus_graph_apply(g, MUS_OP_EXP, gap, -1, -1), -1),
-                            -1);
+        e = mus_graph_add_operation(g, MUS_OP_ADD, e,
+                                    mus_graph_add_operation(g, MUS_OP_MUL,
+                                                            mus_graph_add_operation(g, MUS_OP_MUL, slip, slip, -1),
+                                                            mus_graph_add_operation(g, MUS_OP_EXP, gap, -1, -1), -1),
+                                    -1);
     assert_int_equal(mus_program_create(MUS_PROGRAM_POTENTIAL, g, &e, 1, &p), MUS_STATUS_OK);
-    assert_int_equal(mus_program_output_count(p), slips ? 5 : 3);
+    assert_int_equal(mus_program_get_output_count(p), slips ? 5 : 3);
     return p;
 }
 
@@ -123,7 +124,7 @@ static void test_batch(void **state) {
         batch.slip.data[k] = mus_rng_below(&rng, 4) ? mus_rng_between(&rng, 0, 1e-3) : 0;
     }
     for (int level = 0; level < 3; level++) {
-        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         mus_ogc_batch_run(&batch, terms, 0, COUNT, 0.2);
         for (int k = 0; k < COUNT; k++) {
             if (!terms[k].law) continue;
@@ -131,7 +132,7 @@ static void test_batch(void **state) {
             assert_memory_equal(&one, &batch.value.data[k], sizeof one);
         }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     mus_ogc_batch_free(&batch);
     for (int k = 0; k < 2; k++) mus_program_release(laws[k]);
 }

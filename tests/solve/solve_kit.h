@@ -183,7 +183,7 @@ static inline void kit_end(solve_kit *kit) {
 /* Teardown of a group of tests: kit_end has freed everything. */
 static inline int kit_check_leaks(void **state) {
     (void)state;
-    return mus_allocated_bytes() != 0;
+    return mus_get_allocated_bytes() != 0;
 }
 
 /* kg; 0: the vertex is fixed. */

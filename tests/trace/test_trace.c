@@ -28,7 +28,7 @@ static const int32_t slots[3] = {MUS_INPUT_VELOCITY, MUS_INPUT_VELOCITY + 1, MUS
 static mus_program *program_of(mus_graph *g, mus_node x, mus_node y, mus_node z) {
     mus_program *p = NULL;
     if (mus_program_create(MUS_PROGRAM_RULE, g, (mus_node[3]){x, y, z}, 3, &p) != MUS_STATUS_OK)
-        fail_msg("%s", mus_error_message());
+        fail_msg("%s", mus_get_error_message());
     return p;
 }
 
@@ -125,21 +125,21 @@ static void test_operations(void **state) {
     static const char *const levels[] = {"baseline", "avx2", "avx512"};
     fill(in, 1);
     for (int level = 0; level < 3; level++) {
-        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         for (int f = 0; f < FUNCTIONS; f++) {
             mus_graph *g = graph();
-            mus_node a = mus_graph_input(g, slots[0]), b = mus_graph_input(g, slots[1]),
-                     c = mus_graph_input(g, slots[2]);
-            mus_program *p = program_of(g, mus_graph_apply(g, functions[f], a, b, c), a, b);
+            mus_node a = mus_graph_add_input(g, slots[0]), b = mus_graph_add_input(g, slots[1]),
+                     c = mus_graph_add_input(g, slots[2]);
+            mus_program *p = program_of(g, mus_graph_add_operation(g, functions[f], a, b, c), a, b);
             evaluate(p, in, out);
             for (int k = 0; k < COUNT; k++)
                 if (!same_bits(out[0][k], plain(functions[f], in[0][k], in[1][k], in[2][k])))
-                    fail_msg("%s under %s: %s(%a, %a, %a) gives %a", mus_op_name(functions[f]), levels[level],
-                             mus_op_name(functions[f]), in[0][k], in[1][k], in[2][k], out[0][k]);
+                    fail_msg("%s under %s: %s(%a, %a, %a) gives %a", mus_op_get_name(functions[f]), levels[level],
+                             mus_op_get_name(functions[f]), in[0][k], in[1][k], in[2][k], out[0][k]);
             mus_program_release(p);
         }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
 }
 
 /* A node of random depth, and its value at one point by plain C. */
@@ -151,16 +151,17 @@ typedef struct made {
 static made random_expression(mus_graph *g, mus_rng *rng, const double at[3], bool constants, int depth) {
     if (depth == 0 || mus_rng_below(rng, 5) == 0) {
         uint64_t k = mus_rng_below(rng, 4);
-        if (k < 3) return (made){constants ? mus_graph_constant(g, at[k]) : mus_graph_input(g, slots[k]), at[k]};
+        if (k < 3)
+            return (made){constants ? mus_graph_add_constant(g, at[k]) : mus_graph_add_input(g, slots[k]), at[k]};
         static const double numbers[] = {0, -0.0, 1, 2, -1, 0.25, INFINITY};
         double value = numbers[mus_rng_below(rng, 7)];
-        return (made){mus_graph_constant(g, value), value};
+        return (made){mus_graph_add_constant(g, value), value};
     }
     mus_op op = functions[mus_rng_below(rng, FUNCTIONS)];
     made a = random_expression(g, rng, at, constants, depth - 1),
          b = random_expression(g, rng, at, constants, depth - 1);
     made c = random_expression(g, rng, at, constants, depth - 1);
-    return (made){mus_graph_apply(g, op, a.node, b.node, c.node), plain(op, a.value, b.value, c.value)};
+    return (made){mus_graph_add_operation(g, op, a.node, b.node, c.node), plain(op, a.value, b.value, c.value)};
 }
 
 /* Shortcuts, common nodes and registers keep the bits of doing it step by step; so does folding. */
@@ -195,21 +196,25 @@ static void test_expressions(void **state) {
 static void test_folding(void **state) {
     (void)state;
     mus_graph *g = graph();
-    mus_node x = mus_graph_input(g, MUS_INPUT_GAP), y = mus_graph_input(g, MUS_INPUT_MASS);
-    mus_node zero = mus_graph_constant(g, 0), less = mus_graph_constant(g, -0.0), unit = mus_graph_constant(g, 1);
-    assert_int_equal(mus_graph_apply(g, MUS_OP_ADD, x, y, -1), mus_graph_apply(g, MUS_OP_ADD, y, x, -1));
-    assert_int_not_equal(mus_graph_apply(g, MUS_OP_SUB, x, y, -1), mus_graph_apply(g, MUS_OP_SUB, y, x, -1));
+    mus_node x = mus_graph_add_input(g, MUS_INPUT_GAP), y = mus_graph_add_input(g, MUS_INPUT_MASS);
+    mus_node zero = mus_graph_add_constant(g, 0), less = mus_graph_add_constant(g, -0.0),
+             unit = mus_graph_add_constant(g, 1);
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_ADD, x, y, -1),
+                     mus_graph_add_operation(g, MUS_OP_ADD, y, x, -1));
+    assert_int_not_equal(mus_graph_add_operation(g, MUS_OP_SUB, x, y, -1),
+                         mus_graph_add_operation(g, MUS_OP_SUB, y, x, -1));
     assert_int_not_equal(zero, less);
-    assert_int_equal(mus_graph_apply(g, MUS_OP_MUL, x, unit, -1), x);
-    assert_int_equal(mus_graph_apply(g, MUS_OP_SUB, x, zero, -1), x);
-    assert_int_equal(mus_graph_apply(g, MUS_OP_ADD, less, x, -1), x);
-    assert_int_not_equal(mus_graph_apply(g, MUS_OP_ADD, zero, x, -1), x);    /* -0 + 0 is +0 */
-    assert_int_not_equal(mus_graph_apply(g, MUS_OP_MUL, x, zero, -1), zero); /* NaN, and -0 */
-    assert_int_equal(mus_graph_apply(g, MUS_OP_SELECT, unit, x, y), x);
-    assert_int_equal(mus_graph_apply(g, MUS_OP_SQRT, mus_graph_constant(g, 4), -1, -1), mus_graph_constant(g, 2));
-    int32_t before = mus_graph_count(g);
-    mus_node sum = mus_graph_apply(g, MUS_OP_MUL, mus_graph_apply(g, MUS_OP_ADD, x, y, -1), x, -1);
-    assert_int_equal(mus_graph_count(g), before + 1);
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_MUL, x, unit, -1), x);
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_SUB, x, zero, -1), x);
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_ADD, less, x, -1), x);
+    assert_int_not_equal(mus_graph_add_operation(g, MUS_OP_ADD, zero, x, -1), x);    /* -0 + 0 is +0 */
+    assert_int_not_equal(mus_graph_add_operation(g, MUS_OP_MUL, x, zero, -1), zero); /* NaN, and -0 */
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_SELECT, unit, x, y), x);
+    assert_int_equal(mus_graph_add_operation(g, MUS_OP_SQRT, mus_graph_add_constant(g, 4), -1, -1),
+                     mus_graph_add_constant(g, 2));
+    int32_t before = mus_graph_get_node_count(g);
+    mus_node sum = mus_graph_add_operation(g, MUS_OP_MUL, mus_graph_add_operation(g, MUS_OP_ADD, x, y, -1), x, -1);
+    assert_int_equal(mus_graph_get_node_count(g), before + 1);
     /* what no output needs is not computed */
     mus_program *p = program_of(g, sum, x, sum);
     assert_int_equal(p->instruction_count, 2);
@@ -217,8 +222,8 @@ static void test_folding(void **state) {
     mus_program_release(p);
     /* a chain runs in few registers */
     g = graph();
-    mus_node n = mus_graph_input(g, MUS_INPUT_GAP);
-    for (int k = 0; k < 100; k++) n = mus_graph_apply(g, MUS_OP_SIN, n, -1, -1);
+    mus_node n = mus_graph_add_input(g, MUS_INPUT_GAP);
+    for (int k = 0; k < 100; k++) n = mus_graph_add_operation(g, MUS_OP_SIN, n, -1, -1);
     p = program_of(g, n, n, n);
     assert_int_equal(p->instruction_count, 100);
     assert_true(p->register_count <= 3);
@@ -233,29 +238,29 @@ static void test_parameters(void **state) {
     assert_int_equal(mus_parameter_create("mu", 0.25, &mu), MUS_STATUS_OK);
     assert_int_equal(mus_parameter_create("mu", 1, &other), MUS_STATUS_OK);
     mus_graph *g = graph();
-    mus_node x = mus_graph_input(g, slots[0]), m = mus_graph_parameter(g, mu);
-    assert_int_equal(mus_graph_parameter(g, mu), m);
-    mus_program *p = program_of(g, mus_graph_apply(g, MUS_OP_MUL, x, m, -1), m, x);
-    assert_ptr_equal(mus_program_parameter(p, "mu"), mu);
-    assert_null(mus_program_parameter(p, "nu"));
+    mus_node x = mus_graph_add_input(g, slots[0]), m = mus_graph_add_parameter(g, mu);
+    assert_int_equal(mus_graph_add_parameter(g, mu), m);
+    mus_program *p = program_of(g, mus_graph_add_operation(g, MUS_OP_MUL, x, m, -1), m, x);
+    assert_ptr_equal(mus_program_find_parameter(p, "mu"), mu);
+    assert_null(mus_program_find_parameter(p, "nu"));
     mus_parameter_release(mu); /* the program holds it */
     for (int round = 0; round < 2; round++) {
         evaluate(p, in, out);
         for (int k = 0; k < COUNT; k++) {
-            assert_true(same_bits(out[0][k], in[0][k] * mus_parameter_get(mus_program_parameter(p, "mu"))));
-            assert_true(out[1][k] == mus_parameter_get(mus_program_parameter(p, "mu")));
+            assert_true(same_bits(out[0][k], in[0][k] * mus_parameter_get_value(mus_program_find_parameter(p, "mu"))));
+            assert_true(out[1][k] == mus_parameter_get_value(mus_program_find_parameter(p, "mu")));
         }
-        assert_int_equal(mus_parameter_set(mus_program_parameter(p, "mu"), -3), MUS_STATUS_OK);
+        assert_int_equal(mus_parameter_set_value(mus_program_find_parameter(p, "mu"), -3), MUS_STATUS_OK);
     }
-    assert_int_equal(mus_parameter_set(mus_program_parameter(p, "mu"), NAN), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "param 'mu': its value must be finite"));
+    assert_int_equal(mus_parameter_set_value(mus_program_find_parameter(p, "mu"), NAN), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "param 'mu': its value must be finite"));
     mus_program_release(p);
     g = graph();
-    assert_true(mus_graph_parameter(g, other) >= 0);
+    assert_true(mus_graph_add_parameter(g, other) >= 0);
     mus_parameter *third;
     assert_int_equal(mus_parameter_create("mu", 1, &third), MUS_STATUS_OK);
-    assert_true(mus_graph_parameter(g, third) < 0);
-    assert_non_null(strstr(mus_error_message(), "another one of this name"));
+    assert_true(mus_graph_add_parameter(g, third) < 0);
+    assert_non_null(strstr(mus_get_error_message(), "another one of this name"));
     mus_graph_destroy(g);
     mus_parameter_release(other);
     mus_parameter_release(third);
@@ -272,14 +277,14 @@ static void test_derivatives(void **state) {
             for (int k = 0; k < 3; k++) at[k] = mus_rng_between(&rng, 0.2, 0.8);
             mus_graph *g = graph();
             mus_node x[3], derived[3];
-            for (int k = 0; k < 3; k++) x[k] = mus_graph_input(g, slots[k]);
+            for (int k = 0; k < 3; k++) x[k] = mus_graph_add_input(g, slots[k]);
             /* arguments that mix the inputs */
-            mus_node ab = mus_graph_apply(g, MUS_OP_MUL, x[0], x[1], -1),
-                     bc = mus_graph_apply(g, MUS_OP_MUL, x[1], x[2], -1);
+            mus_node ab = mus_graph_add_operation(g, MUS_OP_MUL, x[0], x[1], -1),
+                     bc = mus_graph_add_operation(g, MUS_OP_MUL, x[1], x[2], -1);
             mus_node arg[3] = {ab, bc, x[0]};
-            if (op == MUS_OP_SELECT) arg[0] = mus_graph_apply(g, MUS_OP_LT, x[0], x[1], -1);
-            mus_node y = mus_graph_apply(g, op, arg[0], arg[1], arg[2]);
-            for (int k = 0; k < 3; k++) derived[k] = mus_graph_derivative(g, y, slots[k]);
+            if (op == MUS_OP_SELECT) arg[0] = mus_graph_add_operation(g, MUS_OP_LT, x[0], x[1], -1);
+            mus_node y = mus_graph_add_operation(g, op, arg[0], arg[1], arg[2]);
+            for (int k = 0; k < 3; k++) derived[k] = mus_graph_add_derivative(g, y, slots[k]);
             mus_program *p = program_of(g, derived[0], derived[1], derived[2]);
             const double *inputs[MUS_INPUT_COUNT] = {NULL};
             double slope[3], *outputs[3] = {&slope[0], &slope[1], &slope[2]};
@@ -296,7 +301,7 @@ static void test_derivatives(void **state) {
                 double wanted = (end[1] - end[0]) / (2 * h);
                 bool jumps = fabs(at[0] - at[1]) < 1e-4 || fabs(at[0] - at[2]) < 1e-4; /* of select, min and max */
                 if (!jumps && fabs(slope[k] - wanted) > 1e-7 * (1 + fabs(wanted)))
-                    fail_msg("d %s / d %d = %g, not %g", mus_op_name(op), k, slope[k], wanted);
+                    fail_msg("d %s / d %d = %g, not %g", mus_op_get_name(op), k, slope[k], wanted);
             }
             mus_program_release(p);
         }
@@ -307,14 +312,14 @@ static void test_derivatives(void **state) {
 static void test_kinks(void **state) {
     (void)state;
     mus_graph *g = graph();
-    mus_node x = mus_graph_input(g, slots[0]), zero = mus_graph_constant(g, 0);
-    mus_node magnitude = mus_graph_apply(g, MUS_OP_ABS, x, -1, -1);
-    mus_node root = mus_graph_apply(g, MUS_OP_SQRT, mus_graph_apply(g, MUS_OP_MUL, x, x, -1), -1, -1);
-    mus_node guarded = mus_graph_apply(g, MUS_OP_SELECT, mus_graph_apply(g, MUS_OP_LT, zero, x, -1),
-                                       mus_graph_apply(g, MUS_OP_LOG, x, -1, -1), x);
-    mus_node of[3] = {mus_graph_derivative(g, magnitude, slots[0]), mus_graph_derivative(g, root, slots[0]),
-                      mus_graph_derivative(g, guarded, slots[0])};
-    assert_int_equal(mus_graph_derivative(g, x, slots[1]), zero);
+    mus_node x = mus_graph_add_input(g, slots[0]), zero = mus_graph_add_constant(g, 0);
+    mus_node magnitude = mus_graph_add_operation(g, MUS_OP_ABS, x, -1, -1);
+    mus_node root = mus_graph_add_operation(g, MUS_OP_SQRT, mus_graph_add_operation(g, MUS_OP_MUL, x, x, -1), -1, -1);
+    mus_node guarded = mus_graph_add_operation(g, MUS_OP_SELECT, mus_graph_add_operation(g, MUS_OP_LT, zero, x, -1),
+                                               mus_graph_add_operation(g, MUS_OP_LOG, x, -1, -1), x);
+    mus_node of[3] = {mus_graph_add_derivative(g, magnitude, slots[0]), mus_graph_add_derivative(g, root, slots[0]),
+                      mus_graph_add_derivative(g, guarded, slots[0])};
+    assert_int_equal(mus_graph_add_derivative(g, x, slots[1]), zero);
     mus_program *p = program_of(g, of[0], of[1], of[2]);
     double at[3] = {0, -2, 4}, out[3][3], *outputs[3] = {out[0], out[1], out[2]};
     const double *inputs[MUS_INPUT_COUNT] = {NULL};
@@ -330,9 +335,9 @@ static void test_kinks(void **state) {
 static void test_steep_root(void **state) {
     (void)state;
     mus_graph *g = graph();
-    mus_node x = mus_graph_input(g, slots[0]);
-    mus_node inner = mus_graph_apply(g, MUS_OP_POW, x, mus_graph_constant(g, 0.5), -1);
-    mus_node d = mus_graph_derivative(g, mus_graph_apply(g, MUS_OP_SQRT, inner, -1, -1), slots[0]);
+    mus_node x = mus_graph_add_input(g, slots[0]);
+    mus_node inner = mus_graph_add_operation(g, MUS_OP_POW, x, mus_graph_add_constant(g, 0.5), -1);
+    mus_node d = mus_graph_add_derivative(g, mus_graph_add_operation(g, MUS_OP_SQRT, inner, -1, -1), slots[0]);
     mus_program *p = program_of(g, d, d, d);
     double at[2] = {0, 16}, out[3][2], *outputs[3] = {out[0], out[1], out[2]};
     const double *inputs[MUS_INPUT_COUNT] = {NULL};
@@ -350,15 +355,16 @@ static void test_fused(void **state) {
     fill(in, 3);
     mus_graph *g = graph();
     mus_node x[3];
-    for (int k = 0; k < 3; k++) x[k] = mus_graph_input(g, slots[k]);
-    mus_node ab = mus_graph_apply(g, MUS_OP_MUL, x[0], x[1], -1), bc = mus_graph_apply(g, MUS_OP_MUL, x[1], x[2], -1);
-    mus_node ac = mus_graph_apply(g, MUS_OP_MUL, x[0], x[2], -1);
-    mus_node sum = mus_graph_apply(g, MUS_OP_ADD, ab, x[2], -1);
-    mus_program *p =
-        program_of(g, sum, mus_graph_apply(g, MUS_OP_SUB, bc, x[0], -1), mus_graph_apply(g, MUS_OP_SUB, sum, ac, -1));
+    for (int k = 0; k < 3; k++) x[k] = mus_graph_add_input(g, slots[k]);
+    mus_node ab = mus_graph_add_operation(g, MUS_OP_MUL, x[0], x[1], -1),
+             bc = mus_graph_add_operation(g, MUS_OP_MUL, x[1], x[2], -1);
+    mus_node ac = mus_graph_add_operation(g, MUS_OP_MUL, x[0], x[2], -1);
+    mus_node sum = mus_graph_add_operation(g, MUS_OP_ADD, ab, x[2], -1);
+    mus_program *p = program_of(g, sum, mus_graph_add_operation(g, MUS_OP_SUB, bc, x[0], -1),
+                                mus_graph_add_operation(g, MUS_OP_SUB, sum, ac, -1));
     assert_int_equal(p->instruction_count, 3);
     for (int level = 0; level < 3; level++) {
-        if (mus_simd_choose(levels[level]) != MUS_STATUS_OK) continue;
+        if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         evaluate(p, in, out);
         for (int k = 0; k < COUNT; k++) {
             double a = in[0][k], b = in[1][k], c = in[2][k], one[3], number[MUS_INPUT_COUNT] = {0};
@@ -368,12 +374,13 @@ static void test_fused(void **state) {
             for (int j = 0; j < 3; j++) assert_true(same_bits(out[j][k], wanted[j]) && same_bits(one[j], wanted[j]));
         }
     }
-    mus_simd_choose(NULL);
+    mus_set_simd_level(NULL);
     mus_program_release(p);
     g = graph();
-    for (int k = 0; k < 3; k++) x[k] = mus_graph_input(g, slots[k]);
-    ab = mus_graph_apply(g, MUS_OP_MUL, x[0], x[1], -1);
-    p = program_of(g, ab, mus_graph_apply(g, MUS_OP_ADD, ab, x[2], -1), mus_graph_apply(g, MUS_OP_ADD, ab, ab, -1));
+    for (int k = 0; k < 3; k++) x[k] = mus_graph_add_input(g, slots[k]);
+    ab = mus_graph_add_operation(g, MUS_OP_MUL, x[0], x[1], -1);
+    p = program_of(g, ab, mus_graph_add_operation(g, MUS_OP_ADD, ab, x[2], -1),
+                   mus_graph_add_operation(g, MUS_OP_ADD, ab, ab, -1));
     assert_int_equal(p->instruction_count, 3);
     evaluate(p, in, out);
     for (int k = 0; k < COUNT; k++) {
@@ -396,8 +403,9 @@ static void test_lattice(void **state) {
                 mus_lattice(1, 2, 3, 1) != mus_lattice(1, 2, 3, 2));
     assert_true(mus_lattice(NAN, 1e300, -INFINITY, 0) == mus_lattice(0, 0, 0, 0));
     mus_graph *g = graph();
-    mus_node x = mus_graph_input(g, slots[0]), y = mus_graph_input(g, slots[1]), z = mus_graph_input(g, slots[2]);
-    mus_program *p = program_of(g, mus_graph_lattice(g, x, y, z, 5), mus_graph_lattice(g, x, y, z, 6), x);
+    mus_node x = mus_graph_add_input(g, slots[0]), y = mus_graph_add_input(g, slots[1]),
+             z = mus_graph_add_input(g, slots[2]);
+    mus_program *p = program_of(g, mus_graph_add_lattice(g, x, y, z, 5), mus_graph_add_lattice(g, x, y, z, 6), x);
     static double in[3][COUNT], out[3][COUNT];
     fill(in, 9);
     evaluate(p, in, out);
@@ -412,11 +420,12 @@ static void test_lattice(void **state) {
 static void test_kinds(void **state) {
     (void)state;
     mus_graph *g = graph();
-    mus_node gap = mus_graph_input(g, MUS_INPUT_GAP),
-             cube = mus_graph_apply(g, MUS_OP_MUL, gap, mus_graph_apply(g, MUS_OP_MUL, gap, gap, -1), -1);
+    mus_node gap = mus_graph_add_input(g, MUS_INPUT_GAP),
+             cube =
+                 mus_graph_add_operation(g, MUS_OP_MUL, gap, mus_graph_add_operation(g, MUS_OP_MUL, gap, gap, -1), -1);
     mus_program *p;
     assert_int_equal(mus_program_create(MUS_PROGRAM_POTENTIAL, g, &cube, 1, &p), MUS_STATUS_OK);
-    assert_int_equal(mus_program_output_count(p), 3);
+    assert_int_equal(mus_program_get_output_count(p), 3);
     const double *inputs[MUS_INPUT_COUNT] = {NULL};
     double at = -2, energy, normal_force, curvature, *outputs[3] = {&energy, &normal_force, &curvature};
     inputs[MUS_INPUT_GAP] = &at;
@@ -433,10 +442,10 @@ static void test_kinds(void **state) {
     g = graph();
     mus_node force[3];
     for (int k = 0; k < 3; k++)
-        force[k] = mus_graph_apply(g, MUS_OP_MUL, mus_graph_input(g, MUS_INPUT_POSITION + k),
-                                   mus_graph_input(g, MUS_INPUT_VELOCITY), -1);
+        force[k] = mus_graph_add_operation(g, MUS_OP_MUL, mus_graph_add_input(g, MUS_INPUT_POSITION + k),
+                                           mus_graph_add_input(g, MUS_INPUT_VELOCITY), -1);
     assert_int_equal(mus_program_create(MUS_PROGRAM_NODE_FORCE, g, force, 3, &p), MUS_STATUS_OK);
-    assert_int_equal(mus_program_output_count(p), 21);
+    assert_int_equal(mus_program_get_output_count(p), 21);
     double x[3] = {2, 3, 5}, v[3] = {7, 0, 0}, result[21], *results[21];
     for (int k = 0; k < 21; k++) results[k] = &result[k];
     for (int k = 0; k < 3; k++) inputs[MUS_INPUT_POSITION + k] = &x[k], inputs[MUS_INPUT_VELOCITY + k] = &v[k];
@@ -452,14 +461,14 @@ static void test_kinds(void **state) {
 static void test_errors(void **state) {
     (void)state;
     mus_graph *g = graph();
-    mus_node gap = mus_graph_input(g, MUS_INPUT_GAP), three[3] = {gap, gap, gap}, wrong[3] = {gap, 77, gap};
+    mus_node gap = mus_graph_add_input(g, MUS_INPUT_GAP), three[3] = {gap, gap, gap}, wrong[3] = {gap, 77, gap};
     mus_program *p;
     assert_int_equal(mus_program_create(MUS_PROGRAM_RULE, g, three, 2, &p), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "a rule of a contact returns 3 numbers (got 2)"));
+    assert_non_null(strstr(mus_get_error_message(), "a rule of a contact returns 3 numbers (got 2)"));
     assert_int_equal(mus_program_create(MUS_PROGRAM_RULE, g, wrong, 3, &p), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "output 2 is no node"));
+    assert_non_null(strstr(mus_get_error_message(), "output 2 is no node"));
     assert_int_equal(mus_program_create(MUS_PROGRAM_NODE_FORCE, g, three, 3, &p), MUS_STATUS_INVALID);
-    assert_non_null(strstr(mus_error_message(), "it reads what a force on a node does not have"));
+    assert_non_null(strstr(mus_get_error_message(), "it reads what a force on a node does not have"));
     assert_null(p);
     assert_int_equal(mus_program_create(MUS_PROGRAM_RULE, g, three, 3, &p), MUS_STATUS_OK);
     const double *none[MUS_INPUT_COUNT] = {NULL};
@@ -467,16 +476,16 @@ static void test_errors(void **state) {
     assert_int_equal(mus_program_evaluate(p, none, 1, out), MUS_STATUS_INVALID);
     mus_program_release(p);
     g = graph();
-    assert_true(mus_graph_input(g, MUS_INPUT_COUNT) < 0);
-    assert_true(mus_graph_apply(g, MUS_OP_ADD, 0, 5, -1) < 0);
-    three[0] = three[1] = three[2] = mus_graph_input(g, 0);
+    assert_true(mus_graph_add_input(g, MUS_INPUT_COUNT) < 0);
+    assert_true(mus_graph_add_operation(g, MUS_OP_ADD, 0, 5, -1) < 0);
+    three[0] = three[1] = three[2] = mus_graph_add_input(g, 0);
     assert_int_equal(mus_program_create(MUS_PROGRAM_RULE, g, three, 3, &p), MUS_STATUS_INVALID); /* a node failed */
     mus_graph_destroy(g);
     g = graph();
-    mus_node n = mus_graph_input(g, 0);
-    for (int k = 0; k < MUS_GRAPH_LARGEST; k++) n = mus_graph_apply(g, MUS_OP_SIN, n, -1, -1);
+    mus_node n = mus_graph_add_input(g, 0);
+    for (int k = 0; k < MUS_GRAPH_LARGEST; k++) n = mus_graph_add_operation(g, MUS_OP_SIN, n, -1, -1);
     assert_true(n < 0);
-    assert_non_null(strstr(mus_error_message(), "more than 20000 operations"));
+    assert_non_null(strstr(mus_get_error_message(), "more than 20000 operations"));
     mus_graph_destroy(g);
 }
 
@@ -490,8 +499,8 @@ static mus_status build_all(void) {
     if (status != MUS_STATUS_OK) return status;
     status = mus_parameter_create("k", 2, &k);
     if (status == MUS_STATUS_OK) {
-        mus_node gap = mus_graph_input(g, MUS_INPUT_GAP), e = mus_graph_parameter(g, k);
-        for (int i = 0; i < 40; i++) e = mus_graph_apply(g, i % 2 ? MUS_OP_MUL : MUS_OP_EXP, e, gap, -1);
+        mus_node gap = mus_graph_add_input(g, MUS_INPUT_GAP), e = mus_graph_add_parameter(g, k);
+        for (int i = 0; i < 40; i++) e = mus_graph_add_operation(g, i % 2 ? MUS_OP_MUL : MUS_OP_EXP, e, gap, -1);
         status = mus_program_create(MUS_PROGRAM_POTENTIAL, g, &e, 1, &p);
         if (status != MUS_STATUS_OK) mus_graph_destroy(g);
     } else {
@@ -510,14 +519,14 @@ static mus_status build_all(void) {
 
 static void test_allocation(void **state) {
     (void)state;
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     scarce memory = {.lasting = true};
     mus_set_allocator(scarce_alloc, &memory);
     int failed = 0;
     for (int64_t allowed = 0;; allowed++) {
         memory = (scarce){.lasting = true, .fail_at = allowed + 1};
         mus_status status = build_all();
-        assert_int_equal(mus_allocated_bytes(), before);
+        assert_int_equal(mus_get_allocated_bytes(), before);
         if (status == MUS_STATUS_OK) break;
         failed++;
         assert_true(allowed < 1000);

@@ -127,13 +127,13 @@ static inline void pinched_in_the_end(mus_world *world, const char *word) {
     mus_status status = MUS_STATUS_OK;
     uint64_t hash = 0;
     for (int k = 0; k < 240 && status == MUS_STATUS_OK; k++) {
-        hash = mus_world_hash(world);
+        hash = mus_world_get_hash(world);
         status = mus_world_step(world);
         if (status == MUS_STATUS_OK) audited(world, 0);
     }
     assert_int_equal(status, MUS_STATUS_NO_SAFE_STEP);
-    assert_non_null(strstr(mus_error_message(), word));
-    assert_true(hash == mus_world_hash(world));
+    assert_non_null(strstr(mus_get_error_message(), word));
+    assert_true(hash == mus_world_get_hash(world));
     mus_world_destroy(world);
 }
 
@@ -159,9 +159,9 @@ static inline momenta total_of(const mus_world *world, const mus_obstacle_id *id
 /* Of a cloth and a body. */
 static inline momenta total(mus_world *world, mus_cloth_id cloth, mus_obstacle_id body) {
     momenta sum = total_of(world, &body, 1);
-    const double *x = mus_cloth_positions(world, cloth), *v = mus_cloth_velocities(world, cloth);
-    const double *mass = mus_cloth_masses(world, cloth);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, cloth); i++) {
+    const double *x = mus_cloth_get_positions(world, cloth), *v = mus_cloth_get_velocities(world, cloth);
+    const double *mass = mus_cloth_get_masses(world, cloth);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, cloth); i++) {
         v3 q = v3_scale(mass[i], v3_load(v + 3 * i));
         sum.linear = v3_add(sum.linear, q);
         sum.angular = v3_add(sum.angular, v3_cross(v3_load(x + 3 * i), q));
@@ -185,7 +185,7 @@ static inline mus_cloth_id hammock(mus_world *world, int n, bool all) {
 /* What contacts on a body come to, N s: those that the world lists. `body`: as they name it. */
 static inline v3 contacts_on(const mus_world *world, int32_t body) {
     int64_t count;
-    const mus_contact *c = mus_world_contacts(world, &count);
+    const mus_contact *c = mus_world_get_contacts(world, &count);
     v3 sum = v3_make(0, 0, 0);
     for (int64_t k = 0; k < count; k++)
         for (int side = 0; side < 2; side++)

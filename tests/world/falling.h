@@ -6,7 +6,7 @@
 #include "muslin.h"
 
 static inline void check(mus_status status) {
-    if (status != MUS_STATUS_OK) fail_msg("%s", mus_error_message());
+    if (status != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
 }
 
 static inline mus_world *falling_world(const mus_world_def *def) {
@@ -17,7 +17,7 @@ static inline mus_world *falling_world(const mus_world_def *def) {
         mus_mesh *mesh;
         mus_cloth_id cloth;
         mus_grid_def grid = {.nodes = {12, 11 + k}, .size = {0.3, 0.3}, .center = {0.01 * k, 0.04 + 0.012 * k, 0}};
-        check(mus_mesh_grid(&grid, &mesh));
+        check(mus_mesh_create_grid(&grid, &mesh));
         mus_cloth_def sheet = mus_cloth_def_default();
         sheet.mesh = mesh, sheet.thickness = 4e-3, sheet.velocity[0] = 0.6 * k, sheet.velocity[1] = -1;
         sheet.name = k ? "over" : "under";

@@ -87,27 +87,27 @@ static inline mus_obstacle_id add_sphere(mus_world *world, double radius, v3 at,
 }
 
 static inline v3 vertex_of(mus_world *world, mus_cloth_id id, int32_t i) {
-    return v3_load(mus_cloth_positions(world, id) + 3 * i);
+    return v3_load(mus_cloth_get_positions(world, id) + 3 * i);
 }
 static inline v3 velocity_of(mus_world *world, mus_cloth_id id, int32_t i) {
-    return v3_load(mus_cloth_velocities(world, id) + 3 * i);
+    return v3_load(mus_cloth_get_velocities(world, id) + 3 * i);
 }
 
 static inline double mass_of(const mus_world *world, mus_cloth_id id) {
     double sum = 0;
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) sum += mus_cloth_masses(world, id)[i];
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) sum += mus_cloth_get_masses(world, id)[i];
     return sum;
 }
 static inline v3 momentum_of(mus_world *world, mus_cloth_id id) {
     v3 sum = v3_make(0, 0, 0);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
-        sum = v3_axpy(mus_cloth_masses(world, id)[i], velocity_of(world, id, i), sum);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        sum = v3_axpy(mus_cloth_get_masses(world, id)[i], velocity_of(world, id, i), sum);
     return sum;
 }
 static inline v3 centroid_of(mus_world *world, mus_cloth_id id) {
     v3 sum = v3_make(0, 0, 0);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
-        sum = v3_axpy(mus_cloth_masses(world, id)[i], vertex_of(world, id, i), sum);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        sum = v3_axpy(mus_cloth_get_masses(world, id)[i], vertex_of(world, id, i), sum);
     return v3_scale(1 / mass_of(world, id), sum);
 }
 
@@ -158,22 +158,22 @@ static inline void same_trajectory(mus_world *world, mus_world *other, int befor
     for (int k = 0; k < before; k++) {
         must(mus_world_step(world));
         must(mus_world_step(other));
-        assert_true(mus_world_hash(world) == mus_world_hash(other));
+        assert_true(mus_world_get_hash(world) == mus_world_get_hash(other));
     }
     mus_snapshot *snapshot = NULL;
     mus_world *loaded = NULL;
-    must(mus_snapshot_take(world, &snapshot));
-    must(mus_snapshot_world(snapshot, &loaded));
-    uint64_t then = mus_world_hash(world);
-    assert_true(then == mus_world_hash(loaded));
+    must(mus_snapshot_create(world, &snapshot));
+    must(mus_world_create_from_snapshot(snapshot, &loaded));
+    uint64_t then = mus_world_get_hash(world);
+    assert_true(then == mus_world_get_hash(loaded));
     for (int k = 0; k < after; k++) {
         must(mus_world_step(world));
         must(mus_world_step(loaded));
-        assert_true(mus_world_hash(world) == mus_world_hash(loaded));
+        assert_true(mus_world_get_hash(world) == mus_world_get_hash(loaded));
     }
-    assert_true(then != mus_world_hash(world));
+    assert_true(then != mus_world_get_hash(world));
     must(mus_snapshot_restore(snapshot, world));
-    assert_true(then == mus_world_hash(world));
+    assert_true(then == mus_world_get_hash(world));
     mus_snapshot_destroy(snapshot);
     mus_world_destroy(loaded);
 }

@@ -41,16 +41,16 @@ static void test_mass_properties(void **state) {
     near(m.inertia[0][0], across, 1e-15, "capsule across");
     for (int inward = 0; inward < 2; inward++) {
         mus_mesh *mesh = NULL;
-        must(mus_mesh_box((double[3]){0.2, 0.1, 0.4}, (double[3]){7, -3, 11}, &mesh));
-        int32_t count = mus_mesh_face_count(mesh), *faces = malloc(sizeof *faces * 3 * (size_t)count);
-        memcpy(faces, mus_mesh_faces(mesh), sizeof *faces * 3 * (size_t)count);
+        must(mus_mesh_create_box((double[3]){0.2, 0.1, 0.4}, (double[3]){7, -3, 11}, &mesh));
+        int32_t count = mus_mesh_get_face_count(mesh), *faces = malloc(sizeof *faces * 3 * (size_t)count);
+        memcpy(faces, mus_mesh_get_faces(mesh), sizeof *faces * 3 * (size_t)count);
         for (int32_t f = 0; inward && f < count; f++) {
             int32_t swap = faces[3 * f];
             faces[3 * f] = faces[3 * f + 1], faces[3 * f + 1] = swap;
         }
-        mus_mesh_def shape = {.vertices = mus_mesh_vertices(mesh),
+        mus_mesh_def shape = {.vertices = mus_mesh_get_vertices(mesh),
                               .faces = faces,
-                              .vertex_count = mus_mesh_vertex_count(mesh),
+                              .vertex_count = mus_mesh_get_vertex_count(mesh),
                               .face_count = count};
         mus_mesh *turned = NULL;
         must(mus_mesh_create(&shape, &turned));
@@ -100,7 +100,7 @@ static void test_given_inertia(void **state) {
     for (int k = 0; k < 3; k++) def.inertia[k][k] = k == 1 ? 2.0 / 12 : 1.0 / 12;
     mus_obstacle_id refused;
     must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
-    assert_non_null(strstr(mus_error_message(), "give 'inertia' and 'center_of_mass'"));
+    assert_non_null(strstr(mus_get_error_message(), "give 'inertia' and 'center_of_mass'"));
     def.has_center_of_mass = true;
     add_body(world, def);
     mus_mesh_destroy(sheet);
@@ -109,11 +109,11 @@ static void test_given_inertia(void **state) {
         def = body_def(MUS_SHAPE_SPHERE, 1), def.has_inertia = true;
         for (int i = 0; i < 3; i++) def.inertia[i][i] = bad[k][i];
         must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
-        assert_non_null(strstr(mus_error_message(), "'inertia'"));
+        assert_non_null(strstr(mus_get_error_message(), "'inertia'"));
     }
     def.inertia[0][0] = 1, def.inertia[0][1] = 0.1;
     must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
-    assert_non_null(strstr(mus_error_message(), "symmetric"));
+    assert_non_null(strstr(mus_get_error_message(), "symmetric"));
     def.dynamic = false, def.mass = 0;
     must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &refused));
     mus_world_destroy(world);
@@ -136,7 +136,7 @@ static void test_energy(void **state) {
     double below = 2 * g * g / (8 * 120 * 120); /* the middle of a chord is g h^2/8 below its arc */
     for (int k = 0; k < 60; k++) {
         mus_energy e;
-        must(mus_world_energy(world, &e));
+        must(mus_world_get_energy(world, &e));
         near(e.total, wanted - (k ? below : 0), 1e-11, "total"), near(e.rotational, turning, 1e-14, "rotational");
         near(e.kinetic + e.gravitational, e.total, 1e-11, "sum");
         steps(world, 1);
@@ -154,7 +154,7 @@ static void test_falls(void **state) {
     mus_obstacle_id id = add_body(world, def);
     for (int k = 1; k <= 40; k++) {
         steps(world, 1);
-        double t = mus_world_time(world);
+        double t = mus_world_get_time(world);
         v3 c = center_of(world, id);
         near(c.y, 5 + 2 * t - g * t * t / 2, 1e-12, "height");
         near(c.x, 0.3 + t, 1e-12, "x"), near(c.z, 0.1 - 0.5 * t, 1e-12, "z");

@@ -20,7 +20,7 @@ static mus_world *world_under(int preset, double dt, double gravity, int threads
 
 static int64_t zoned(const mus_world *world) {
     mus_stats stats;
-    mus_world_stats(world, &stats);
+    mus_world_get_stats(world, &stats);
     return stats.zone_vertices;
 }
 
@@ -112,7 +112,7 @@ static void test_heavy_ball_on_sheet(void **state) {
             for (int n = 0; n < (presets[p].sound ? 240 : 60); n++) {
                 must(mus_world_step(world));
                 mus_stats stats;
-                mus_world_stats(world, &stats);
+                mus_world_get_stats(world, &stats);
                 stretch = fmax(stretch, stats.max_strain), told += stats.unresolved;
                 low = fmin(low, motion_of(world, body).center[1]);
                 mus_audit_report report;
@@ -206,14 +206,14 @@ static void test_pressed_down(void **state) {
         mus_status status = MUS_STATUS_OK;
         uint64_t before = 0;
         for (int k = 0; k < 60 && status == MUS_STATUS_OK; k++) {
-            before = mus_world_hash(world);
+            before = mus_world_get_hash(world);
             status = mus_world_step(world);
             if (presets[p].sound) audited(world, 0);
         }
         assert_int_equal(status, MUS_STATUS_NO_SAFE_STEP);
-        assert_non_null(strstr(mus_error_message(), "'plate'"));
-        assert_true(before == mus_world_hash(world));
-        assert_true(mus_world_time(world) > (0.3 - 0.05 - 0.105) / 0.4);
+        assert_non_null(strstr(mus_get_error_message(), "'plate'"));
+        assert_true(before == mus_world_get_hash(world));
+        assert_true(mus_world_get_time(world) > (0.3 - 0.05 - 0.105) / 0.4);
         mus_world_destroy(world);
     }
 }
@@ -281,7 +281,7 @@ static mus_world *heap(int preset, int threads) {
     mus_world *world = world_under(preset, 1.0 / 120, g, threads);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
     mus_mesh *mesh = grid_mesh(6, 30, 0.08, 0.4, "xy", v3_make(0, 0.22, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int32_t i = 0; i < 180; i++) x[3 * i + 2] = 2e-3 * mus_sin(40 * x[3 * i + 1]);
     add_cloth(world, mesh, mus_cloth_def_default());
     add_body(world, box_def(v3_make(0.2, 0.1, 0.2), 5, v3_make(0.01, 0.6, 0)));
@@ -296,7 +296,7 @@ static void test_heap(void **state) {
         must(mus_world_step(world));
         audited(world, 0);
     }
-    mus_rigid_body_motion m = motion_of(world, mus_world_obstacle_at(world, 1));
+    mus_rigid_body_motion m = motion_of(world, mus_world_get_obstacle(world, 1));
     printf("# box at %.4g m, %.3g m/s\n", m.center[1], v3_length(v3_load(m.velocity)));
     assert_true(m.center[1] > 0.05 && m.center[1] < 0.2 && v3_length(v3_load(m.velocity)) < 1);
     mus_world_destroy(world);

@@ -46,7 +46,7 @@ static void settles(double mass, double seconds, double deepest, double rest) {
         low = fmin(low, m.center[1]);
         if (k >= count - 60) last = fmax(last, v3_length(v3_load(m.velocity)));
         mus_strain strain;
-        must(mus_cloth_strain(world, sheet, &strain));
+        must(mus_cloth_get_strain(world, sheet, &strain));
         worst = fmax(worst, strain.max);
         if (k % 5 == 0) audited(world, 0);
     }
@@ -87,7 +87,7 @@ static void test_bounce_accounted(void **state) {
         def.restitution = k % 2 ? 0.4 : 0;
         mus_obstacle_id body = add_body(world, def);
         mus_energy first, last;
-        must(mus_world_energy(world, &first));
+        must(mus_world_get_energy(world, &first));
         v3 before = v3_make(0, 0, 0), mean = before;
         enum { LAST = 120 };
         const int count = 2160;
@@ -102,7 +102,7 @@ static void test_bounce_accounted(void **state) {
             double energy = 0.5 * v3_dot(now, v3_load(m.velocity)) + mass * g * m.center[1] +
                             0.5 * v3_dot(v3_load(m.angular_velocity), v3_load(m.angular_momentum));
             if (energy > most) fail_msg("step %d: %g of %g J", n, energy, most);
-            must(mus_world_energy(world, &last));
+            must(mus_world_get_energy(world, &last));
             least = n ? fmin(least, last.total) : first.total, risen = fmax(risen, last.total - least);
             low = fmin(low, now.y / mass), bounced = fmax(bounced, low < -1 ? now.y / mass : 0);
             if (n >= count - LAST) mean = v3_axpy(1.0 / LAST, from, mean);
@@ -138,7 +138,7 @@ static void test_dropped_on_loose_cloth(void **state) {
             must(mus_world_step(world));
             double y = motion_of(world, body).center[1];
             mus_energy now;
-            must(mus_world_energy(world, &now));
+            must(mus_world_get_energy(world, &now));
             risen = fmax(risen, now.total - least), least = fmin(least, now.total);
             if (n > 48) high = fmax(high, y);
             if (n % 8 == 0) audited(world, 0);
@@ -169,8 +169,8 @@ static void test_cloth_under_body(void **state) {
     mus_rigid_body_motion m = motion_of(world, body);
     near(v3_length(v3_load(m.velocity)), 0, 2e-3, "rest");
     double least = 1, most = 0;
-    const double *x = mus_cloth_positions(world, sheet);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, sheet); i++)
+    const double *x = mus_cloth_get_positions(world, sheet);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, sheet); i++)
         least = fmin(least, x[3 * i + 1]), most = fmax(most, x[3 * i + 1]);
     printf("# box at %.5g m over cloth from %.3g to %.3g m, speed %.3g m/s\n", m.center[1], least, most,
            v3_length(v3_load(m.velocity)));
@@ -209,9 +209,9 @@ static mus_world *mixed(int threads, mus_obstacle_id body[2]) {
     char names[2][32];
     for (int k = 0; k < 2; k++) {
         must(mus_obstacle_get_def(world, body[k], &def));
-        snprintf(names[k], sizeof names[k], "%s", mus_obstacle_name(world, body[k]));
+        snprintf(names[k], sizeof names[k], "%s", mus_obstacle_get_name(world, body[k]));
     }
-    must(mus_world_ignore(world, names[0], names[1]));
+    must(mus_world_ignore_pair(world, names[0], names[1]));
     must(mus_obstacle_set_velocity(world, body[1], (double[3]){0.3, 0, -1}, (double[3]){5, 2, 9}));
     return world;
 }
@@ -221,10 +221,10 @@ static void test_state(void **state) {
     mus_obstacle_id body[2];
     mus_world *world = mixed(1, body), *other = mixed(3, body);
     same_trajectory(world, other, 40, 30);
-    uint64_t then = mus_world_hash(world);
+    uint64_t then = mus_world_get_hash(world);
     /* of one ball the velocity only */
     must(mus_obstacle_set_velocity(world, body[0], (double[3]){0, 0, 1e-9}, NULL));
-    assert_true(then != mus_world_hash(world));
+    assert_true(then != mus_world_get_hash(world));
     mus_world_destroy(world);
     mus_world_destroy(other);
 }
@@ -246,11 +246,11 @@ static void test_transaction(void **state) {
     mus_world *world = mixed(1, body);
     pushed = body[1];
     for (int k = 0; k < 30; k++) must(mus_world_step(world));
-    uint64_t then = mus_world_hash(world);
+    uint64_t then = mus_world_get_hash(world);
     mus_callbacks hooks = {.before_step = push, .after_step = refuse};
     mus_world_set_callbacks(world, &hooks);
     must_be(MUS_STATUS_CANCELLED, mus_world_step(world));
-    assert_true(then == mus_world_hash(world));
+    assert_true(then == mus_world_get_hash(world));
     hooks.after_step = NULL;
     mus_world_set_callbacks(world, &hooks);
     double before = motion_of(world, body[1]).velocity[1];
@@ -262,7 +262,7 @@ static void test_transaction(void **state) {
 static void refused(mus_world *world, mus_obstacle_def def, const char *word) {
     mus_obstacle_id id;
     must_be(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &id));
-    if (!strstr(mus_error_message(), word)) fail_msg("no '%s' in: %s", word, mus_error_message());
+    if (!strstr(mus_get_error_message(), word)) fail_msg("no '%s' in: %s", word, mus_get_error_message());
 }
 
 static mus_status stand(void *user, double t, mus_pose *pose) {
@@ -301,15 +301,15 @@ static void test_refused(void **state) {
     must_be(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, body, stand, NULL));
     must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, body, (double[3]){NAN, 0, 0}, NULL));
     mus_cloth_id sheet = add_cloth(world, grid_mesh(4, 4, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
-    must_be(MUS_STATUS_INVALID, mus_cloth_pin_to(world, sheet, (int32_t[1]){0}, 1, body));
+    must_be(MUS_STATUS_INVALID, mus_cloth_pin_to_obstacle(world, sheet, (int32_t[1]){0}, 1, body));
     /* one that starts in another obstacle is refused until told not to collide */
     mus_obstacle_id still = add_sphere(world, 0.1, v3_make(0.15, 1, 0), 0.3);
     must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, still, (double[3]){0, 1, 0}, NULL));
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
-    assert_non_null(strstr(mus_error_message(), "move the body out"));
+    assert_non_null(strstr(mus_get_error_message(), "move the body out"));
     char name[32];
-    snprintf(name, sizeof name, "%s", mus_obstacle_name(world, body));
-    must(mus_world_ignore(world, name, mus_obstacle_name(world, still)));
+    snprintf(name, sizeof name, "%s", mus_obstacle_get_name(world, body));
+    must(mus_world_ignore_pair(world, name, mus_obstacle_get_name(world, still)));
     must(mus_world_step(world));
     mus_world_destroy(world);
 
@@ -331,7 +331,7 @@ static void test_audit(void **state) {
         double up[4] = {0.2, 0.5 * 0.3 * 1.4142135623730951, 0.1 * 1.4142135623730951 + 0.2,
                         0.5 * 0.3 * 1.4142135623730951};
         mus_mesh *mesh = NULL;
-        must(mus_mesh_box((double[3]){0.3, 0.3, 0.3}, (double[3]){0, 0, 0}, &mesh));
+        must(mus_mesh_create_box((double[3]){0.3, 0.3, 0.3}, (double[3]){0, 0, 0}, &mesh));
         def.shape = shapes[shape], def.mesh = mesh, def.length = 0.4;
         for (int k = 0; k < 3; k++) def.size[k] = 0.3;
         turn(def.pose.rotation, v3_make(0, 0, 1), 0.78539816339744831);

@@ -375,7 +375,7 @@ static void test_contacts(void **state) {
     (void)base;
     for (int k = 0; k < 240; k++) must(mus_world_step(world));
     int64_t count;
-    const mus_contact *contacts = mus_world_contacts(world, &count);
+    const mus_contact *contacts = mus_world_get_contacts(world, &count);
     v3 sum = v3_make(0, 0, 0);
     for (int64_t k = 0; k < count; k++) {
         assert_true(contacts[k].object[0] < 0 && contacts[k].object[1] < 0);

@@ -61,7 +61,7 @@ static void test_free_fall(void **state) {
             mus_rigid_body_motion first = motion_of(world, id);
             for (int k = 1; k <= 60; k++) {
                 steps(world, 1);
-                double t = mus_world_time(world);
+                double t = mus_world_get_time(world);
                 mus_rigid_body_motion m = motion_of(world, id);
                 near(m.center[1], 5 + 2 * t - g * t * t / 2, 1e-12, "height");
                 near(m.center[0], 0.3 + t, 1e-12, "x"), near(m.center[2], 0.1 - 0.5 * t, 1e-12, "z");
@@ -336,13 +336,13 @@ static void falls_into_sheet(int p, double mass, int count) {
     mus_cloth_id sheet = hammock(world, 13, true);
     mus_obstacle_id ball = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.2, 0.02)));
     mus_energy e;
-    must(mus_world_energy(world, &e));
+    must(mus_world_get_energy(world, &e));
     double start = e.total, least = start, rise = 0, nearest = 1, fastest = 0, residual = 0;
     for (int k = 0; k < count; k++) {
         audited_steps(world, 1);
-        must(mus_world_energy(world, &e));
+        must(mus_world_get_energy(world, &e));
         mus_stats stats;
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         residual = fmax(residual, stats.residual);
         rise = fmax(rise, e.total - least), least = fmin(least, e.total);
         fastest = fmax(fastest, speed_of(world, ball));
@@ -402,12 +402,12 @@ static void test_energy(void **state) {
             mus_world *world = make_world(p, 1.0 / 120, g, 1);
             scenes[k].make(world);
             mus_energy e;
-            must(mus_world_energy(world, &e));
+            must(mus_world_get_energy(world, &e));
             double start = e.total, least = start, rise = 0;
             int count = strcmp(pipelines[p].name, "newton") == 0 ? 60 : 240;
             for (int n = 0; n < count; n++) {
                 audited_steps(world, 1);
-                must(mus_world_energy(world, &e));
+                must(mus_world_get_energy(world, &e));
                 rise = fmax(rise, e.total - least), least = fmin(least, e.total);
             }
             print_message("%s, %s: rises by %.3g of %.3g J\n", pipelines[p].name, scenes[k].name,

@@ -22,7 +22,7 @@ static mus_world *make_world(const pipeline_case *c) {
 
 static mus_energy energy_of(mus_world *world) {
     mus_energy e;
-    must(mus_world_energy(world, &e));
+    must(mus_world_get_energy(world, &e));
     return e;
 }
 
@@ -57,21 +57,21 @@ static void test_elastic(void **state) {
     mus_cloth_def def = mus_cloth_def_default();
     def.material.model = MUS_MODEL_STVK;
     mus_cloth_id id = add_cloth(world, grid_mesh(6, 4, 0.2, 0.1, "xz", v3_make(0, 0, 0)), def);
-    double *x = mus_cloth_positions(world, id);
+    double *x = mus_cloth_get_positions(world, id);
     for (int32_t i = 0; i < 24; i++) x[3 * i] *= 1 + s;
-    must(mus_cloth_positions_changed(world, id));
+    must(mus_cloth_mark_positions_changed(world, id));
     double wanted = 0.5 * 0.02 * def.material.stretch_warp * e * e;
     near(energy_of(world).elastic, wanted, 1e-9 * wanted, "elastic");
-    uint64_t before = mus_world_hash(world);
+    uint64_t before = mus_world_get_hash(world);
     energy_of(world);
-    assert_true(mus_world_hash(world) == before);
+    assert_true(mus_world_get_hash(world) == before);
     mus_world_destroy(world);
 }
 
 static mus_status within(mus_world *world, double t, void *user) {
     (void)t, (void)user;
     mus_energy e;
-    return mus_world_energy(world, &e);
+    return mus_world_get_energy(world, &e);
 }
 
 static void test_locked(void **state) {
@@ -129,7 +129,7 @@ static void test_never_grows(void **state) {
             start = energy_of(world).total; /* of the scene: the same for all */
             double least = start;
             for (int frame = 0; frame < 60; frame++) {
-                for (int k = 0; k < mus_world_steps_per_frame(world); k++) must(mus_world_step(world));
+                for (int k = 0; k < mus_world_get_steps_per_frame(world); k++) must(mus_world_step(world));
                 double now = energy_of(world).total;
                 if (now - least > rise[p]) rise[p] = now - least, when[p] = frame;
                 over[p] = fmax(over[p], now - start);

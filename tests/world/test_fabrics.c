@@ -24,9 +24,9 @@ static void settle(mus_world *world, double still) {
     for (int quiet = 0; quiet < 60; quiet++) {
         must(mus_world_step(world));
         mus_stats stats;
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         if (stats.kinetic_energy > still) quiet = 0;
-        assert_true(mus_world_time(world) < 60);
+        assert_true(mus_world_get_time(world) < 60);
     }
 }
 
@@ -70,11 +70,11 @@ static double tip_slope(int pipeline, const mus_material *material, double lengt
     mus_rng rng = mus_rng_make(61, 0);
     for (int j = 1; shaken && j < nv - 1; j++)
         for (int i = 3; i < nu - 1; i++) {
-            double *x = mus_mesh_vertices(mesh) + 3 * (i + j * nu);
+            double *x = mus_mesh_get_vertices(mesh) + 3 * (i + j * nu);
             x[0] += mus_rng_between(&rng, -0.25, 0.25) * h, x[2] += mus_rng_between(&rng, -0.25, 0.25) * h;
         }
-    mus_mesh_def bare = {.vertices = mus_mesh_vertices(mesh), .faces = mus_mesh_faces(mesh)};
-    bare.vertex_count = mus_mesh_vertex_count(mesh), bare.face_count = mus_mesh_face_count(mesh);
+    mus_mesh_def bare = {.vertices = mus_mesh_get_vertices(mesh), .faces = mus_mesh_get_faces(mesh)};
+    bare.vertex_count = mus_mesh_get_vertex_count(mesh), bare.face_count = mus_mesh_get_face_count(mesh);
     mus_mesh *plain;
     must(mus_mesh_create(&bare, &plain));
     mus_mesh_destroy(mesh);
@@ -134,9 +134,9 @@ static void load(mus_world *world) {
 static double drape(int pipeline, int rings, double turned, double shaken) {
     const double radius = 0.15, pedestal = 0.09;
     mus_mesh *disc, *plain;
-    must(mus_mesh_disc(radius, rings, "xz", (double[3]){0, 0, 0}, &disc));
-    int32_t n = mus_mesh_vertex_count(disc), pinned[2000], count = 0;
-    double *x = mus_mesh_vertices(disc);
+    must(mus_mesh_create_disc(radius, rings, "xz", (double[3]){0, 0, 0}, &disc));
+    int32_t n = mus_mesh_get_vertex_count(disc), pinned[2000], count = 0;
+    double *x = mus_mesh_get_vertices(disc);
     int last = (int)floor(0.6 * rings + 0.5); /* ring held */
     double h = (radius - pedestal) / (rings - last + 0.5), edge = pedestal + 0.5 * h;
     mus_rng rng = mus_rng_make(62, 0);
@@ -154,8 +154,8 @@ static double drape(int pipeline, int rings, double turned, double shaken) {
         x[3 * i] = mus_cos(turned) * a - mus_sin(turned) * b, x[3 * i + 2] = mus_sin(turned) * a + mus_cos(turned) * b;
     }
     /* without its texture, so that the warp is the x axis however the mesh lies */
-    mus_mesh_def def = {.vertices = x, .faces = mus_mesh_faces(disc), .vertex_count = n};
-    def.face_count = mus_mesh_face_count(disc);
+    mus_mesh_def def = {.vertices = x, .faces = mus_mesh_get_faces(disc), .vertex_count = n};
+    def.face_count = mus_mesh_get_face_count(disc);
     must(mus_mesh_create(&def, &plain));
     for (int32_t i = 0; i < n; i++) { /* four folds to begin with: a disc has a choice of how many it makes */
         double r2 = x[3 * i] * x[3 * i] + x[3 * i + 2] * x[3 * i + 2], beyond = fmax(0, sqrt(r2) - pedestal);

@@ -28,7 +28,7 @@ static void test_sheet(void **state) {
     int64_t candidates = 0;
     for (int k = 0; k < 4; k++) {
         must(mus_world_step(world));
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         if (stats.candidates > candidates) candidates = stats.candidates;
     }
     print_message("%.0f bytes a vertex, %.0f at the peak; %lld candidates\n", (double)live / (N * N),

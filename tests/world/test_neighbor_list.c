@@ -34,8 +34,8 @@ static mus_world *approaching_sheets(const mus_pipeline *pipeline, int sheets, m
         v3 at = v3_make(0.004 * k, 0.0026 * k, 0.003 * k);
         *last = add_cloth(world, grid_mesh(NU, NU, 0.3, 0.3, "xz", at), mus_cloth_def_default());
     }
-    double *v = mus_cloth_velocities(world, *last);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, *last); i++) v[3 * i + 1] = -0.036;
+    double *v = mus_cloth_get_velocities(world, *last);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, *last); i++) v[3 * i + 1] = -0.036;
     return world;
 }
 
@@ -56,8 +56,8 @@ static void same_candidate_pairs(const mus_world *one, const mus_world *other) {
 
 /* A sheet is lifted between two steps: a little, and falls back within its skin; or out of it. */
 static void carry_off(mus_world *world, mus_cloth_id id, double by) {
-    double *x = mus_cloth_positions(world, id);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) x[3 * i + 1] += by;
+    double *x = mus_cloth_get_positions(world, id);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) x[3 * i + 1] += by;
 }
 
 static void played(maker *make, mus_pipeline pipeline, int sheets, int count) {
@@ -73,7 +73,7 @@ static void played(maker *make, mus_pipeline pipeline, int sheets, int count) {
         must(mus_world_step(walked));
         const mus_neighbor_list *neighbor_list = &kept->solver.neighbor_list;
         assert_false(walked->solver.neighbor_list.is_valid);
-        assert_true(mus_world_hash(kept) == mus_world_hash(walked));
+        assert_true(mus_world_get_hash(kept) == mus_world_get_hash(walked));
         same_candidate_pairs(kept, walked);
         bool renewed = neighbor_list->is_valid && (!had || neighbor_list->use_count <= before);
         made += renewed, use_count += neighbor_list->is_valid && !renewed;

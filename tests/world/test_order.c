@@ -32,17 +32,17 @@ static int32_t number(bool shuffled, int32_t i) {
 /* A sheet that is no grid to the runtime, a little wavy. */
 static mus_mesh *sheet(bool shuffled, v3 at) {
     mus_mesh *grid = grid_mesh(NODES, NODES, 0.6, 0.6, "xz", at), *mesh;
-    int32_t faces = mus_mesh_face_count(grid), *order = malloc(sizeof *order * (size_t)faces);
+    int32_t faces = mus_mesh_get_face_count(grid), *order = malloc(sizeof *order * (size_t)faces);
     int32_t(*face)[3] = malloc(sizeof *face * (size_t)faces);
     double(*x)[3] = malloc(sizeof *x * COUNT);
     shuffle(other_number, COUNT, 7), shuffle(order, faces, 8);
     for (int32_t i = 0; i < COUNT; i++) {
-        memcpy(x[number(shuffled, i)], mus_mesh_vertices(grid) + 3 * i, sizeof *x);
+        memcpy(x[number(shuffled, i)], mus_mesh_get_vertices(grid) + 3 * i, sizeof *x);
         x[number(shuffled, i)][1] += 1e-3 * mus_sin(0.9 * (i % NODES)) * mus_sin(0.7 * (i / NODES));
     }
     for (int32_t f = 0; f < faces; f++)
         for (int k = 0; k < 3; k++)
-            face[shuffled ? order[f] : f][k] = number(shuffled, mus_mesh_faces(grid)[3 * f + k]);
+            face[shuffled ? order[f] : f][k] = number(shuffled, mus_mesh_get_faces(grid)[3 * f + k]);
     must(mus_mesh_create(
         &(mus_mesh_def){.vertices = x[0], .faces = face[0], .vertex_count = COUNT, .face_count = faces}, &mesh));
     mus_mesh_destroy(grid);
@@ -62,7 +62,7 @@ static mus_cloth *cloth_of(mus_mesh *mesh, mus_material_model model) {
 /* ---- which cloths, and what of them ---- */
 
 static void keeps_its_order(mus_mesh *mesh) {
-    assert_true(mus_mesh_vertex_count(mesh) >= LEAST_NUMBER);
+    assert_true(mus_mesh_get_vertex_count(mesh) >= LEAST_NUMBER);
     mus_cloth *cloth = cloth_of(mesh, MUS_MODEL_SPRINGS);
     assert_null(cloth->order);
     mus_cloth_free(cloth);
@@ -73,11 +73,11 @@ static void test_good_orders_stay(void **state) {
     mus_mesh *mesh, *fine;
     keeps_its_order(grid_mesh(40, 40, 1, 1, "xz", v3_make(0, 0, 0)));
     keeps_its_order(sheet(false, v3_make(0, 0, 0)));
-    must(mus_mesh_disc(0.5, 20, "xz", (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_disc(0.5, 20, "xz", (double[3]){0, 0, 0}, &mesh));
     keeps_its_order(mesh);
-    must(mus_mesh_sphere(0.5, 4, (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_sphere(0.5, 4, (double[3]){0, 0, 0}, &mesh));
     keeps_its_order(mesh);
-    must(mus_mesh_disc(0.5, 7, "xz", (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_disc(0.5, 7, "xz", (double[3]){0, 0, 0}, &mesh));
     must(mus_mesh_subdivide(mesh, 2, &fine));
     mus_mesh_destroy(mesh);
     keeps_its_order(fine);
@@ -176,7 +176,7 @@ static mus_status push(mus_world *world, double t, void *user) {
     scene *s = user;
     (void)t;
     s->asked = COUNT;
-    double *f = mus_cloth_forces(world, s->cloth);
+    double *f = mus_cloth_get_forces(world, s->cloth);
     for (int32_t i = 0; i < COUNT; i++) f[3 * number(s->shuffled, i) + i % 3] += 1e-5 * (i % 17);
     if (!s->programs) return MUS_STATUS_OK;
     must(mus_cloth_add_node_force(world, s->cloth, s->force));
@@ -187,13 +187,13 @@ static mus_status kick(mus_world *world, double t, void *user) {
     scene *s = user;
     int32_t i = number(s->shuffled, 400);
     if (t > 0.02) return MUS_STATUS_OK;
-    v3_store(mus_cloth_velocities(world, s->cloth) + 3 * i, v3_make(0.1, 0.3, 0));
+    v3_store(mus_cloth_get_velocities(world, s->cloth) + 3 * i, v3_make(0.1, 0.3, 0));
     return MUS_STATUS_OK;
 }
 
 static mus_status shift(mus_world *world, double t, void *user) {
     scene *s = user;
-    if (t < 0.02) mus_cloth_positions(world, s->cloth)[3 * number(s->shuffled, 555) + 1] += 1e-5;
+    if (t < 0.02) mus_cloth_get_positions(world, s->cloth)[3 * number(s->shuffled, 555) + 1] += 1e-5;
     return MUS_STATUS_OK;
 }
 
@@ -204,17 +204,19 @@ static mus_program *program(mus_program_kind kind) {
     mus_node out[3];
     must(mus_graph_create(&g));
     for (int k = 0; k < 3; k++) {
-        mus_node x = mus_graph_input(g, MUS_INPUT_POSITION + (k + 1) % 3), few = mus_graph_constant(g, 7);
-        mus_node wave = mus_graph_apply(g, MUS_OP_SIN, two(g, MUS_OP_MUL, few, x), -1, -1);
+        mus_node x = mus_graph_add_input(g, MUS_INPUT_POSITION + (k + 1) % 3), few = mus_graph_add_constant(g, 7);
+        mus_node wave = mus_graph_add_operation(g, MUS_OP_SIN, two(g, MUS_OP_MUL, few, x), -1, -1);
         if (kind == MUS_PROGRAM_NODE_FORCE)
-            wave = two(g, MUS_OP_MUL,
-                       two(g, MUS_OP_MUL, mus_graph_constant(g, -5e-3), mus_graph_input(g, MUS_INPUT_VELOCITY + k)),
-                       two(g, MUS_OP_ADD, wave, mus_graph_constant(g, 1)));
+            wave = two(
+                g, MUS_OP_MUL,
+                two(g, MUS_OP_MUL, mus_graph_add_constant(g, -5e-3), mus_graph_add_input(g, MUS_INPUT_VELOCITY + k)),
+                two(g, MUS_OP_ADD, wave, mus_graph_add_constant(g, 1)));
         out[k] = wave;
     }
     if (kind == MUS_PROGRAM_SPRING) {
-        mus_node longer = two(g, MUS_OP_SUB, mus_graph_input(g, MUS_INPUT_LENGTH), mus_graph_input(g, MUS_INPUT_REST));
-        out[0] = two(g, MUS_OP_MUL, mus_graph_constant(g, 300), longer);
+        mus_node longer =
+            two(g, MUS_OP_SUB, mus_graph_add_input(g, MUS_INPUT_LENGTH), mus_graph_add_input(g, MUS_INPUT_REST));
+        out[0] = two(g, MUS_OP_MUL, mus_graph_add_constant(g, 300), longer);
     }
     must(mus_program_create(kind, g, out, kind == MUS_PROGRAM_SPRING ? 1 : 3, &p));
     return p;
@@ -234,7 +236,7 @@ static mus_world *moving(scene *s, const char *integrator, mus_material_model mo
     int32_t pinned[] = {number(s->shuffled, 0), number(s->shuffled, 5)};
     int32_t driven[] = {number(s->shuffled, NODES - 1), number(s->shuffled, COUNT - 1)};
     must(mus_cloth_pin(world, s->cloth, pinned, 2));
-    must(mus_cloth_pin_path(world, s->cloth, driven, 2, raise, s));
+    must(mus_cloth_pin_to_path(world, s->cloth, driven, 2, raise, s));
     mus_callbacks hooks = {.user = s, .forces = push, .before_step = kick, .candidate = shift};
     mus_world_set_callbacks(world, &hooks);
     if (s->law) must(mus_cloth_set_spring_law(world, s->cloth, MUS_SPRING_STRUCTURAL, s->law, NULL));
@@ -260,8 +262,8 @@ static void moves_alike(const char *integrator, mus_material_model model, bool p
         if (programs && model == MUS_MODEL_SPRINGS) s[k].law = program(MUS_PROGRAM_SPRING);
         world[k] = moving(&s[k], integrator, model, 1);
         for (int step = 0; step < 4; step++) must(mus_world_step(world[k]));
-        must(mus_world_energy(world[k], &energy[k]));
-        must(mus_cloth_strain(world[k], s[k].cloth, &strain[k]));
+        must(mus_world_get_energy(world[k], &energy[k]));
+        must(mus_cloth_get_strain(world[k], s[k].cloth, &strain[k]));
     }
     double worst = difference(world[0], s[0].cloth, world[1], s[1].cloth);
     if (!(worst < tolerance)) fail_msg("%s, model %d: %g m apart", integrator, (int)model, worst);
@@ -269,13 +271,13 @@ static void moves_alike(const char *integrator, mus_material_model model, bool p
     assert_true(fabs(energy[0].total - energy[1].total) < 1e3 * tolerance * fabs(energy[0].total));
     assert_true(fabs(energy[0].elastic - energy[1].elastic) < 1e3 * tolerance * fabs(energy[0].total));
     assert_true(fabs(strain[0].max - strain[1].max) < 1e3 * tolerance);
-    const int32_t *faces = mus_cloth_faces(world[1], s[1].cloth);
+    const int32_t *faces = mus_cloth_get_faces(world[1], s[1].cloth);
     mus_mesh *mesh = sheet(true, v3_make(0, 0.5, 0));
-    assert_memory_equal(faces, mus_mesh_faces(mesh), sizeof *faces * 3 * (size_t)mus_mesh_face_count(mesh));
+    assert_memory_equal(faces, mus_mesh_get_faces(mesh), sizeof *faces * 3 * (size_t)mus_mesh_get_face_count(mesh));
     mus_mesh_destroy(mesh);
     for (int k = 0; k < 2; k++) {
-        assert_true(mus_cloth_pinned(world[k], s[k].cloth, number(k, 5)));
-        assert_true(mus_cloth_inverse_masses(world[k], s[k].cloth)[number(k, 5)] == 0);
+        assert_true(mus_cloth_is_pinned(world[k], s[k].cloth, number(k, 5)));
+        assert_true(mus_cloth_get_inverse_masses(world[k], s[k].cloth)[number(k, 5)] == 0);
         mus_world_destroy(world[k]);
         mus_program_release(s[k].force), mus_program_release(s[k].wind), mus_program_release(s[k].law);
     }
@@ -300,11 +302,11 @@ static void test_fall(void **state) {
     double before = centroid_of(world, id).y;
     for (int step = 0; step < 24; step++) must(mus_world_step(world));
     v3 p = v3_scale(1 / mass_of(world, id), momentum_of(world, id));
-    double t = 24 * mus_world_step_size(world);
+    double t = 24 * mus_world_get_step_size(world);
     assert_true(fabs(centroid_of(world, id).y - (before - 0.5 * 9.81 * t * t)) < 1e-9);
     assert_true(fabs(p.x) < 1e-12 && fabs(p.z) < 1e-12);
     mus_strain strain;
-    must(mus_cloth_strain(world, id, &strain));
+    must(mus_cloth_get_strain(world, id, &strain));
     assert_true(strain.max < 1e-6);
     mus_world_destroy(world);
 }
@@ -327,17 +329,18 @@ static void test_seams(void **state) {
             int32_t right = number(k, NODES - 1 + j * NODES), left = j * NODES;
             stitch[j] = (mus_stitch){right, {left, left}, 0};
         }
-        must(mus_world_ignore(world[k], mus_cloth_name(world[k], id[k][0]), mus_cloth_name(world[k], id[k][1])));
+        must(mus_world_ignore_pair(world[k], mus_cloth_get_name(world[k], id[k][0]),
+                                   mus_cloth_get_name(world[k], id[k][1])));
         mus_seam_def seam = mus_seam_def_default();
         mus_seam_id sewn;
         seam.a = id[k][0], seam.b = id[k][1], seam.stitches = stitch, seam.count = NODES, seam.closing_time = 0.05;
-        must(mus_world_stitch(world[k], &seam, &sewn));
+        must(mus_seam_create(world[k], &seam, &sewn));
         for (int32_t j = 0; j < 2; j++) { /* and some onto edges of the other */
             int32_t to = number(k, NODES - 1 + (3 * j + 5) * NODES), next = number(k, NODES - 1 + (3 * j + 6) * NODES);
             stitch[j] = (mus_stitch){(3 * j + 5) * NODES, {to, next}, 0.5};
         }
         seam.a = id[k][1], seam.b = id[k][0], seam.count = 2;
-        must(mus_world_stitch(world[k], &seam, &sewn));
+        must(mus_seam_create(world[k], &seam, &sewn));
         for (int step = 0; step < 3; step++) must(mus_world_step(world[k]));
     }
     const mus_cloth *solved = mus_world_find_cloth(world[1], id[1][0]); /* partners are neighbours */
@@ -369,10 +372,10 @@ static void test_pulls(void **state) {
     mus_pull_def pull = {.stiffness = 30, .path = draw, .user = &drawn};
     must(mus_cloth_pull(world, id, &drawn, 1, &pull));
     v3 *before = malloc(sizeof *before * COUNT);
-    memcpy(before, mus_cloth_positions(world, id), sizeof *before * COUNT);
+    memcpy(before, mus_cloth_get_positions(world, id), sizeof *before * COUNT);
     must(mus_world_step(world));
     double own = vertex_of(world, id, drawn).y - before[drawn].y;
-    assert_true(own > 1e-4 && mus_cloth_pulled(world, id, drawn) > 0);
+    assert_true(own > 1e-4 && mus_cloth_get_pull_stiffness(world, id, drawn) > 0);
     for (int32_t i = 0; i < COUNT; i++)
         assert_true(i == drawn || v3_length(v3_sub(vertex_of(world, id, i), before[i])) < own);
     free(before);
@@ -409,11 +412,11 @@ static void test_contacts(void **state) {
     static const char *const newton[] = {"newton", "truncation"}, *const *const stages[] = {NULL, newton};
     for (int p = 0; p < 2; p++) {
         mus_world *world = resting(stages[p], 1, MUS_OVERLAP_REFUSE, 0.005);
-        mus_cloth_id id = mus_world_cloth_at(world, 0);
+        mus_cloth_id id = mus_world_get_cloth(world, 0);
         int64_t count = 0, seen = 0, planes = 0;
         for (int step = 0; step < (p ? 5 : 8); step++) {
             must(mus_world_step(world));
-            const mus_contact *c = mus_world_contacts(world, &count);
+            const mus_contact *c = mus_world_get_contacts(world, &count);
             for (int64_t k = 0; k < count; k++, c++) {
                 v3 at = v3_make(0, 0, 0);
                 for (int i = 0; i < 4; i++)
@@ -435,7 +438,7 @@ static mus_status move_into(void *user, double t, int32_t vertex, double positio
 }
 static mus_status hurt(mus_world *world, double t, void *user) {
     (void)t;
-    mus_cloth_forces(world, mus_world_cloth_at(world, 0))[3 * *(int32_t *)user] = NAN;
+    mus_cloth_get_forces(world, mus_world_get_cloth(world, 0))[3 * *(int32_t *)user] = NAN;
     return MUS_STATUS_OK;
 }
 static mus_status ill(void *user, const mus_contact *c, double impulse[2][3]) {
@@ -448,7 +451,7 @@ static void names(mus_world *world, mus_status status, int32_t vertex) {
     char text[64];
     snprintf(text, sizeof text, "vertex %d of cloth 'sheet'", vertex + 1);
     must_be(status, mus_world_step(world));
-    if (!strstr(mus_error_message(), text)) fail_msg("no %s: %s", text, mus_error_message());
+    if (!strstr(mus_get_error_message(), text)) fail_msg("no %s: %s", text, mus_get_error_message());
     mus_world_destroy(world);
 }
 
@@ -456,7 +459,7 @@ static void test_names(void **state) {
     (void)state;
     int32_t vertex = other_number[123];
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
-    must(mus_cloth_pin_path(world, mus_world_cloth_at(world, 0), &vertex, 1, move_into, NULL));
+    must(mus_cloth_pin_to_path(world, mus_world_get_cloth(world, 0), &vertex, 1, move_into, NULL));
     names(world, MUS_STATUS_NO_SAFE_STEP, vertex);
     world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
     mus_world_set_callbacks(world, &(mus_callbacks){.user = &vertex, .forces = hurt});
@@ -466,15 +469,15 @@ static void test_names(void **state) {
     mus_response_id id;
     mus_contact contact;
     def.callback = ill, def.user = &contact;
-    must(mus_world_respond(world, &def, &id));
+    must(mus_response_create(world, &def, &id));
     must_be(MUS_STATUS_INVALID, mus_world_step(world));
     bool named = false;
     for (int k = 0; k < 4; k++) {
         char text[64];
         snprintf(text, sizeof text, "vertex %d of cloth 'sheet'", contact.vertices[k] + 1);
-        named |= contact.side[k] == 0 && strstr(mus_error_message(), text);
+        named |= contact.side[k] == 0 && strstr(mus_get_error_message(), text);
     }
-    if (!named) fail_msg("another vertex: %s", mus_error_message());
+    if (!named) fail_msg("another vertex: %s", mus_get_error_message());
     mus_world_destroy(world);
 }
 
@@ -482,18 +485,18 @@ static void test_names(void **state) {
 static void test_names_springs(void **state) {
     (void)state;
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
-    mus_cloth_id id = mus_world_cloth_at(world, 0);
+    mus_cloth_id id = mus_world_get_cloth(world, 0);
     mus_graph *g;
     mus_program *p;
     must(mus_graph_create(&g));
-    mus_node below = two(g, MUS_OP_SUB, mus_graph_input(g, MUS_INPUT_REST), mus_graph_constant(g, 10));
-    mus_node tension = mus_graph_apply(g, MUS_OP_SQRT, below, -1, -1);
+    mus_node below = two(g, MUS_OP_SUB, mus_graph_add_input(g, MUS_INPUT_REST), mus_graph_add_constant(g, 10));
+    mus_node tension = mus_graph_add_operation(g, MUS_OP_SQRT, below, -1, -1);
     must(mus_program_create(MUS_PROGRAM_SPRING, g, &tension, 1, &p));
     must(mus_cloth_set_spring_law(world, id, MUS_SPRING_STRUCTURAL, p, NULL));
     mus_program_release(p);
     must_be(MUS_STATUS_INVALID, mus_world_step(world));
     int a = 0, b = 0;
-    const char *text = strstr(mus_error_message(), "between vertices");
+    const char *text = strstr(mus_get_error_message(), "between vertices");
     assert_true(text && sscanf(text, "between vertices %d and %d", &a, &b) == 2);
     assert_true(v3_length(v3_sub(vertex_of(world, id, a - 1), vertex_of(world, id, b - 1))) < 0.03);
     mus_world_destroy(world);
@@ -509,24 +512,24 @@ static void test_snapshot(void **state) {
         uint64_t wanted = 0;
         mus_world *world = resting(stages[p], 1, MUS_OVERLAP_REFUSE, 0.02), *read;
         mus_snapshot *snapshot;
-        const double *x = mus_cloth_positions(world, mus_world_cloth_at(world, 0));
+        const double *x = mus_cloth_get_positions(world, mus_world_get_cloth(world, 0));
         for (int step = 0; step < BEFORE; step++) must(mus_world_step(world));
-        must(mus_snapshot_take(world, &snapshot));
+        must(mus_snapshot_create(world, &snapshot));
         for (int step = 0; step < AFTER; step++) must(mus_world_step(world));
-        wanted = mus_world_hash(world);
+        wanted = mus_world_get_hash(world);
         must(mus_snapshot_restore(snapshot, world));
-        must(mus_snapshot_world(snapshot, &read));
-        assert_ptr_equal(x, mus_cloth_positions(world, mus_world_cloth_at(world, 0)));
+        must(mus_world_create_from_snapshot(snapshot, &read));
+        assert_ptr_equal(x, mus_cloth_get_positions(world, mus_world_get_cloth(world, 0)));
         for (int step = 0; step < AFTER; step++) must(mus_world_step(world));
         for (int step = 0; step < AFTER; step++) must(mus_world_step(read));
-        assert_true(mus_world_hash(world) == wanted);
-        assert_true(mus_world_hash(read) == wanted);
+        assert_true(mus_world_get_hash(world) == wanted);
+        assert_true(mus_world_get_hash(read) == wanted);
         mus_world_destroy(read);
         mus_world_destroy(world);
         for (int threads = 2; threads < (p ? 3 : 4); threads++) {
             world = resting(stages[p], threads, MUS_OVERLAP_REFUSE, 0.02);
             for (int step = 0; step < BEFORE + AFTER; step++) must(mus_world_step(world));
-            assert_true(mus_world_hash(world) == wanted);
+            assert_true(mus_world_get_hash(world) == wanted);
             mus_world_destroy(world);
         }
         mus_snapshot_destroy(snapshot);
@@ -540,12 +543,12 @@ static void test_repair(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         mus_world *world = resting(NULL, 1, MUS_OVERLAP_REPAIR, k ? -0.02 : 0.0035);
-        mus_cloth_id id = mus_world_cloth_at(world, 0);
+        mus_cloth_id id = mus_world_get_cloth(world, 0);
         v3 *before = malloc(sizeof *before * COUNT);
-        memcpy(before, mus_cloth_positions(world, id), sizeof *before * COUNT);
+        memcpy(before, mus_cloth_get_positions(world, id), sizeof *before * COUNT);
         must(mus_world_validate(world));
         mus_start_report report;
-        mus_world_start_report(world, &report);
+        mus_world_get_start_report(world, &report);
         assert_true(k == 0 || (report.inside > 0 && report.moved > 3));
         double most = 0;
         for (int32_t i = 0; i < COUNT; i++) {
@@ -567,7 +570,7 @@ static mus_world *flat(mus_overlap overlap, mus_cloth_id *id, v3 **before) {
     must(mus_world_create(&def, &world));
     *id = add_cloth(world, sheet(true, v3_make(0, 0, 0)), mus_cloth_def_default());
     *before = malloc(sizeof **before * COUNT);
-    memcpy(*before, mus_cloth_positions(world, *id), sizeof **before * COUNT);
+    memcpy(*before, mus_cloth_get_positions(world, *id), sizeof **before * COUNT);
     return world;
 }
 
@@ -582,11 +585,11 @@ static void test_touch(void **state) {
     v3 corner = vertex_of(world, id, other_number[400]);
     mus_mesh *small = grid_mesh(3, 3, 0.1, 0.1, "yz", v3_make(corner.x, corner.y + 0.05, corner.z + 0.05));
     mus_cloth_id on = add_cloth(world, small, cloth);
-    for (int32_t i = 1; i < 9; i++) mus_cloth_positions(world, on)[3 * i + 1] += 0.05;
-    v3_store(mus_cloth_positions(world, on), corner);
+    for (int32_t i = 1; i < 9; i++) mus_cloth_get_positions(world, on)[3 * i + 1] += 0.05;
+    v3_store(mus_cloth_get_positions(world, on), corner);
     must(mus_world_validate(world));
     mus_start_report report;
-    mus_world_start_report(world, &report);
+    mus_world_get_start_report(world, &report);
     assert_true(report.moved > 0);
     for (int32_t i = 0; i < COUNT; i++)
         if (v3_length(v3_sub(before[i], corner)) > 0.1)
@@ -606,11 +609,11 @@ static void test_crossing(void **state) {
         if (before[i].x > 0.25 && fabs(before[i].z) < 0.15) must(mus_cloth_pin(world, id, &i, 1));
     must(mus_world_validate(world));
     mus_start_report report;
-    mus_world_start_report(world, &report);
+    mus_world_get_start_report(world, &report);
     assert_true(report.crossings > 0 && report.moved > 0);
     for (int32_t i = 0; i < COUNT; i++)
-        if (mus_cloth_pinned(world, id, i))
-            assert_memory_equal(&before[i], mus_cloth_positions(world, id) + 3 * i, sizeof *before);
+        if (mus_cloth_is_pinned(world, id, i))
+            assert_memory_equal(&before[i], mus_cloth_get_positions(world, id) + 3 * i, sizeof *before);
     free(before);
     mus_world_destroy(world);
 }
@@ -619,16 +622,16 @@ static void test_crossing(void **state) {
 static void test_overlap_exemption(void **state) {
     (void)state;
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_ALLOW, -0.02);
-    mus_cloth_id id = mus_world_cloth_at(world, 0);
+    mus_cloth_id id = mus_world_get_cloth(world, 0);
     int32_t inside = 0;
     for (int32_t i = 0; i < COUNT; i++) inside += v3_length(v3_sub(vertex_of(world, id, i), ball)) < 0.1;
     assert_true(inside > 3);
     for (int step = 0; step < 3; step++) must(mus_world_step(world));
     mus_stats stats;
-    mus_world_stats(world, &stats);
+    mus_world_get_stats(world, &stats);
     assert_int_equal(stats.allowed, 1);
     int64_t count;
-    const mus_contact *c = mus_world_contacts(world, &count);
+    const mus_contact *c = mus_world_get_contacts(world, &count);
     for (int64_t k = 0; k < count; k++, c++) {
         v3 off = v3_sub(v3_load(c->point[0]), ball);
         assert_true(c->kind == MUS_PAIR_VERTEX_PLANE || off.x * off.x + off.z * off.z > 0.03 * 0.03);

@@ -23,9 +23,9 @@ static mus_program *law;
 static void make_law(void) {
     mus_graph *g;
     must(mus_graph_create(&g));
-    mus_node e =
-        mus_graph_apply(g, MUS_OP_SUB, mus_graph_input(g, MUS_INPUT_LENGTH), mus_graph_input(g, MUS_INPUT_REST), -1);
-    mus_node out = mus_graph_apply(g, MUS_OP_MUL, mus_graph_constant(g, 300), e, -1);
+    mus_node e = mus_graph_add_operation(g, MUS_OP_SUB, mus_graph_add_input(g, MUS_INPUT_LENGTH),
+                                         mus_graph_add_input(g, MUS_INPUT_REST), -1);
+    mus_node out = mus_graph_add_operation(g, MUS_OP_MUL, mus_graph_add_constant(g, 300), e, -1);
     must(mus_program_create(MUS_PROGRAM_SPRING, g, &out, 1, &law));
 }
 
@@ -37,7 +37,7 @@ static mus_status even(void *user, const mus_contact *contact, const mus_contact
 static mus_status look(mus_world *world, double t, void *user) {
     int64_t count;
     (void)t, (void)user;
-    return mus_world_contacts(world, &count) ? MUS_STATUS_OK : mus_fail(MUS_STATUS_NO_MEMORY, "look: no memory");
+    return mus_world_get_contacts(world, &count) ? MUS_STATUS_OK : mus_fail(MUS_STATUS_NO_MEMORY, "look: no memory");
 }
 
 #define try(call)                                                                                                      \
@@ -54,16 +54,16 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     *stepping = false;
     try(mus_world_create(&def, &world));
     mus_grid_def grid = {.nodes = {5, 4}, .size = {0.2, 0.15}, .center = {0, 0.06, 0}};
-    try(mus_mesh_grid(&grid, &mesh));
+    try(mus_mesh_create_grid(&grid, &mesh));
     mus_cloth_def cloth = mus_cloth_def_default();
     mus_cloth_id low, high;
     cloth.mesh = mesh;
     try(mus_cloth_create(world, &cloth, &low));
-    for (int32_t i = 0; i < 20; i++) mus_mesh_vertices(mesh)[3 * i + 1] += 0.004;
+    for (int32_t i = 0; i < 20; i++) mus_mesh_get_vertices(mesh)[3 * i + 1] += 0.004;
     v3_store(cloth.velocity, v3_make(0, -2, 0));
     cloth.rest_from_uv = true, cloth.material.bend = 1;
     try(mus_cloth_create(world, &cloth, &high));
-    try(mus_mesh_sphere(0.05, 1, (double[3]){0, 0, 0}, &ball));
+    try(mus_mesh_create_sphere(0.05, 1, (double[3]){0, 0, 0}, &ball));
     mus_obstacle_def obstacle = mus_obstacle_def_default();
     mus_obstacle_id ids[5];
     obstacle.mesh = ball, obstacle.name = "ball";
@@ -83,25 +83,25 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     obstacle.name = "second", obstacle.pose.position[0] = 3;
     try(mus_obstacle_create(world, &obstacle, &ids[4]));
     double still[42 * 3];
-    memcpy(still, mus_mesh_vertices(ball), sizeof still);
+    memcpy(still, mus_mesh_get_vertices(ball), sizeof still);
     mus_point_cache cache = {.positions = still, .vertex_count = 42, .frame_count = 1};
     try(mus_obstacle_set_frames(world, ids[4], &cache, 0.1));
-    try(mus_cloth_pin_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
-    try(mus_cloth_pin_to(world, low, (int32_t[]){4}, 1, ids[0]));
+    try(mus_cloth_pin_to_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
+    try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){4}, 1, ids[0]));
     if (strcmp(integrator, "position_based") == 0)
         try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2, &(mus_pull_def){.stiffness = 0.1}));
-    try(mus_world_ignore(world, "cloth1", "second"));
+    try(mus_world_ignore_pair(world, "cloth1", "second"));
     try(mus_world_set_overlap(world, "cloth1", "cloth1", MUS_OVERLAP_REPAIR));
     mus_seam_def sewn = mus_seam_def_default();
     mus_seam_id seam;
     mus_stitch stitches[2] = {{3, {3, 4}, 0.5}, {2, {2, 2}, 0}};
     sewn.a = high, sewn.b = low, sewn.stitches = stitches, sewn.count = 2;
-    try(mus_world_stitch(world, &sewn, &seam));
+    try(mus_seam_create(world, &sewn, &seam));
     try(mus_cloth_set_spring_law(world, low, MUS_SPRING_STRUCTURAL, law, "here"));
     mus_response_def response = mus_response_def_default();
     mus_response_id rid;
     response.callback = nothing, response.between[0] = "cloth1", response.between[1] = "cloth2";
-    try(mus_world_respond(world, &response, &rid));
+    try(mus_response_create(world, &response, &rid));
     try(mus_world_set_coefficient(world, "cloth1", "second", MUS_COEFFICIENT_RESTITUTION, 0.1));
     try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "here"));
     try(mus_world_set_contact_law(world, "ball", "cloth1", MUS_COEFFICIENT_FRICTION, even, NULL, NULL));
@@ -109,10 +109,10 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     mus_callbacks hooks = {.contacts = look};
     mus_world_set_callbacks(world, &hooks);
     for (int k = 0; k < 4; k++) {
-        uint64_t before = mus_world_hash(world);
+        uint64_t before = mus_world_get_hash(world);
         *stepping = true;
         status = mus_world_step(world);
-        if (status != MUS_STATUS_OK) assert_true(mus_world_hash(world) == before && !mus_world_locked(world));
+        if (status != MUS_STATUS_OK) assert_true(mus_world_get_hash(world) == before && !mus_world_is_locked(world));
         if (status != MUS_STATUS_OK) goto end;
         *stepping = false;
     }
@@ -121,15 +121,15 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     assert_int_equal(report.finding_count, 0);
     mus_audit_report_destroy(&report);
     mus_strain strain;
-    try(mus_cloth_strain(world, high, &strain));
+    try(mus_cloth_get_strain(world, high, &strain));
     for (int k = 0; k < 3; k++)
-        if (!mus_obstacle_surface(world, ids[k])) {
+        if (!mus_obstacle_get_surface_mesh(world, ids[k])) {
             status = MUS_STATUS_NO_MEMORY;
             goto end;
         }
-    try(mus_response_remove(world, rid));
-    try(mus_cloth_remove(world, high));
-    try(mus_obstacle_remove(world, ids[4]));
+    try(mus_response_destroy(world, rid));
+    try(mus_cloth_destroy(world, high));
+    try(mus_obstacle_destroy(world, ids[4]));
     try(mus_world_step(world));
 end:
     mus_mesh_destroy(mesh);
@@ -157,9 +157,9 @@ static void test_every_allocation(void **state) {
             mus_status status = session(integrators[k], responses[k], &stepping);
             if (status != MUS_STATUS_NO_MEMORY)
                 fail_msg("allocation %lld of %lld failing gives '%s'", (long long)fail, (long long)count,
-                         mus_status_name(status));
+                         mus_status_get_name(status));
             if (m.bytes != 0) fail_msg("allocation %lld failing leaks %lld bytes", (long long)fail, (long long)m.bytes);
-            assert_non_null(strstr(mus_error_message(), "memory"));
+            assert_non_null(strstr(mus_get_error_message(), "memory"));
             in_steps += stepping;
         }
         print_message("%s, %s: %lld allocations, %lld of them in steps\n", integrators[k], responses[k],
@@ -198,10 +198,10 @@ static void test_again(void **state) {
             must(status);
         }
         if (fail == 0)
-            wanted = mus_world_hash(world), used = m.count;
+            wanted = mus_world_get_hash(world), used = m.count;
         else {
             assert_int_equal(struck, 1);
-            assert_true(mus_world_hash(world) == wanted);
+            assert_true(mus_world_get_hash(world) == wanted);
         }
         mus_world_destroy(world);
     }
@@ -228,11 +228,11 @@ static void test_steady(void **state) {
             add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.5);
         }
         for (int k = 0; k < 360; k++) must(mus_world_step(world));
-        uint64_t before = mus_allocation_count();
+        uint64_t before = mus_get_allocation_count();
         for (int k = 0; k < 60; k++) must(mus_world_step(world));
         print_message("%s, %s: %llu allocations in 60 steps at rest\n", kind ? "lying" : "hanging", responses[kind],
-                      (unsigned long long)(mus_allocation_count() - before));
-        assert_true(mus_allocation_count() - before == 0);
+                      (unsigned long long)(mus_get_allocation_count() - before));
+        assert_true(mus_get_allocation_count() - before == 0);
         mus_world_destroy(world);
     }
 }

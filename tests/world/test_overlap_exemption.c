@@ -34,8 +34,9 @@ static int64_t exempt_and_clean(mus_world *world) {
 
 /* What has come out stays out, when the first cloth is thrown down on it again (m/s). */
 static void thrown_back(mus_world *world, double speed, int count) {
-    mus_cloth_id id = mus_world_cloth_at(world, 0);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) mus_cloth_velocities(world, id)[3 * i + 1] = -speed;
+    mus_cloth_id id = mus_world_get_cloth(world, 0);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        mus_cloth_get_velocities(world, id)[3 * i + 1] = -speed;
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
         assert_int_equal(exempt_and_clean(world), 0);
@@ -44,7 +45,7 @@ static void thrown_back(mus_world *world, double speed, int count) {
 
 static int32_t still(const mus_world *world) {
     mus_stats stats;
-    mus_world_stats(world, &stats);
+    mus_world_get_stats(world, &stats);
     return stats.allowed;
 }
 
@@ -64,7 +65,7 @@ static void test_solid(void **state) {
         mus_world *world = sheet_in_ball(0, families[f]);
         must(mus_world_validate(world));
         mus_start_report report;
-        mus_world_start_report(world, &report);
+        mus_world_get_start_report(world, &report);
         assert_true(report.inside > 0 && report.allowed == 1 && report.moved == 0);
         assert_true(exempt_and_clean(world) > 0);
         int steps = 0;
@@ -87,8 +88,9 @@ static void test_others(void **state) {
     (void)state;
     mus_world *world = sheet_in_ball(0, "robust");
     add_cloth(world, grid_mesh(15, 15, 0.5, 0.5, "xz", v3_make(0, -0.25, 0)), cloth_def("other", v3_make(0, 3, 0)));
-    mus_cloth_id id = mus_world_cloth_at(world, 0);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) mus_cloth_velocities(world, id)[3 * i + 1] = -0.5;
+    mus_cloth_id id = mus_world_get_cloth(world, 0);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        mus_cloth_get_velocities(world, id)[3 * i + 1] = -0.5;
     for (int k = 0; k < 50; k++) {
         must(mus_world_step(world));
         exempt_and_clean(world);
@@ -112,7 +114,7 @@ static void test_kinds(void **state) {
         } else {
             def.shape = kind == 1 ? MUS_SHAPE_BOX : kind == 2 ? MUS_SHAPE_MESH : MUS_SHAPE_PLANE;
             for (int k = 0; k < 3; k++) def.size[k] = 0.8;
-            if (kind == 2) must(mus_mesh_box((double[3]){0.8, 0.8, 0.8}, (double[3]){0, 0, 0}, &solid));
+            if (kind == 2) must(mus_mesh_create_box((double[3]){0.8, 0.8, 0.8}, (double[3]){0, 0, 0}, &solid));
             def.mesh = solid;
             def.pose.position[1] = kind == 3 ? 0 : -0.4;
             must(mus_obstacle_create(world, &def, &id));
@@ -140,8 +142,8 @@ static void test_threads(void **state) {
     for (int k = 0; k < 4; k++) {
         mus_world *world = sheet_in_ball(threads[k], "robust");
         for (int step = 0; step < 20; step++) must(mus_world_step(world));
-        if (k == 0) first = mus_world_hash(world);
-        assert_int_equal(mus_world_hash(world), first);
+        if (k == 0) first = mus_world_get_hash(world);
+        assert_int_equal(mus_world_get_hash(world), first);
         mus_world_destroy(world);
     }
 }
@@ -153,11 +155,11 @@ static void test_snapshot(void **state) {
     for (int k = 0; k < 4; k++) must(mus_world_step(world));
     assert_int_equal(still(world), 1);
     mus_snapshot *snapshot = NULL;
-    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_create(world, &snapshot));
     for (int k = 0; k < 40; k++) must(mus_world_step(other)); /* it is out here */
     assert_int_equal(still(other), 0);
     must(mus_snapshot_restore(snapshot, other));
-    must(mus_snapshot_world(snapshot, &fresh));
+    must(mus_world_create_from_snapshot(snapshot, &fresh));
     mus_world *all[] = {world, other, fresh};
     for (int k = 0; k < 3; k++)
         for (int step = 0; step < 25; step++) {
@@ -165,7 +167,7 @@ static void test_snapshot(void **state) {
             exempt_and_clean(all[k]);
         }
     for (int k = 1; k < 3; k++) {
-        assert_int_equal(mus_world_hash(world), mus_world_hash(all[k]));
+        assert_int_equal(mus_world_get_hash(world), mus_world_get_hash(all[k]));
         assert_int_equal(still(world), still(all[k]));
     }
     mus_snapshot_destroy(snapshot);
@@ -183,14 +185,14 @@ static void test_removed(void **state) {
     mus_obstacle_id ball = add_sphere(world, 0.2, v3_make(0.003, 0, 0.002), 0.2);
     must(mus_world_step(world));
     assert_int_equal(still(world), 1);
-    must(mus_cloth_remove(world, first));
+    must(mus_cloth_destroy(world, first));
     must(mus_world_step(world));
-    must(mus_obstacle_remove(world, far));
+    must(mus_obstacle_destroy(world, far));
     add_cloth(world, grid_mesh(4, 4, 0.1, 0.1, "xz", v3_make(0, 2, 0)), cloth_def("third", v3_make(0, 0, 0)));
     must(mus_world_step(world));
     assert_int_equal(still(world), 1);
     assert_true(exempt_and_clean(world) > 0);
-    must(mus_obstacle_remove(world, ball));
+    must(mus_obstacle_destroy(world, ball));
     must(mus_world_step(world));
     assert_int_equal(still(world), 0);
     mus_world_destroy(world);
@@ -215,7 +217,7 @@ static void test_refused(void **state) {
         must(mus_world_step(world));
         must(mus_world_step(other));
     }
-    assert_int_equal(mus_world_hash(world), mus_world_hash(other));
+    assert_int_equal(mus_world_get_hash(world), mus_world_get_hash(other));
     add_sphere(world, 0.1, v3_make(0.25, 0.17, 0.2), 0.2);
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
     mus_world_destroy(world);

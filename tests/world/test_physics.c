@@ -16,9 +16,9 @@ static mus_world *make_world(const char *integrator, double dt, double gravity, 
 }
 
 static double seconds(mus_world *world, double t) {
-    int count = (int)floor(t / mus_world_step_size(world) + 0.5);
+    int count = (int)floor(t / mus_world_get_step_size(world) + 0.5);
     steps(world, count);
-    return count * mus_world_step_size(world);
+    return count * mus_world_get_step_size(world);
 }
 
 /* A sheet turned out of all axes, at some distance from the origin. */
@@ -42,10 +42,10 @@ static void falls_rigidly(int k, mus_mesh *mesh) {
     def.material.bend = 50; /* every kind of spring there is */
     v3_store(def.velocity, v3_make(0.5, 1, -0.25));
     mus_cloth_id id = add_cloth(world, mesh, def);
-    int32_t n = mus_cloth_vertex_count(world, id);
+    int32_t n = mus_cloth_get_vertex_count(world, id);
     double *start = malloc(sizeof(double) * 3 * (size_t)n);
-    memcpy(start, mus_cloth_positions(world, id), sizeof(double) * 3 * (size_t)n);
-    double h = mus_world_step_size(world), y = start[1];
+    memcpy(start, mus_cloth_get_positions(world, id), sizeof(double) * 3 * (size_t)n);
+    double h = mus_world_get_step_size(world), y = start[1];
     for (int s = 1; s <= 12; s++) {
         seconds(world, h);
         near(vertex_of(world, id, 0).y, y + s * h - g * s * h * s * h / 2, 1e-12, "height after some steps");
@@ -53,7 +53,7 @@ static void falls_rigidly(int k, mus_mesh *mesh) {
     must(mus_world_advance(world, 0.03)); /* in steps of another length */
     double t = 12 * h + 0.03 + seconds(world, 0.5);
     mus_stats stats;
-    mus_world_stats(world, &stats);
+    mus_world_get_stats(world, &stats);
     int parts = k == IMPLICIT || k == POSITION_BASED ? 1 : stats.iterations;
     if (k == IMPLICIT) assert_int_equal(stats.iterations, 0); /* the solver's first guess is the answer */
     double lag = k == RK4 ? 0 : h / parts / 2;
@@ -75,9 +75,9 @@ static void test_free_fall(void **state) {
     for (int k = 0; k < INTEGRATORS; k++) {
         falls_rigidly(k, tilted(grid_mesh(9, 7, 0.4, 0.3, "xy", v3_make(0, 0, 0))));
         mus_mesh *mesh;
-        must(mus_mesh_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
+        must(mus_mesh_create_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
         falls_rigidly(k, tilted(mesh));
-        must(mus_mesh_disc(0.2, 4, "xz", (double[3]){0, 0, 0}, &mesh));
+        must(mus_mesh_create_disc(0.2, 4, "xz", (double[3]){0, 0, 0}, &mesh));
         falls_rigidly(k, tilted(mesh));
     }
 }
@@ -86,8 +86,8 @@ static void test_free_fall(void **state) {
 
 static v3 angular_momentum(mus_world *world, mus_cloth_id id) {
     v3 center = centroid_of(world, id), sum = v3_make(0, 0, 0);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
-        sum = v3_axpy(mus_cloth_masses(world, id)[i],
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        sum = v3_axpy(mus_cloth_get_masses(world, id)[i],
                       v3_cross(v3_sub(vertex_of(world, id, i), center), velocity_of(world, id, i)), sum);
     return sum;
 }
@@ -100,14 +100,14 @@ static double spin_loss(int k, double dt, double damping) {
     def.material.damping = damping, def.material.bending_damping = damping;
     def.self_collision = false;
     mus_mesh *mesh;
-    must(mus_mesh_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_disc(0.1, 3, "xz", (double[3]){0, 0, 0}, &mesh));
     mus_cloth_id id = add_cloth(world, tilted(mesh), def);
     double q[4];
     turn(q, v3_normalized(v3_make(1, 2, 3)), 0.7);
     m3 r = m3_from_quaternion(q);
     v3 spin = v3_scale(5, m3_mul_v3(&r, v3_make(0, 1, 0))), center = centroid_of(world, id);
-    double *v = mus_cloth_velocities(world, id);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
+    double *v = mus_cloth_get_velocities(world, id);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
         v3_store(v + 3 * i, v3_cross(spin, v3_sub(vertex_of(world, id, i), center)));
     double before = v3_length(angular_momentum(world, id));
     seconds(world, 0.2);
@@ -146,7 +146,7 @@ static void test_terminal_speed(void **state) {
         double tanh_gt = 1 - 2 / (mus_exp(2 * g * t / w) + 1);
         near(-velocity_of(world, id, 14).y, w * tanh_gt, 0.02 * w, "speed at 0.15 s"); /* O(g h / w) */
         seconds(world, 3);
-        for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) {
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) {
             v3 v = velocity_of(world, id, i);
             near(v.y, -w, 1e-9 * w, "terminal speed"); /* a fixed point of either integrator */
             near(v.x, 0, 1e-9, "sideways speed");
@@ -202,12 +202,12 @@ static double period(pendulum *p, int axis, double middle, int wanted) {
         steps(p->world, 1);
         double now = v3_get(vertex_of(p->world, p->id, 2), axis) - middle;
         if ((last < 0) != (now < 0)) {
-            at = mus_world_time(p->world) - mus_world_step_size(p->world) * now / (now - last);
+            at = mus_world_get_time(p->world) - mus_world_get_step_size(p->world) * now / (now - last);
             if (first < 0) first = at;
             crossings++;
         }
         last = now;
-        assert_true(mus_world_time(p->world) < 60);
+        assert_true(mus_world_get_time(p->world) < 60);
     }
     return 2 * (at - first) / wanted;
 }
@@ -241,7 +241,7 @@ static void test_spring_pendulum(void **state) {
         if (k == EXPLICIT) continue;
         pendulum p = hang(integrators[k], h, 0, a, b, 0, &spring);
         double kick = 0.01 * b * w;
-        mus_cloth_velocities(p.world, p.id)[7] = -kick;
+        mus_cloth_get_velocities(p.world, p.id)[7] = -kick;
         bool implicit = k == IMPLICIT || k == POSITION_BASED;
         double wh = w * h, shift = implicit ? mus_atan2(wh, 1) / wh : 2 * mus_asin(wh / 2) / wh;
         if (k == RK4) shift = 1;
@@ -249,7 +249,7 @@ static void test_spring_pendulum(void **state) {
         near(period(&p, 1, -b, 4), wanted, 3e-3 * wanted, "period of the spring pendulum");
         /* energy: m v^2/2 + m w^2 y^2/2, by the factor above squared each step */
         double y = vertex_of(p.world, p.id, 2).y + b, v = velocity_of(p.world, p.id, 2).y;
-        double energy = (v * v + w * w * y * y) / (kick * kick), count = (double)mus_world_step_index(p.world);
+        double energy = (v * v + w * w * y * y) / (kick * kick), count = (double)mus_world_get_step_index(p.world);
         if (implicit)
             near(mus_log(energy) / -mus_log(1 + wh * wh), count, 0.02 * count, "steps told from the lost energy");
         else
@@ -279,7 +279,7 @@ static void test_catenary(void **state) {
         mus_world *world = make_world(integrators[k], k == POSITION_BASED ? 1.0 / 480 : 1.0 / 60, g, 1.2);
         mus_mesh *rest = grid_mesh(41, 2, 1, 0.04, "xz", v3_make(0, 0, 0)), *mesh;
         must(mus_mesh_copy(rest, &mesh));
-        double *x = mus_mesh_vertices(mesh), fall = sqrt(1 - d * d);
+        double *x = mus_mesh_get_vertices(mesh), fall = sqrt(1 - d * d);
         for (int32_t i = 0; i < 82; i++) x[3 * i + 1] = fall * (fabs(x[3 * i]) - 0.5), x[3 * i] *= d;
         mus_cloth_def def = mus_cloth_def_default();
         def.rest = rest;
@@ -305,8 +305,8 @@ static void test_catenary(void **state) {
 
 static double momentum_scale(mus_world *world, mus_cloth_id id) {
     double sum = 0;
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++)
-        sum += mus_cloth_masses(world, id)[i] * v3_length(velocity_of(world, id, i));
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        sum += mus_cloth_get_masses(world, id)[i] * v3_length(velocity_of(world, id, i));
     return sum;
 }
 
@@ -319,10 +319,10 @@ static void test_internal_momentum(void **state) {
         def.material.bend = 20, def.self_collision = false;
         mus_cloth_id id = add_cloth(world, tilted(grid_mesh(12, 9, 0.4, 0.3, "xz", v3_make(0, 0, 0))), def);
         mus_rng rng = mus_rng_make(5, 0);
-        double *x = mus_cloth_positions(world, id), *v = mus_cloth_velocities(world, id);
-        for (int32_t i = 0; i < 3 * mus_cloth_vertex_count(world, id); i++)
+        double *x = mus_cloth_get_positions(world, id), *v = mus_cloth_get_velocities(world, id);
+        for (int32_t i = 0; i < 3 * mus_cloth_get_vertex_count(world, id); i++)
             x[i] += mus_rng_between(&rng, -4e-3, 4e-3), v[i] = 1 + mus_rng_between(&rng, -2, 2);
-        must(mus_cloth_positions_changed(world, id));
+        must(mus_cloth_mark_positions_changed(world, id));
         v3 before = momentum_of(world, id);
         double scale = momentum_scale(world, id);
         steps(world, 60);
@@ -345,16 +345,16 @@ static void test_collision_momentum(void **state) {
         def.material.density = 0.5;
         def.restitution = 0.3;
         mus_cloth_id b = add_cloth(world, tilted(grid_mesh(8, 8, 0.2, 0.2, "xz", v3_make(0, 0, 0))), def);
-        double *x = mus_cloth_positions(world, b);
+        double *x = mus_cloth_get_positions(world, b);
         for (int32_t i = 0; i < 64; i++) x[3 * i] -= 0.3, x[3 * i + 1] -= 2.05, x[3 * i + 2] += 0.7;
-        must(mus_cloth_positions_changed(world, b));
+        must(mus_cloth_mark_positions_changed(world, b));
         v3 before = v3_add(momentum_of(world, a), momentum_of(world, b));
         double scale = momentum_scale(world, a) + momentum_scale(world, b), speed = velocity_of(world, a, 40).y;
         int64_t hits = 0, contacts = 0;
         for (int s = 0; s < 60; s++) {
             steps(world, 1);
             mus_stats stats;
-            mus_world_stats(world, &stats);
+            mus_world_get_stats(world, &stats);
             hits += stats.ccd_hits, contacts += stats.contacts;
         }
         double off = v3_length(v3_sub(v3_add(momentum_of(world, a), momentum_of(world, b)), before)) / scale;
@@ -454,7 +454,7 @@ static void test_rebound(void **state) {
                     add_cloth(world, grid_mesh(4, 4, 0.1, 0.1, "xz", v3_make(0.01, low + H, 0.02)), cloth);
                 double top = 0, t = sqrt(2 * H / g);
                 seconds(world, t + 0.02);
-                while (mus_world_time(world) < 3 * t + 0.02) {
+                while (mus_world_get_time(world) < 3 * t + 0.02) {
                     steps(world, 1);
                     top = fmax(top, centroid_of(world, id).y - low);
                 }

@@ -102,15 +102,15 @@ static void test_incremental(void **state) {
 static void falls_freely(const char *integrator, double gravity) {
     mus_world *world = make_world(offset(integrator, "truncation"), 1.0 / 120, gravity, 1);
     mus_mesh *mesh;
-    must(mus_mesh_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
+    must(mus_mesh_create_sphere(0.2, 2, (double[3]){0, 0, 0}, &mesh)); /* bent at rest */
     mus_cloth_def def = mus_cloth_def_default();
     v3_store(def.velocity, v3_make(0.5, 1, -0.25));
     mus_cloth_id id = add_cloth(world, mesh, def);
-    int32_t n = mus_cloth_vertex_count(world, id);
+    int32_t n = mus_cloth_get_vertex_count(world, id);
     v3 *start = malloc(sizeof(v3) * (size_t)n);
-    memcpy(start, mus_cloth_positions(world, id), sizeof(v3) * (size_t)n);
+    memcpy(start, mus_cloth_get_positions(world, id), sizeof(v3) * (size_t)n);
     steps(world, 60);
-    double t = mus_world_time(world);
+    double t = mus_world_get_time(world);
     for (int32_t i = 0; i < n; i++) {
         v3 moved = v3_sub(vertex_of(world, id, i), start[i]);
         near(moved.x, 0.5 * t, 1e-10, "travel along x");
@@ -174,18 +174,18 @@ static void test_keeps_near(void **state) {
     mus_rng rng = mus_rng_make(17, 0);
     static v3 x0[VERTICES];
     for (int b = 0; b < 2; b++) {
-        double *x = mus_cloth_positions(world, id[b]), *v = mus_cloth_velocities(world, id[b]);
+        double *x = mus_cloth_get_positions(world, id[b]), *v = mus_cloth_get_velocities(world, id[b]);
         for (int i = 0; i < 3 * N * N; i++) v[i] = mus_rng_between(&rng, -3, 3);
         for (int i = 0; i < N * N; i++) x[3 * i] *= 0.55;
         memcpy(x0 + b * N * N, x, sizeof(v3) * N * N);
-        must(mus_cloth_positions_changed(world, id[b]));
+        must(mus_cloth_mark_positions_changed(world, id[b]));
     }
     must(mus_world_step(world));
     const mus_solver *solver = &world->solver;
     int32_t face[2 * 4 * (N - 1) * (N - 1)][3], edge[3 * 2 * 4 * (N - 1) * (N - 1)][2], faces = 0, edges = 0;
     for (int b = 0; b < 2; b++)
-        for (int32_t f = 0; f < mus_cloth_face_count(world, id[b]); f++, faces++)
-            for (int c = 0; c < 3; c++) face[faces][c] = b * N * N + mus_cloth_faces(world, id[b])[3 * f + c];
+        for (int32_t f = 0; f < mus_cloth_get_face_count(world, id[b]); f++, faces++)
+            for (int c = 0; c < 3; c++) face[faces][c] = b * N * N + mus_cloth_get_faces(world, id[b])[3 * f + c];
     for (int32_t f = 0; f < faces; f++)
         for (int c = 0; c < 3; c++) { /* inner edges come up twice */
             int32_t p = face[f][c], q = face[f][(c + 1) % 3];
@@ -223,7 +223,7 @@ static void test_found_again(void **state) {
     mus_rng rng = mus_rng_make(5, 0);
     for (int k = 0; k < 20; k++) {
         for (int b = 0; b < 3; b++) {
-            double *v = mus_cloth_velocities(world, id[b]);
+            double *v = mus_cloth_get_velocities(world, id[b]);
             for (int i = 0; i < 3 * N * N; i++) v[i] = mus_rng_between(&rng, -3, 3);
         }
         audited_steps(world, 1);
@@ -265,7 +265,7 @@ static void test_rebound(void **state) {
     mus_cloth_id id = add_cloth(world, grid_mesh(4, 4, 0.1, 0.1, "xz", v3_make(0, height, 0)), mus_cloth_def_default());
     steps(world, (int)(480 * (t + 0.02)));
     double top = 0;
-    while (mus_world_time(world) < 3 * t) {
+    while (mus_world_get_time(world) < 3 * t) {
         steps(world, 1);
         top = fmax(top, centroid_of(world, id).y);
     }
@@ -291,7 +291,7 @@ static void test_drape(void **state) {
         mus_world *world = drape(offset("incremental", failsafes[k]), 2);
         audited_steps(world, 90);
         mus_stats stats;
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         assert_true(stats.contacts > 10 && stats.max_strain < 0.3);
         mus_world_destroy(world);
     }
@@ -302,7 +302,7 @@ static void test_pile(void **state) {
     (void)state;
     mus_world *world = make_world(offset("incremental", "truncation"), 1.0 / 120, g, 2);
     mus_mesh *mesh = grid_mesh(6, 40, 0.06, 0.5, "xy", v3_make(0, 0.27, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int32_t i = 0; i < 240; i++) x[3 * i + 2] = 2e-3 * mus_sin(40 * x[3 * i + 1]);
     mus_cloth_id id = add_cloth(world, mesh, mus_cloth_def_default());
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
@@ -317,7 +317,7 @@ static void test_threads(void **state) {
     for (int k = 0; k < 4; k++) {
         mus_world *world = drape(offset("incremental", "truncation"), k == 3 ? 8 : k + 1);
         steps(world, 40);
-        hashes[k] = mus_world_hash(world);
+        hashes[k] = mus_world_get_hash(world);
         mus_world_destroy(world);
         assert_true(hashes[k] == hashes[0]);
     }
@@ -334,7 +334,7 @@ static void test_pinched(void **state) {
     mus_status status = MUS_STATUS_OK;
     uint64_t before = 0;
     for (int k = 0; k < 120 && status == MUS_STATUS_OK; k++) {
-        before = mus_world_hash(world);
+        before = mus_world_get_hash(world);
         status = mus_world_step(world);
         if (status != MUS_STATUS_OK) break;
         mus_audit_report report;
@@ -343,12 +343,12 @@ static void test_pinched(void **state) {
         mus_audit_report_destroy(&report);
     }
     assert_int_equal(status, MUS_STATUS_NO_SAFE_STEP);
-    print_message("%s\n", mus_error_message());
-    assert_non_null(strstr(mus_error_message(), "plate"));
-    assert_true(mus_world_hash(world) == before);
-    assert_true(mus_world_time(world) > 0.02);
+    print_message("%s\n", mus_get_error_message());
+    assert_non_null(strstr(mus_get_error_message(), "plate"));
+    assert_true(mus_world_get_hash(world) == before);
+    assert_true(mus_world_get_time(world) > 0.02);
     assert_int_equal(mus_world_step(world), MUS_STATUS_NO_SAFE_STEP); /* again: nothing was left behind */
-    assert_true(mus_world_hash(world) == before);
+    assert_true(mus_world_get_hash(world) == before);
     mus_world_destroy(world);
 }
 
@@ -365,15 +365,15 @@ static void test_mixed(void **state) {
     mus_world *world;
     def.pipeline.response = "ogc";
     must_be(MUS_STATUS_INVALID, mus_world_create(&def, &world));
-    assert_non_null(strstr(mus_error_message(), "'offset'"));
+    assert_non_null(strstr(mus_get_error_message(), "'offset'"));
     world = make_world(offset("incremental", "truncation"), 1.0 / 120, g, 1);
     mus_response_def response = mus_response_def_default();
     mus_response_id id;
     response.callback = push_up;
-    must_be(MUS_STATUS_INVALID, mus_world_respond(world, &response, &id));
-    assert_non_null(strstr(mus_error_message(), "robust"));
+    must_be(MUS_STATUS_INVALID, mus_response_create(world, &response, &id));
+    assert_non_null(strstr(mus_get_error_message(), "robust"));
     response.callback = NULL, response.rule = "ogc", response.friction = 0.2;
-    must(mus_world_respond(world, &response, &id));
+    must(mus_response_create(world, &response, &id));
     mus_world_destroy(world);
 }
 

@@ -35,9 +35,10 @@ static void test_motion(void **state) {
         v3 start = vertex_of(world, id, 4), x = start, v = v3_make(0, 0, 0), corner = vertex_of(world, id, 0);
         must(mus_cloth_pull(world, id, (int32_t[]){4}, 1,
                             &(mus_pull_def){.stiffness = stiffness[k], .path = path, .user = &start}));
-        assert_true(mus_cloth_pulled(world, id, 4) == stiffness[k] && mus_cloth_pulled(world, id, 3) == 0);
-        assert_false(mus_cloth_pinned(world, id, 4));
-        double s = stiffness[k] * dt * dt / mus_cloth_masses(world, id)[4];
+        assert_true(mus_cloth_get_pull_stiffness(world, id, 4) == stiffness[k] &&
+                    mus_cloth_get_pull_stiffness(world, id, 3) == 0);
+        assert_false(mus_cloth_is_pinned(world, id, 4));
+        double s = stiffness[k] * dt * dt / mus_cloth_get_masses(world, id)[4];
         for (int step = 1; step <= 20; step++) {
             must(mus_world_step(world));
             double goal[3];
@@ -48,7 +49,7 @@ static void test_motion(void **state) {
             assert_true(v3_length(v3_sub(velocity_of(world, id, 4), v)) < 1e-9);
         }
         assert_true(v3_length(v3_sub(x, start)) > 1e-5);
-        assert_true(memcmp(&corner, mus_cloth_positions(world, id), sizeof corner) == 0);
+        assert_true(memcmp(&corner, mus_cloth_get_positions(world, id), sizeof corner) == 0);
         mus_world_destroy(world);
     }
 }
@@ -96,8 +97,8 @@ static void add_driven_cloth(mus_world *world, mus_cloth_id *id, double stiffnes
         mus_pull_def along = {.stiffness = stiffness, .path = path, .user = start};
         must(mus_cloth_pull(world, *id, low, 1, &along));
     } else {
-        must(mus_cloth_pin_to(world, *id, top, 2, ball));
-        must(mus_cloth_pin_path(world, *id, low, 1, path, start));
+        must(mus_cloth_pin_to_obstacle(world, *id, top, 2, ball));
+        must(mus_cloth_pin_to_path(world, *id, low, 1, path, start));
     }
 }
 
@@ -136,7 +137,8 @@ static void test_limit(void **state) {
 
 static void told(mus_status status, const char *a, const char *b) {
     assert_int_equal(status, MUS_STATUS_INVALID);
-    if (!strstr(mus_error_message(), a) || !strstr(mus_error_message(), b)) fail_msg("%s", mus_error_message());
+    if (!strstr(mus_get_error_message(), a) || !strstr(mus_get_error_message(), b))
+        fail_msg("%s", mus_get_error_message());
 }
 
 static void test_refused(void **state) {
@@ -151,8 +153,8 @@ static void test_refused(void **state) {
     told(mus_cloth_pull(world, id, far, 1, &(mus_pull_def){.stiffness = 1}), "1 to 9", "10");
     told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){.stiffness = 1, .to = &ball, .path = path}), "'to'",
          "'path'");
-    assert_true(mus_cloth_pulled(world, id, 0) == 0 && mus_cloth_pulled(world, id, -1) == 0 &&
-                mus_cloth_pulled(world, id, 9) == 0);
+    assert_true(mus_cloth_get_pull_stiffness(world, id, 0) == 0 && mus_cloth_get_pull_stiffness(world, id, -1) == 0 &&
+                mus_cloth_get_pull_stiffness(world, id, 9) == 0);
     mus_world_destroy(world);
     static const char *const others[] = {"implicit_euler", "semi_implicit_euler", "verlet", "rk4"};
     for (int k = 0; k < 4; k++) {
@@ -171,24 +173,24 @@ static void test_exchange(void **state) {
     const int32_t one[1] = {4};
     mus_world *world = world_of(position_based(1.0 / 120, 0));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), loose());
-    double w = mus_cloth_inverse_masses(world, id)[4];
+    double w = mus_cloth_get_inverse_masses(world, id)[4];
     const mus_pull_def def = {.stiffness = 2};
-    mus_cloth_velocities(world, id)[3 * 4] = 0.1;
+    mus_cloth_get_velocities(world, id)[3 * 4] = 0.1;
     must(mus_cloth_pull(world, id, one, 1, &def));
-    assert_true(mus_cloth_velocities(world, id)[3 * 4] == 0.1); /* it flies on */
-    assert_true(mus_cloth_inverse_masses(world, id)[4] == w);
+    assert_true(mus_cloth_get_velocities(world, id)[3 * 4] == 0.1); /* it flies on */
+    assert_true(mus_cloth_get_inverse_masses(world, id)[4] == w);
     steps(world, 1);
     must(mus_cloth_pin(world, id, one, 1));
-    assert_true(mus_cloth_inverse_masses(world, id)[4] == 0 && mus_cloth_pinned(world, id, 4) &&
-                mus_cloth_pulled(world, id, 4) == 0);
+    assert_true(mus_cloth_get_inverse_masses(world, id)[4] == 0 && mus_cloth_is_pinned(world, id, 4) &&
+                mus_cloth_get_pull_stiffness(world, id, 4) == 0);
     v3 pinned_position = vertex_of(world, id, 4);
     steps(world, 3);
     assert_true(v3_length(v3_sub(vertex_of(world, id, 4), pinned_position)) == 0);
     must(mus_cloth_pull(world, id, one, 1, &def));
-    assert_true(mus_cloth_inverse_masses(world, id)[4] == w && !mus_cloth_pinned(world, id, 4));
+    assert_true(mus_cloth_get_inverse_masses(world, id)[4] == w && !mus_cloth_is_pinned(world, id, 4));
     must(mus_cloth_unpin(world, id, NULL, 0));
-    assert_true(mus_cloth_pulled(world, id, 4) == 0 && mus_cloth_inverse_masses(world, id)[4] == w);
-    mus_cloth_velocities(world, id)[3 * 4] = 0.1;
+    assert_true(mus_cloth_get_pull_stiffness(world, id, 4) == 0 && mus_cloth_get_inverse_masses(world, id)[4] == w);
+    mus_cloth_get_velocities(world, id)[3 * 4] = 0.1;
     steps(world, 12);
     near(velocity_of(world, id, 4).x, 0.1, 1e-12, "nothing pulls any more");
     mus_world_destroy(world);

@@ -104,7 +104,7 @@ static mus_mesh *random_sheet(scene *s, double *spacing) {
     double edge = between(s, 0.01, 0.05), lu = edge * (nu - 1), lv = edge * (nv - 1);
     double p = edge * between(s, 0.35, 1.5);
     mus_mesh *mesh = grid_mesh(nu, nv, lu, lv, "xz", v3_make(0, 0, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     double skew = chance(s, 0.3) ? between(s, -0.2, 0.2) : 0;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < nu; i++)
@@ -120,8 +120,8 @@ static void throw_about(scene *s, mus_mesh *mesh) {
     if (chance(s, 0.3)) turn(q, v3_make(0, 1, 0), below(s, 4) * 1.5707963267948966); /* aligned with the axes */
     m3 r = m3_from_quaternion(q);
     v3 at = v3_make(between(s, -0.25, 0.25), between(s, 0.1, 0.6), between(s, -0.25, 0.25));
-    double *x = mus_mesh_vertices(mesh);
-    for (int32_t i = 0; i < mus_mesh_vertex_count(mesh); i++)
+    double *x = mus_mesh_get_vertices(mesh);
+    for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++)
         v3_store(x + 3 * i, v3_add(at, m3_mul_v3(&r, v3_load(x + 3 * i))));
 }
 
@@ -129,7 +129,7 @@ static void add_random_cloth(scene *s) {
     double spacing;
     mus_mesh *mesh = random_sheet(s, &spacing);
     mus_cloth_def def = mus_cloth_def_default();
-    def.material = *mus_material_preset((int32_t)mus_rng_below(&s->rng, (uint64_t)mus_material_count()));
+    def.material = *mus_material_get_preset((int32_t)mus_rng_below(&s->rng, (uint64_t)mus_material_get_preset_count()));
     if (chance(s, 0.15)) def.material.strain_limit = 0;
     if (chance(s, 0.15)) def.material.bend = 0.2 * def.material.stretch;
     def.thickness = spacing * between(s, 0.01, 0.3);
@@ -139,8 +139,8 @@ static void add_random_cloth(scene *s) {
     def.mesh = mesh;
     v3_store(def.velocity, v3_scale(chance(s, 0.3) ? between(s, 5, 20) : between(s, 0, 3), random_direction(&s->rng)));
     mus_cloth_id id;
-    double *x = mus_mesh_vertices(mesh);
-    size_t bytes = sizeof(double) * 3 * (size_t)mus_mesh_vertex_count(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
+    size_t bytes = sizeof(double) * 3 * (size_t)mus_mesh_get_vertex_count(mesh);
     double *at_home = malloc(bytes);
     memcpy(at_home, x, bytes);
     bool placed = false;
@@ -154,18 +154,18 @@ static void add_random_cloth(scene *s) {
             break;
         }
         assert_int_equal(status, MUS_STATUS_OVERLAP);
-        must(mus_cloth_remove(s->world, id));
+        must(mus_cloth_destroy(s->world, id));
     }
-    int32_t n = mus_mesh_vertex_count(mesh), nu = mus_mesh_grid_nodes(mesh)[0];
+    int32_t n = mus_mesh_get_vertex_count(mesh), nu = mus_mesh_get_grid_nodes(mesh)[0];
     if (placed && chance(s, 0.2)) { /* layers on top, some far nearer than their thickness */
-        v3 up = v3_normalized(v3_load(mus_cloth_normals(s->world, id)));
+        v3 up = v3_normalized(v3_load(mus_cloth_get_normals(s->world, id)));
         double gap = def.thickness * between(s, 0.05, 1.5);
         for (int layers = 1 + below(s, 3); layers > 0; layers--) {
             for (int32_t i = 0; i < n; i++) v3_store(x + 3 * i, v3_axpy(gap, up, v3_load(x + 3 * i)));
             mus_cloth_id layer;
             must(mus_cloth_create(s->world, &def, &layer));
             if (mus_world_validate(s->world) != MUS_STATUS_OK) {
-                must(mus_cloth_remove(s->world, layer));
+                must(mus_cloth_destroy(s->world, layer));
                 break;
             }
             note(s, " +layer");
@@ -179,12 +179,12 @@ static void add_random_cloth(scene *s) {
     }
     if (chance(s, 0.3)) { /* spin */
         v3 omega = v3_scale(between(s, 0, 30), random_direction(&s->rng)), c = centroid_of(s->world, id);
-        double *v = mus_cloth_velocities(s->world, id);
+        double *v = mus_cloth_get_velocities(s->world, id);
         for (int32_t i = 0; i < n; i++)
             v3_store(v + 3 * i, v3_add(v3_load(v + 3 * i), v3_cross(omega, v3_sub(vertex_of(s->world, id, i), c))));
     }
     if (chance(s, 0.1)) { /* every vertex its own way */
-        double *v = mus_cloth_velocities(s->world, id);
+        double *v = mus_cloth_get_velocities(s->world, id);
         for (int32_t i = 0; i < 3 * n; i++) v[i] += between(s, -3, 3);
     }
     if (chance(s, 0.12) && s->wringer_count + 2 <= 8) { /* both ends turned against each other */
@@ -195,7 +195,7 @@ static void add_random_cloth(scene *s) {
         for (int e = 0; e < 2; e++) {
             wringer *w = &s->wringers[s->wringer_count++];
             *w = (wringer){e ? b : a, v3_normalized(v3_sub(b, a)), e ? -rate : rate};
-            must(mus_cloth_pin_path(s->world, id, ends[e], nv, wring, w));
+            must(mus_cloth_pin_to_path(s->world, id, ends[e], nv, wring, w));
         }
         s->kinematic = true;
         note(s, " wrung");
@@ -237,10 +237,10 @@ static void add_random_obstacle(scene *s) {
         for (int k = 0; k < 3; k++) def.size[k] = between(s, 0.02, 0.3);
         break;
     case 5:
-        must(mus_mesh_sphere(between(s, 0.03, 0.2), below(s, 3), here, &mesh));
+        must(mus_mesh_create_sphere(between(s, 0.03, 0.2), below(s, 3), here, &mesh));
         break;
     case 6:
-        must(mus_mesh_icosahedron(between(s, 0.02, 0.2), here, &mesh));
+        must(mus_mesh_create_icosahedron(between(s, 0.02, 0.2), here, &mesh));
         break;
     default: /* open */
         mesh = grid_mesh(2 + below(s, 4), 2 + below(s, 4), between(s, 0.1, 0.4), between(s, 0.1, 0.4), "xz",
@@ -306,20 +306,21 @@ static void save(const scene *s, uint64_t seed, int64_t step) {
     mus_part parts[16];
     char names[16][64];
     int count = 0;
-    for (int32_t k = 0; k < mus_world_cloth_count(s->world); k++, count++) {
-        mus_cloth_id id = mus_world_cloth_at(s->world, k);
-        snprintf(names[count], sizeof names[count], "cloth:%s", mus_cloth_name(s->world, id));
-        parts[count] = (mus_part){names[count], mus_cloth_positions(s->world, id), mus_cloth_faces(s->world, id),
-                                  mus_cloth_vertex_count(s->world, id), mus_cloth_face_count(s->world, id)};
+    for (int32_t k = 0; k < mus_world_get_cloth_count(s->world); k++, count++) {
+        mus_cloth_id id = mus_world_get_cloth(s->world, k);
+        snprintf(names[count], sizeof names[count], "cloth:%s", mus_cloth_get_name(s->world, id));
+        parts[count] =
+            (mus_part){names[count], mus_cloth_get_positions(s->world, id), mus_cloth_get_faces(s->world, id),
+                       mus_cloth_get_vertex_count(s->world, id), mus_cloth_get_face_count(s->world, id)};
     }
-    for (int32_t k = 0; k < mus_world_obstacle_count(s->world); k++, count++) {
-        mus_obstacle_id id = mus_world_obstacle_at(s->world, k);
-        const mus_mesh *mesh = mus_obstacle_surface(s->world, id);
-        snprintf(names[count], sizeof names[count], "obstacle:%s", mus_obstacle_name(s->world, id));
-        parts[count] = (mus_part){names[count], mus_mesh_vertices_const(mesh), mus_mesh_faces(mesh),
-                                  mus_mesh_vertex_count(mesh), mus_mesh_face_count(mesh)};
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(s->world); k++, count++) {
+        mus_obstacle_id id = mus_world_get_obstacle(s->world, k);
+        const mus_mesh *mesh = mus_obstacle_get_surface_mesh(s->world, id);
+        snprintf(names[count], sizeof names[count], "obstacle:%s", mus_obstacle_get_name(s->world, id));
+        parts[count] = (mus_part){names[count], mus_mesh_get_vertices_const(mesh), mus_mesh_get_faces(mesh),
+                                  mus_mesh_get_vertex_count(mesh), mus_mesh_get_face_count(mesh)};
     }
-    must(mus_parts_save(path, parts, count));
+    must(mus_parts_save(parts, count, path));
 }
 
 typedef struct tally {
@@ -330,28 +331,28 @@ static void play(uint64_t seed, int steps, tally *t) {
     scene s;
     make(&s, seed);
     for (int k = 0; k < steps; k++) {
-        uint64_t before = mus_world_hash(s.world);
+        uint64_t before = mus_world_get_hash(s.world);
         save(&s, seed, k);
         mus_status status = mus_world_step(s.world);
         t->steps++;
         if (status == MUS_STATUS_NO_SAFE_STEP) {
-            assert_int_equal(mus_world_hash(s.world), before);
+            assert_int_equal(mus_world_get_hash(s.world), before);
             t->unsafe++;
             if (!s.kinematic) {
-                print_message("scene %llu, step %d: %s\n    %s\n", (unsigned long long)seed, k, mus_error_message(),
+                print_message("scene %llu, step %d: %s\n    %s\n", (unsigned long long)seed, k, mus_get_error_message(),
                               s.what);
                 t->bad++;
             }
             break;
         }
         if (status != MUS_STATUS_OK) {
-            print_message("scene %llu, step %d: %s: %s\n    %s\n", (unsigned long long)seed, k, mus_status_name(status),
-                          mus_error_message(), s.what);
+            print_message("scene %llu, step %d: %s: %s\n    %s\n", (unsigned long long)seed, k,
+                          mus_status_get_name(status), mus_get_error_message(), s.what);
             t->bad++;
             break;
         }
         mus_stats stats;
-        mus_world_stats(s.world, &stats);
+        mus_world_get_stats(s.world, &stats);
         t->hits += stats.ccd_hits, t->zones += stats.zones, t->contacts += stats.contacts;
         mus_audit_report report;
         must(mus_world_audit(s.world, 1e-4, &report));
@@ -384,7 +385,7 @@ static tally play_range(int count, int steps) {
                   (long long)t.unsafe);
     assert_int_equal(t.bad, 0);
     assert_true(count < 20 || t.unsafe * 10 <= count); /* pinches are rare */
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
     return t;
 }
 

@@ -28,9 +28,10 @@ static mus_status half(void *user, const mus_contact *c, double impulse[2][3]) {
 }
 static mus_status gust(mus_world *world, double t, void *user) {
     (void)t, (void)user;
-    mus_cloth_id id = mus_world_cloth_at(world, 0);
-    double push = 1e-4 * mus_world_random(world);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) mus_cloth_forces(world, id)[3 * i + 2] += push;
+    mus_cloth_id id = mus_world_get_cloth(world, 0);
+    double push = 1e-4 * mus_world_next_random(world);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+        mus_cloth_get_forces(world, id)[3 * i + 2] += push;
     return MUS_STATUS_OK;
 }
 static const mus_callbacks callbacks = {.forces = gust};
@@ -64,25 +65,25 @@ static mus_world *make(const options *o) {
     box.size[0] = box.size[1] = box.size[2] = 0.05;
     box.name = "gone", box.pose.position[0] = 3;
     must(mus_obstacle_create(world, &box, &gone));
-    must(mus_obstacle_remove(world, gone)); /* slots and order differ from here on */
+    must(mus_obstacle_destroy(world, gone)); /* slots and order differ from here on */
     box.name = "rock", box.pose.position[0] = 0.15;
     must(mus_obstacle_create(world, &box, &rock));
     if (o->more) add_sphere(world, 0.01, v3_make(0, 5, 0), 0);
-    must(mus_world_ignore(world, "high", "rock"));
+    must(mus_world_ignore_pair(world, "high", "rock"));
     const int32_t corner[] = {0, 11}, other[] = {12 * 11}, tip[] = {4};
     must(mus_cloth_pin(world, low, corner, 1));
     mus_response_def response = mus_response_def_default();
     response.name = "slippery", response.rule = "bridson", response.friction = 0.01;
-    response.between[0] = "low", response.between[1] = mus_obstacle_name(world, ball);
+    response.between[0] = "low", response.between[1] = mus_obstacle_get_name(world, ball);
     mus_response_id id;
-    must(mus_world_respond(world, &response, &id));
+    must(mus_response_create(world, &response, &id));
     if (!o->functions) return world;
     response = mus_response_def_default();
     response.name = "half", response.callback = half, response.between[0] = "high";
-    must(mus_world_respond(world, &response, &id));
+    must(mus_response_create(world, &response, &id));
     must(mus_obstacle_set_motion(world, ball, swing, NULL));
-    must(mus_cloth_pin_to(world, low, other, 1, rock));
-    must(mus_cloth_pin_path(world, high, tip, 1, lift, NULL));
+    must(mus_cloth_pin_to_obstacle(world, low, other, 1, rock));
+    must(mus_cloth_pin_to_path(world, high, tip, 1, lift, NULL));
     mus_world_set_callbacks(world, &callbacks);
     return world;
 }
@@ -93,7 +94,7 @@ static void play(mus_world *world, int steps) {
 
 static uint64_t hash_contacts(const mus_world *world) {
     int64_t count;
-    const mus_contact *c = mus_world_contacts(world, &count);
+    const mus_contact *c = mus_world_get_contacts(world, &count);
     double sum[4] = {(double)count, 0, 0, 0};
     for (int64_t k = 0; k < count; k++)
         for (int i = 0; i < 3; i++) sum[1 + i] += (double)(k + 1) * (c[k].impulse[i] + c[k].point[0][i] + c[k].gap);
@@ -103,8 +104,8 @@ static uint64_t hash_contacts(const mus_world *world) {
 /* Everything that a snapshot holds, times of the clock aside. */
 static uint64_t everything(mus_world *world) {
     mus_stats stats;
-    uint64_t parts[4] = {mus_world_hash(world), hash_contacts(world), (uint64_t)mus_world_step_index(world), 0};
-    mus_world_stats(world, &stats);
+    uint64_t parts[4] = {mus_world_get_hash(world), hash_contacts(world), (uint64_t)mus_world_get_step_index(world), 0};
+    mus_world_get_stats(world, &stats);
     for (int k = 0; k < MUS_PHASE_COUNT; k++) stats.phase_ms[k] = 0;
     stats.step_ms = 0;
     double kept[] = {stats.max_strain,         stats.kinetic_energy,    stats.residual,        (double)stats.contacts,
@@ -124,13 +125,13 @@ static void record(mus_world *world, uint64_t hashes[AFTER]) {
 
 static void hand_in(mus_world *world) {
     const int32_t tip[] = {4};
-    mus_obstacle_id ball = mus_world_obstacle_at(world, 1);
+    mus_obstacle_id ball = mus_world_get_obstacle(world, 1);
     mus_world_set_callbacks(world, &callbacks);
     must(mus_obstacle_set_motion(world, ball, swing, NULL));
     (void)tip;
-    for (int32_t k = 0; k < mus_world_response_count(world); k++)
-        if (mus_response_has_callback(world, mus_world_response_at(world, k)))
-            must(mus_response_set_callback(world, mus_world_response_at(world, k), half, NULL));
+    for (int32_t k = 0; k < mus_world_get_response_count(world); k++)
+        if (mus_response_has_callback(world, mus_world_get_response(world, k)))
+            must(mus_response_set_callback(world, mus_world_get_response(world, k), half, NULL));
 }
 
 /* ---- The same bits ----------------------------------------------------------------------------------------------- */
@@ -141,11 +142,11 @@ static void goes_on_the_same(const options *o, int before) {
     play(world, before);
     uint64_t at = everything(world);
     mus_snapshot *snapshot;
-    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_create(world, &snapshot));
     assert_int_equal(everything(world), at);
     record(world, whole);
     int64_t contacts;
-    mus_world_contacts(world, &contacts);
+    mus_world_get_contacts(world, &contacts);
     assert_true(contacts > 10);
 
     must(mus_snapshot_restore(snapshot, world)); /* back in the same world */
@@ -182,18 +183,18 @@ static void test_changes_on_the_way(void **state) {
     uint64_t whole[AFTER], again[AFTER];
     mus_world *world = make(&plain), *twin = make(&plain);
     play(world, 10);
-    mus_cloth_id low = mus_world_cloth_at(world, 0);
+    mus_cloth_id low = mus_world_get_cloth(world, 0);
     const int32_t few[] = {30, 31};
     must(mus_cloth_pin(world, low, few, 2));
     must(mus_cloth_unpin(world, low, (const int32_t[]){0}, 1));
     must(mus_world_set_gravity(world, (const double[]){1, -5, 0}));
     must(mus_world_set_wind(world, (const double[]){0, 0, 3}));
     mus_snapshot *snapshot;
-    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_create(world, &snapshot));
     record(world, whole);
     must(mus_snapshot_restore(snapshot, twin));
-    assert_true(mus_cloth_pinned(twin, mus_world_cloth_at(twin, 0), 30));
-    assert_false(mus_cloth_pinned(twin, mus_world_cloth_at(twin, 0), 0));
+    assert_true(mus_cloth_is_pinned(twin, mus_world_get_cloth(twin, 0), 30));
+    assert_false(mus_cloth_is_pinned(twin, mus_world_get_cloth(twin, 0), 0));
     record(twin, again);
     assert_memory_equal(whole, again, sizeof whole);
     mus_snapshot_destroy(snapshot);
@@ -216,8 +217,8 @@ static void test_new_world(void **state) { /* *state: of membranes */
     record(world, whole);
     must(mus_world_load(path, &made));
     assert_int_equal(everything(made), at);
-    assert_string_equal(mus_cloth_name(made, mus_world_cloth_at(made, 1)), "high");
-    assert_int_equal(mus_cloth_grid_nodes(made, mus_world_cloth_at(made, 1))[0], 9);
+    assert_string_equal(mus_cloth_get_name(made, mus_world_get_cloth(made, 1)), "high");
+    assert_int_equal(mus_cloth_get_grid_nodes(made, mus_world_get_cloth(made, 1))[0], 9);
     record(made, again);
     assert_memory_equal(whole, again, sizeof whole);
     must(mus_world_restore(made, path)); /* and it is a world like any other */
@@ -232,20 +233,20 @@ static void test_functions_are_asked_for(void **state) {
     mus_world *world = make(&plain), *made;
     const int32_t tip[] = {4};
     play(world, BEFORE);
-    must(mus_cloth_unpin(world, mus_world_cloth_at(world, 1), tip, 1));
+    must(mus_cloth_unpin(world, mus_world_get_cloth(world, 1), tip, 1));
     must(mus_world_save(world, path));
     uint64_t at = everything(world);
     record(world, whole);
     must(mus_world_load(path, &made));
     assert_int_equal(everything(made), at);
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
-    assert_non_null(strstr(mus_error_message(), "callbacks"));
+    assert_non_null(strstr(mus_get_error_message(), "callbacks"));
     mus_world_set_callbacks(made, &callbacks);
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
-    assert_non_null(strstr(mus_error_message(), "a function moved it"));
-    must(mus_obstacle_set_motion(made, mus_world_obstacle_at(made, 1), swing, NULL));
+    assert_non_null(strstr(mus_get_error_message(), "a function moved it"));
+    must(mus_obstacle_set_motion(made, mus_world_get_obstacle(made, 1), swing, NULL));
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
-    assert_non_null(strstr(mus_error_message(), "response 'half'"));
+    assert_non_null(strstr(mus_get_error_message(), "response 'half'"));
     hand_in(made);
     assert_int_equal(everything(made), at);
     record(made, again);
@@ -259,8 +260,8 @@ static void test_functions_are_asked_for(void **state) {
     must(mus_world_load(path, &made));
     hand_in(made);
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
-    assert_non_null(strstr(mus_error_message(), "cloth 'high': vertex 5 followed a path"));
-    must(mus_cloth_pin_path(made, mus_world_cloth_at(made, 1), tip, 1, lift, NULL));
+    assert_non_null(strstr(mus_get_error_message(), "cloth 'high': vertex 5 followed a path"));
+    must(mus_cloth_pin_to_path(made, mus_world_get_cloth(made, 1), tip, 1, lift, NULL));
     must(mus_world_step(made));
     mus_world_destroy(world);
     mus_world_destroy(made);
@@ -273,7 +274,7 @@ static void refused(const mus_snapshot *snapshot, const options *o, const char *
     play(other, 4);
     uint64_t before = everything(other), next[2][3];
     must_be(MUS_STATUS_INVALID, mus_snapshot_restore(snapshot, other));
-    if (!strstr(mus_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_error_message());
+    if (!strstr(mus_get_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_get_error_message());
     assert_int_equal(everything(other), before);
     mus_world *twin = make(o);
     play(twin, 4);
@@ -292,7 +293,7 @@ static void test_other_scenes(void **state) {
     mus_world *world = make(&plain);
     mus_snapshot *snapshot;
     play(world, BEFORE);
-    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_create(world, &snapshot));
     options o = plain;
     o.nodes = 13;
     refused(snapshot, &o, "cloth 'low': the grid's nodes (number 1) is 12 in the snapshot and 13 here");
@@ -308,19 +309,19 @@ static void test_other_scenes(void **state) {
 
     /* What is found only after the state was read is undone as well. */
     mus_world *other = make(&plain);
-    must(mus_obstacle_set_motion(other, mus_world_obstacle_at(other, 1), NULL, NULL));
+    must(mus_obstacle_set_motion(other, mus_world_get_obstacle(other, 1), NULL, NULL));
     must(mus_world_save(world, path));
     mus_world_destroy(other);
     other = make(&plain);
     play(other, 2);
     const int32_t late[] = {7};
-    must(mus_cloth_pin_path(world, mus_world_cloth_at(world, 1), late, 1, lift, NULL));
+    must(mus_cloth_pin_to_path(world, mus_world_get_cloth(world, 1), late, 1, lift, NULL));
     must(mus_world_save(world, path));
     uint64_t before = everything(other);
     must_be(MUS_STATUS_INVALID, mus_world_restore(other, path));
-    assert_non_null(strstr(mus_error_message(), "vertex 8 follows a path"));
+    assert_non_null(strstr(mus_get_error_message(), "vertex 8 follows a path"));
     assert_int_equal(everything(other), before);
-    assert_true(mus_cloth_pinned(other, mus_world_cloth_at(other, 1), 4));
+    assert_true(mus_cloth_is_pinned(other, mus_world_get_cloth(other, 1), 4));
     mus_world_destroy(other);
     mus_world_destroy(world);
 }
@@ -363,7 +364,7 @@ static void must_refuse(mus_world *world, const char *word) {
     uint64_t before = everything(world);
     mus_world *made = NULL;
     must_be(MUS_STATUS_FORMAT, mus_world_restore(world, path));
-    if (!strstr(mus_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_error_message());
+    if (!strstr(mus_get_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_get_error_message());
     must_be(MUS_STATUS_FORMAT, mus_world_load(path, &made));
     assert_null(made);
     assert_int_equal(everything(world), before);

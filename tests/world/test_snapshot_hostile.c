@@ -20,7 +20,7 @@ static mus_world *make(const char *integrator, bool potential) {
     mus_seam_def seam = mus_seam_def_default();
     mus_seam_id id;
     seam.a = sheet, seam.b = other, seam.stitches = &stitch, seam.count = 1;
-    must(mus_world_stitch(world, &seam, &id));
+    must(mus_seam_create(world, &seam, &id));
     for (int k = 0; k < 4; k++) must(mus_world_step(world));
     return world;
 }
@@ -29,13 +29,13 @@ static mus_world *make(const char *integrator, bool potential) {
 static mus_snapshot *changed(mus_world *world, const char *section, size_t at, const void *bytes, size_t size) {
     mus_snapshot *snapshot;
     size_t whole;
-    must(mus_snapshot_take(world, &snapshot));
-    const uint8_t *data = mus_snapshot_attached(snapshot, section, &whole);
+    must(mus_snapshot_create(world, &snapshot));
+    const uint8_t *data = mus_snapshot_get_attachment(snapshot, section, &whole);
     uint8_t *copy = malloc(whole);
     memcpy(copy, data, whole);
     if (at + size > whole) size = whole - at;
     memcpy(copy + at, bytes, size);
-    must(mus_snapshot_attach(snapshot, section, copy, whole));
+    must(mus_snapshot_set_attachment(snapshot, section, copy, whole));
     free(copy);
     return snapshot;
 }
@@ -44,8 +44,8 @@ static mus_snapshot *changed(mus_world *world, const char *section, size_t at, c
 static size_t place_of(mus_world *world, const char *section, const void *bytes, size_t size) {
     mus_snapshot *snapshot;
     size_t whole, at = 0;
-    must(mus_snapshot_take(world, &snapshot));
-    const uint8_t *data = mus_snapshot_attached(snapshot, section, &whole);
+    must(mus_snapshot_create(world, &snapshot));
+    const uint8_t *data = mus_snapshot_get_attachment(snapshot, section, &whole);
     while (at + size <= whole && memcmp(data + at, bytes, size) != 0) at++;
     assert_true(at + size <= whole);
     mus_snapshot_destroy(snapshot);
@@ -56,15 +56,15 @@ static void refused(mus_world *world, const char *section, size_t at, const void
                     const char *message) {
     mus_snapshot *snapshot = changed(world, section, at, bytes, size);
     mus_world *made;
-    uint64_t before = mus_world_hash(world);
-    must_be(MUS_STATUS_FORMAT, mus_snapshot_world(snapshot, &made));
-    if (!strstr(mus_error_message(), message)) fail_msg("'%s' is not in: %s", message, mus_error_message());
+    uint64_t before = mus_world_get_hash(world);
+    must_be(MUS_STATUS_FORMAT, mus_world_create_from_snapshot(snapshot, &made));
+    if (!strstr(mus_get_error_message(), message)) fail_msg("'%s' is not in: %s", message, mus_get_error_message());
     assert_null(made);
     if (strcmp(section, "structure") != 0) {
         must_be(MUS_STATUS_FORMAT, mus_snapshot_restore(snapshot, world));
-        if (!strstr(mus_error_message(), message)) fail_msg("'%s' is not in: %s", message, mus_error_message());
+        if (!strstr(mus_get_error_message(), message)) fail_msg("'%s' is not in: %s", message, mus_get_error_message());
     }
-    assert_true(mus_world_hash(world) == before);
+    assert_true(mus_world_get_hash(world) == before);
     mus_snapshot_destroy(snapshot);
 }
 
@@ -73,24 +73,24 @@ static void test_numbers(void **state) {
     (void)state;
     const double nan = NAN, far = 1e300, negative = -1;
     mus_world *world = make(NULL, true);
-    mus_cloth_id sheet = mus_world_cloth_at(world, 0);
-    size_t x = place_of(world, "state", mus_cloth_positions(world, sheet), 24);
+    mus_cloth_id sheet = mus_world_get_cloth(world, 0);
+    size_t x = place_of(world, "state", mus_cloth_get_positions(world, sheet), 24);
     refused(world, "state", x + 8, &nan, 8,
             "snapshot: section 'state': cloth 'sheet': a position (number 2) must be from -1e+09 to 1e+09 (got not a "
             "number)");
     refused(world, "state", x + 16, &far, 8, "a position (number 3) must be from -1e+09 to 1e+09 (got 1e+300)");
     refused(world, "state", 0, &negative, 8, "section 'state': world: the time must be from 0 to 1e+30 (got -1)");
-    size_t v = place_of(world, "state", mus_cloth_velocities(world, sheet), 24);
+    size_t v = place_of(world, "state", mus_cloth_get_velocities(world, sheet), 24);
     refused(world, "state", v, &far, 8, "a velocity (number 1) must be from");
-    size_t mass = place_of(world, "structure", mus_cloth_masses(world, sheet), 8);
+    size_t mass = place_of(world, "structure", mus_cloth_get_masses(world, sheet), 8);
     refused(world, "structure", mass, &negative, 8,
             "snapshot: section 'structure': cloth 'sheet': a vertex' mass (number 1) must be from");
-    size_t rest = place_of(world, "structure", mus_cloth_rest_lengths(world, sheet), 8);
+    size_t rest = place_of(world, "structure", mus_cloth_get_rest_lengths(world, sheet), 8);
     refused(world, "structure", rest, &nan, 8, "an edge's length at rest (number 1) must be from");
-    size_t weight = place_of(world, "state", mus_cloth_inverse_masses(world, sheet), 8);
+    size_t weight = place_of(world, "state", mus_cloth_get_inverse_masses(world, sheet), 8);
     refused(world, "state", weight, &far, 8, "an inverse mass is neither that of the vertex nor that of its pin");
     mus_obstacle_def def;
-    must(mus_obstacle_get_def(world, mus_world_obstacle_at(world, 0), &def));
+    must(mus_obstacle_get_def(world, mus_world_get_obstacle(world, 0), &def));
     size_t radius = place_of(world, "structure", &def.radius, 8);
     refused(world, "structure", radius, &far, 8,
             "snapshot: section 'structure': obstacle 'obstacle1': obstacle: field 'radius' must be from");
@@ -101,8 +101,8 @@ static void test_indices(void **state) {
     (void)state;
     const int32_t wild[2] = {INT32_MIN, INT32_MAX};
     mus_world *world = make(NULL, false);
-    mus_cloth_id sheet = mus_world_cloth_at(world, 0);
-    size_t faces = place_of(world, "structure", mus_cloth_faces(world, sheet), 24);
+    mus_cloth_id sheet = mus_world_get_cloth(world, 0);
+    size_t faces = place_of(world, "structure", mus_cloth_get_faces(world, sheet), 24);
     for (int k = 0; k < 2; k++)
         refused(world, "structure", faces + 4, &wild[k], 4, "a face has a vertex that is not there");
     const int32_t nodes[2] = {5, 5}, grids[3][2] = {{5, 6}, {INT32_MAX, 2}, {-5, -5}};
@@ -120,18 +120,18 @@ static const int64_t wholes[] = {-1, 1, 2, 255, INT32_MAX, INT32_MIN, INT64_MAX}
 
 static void play(const mus_snapshot *snapshot, int *taken) {
     mus_world *made;
-    mus_status status = mus_snapshot_world(snapshot, &made);
+    mus_status status = mus_world_create_from_snapshot(snapshot, &made);
     if (status != MUS_STATUS_OK) {
         assert_true(status == MUS_STATUS_FORMAT || status == MUS_STATUS_INVALID || status == MUS_STATUS_NO_MEMORY);
-        assert_true(mus_error_message()[0]);
+        assert_true(mus_get_error_message()[0]);
         assert_null(made);
         return;
     }
     ++*taken;
     if (mus_world_step(made) == MUS_STATUS_OK) {
-        mus_cloth_id id = mus_world_cloth_at(made, 0);
-        for (int32_t i = 0; i < 3 * mus_cloth_vertex_count(made, id); i++)
-            assert_true(fabs(mus_cloth_positions(made, id)[i]) <= MUS_LARGEST_LENGTH);
+        mus_cloth_id id = mus_world_get_cloth(made, 0);
+        for (int32_t i = 0; i < 3 * mus_cloth_get_vertex_count(made, id); i++)
+            assert_true(fabs(mus_cloth_get_positions(made, id)[i]) <= MUS_LARGEST_LENGTH);
     }
     mus_world_destroy(made);
 }
@@ -149,8 +149,8 @@ static void test_anywhere(void **state) {
             const char *section = sections[n % 3];
             mus_snapshot *snapshot;
             size_t whole;
-            must(mus_snapshot_take(world, &snapshot));
-            mus_snapshot_attached(snapshot, section, &whole);
+            must(mus_snapshot_create(world, &snapshot));
+            mus_snapshot_get_attachment(snapshot, section, &whole);
             mus_snapshot_destroy(snapshot);
             size_t at = mus_rng_below(&rng, (uint32_t)whole);
             uint32_t which = mus_rng_below(&rng, 7), width = 1U << mus_rng_below(&rng, 4);
@@ -164,7 +164,7 @@ static void test_anywhere(void **state) {
     }
     print_message("# %d of %d changed snapshots were taken\n", taken, count);
     assert_true(taken > 100 && taken < count);
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* What was written a moment ago is put back as it was, even where it would not be taken from a file. */
@@ -173,11 +173,11 @@ static void test_back(void **state) {
     const double negative = -1;
     mus_world *world = make(NULL, false);
     mus_snapshot *bad = changed(world, "state", 0, &negative, 8);
-    mus_cloth_id sheet = mus_world_cloth_at(world, 0);
-    mus_cloth_velocities(world, sheet)[4] = 1e200;
-    uint64_t before = mus_world_hash(world);
+    mus_cloth_id sheet = mus_world_get_cloth(world, 0);
+    mus_cloth_get_velocities(world, sheet)[4] = 1e200;
+    uint64_t before = mus_world_get_hash(world);
     must_be(MUS_STATUS_FORMAT, mus_snapshot_restore(bad, world));
-    assert_true(mus_world_hash(world) == before);
+    assert_true(mus_world_get_hash(world) == before);
     mus_snapshot_destroy(bad);
     mus_world_destroy(world);
 }

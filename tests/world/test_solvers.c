@@ -24,7 +24,7 @@ static mus_stats steps_to(mus_world *world, int count, double *worst) {
     mus_stats stats = {0};
     for (int k = 0; k < count; k++) {
         must(mus_world_step(world));
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         if (worst) *worst = fmax(*worst, stats.residual);
     }
     return stats;
@@ -60,7 +60,7 @@ static double energy_after(mus_world *world, const mus_snapshot *snapshot, mus_m
     must(mus_world_validate(world));
     world->solver.def.minimizer = &minimizer;
     must(mus_world_step(world));
-    mus_world_stats(world, stats);
+    mus_world_get_stats(world, stats);
     world->solver.def.minimizer = world->solver_def.minimizer;
     const mus_newton *n = &world->solver.potential->newton;
     return n->energy(n->context, world->solver.assembly.x1) / (world->solver.dt * world->solver.dt);
@@ -74,16 +74,16 @@ static void test_descends(void **state) {
         mus_world *world = make_world(&newton);
         mus_cloth_id id = hang(world, models[m]);
         steps_to(world, 10, NULL);
-        double *v = mus_cloth_velocities(world, id); /* thrown about, so that there is something to find */
+        double *v = mus_cloth_get_velocities(world, id); /* thrown about, so that there is something to find */
         mus_rng rng = mus_rng_make(3, 0);
         for (int32_t i = 0; i < 3 * 144; i++)
-            if (mus_cloth_inverse_masses(world, id)[i / 3] > 0) v[i] += mus_rng_between(&rng, -0.4, 0.4);
+            if (mus_cloth_get_inverse_masses(world, id)[i / 3] > 0) v[i] += mus_rng_between(&rng, -0.4, 0.4);
         mus_snapshot *snapshot;
-        must(mus_snapshot_take(world, &snapshot));
+        must(mus_snapshot_create(world, &snapshot));
         mus_stats stats;
         mus_minimizer whole = mus_minimizer_newton;
         double least = energy_after(world, snapshot, whole, &stats), last = INFINITY, first = 0;
-        print_message("%s: residual %.3g m/s^2\n", mus_material_model_name(models[m]), stats.residual);
+        print_message("%s: residual %.3g m/s^2\n", mus_material_model_get_name(models[m]), stats.residual);
         assert_true(stats.residual <= whole.tolerance);
         for (int32_t k = 1; k < whole.relinearized; k++) {
             mus_minimizer some = whole;
@@ -144,7 +144,7 @@ static void test_sweeping_threads(void **state) {
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
         add_sphere(world, 0.1, v3_make(0, -0.099, 0), 0.4);
         assert_true(steps_to(world, 3, NULL).contacts > 20);
-        uint64_t hash = mus_world_hash(world);
+        uint64_t hash = mus_world_get_hash(world);
         if (threads == 1) first = hash;
         assert_int_equal(hash, first);
         mus_world_destroy(world);
@@ -162,7 +162,7 @@ typedef struct shape {
 static shape shape_of(mus_world *world, mus_cloth_id id, int count) {
     shape s = {.top = -INFINITY, .low = INFINITY};
     s.strain = steps_to(world, count, &s.residual).max_strain;
-    s.n = mus_cloth_vertex_count(world, id);
+    s.n = mus_cloth_get_vertex_count(world, id);
     for (int32_t i = 0; i < s.n; i++) {
         s.x[i] = vertex_of(world, id, i);
         s.top = fmax(s.top, s.x[i].y), s.low = fmin(s.low, s.x[i].y);
@@ -198,7 +198,7 @@ static void test_hanging(void **state) {
             double apart = 0;
             for (int32_t i = 0; i < got.n; i++) apart = fmax(apart, v3_length(v3_sub(got.x[i], wanted.x[i])));
             print_message("%s, %s: %.3g mm from newton's, strain %.5f against %.5f\n",
-                          mus_material_model_name(models[m]), others[k].solver->name, 1e3 * apart, got.strain,
+                          mus_material_model_get_name(models[m]), others[k].solver->name, 1e3 * apart, got.strain,
                           wanted.strain);
             assert_true(apart <= others[k].apart);
             assert_true(fabs(got.strain - wanted.strain) <= others[k].strain);

@@ -19,7 +19,7 @@ static mus_cloth_def cloth_def(const char *name) {
 /* Turned about an axis through the middle. */
 static mus_mesh *turned_grid(int n, double size, v3 center, v3 axis, double angle) {
     mus_mesh *mesh = grid_mesh(n, n, size, size, "xz", v3_make(0, 0, 0));
-    double q[4], *x = mus_mesh_vertices(mesh);
+    double q[4], *x = mus_mesh_get_vertices(mesh);
     turn(q, axis, angle);
     m3 r = m3_from_quaternion(q);
     for (int32_t i = 0; i < n * n; i++) v3_store(x + 3 * i, v3_add(center, m3_mul_v3(&r, v3_load(x + 3 * i))));
@@ -36,16 +36,16 @@ static void must_be_clean(mus_world *world) {
 /* Repairs, looks, and plays some steps, all audited. Returns the report. */
 static mus_start_report play(mus_world *world, const char *what, int steps) {
     mus_status status = mus_world_validate(world);
-    if (status != MUS_STATUS_OK) fail_msg("%s: %s", what, mus_error_message());
+    if (status != MUS_STATUS_OK) fail_msg("%s: %s", what, mus_get_error_message());
     must_be_clean(world);
     mus_start_report report;
-    mus_world_start_report(world, &report);
+    mus_world_get_start_report(world, &report);
     print_message("# %s: %d crossings, %d inside, %d touches: %d moved, %.2g m at most, in %d rounds\n", what,
                   (int)report.crossings, (int)report.inside, (int)report.touches, (int)report.moved, report.largest,
                   (int)report.rounds);
     for (int k = 0; k < steps; k++) {
         status = mus_world_step(world);
-        if (status != MUS_STATUS_OK) fail_msg("%s, step %d: %s", what, k, mus_error_message());
+        if (status != MUS_STATUS_OK) fail_msg("%s, step %d: %s", what, k, mus_get_error_message());
         must_be_clean(world);
     }
     return report;
@@ -84,7 +84,7 @@ static mus_obstacle_id add_solid(mus_world *world, int kind, v3 at) {
                                        MUS_SHAPE_MESH};
     def.shape = shapes[kind];
     if (def.shape == MUS_SHAPE_MESH) {
-        must(mus_mesh_sphere(0.25, 2, (double[3]){0, 0, 0}, &mesh));
+        must(mus_mesh_create_sphere(0.25, 2, (double[3]){0, 0, 0}, &mesh));
         def.mesh = mesh;
     }
     must(mus_obstacle_create(world, &def, &id));
@@ -110,7 +110,7 @@ static void test_solids(void **state) {
 /* A sheet of n x n vertices through f. */
 static mus_mesh *shaped(int nu, int nv, v3 (*f)(double u, double v, double p), double p) {
     mus_mesh *mesh = grid_mesh(nu, nv, 1, 1, "xz", v3_make(0, 0, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < nu; i++) v3_store(x + 3 * (i + j * nu), f((double)i / (nu - 1), (double)j / (nv - 1), p));
     return mesh;
@@ -189,7 +189,7 @@ static mus_world *pierced(uint64_t seed) {
     mus_world *world = make(MUS_OVERLAP_REPAIR, 1);
     double radius = mus_rng_between(&rng, 0.1, 0.3), phase = mus_rng_between(&rng, 0, 6);
     mus_mesh *mesh = grid_mesh(14, 11, 1, 1, "xz", v3_make(0, 0, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     for (int i = 0; i < 14 * 11; i++) {
         double a = 5.2 * (x[3 * i] + 0.5) + phase;
         x[3 * i] = radius * mus_cos(a), x[3 * i + 1] = radius * mus_sin(a);
@@ -226,7 +226,7 @@ static void test_refused(void **state) {
     static const char *const words[] = {"'flat' intersects", "'tilted'", "'third'",
                                         "'solid'",           "such",     "overlap = \"repair\""};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-        if (!strstr(mus_error_message(), words[k])) fail_msg("no %s in: %s", words[k], mus_error_message());
+        if (!strstr(mus_get_error_message(), words[k])) fail_msg("no %s in: %s", words[k], mus_get_error_message());
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
     mus_world_destroy(world);
 }
@@ -236,14 +236,14 @@ static void test_hopeless(void **state) {
     (void)state;
     mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.7);
     for (int32_t k = 0; k < 2; k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) must(mus_cloth_pin(world, id, &i, 1));
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) must(mus_cloth_pin(world, id, &i, 1));
     }
-    uint64_t before = mus_world_hash(world);
+    uint64_t before = mus_world_get_hash(world);
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
-    if (!strstr(mus_error_message(), "could not be pushed apart") || !strstr(mus_error_message(), "'tilted'"))
-        fail_msg("%s", mus_error_message());
-    assert_int_equal(before, mus_world_hash(world));
+    if (!strstr(mus_get_error_message(), "could not be pushed apart") || !strstr(mus_get_error_message(), "'tilted'"))
+        fail_msg("%s", mus_get_error_message());
+    assert_int_equal(before, mus_world_get_hash(world));
     mus_world_destroy(world);
 }
 
@@ -252,25 +252,25 @@ static void test_kept(void **state) {
     (void)state;
     mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REFUSE, 0, 0.2);
     const int32_t pinned[] = {0, 14, 112};
-    mus_cloth_id id = mus_world_cloth_at(world, 0), other = mus_world_cloth_at(twin, 0);
+    mus_cloth_id id = mus_world_get_cloth(world, 0), other = mus_world_get_cloth(twin, 0);
     must(mus_cloth_pin(world, id, pinned, 3));
     must(mus_world_validate(world));
-    int32_t n = mus_cloth_vertex_count(world, id), edges = mus_cloth_edge_count(world, id);
-    assert_memory_equal(mus_cloth_rest_lengths(world, id), mus_cloth_rest_lengths(twin, other),
+    int32_t n = mus_cloth_get_vertex_count(world, id), edges = mus_cloth_get_edge_count(world, id);
+    assert_memory_equal(mus_cloth_get_rest_lengths(world, id), mus_cloth_get_rest_lengths(twin, other),
                         sizeof(double) * (size_t)edges);
-    assert_memory_equal(mus_cloth_velocities(world, id), mus_cloth_velocities(twin, other),
+    assert_memory_equal(mus_cloth_get_velocities(world, id), mus_cloth_get_velocities(twin, other),
                         sizeof(double) * 3 * (size_t)n);
     for (int k = 0; k < 3; k++)
-        assert_memory_equal(mus_cloth_positions(world, id) + 3 * pinned[k],
-                            mus_cloth_positions(twin, other) + 3 * pinned[k], sizeof(v3));
+        assert_memory_equal(mus_cloth_get_positions(world, id) + 3 * pinned[k],
+                            mus_cloth_get_positions(twin, other) + 3 * pinned[k], sizeof(v3));
     mus_start_report report;
-    mus_world_start_report(world, &report);
+    mus_world_get_start_report(world, &report);
     int32_t moved = 0;
     double largest = 0;
     for (int32_t k = 0; k < 2; k++)
-        for (int32_t i = 0; i < mus_cloth_vertex_count(world, mus_world_cloth_at(world, k)); i++) {
-            double way = v3_length(v3_sub(vertex_of(world, mus_world_cloth_at(world, k), i),
-                                          vertex_of(twin, mus_world_cloth_at(twin, k), i)));
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, mus_world_get_cloth(world, k)); i++) {
+            double way = v3_length(v3_sub(vertex_of(world, mus_world_get_cloth(world, k), i),
+                                          vertex_of(twin, mus_world_get_cloth(twin, k), i)));
             moved += way > 0;
             largest = fmax(largest, way);
         }
@@ -294,7 +294,7 @@ static void test_random(void **state) {
             double angle = mus_rng_between(&rng, 0, 0.6), wave = mus_rng_between(&rng, 0, 0.03);
             v3 axis = random_direction(&rng), center = v3_scale(0.1, random_direction(&rng));
             mus_mesh *mesh = turned_grid(n, mus_rng_between(&rng, 0.4, 0.8), center, axis, angle);
-            double *x = mus_mesh_vertices(mesh), pitch = mus_rng_between(&rng, 10, 30);
+            double *x = mus_mesh_get_vertices(mesh), pitch = mus_rng_between(&rng, 10, 30);
             for (int32_t i = 0; i < n * n; i++)
                 x[3 * i + 1] += wave * mus_sin(pitch * x[3 * i]) * mus_cos(pitch * x[3 * i + 2]);
             mus_cloth_def def = cloth_def(NULL);
@@ -303,10 +303,10 @@ static void test_random(void **state) {
         }
         if (mus_rng_below(&rng, 2))
             add_solid(world, (int)mus_rng_below(&rng, 5), v3_scale(0.3, random_direction(&rng)));
-        uint64_t before = mus_world_hash(world);
+        uint64_t before = mus_world_get_hash(world);
         mus_status status = mus_world_validate(world);
         mus_start_report report;
-        mus_world_start_report(world, &report);
+        mus_world_get_start_report(world, &report);
         tangled += report.crossings + report.inside > 0;
         if (status == MUS_STATUS_OK) {
             repaired += report.crossings + report.inside > 0;
@@ -314,9 +314,9 @@ static void test_random(void **state) {
             for (int k = 0; k < 2; k++) must(mus_world_step(world));
             must_be_clean(world);
         } else {
-            print_message("# scene %d: %s\n", (int)scene, mus_error_message());
+            print_message("# scene %d: %s\n", (int)scene, mus_get_error_message());
             assert_int_equal(status, MUS_STATUS_OVERLAP);
-            assert_int_equal(before, mus_world_hash(world));
+            assert_int_equal(before, mus_world_get_hash(world));
         }
         mus_world_destroy(world);
     }
@@ -335,26 +335,26 @@ static mus_status no(mus_world *world, double t, void *user) {
 static void test_undone(void **state) {
     (void)state;
     mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2);
-    uint64_t before = mus_world_hash(world);
+    uint64_t before = mus_world_get_hash(world);
     mus_callbacks callbacks = {.after_step = no};
     mus_world_set_callbacks(world, &callbacks);
     for (int k = 0; k < 2; k++) {
         must_be(MUS_STATUS_HOOK, mus_world_step(world));
-        assert_int_equal(before, mus_world_hash(world));
+        assert_int_equal(before, mus_world_get_hash(world));
     }
     mus_world_set_callbacks(world, NULL);
     for (int k = 0; k < 3; k++) {
         must(mus_world_step(world));
         must(mus_world_step(twin));
     }
-    assert_int_equal(mus_world_hash(twin), mus_world_hash(world));
+    assert_int_equal(mus_world_get_hash(twin), mus_world_get_hash(world));
     mus_world_destroy(world);
     mus_world_destroy(twin);
 }
 
 static uint64_t hash_after(mus_world *world, int steps) {
     for (int k = 0; k < steps; k++) must(mus_world_step(world));
-    return mus_world_hash(world);
+    return mus_world_get_hash(world);
 }
 
 static void test_threads(void **state) {
@@ -374,17 +374,17 @@ static void test_snapshot(void **state) {
     (void)state;
     mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *copy = NULL;
     mus_snapshot *raw = NULL, *repaired = NULL;
-    must(mus_snapshot_take(world, &raw));
+    must(mus_snapshot_create(world, &raw));
     must(mus_world_validate(world));
-    must(mus_snapshot_take(world, &repaired));
+    must(mus_snapshot_create(world, &repaired));
     uint64_t hash = hash_after(world, 3);
     mus_snapshot *both[] = {raw, repaired};
     for (int k = 0; k < 2; k++) {
-        must(mus_snapshot_world(both[k], &copy));
+        must(mus_world_create_from_snapshot(both[k], &copy));
         assert_int_equal(hash_after(copy, 3), hash);
         mus_start_report one, two;
-        mus_world_start_report(world, &one);
-        mus_world_start_report(copy, &two);
+        mus_world_get_start_report(world, &one);
+        mus_world_get_start_report(copy, &two);
         assert_memory_equal(&one, &two, sizeof one);
         mus_world_destroy(copy);
         mus_snapshot_destroy(both[k]);
@@ -408,7 +408,7 @@ static void test_touch(void **state) {
             def.pose.position[1] = 0.1;
             for (int k = 0; k < 3; k++) def.size[k] = 0.4;
             if (kind == 2) turn(def.pose.rotation, v3_make(0, 0, 1), 1.5707963267948966);
-            if (kind == 4) must(mus_mesh_box((double[3]){0.4, 0.4, 0.4}, (double[3]){0, 0, 0}, &mesh));
+            if (kind == 4) must(mus_mesh_create_box((double[3]){0.4, 0.4, 0.4}, (double[3]){0, 0, 0}, &mesh));
             def.mesh = mesh;
             must(mus_obstacle_create(world, &def, &id));
             mus_mesh_destroy(mesh);
@@ -458,11 +458,11 @@ static void test_crossing_in_touch(void **state) {
     must(mus_world_audit(world, 1e-4, &audit));
     assert_true(audit.finding_count == 0 && audit.touches > 0); /* else this is no test */
     mus_audit_report_destroy(&audit);
-    uint64_t hash = mus_world_hash(world);
+    uint64_t hash = mus_world_get_hash(world);
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
-    assert_non_null(strstr(mus_error_message(), "of cloth 'flat' intersects face"));
-    assert_non_null(strstr(mus_error_message(), "of cloth 'standing'"));
-    assert_true(mus_world_hash(world) == hash);
+    assert_non_null(strstr(mus_get_error_message(), "of cloth 'flat' intersects face"));
+    assert_non_null(strstr(mus_get_error_message(), "of cloth 'standing'"));
+    assert_true(mus_world_get_hash(world) == hash);
     mus_world_destroy(world);
 
     world = standing_sheets(MUS_OVERLAP_REPAIR);
@@ -472,7 +472,7 @@ static void test_crossing_in_touch(void **state) {
 
     world = standing_sheets(MUS_OVERLAP_ALLOW);
     must(mus_world_step(world));
-    mus_world_start_report(world, &report);
+    mus_world_get_start_report(world, &report);
     assert_true(report.allowed > 0 && report.largest < 1e-4);
     mus_world_destroy(world);
 }

@@ -31,7 +31,7 @@ static mus_status pull(mus_world *world, double t, void *user) {
     const load *l = user;
     (void)t;
     for (int j = 0; j < NV; j++)
-        mus_cloth_forces(world, l->id)[3 * (j * NU + NU - 1)] +=
+        mus_cloth_get_forces(world, l->id)[3 * (j * NU + NU - 1)] +=
             l->tension * 0.04 / (NV - 1) * (j == 0 || j == NV - 1 ? 0.5 : 1);
     return MUS_STATUS_OK;
 }
@@ -46,7 +46,7 @@ static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, doubl
     cloth.material = *m, cloth.material.strain_limit = 0, cloth.self_collision = false;
     load l = {.tension = tension};
     l.id = add_cloth(world, grid_mesh(NU, NV, 0.24, 0.04, "xz", v3_make(0, 0, 0)), cloth);
-    double *x = mus_cloth_positions(world, l.id);
+    double *x = mus_cloth_get_positions(world, l.id);
     mus_rng rng = mus_rng_make(81, 0);
     for (int k = 0; k < NU * NV; k++) {
         double *p = x + 3 * k;
@@ -54,18 +54,18 @@ static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, doubl
         p[2] *= grip ? narrowing : 1;
         if (!grip) p[0] += mus_rng_between(&rng, -1e-3, 1e-3), p[2] += mus_rng_between(&rng, -1e-3, 1e-3);
     }
-    must(mus_cloth_positions_changed(world, l.id));
+    must(mus_cloth_mark_positions_changed(world, l.id));
     for (int32_t j = 0; j < NV; j++) must(mus_cloth_pin(world, l.id, (int32_t[]){j * NU}, 1));
     mus_world_set_callbacks(world, &(mus_callbacks){.user = &l, .forces = pull});
     for (int quiet = 0; quiet < 30;) {
         steps(world, 1);
         mus_stats stats;
-        mus_world_stats(world, &stats);
+        mus_world_get_stats(world, &stats);
         quiet = stats.kinetic_energy < 1e-13 ? quiet + 1 : 0;
-        assert_true(mus_world_time(world) < 60);
+        assert_true(mus_world_get_time(world) < 60);
     }
     int a = NU / 2 - 2 + NV / 2 * NU, side = NU / 2;
-    x = mus_cloth_positions(world, l.id);
+    x = mus_cloth_get_positions(world, l.id);
     drawn d = {(x[3 * (a + 4)] - x[3 * a]) / (4 * 0.01) - 1,
                (x[3 * (side + (NV - 1) * NU) + 2] - x[3 * side + 2]) / 0.04};
     mus_world_destroy(world);
@@ -83,7 +83,7 @@ static void test_fabrics(void **state) {
     (void)state;
     const double stretch = 1.05, e = 0.5 * (stretch * stretch - 1);
     for (int p = 0; p < PIPELINES; p++)
-        for (int32_t k = 0; k < mus_fabric_count(); k++)
+        for (int32_t k = 0; k < mus_fabric_get_count(); k++)
             for (int weft = 0; weft < 2; weft++) {
                 const mus_fabric *f = mus_fabric_get(k);
                 mus_material m;

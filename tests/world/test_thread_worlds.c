@@ -23,7 +23,7 @@ static mus_status play(run *r) {
     mus_mesh *mesh = NULL;
     mus_world *world = NULL;
     mus_grid_def grid = {.nodes = {16, 16}, .size = {0.6, 0.6}, .center = {0.01, r->height, 0.02}};
-    mus_status status = mus_mesh_grid(&grid, &mesh);
+    mus_status status = mus_mesh_create_grid(&grid, &mesh);
     if (!status) {
         mus_world_def def = mus_world_def_default();
         def.threads = r->threads;
@@ -45,9 +45,9 @@ static mus_status play(run *r) {
     }
     for (int k = 0; k < r->steps && !status; k++) status = mus_world_step(world);
     if (status) {
-        strncpy(r->message, mus_error_message(), sizeof r->message - 1);
+        strncpy(r->message, mus_get_error_message(), sizeof r->message - 1);
     } else {
-        r->hash = mus_world_hash(world);
+        r->hash = mus_world_get_hash(world);
     }
     mus_world_destroy(world);
     mus_mesh_destroy(mesh);
@@ -74,7 +74,7 @@ static void worlds_do_not_know_each_other(void **state) {
         for (int j = 0; j < k; j++) assert_true(alone[j].hash != alone[k].hash);
     }
     assert_int_not_equal(alone[WORLDS - 1].status, MUS_STATUS_OK);
-    size_t before = mus_allocated_bytes();
+    size_t before = mus_get_allocated_bytes();
     for (int k = 0; k < WORLDS; k++) {
         together[k] = alone[k];
         together[k].threads = 1 + k % 3;
@@ -84,13 +84,13 @@ static void worlds_do_not_know_each_other(void **state) {
     }
     mus_fail(MUS_STATUS_INVALID, "of this thread");
     for (int k = 0; k < WORLDS; k++) assert_int_equal(pthread_join(threads[k], NULL), 0);
-    assert_string_equal(mus_error_message(), "of this thread");
+    assert_string_equal(mus_get_error_message(), "of this thread");
     for (int k = 0; k < WORLDS; k++) {
         assert_int_equal(together[k].status, alone[k].status);
         assert_true(together[k].hash == alone[k].hash);
         assert_string_equal(together[k].message, alone[k].message);
     }
-    assert_int_equal(mus_allocated_bytes(), before);
+    assert_int_equal(mus_get_allocated_bytes(), before);
 }
 
 static void number_of_threads_does_not_matter(void **state) {
@@ -114,7 +114,7 @@ static uint64_t play_large(int threads, double figures[2]) {
     mus_world *world = NULL;
     mus_world_def def = mus_world_def_default();
     def.threads = threads;
-    assert_int_equal(mus_mesh_grid(&grid, &mesh), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_cloth_def sheet = mus_cloth_def_default();
     mus_cloth_id id;
@@ -128,17 +128,17 @@ static uint64_t play_large(int threads, double figures[2]) {
     assert_int_equal(mus_obstacle_create(world, &floor, &obstacle), MUS_STATUS_OK);
     mus_stats stats;
     for (int k = 0; k < LARGE_STEPS; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
-    mus_world_stats(world, &stats);
+    mus_world_get_stats(world, &stats);
     assert_true(stats.contacts > 1500);
     bool lands = false;
-    const double *x = mus_cloth_positions(world, id);
+    const double *x = mus_cloth_get_positions(world, id);
     for (int k = 0; k < NODES * NODES; k++) {
         assert_true(x[3 * k + 1] > 0.97);
         lands |= x[3 * k + 1] < 0.974;
     }
     assert_true(lands);
     figures[0] = stats.max_strain, figures[1] = stats.kinetic_energy;
-    uint64_t hash = mus_world_hash(world);
+    uint64_t hash = mus_world_get_hash(world);
     mus_world_destroy(world);
     mus_mesh_destroy(mesh);
     return hash;

@@ -43,7 +43,7 @@ static mus_world *struck(const char *preset, int32_t threads) {
 }
 
 static void play_frame(mus_world *world) {
-    for (int k = mus_world_steps_per_frame(world); k > 0; k--) must(mus_world_step(world));
+    for (int k = mus_world_get_steps_per_frame(world); k > 0; k--) must(mus_world_step(world));
 }
 
 /* Under gravity alone, whatever the steps: x = g t^2/2 at the ends of frames, which are where they were. */
@@ -54,15 +54,15 @@ static void test_fall(void **state) {
         mus_world *world = make(presets[p], 0, true);
         mus_cloth_def def = mus_cloth_def_default();
         mus_cloth_id id = add_cloth(world, grid_mesh(6, 6, 0.5, 0.5, "xz", v3_make(0, 0, 0)), def);
-        int32_t first = mus_world_steps_per_frame(world);
+        int32_t first = mus_world_get_steps_per_frame(world);
         assert_int_equal(first, 4);
         for (int frame = 1; frame <= 20; frame++) {
             play_frame(world);
             double t = (double)frame / FPS, y = vertex_of(world, id, 17).y, wanted = -0.5 * 9.81 * t * t;
-            assert_true(fabs(mus_world_time(world) - t) < 1e-12);
+            assert_true(fabs(mus_world_get_time(world) - t) < 1e-12);
             if (fabs(y - wanted) > 1e-9) fail_msg("%s: at %g s y = %.12g, not %.12g", presets[p], t, y, wanted);
         }
-        assert_int_equal(mus_world_steps_per_frame(world), 1); /* nothing asks for less than the longest */
+        assert_int_equal(mus_world_get_steps_per_frame(world), 1); /* nothing asks for less than the longest */
         mus_world_destroy(world);
     }
 }
@@ -74,12 +74,12 @@ static void test_strike(void **state) {
         mus_world *world = struck(presets[p], 0);
         int32_t most = 0, before = 0;
         for (int frame = 0; frame < 60; frame++) {
-            int32_t steps = mus_world_steps_per_frame(world);
+            int32_t steps = mus_world_get_steps_per_frame(world);
             assert_true(steps >= 1 && steps <= 32);
-            assert_true(fabs(mus_world_step_size(world) * steps * FPS - 1) < 1e-12);
+            assert_true(fabs(mus_world_get_step_size(world) * steps * FPS - 1) < 1e-12);
             play_frame(world);
             mus_stats stats;
-            mus_world_stats(world, &stats);
+            mus_world_get_stats(world, &stats);
             assert_true(fabs(stats.dt * steps * FPS - 1) < 1e-12);
             if (getenv("MUSLIN_TALK"))
                 print_message("# %d: %d steps, parts %d, zones %d, strain %g\n", frame, steps, stats.substeps,
@@ -92,8 +92,8 @@ static void test_strike(void **state) {
             mus_audit_report_destroy(&report);
         }
         print_message("# %s: %d steps a frame before the ball, %d after, %d at the end\n", presets[p], before, most,
-                      mus_world_steps_per_frame(world));
-        assert_true(most >= 16 && before <= most / 2 && mus_world_steps_per_frame(world) <= most / 2);
+                      mus_world_get_steps_per_frame(world));
+        assert_true(most >= 16 && before <= most / 2 && mus_world_get_steps_per_frame(world) <= most / 2);
         mus_world_destroy(world);
     }
 }
@@ -105,7 +105,7 @@ static void test_rest(void **state) {
     add_cloth(world, grid_mesh(12, 12, 0.5, 0.5, "xz", v3_make(0, 1e-3, 0)), mus_cloth_def_default());
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
     for (int frame = 0; frame < 20; frame++) play_frame(world);
-    assert_int_equal(mus_world_steps_per_frame(world), 1);
+    assert_int_equal(mus_world_get_steps_per_frame(world), 1);
     mus_world_destroy(world);
 }
 
@@ -116,8 +116,8 @@ static void test_threads(void **state) {
     for (int k = 0; k < 4; k++) {
         mus_world *world = struck("robust", threads[k]);
         for (int frame = 0; frame < 24; frame++) play_frame(world);
-        if (k == 0) first = mus_world_hash(world);
-        assert_int_equal(mus_world_hash(world), first);
+        if (k == 0) first = mus_world_get_hash(world);
+        assert_int_equal(mus_world_get_hash(world), first);
         mus_world_destroy(world);
     }
 }
@@ -127,28 +127,28 @@ static void test_resume(void **state) {
     (void)state;
     mus_world *world = struck("robust", 0), *other = struck("robust", 0);
     for (int frame = 0; frame < 17; frame++) play_frame(world);
-    int32_t steps = mus_world_steps_per_frame(world);
+    int32_t steps = mus_world_get_steps_per_frame(world);
     assert_true(steps > 2);
     must(mus_world_step(world));
     mus_snapshot *snapshot = NULL;
-    must(mus_snapshot_take(world, &snapshot));
+    must(mus_snapshot_create(world, &snapshot));
     must(mus_snapshot_restore(snapshot, other));
     mus_world *both[] = {world, other};
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(mus_world_steps_per_frame(both[k]), steps);
+        assert_int_equal(mus_world_get_steps_per_frame(both[k]), steps);
         for (int32_t m = 1; m < steps; m++) must(mus_world_step(both[k]));
         for (int frame = 0; frame < 6; frame++) play_frame(both[k]);
     }
-    assert_int_equal(mus_world_hash(world), mus_world_hash(other));
-    assert_int_equal(mus_world_step_index(world), mus_world_step_index(other));
+    assert_int_equal(mus_world_get_hash(world), mus_world_get_hash(other));
+    assert_int_equal(mus_world_get_step_index(world), mus_world_get_step_index(other));
     mus_snapshot_destroy(snapshot);
     mus_world_destroy(other);
     mus_world_destroy(world);
     world = struck("robust", 0), other = struck("robust", 0);
     for (int frame = 0; frame < 18; frame++) play_frame(world);
     must(mus_world_advance(other, 18.0 / FPS));
-    assert_int_equal(mus_world_step_index(world), mus_world_step_index(other));
-    assert_int_equal(mus_world_steps_per_frame(world), mus_world_steps_per_frame(other));
+    assert_int_equal(mus_world_get_step_index(world), mus_world_get_step_index(other));
+    assert_int_equal(mus_world_get_steps_per_frame(world), mus_world_get_steps_per_frame(other));
     mus_world_destroy(other);
     mus_world_destroy(world);
 }
@@ -170,9 +170,9 @@ static void test_failure(void **state) {
     assert_int_equal(status, MUS_STATUS_HOOK);
     must_be(MUS_STATUS_HOOK, mus_world_step(world));
     mus_world_set_callbacks(world, NULL);
-    while (mus_world_time(world) < 0.4) must(mus_world_step(world));
-    while (mus_world_time(other) < 0.4) must(mus_world_step(other));
-    assert_int_equal(mus_world_hash(world), mus_world_hash(other));
+    while (mus_world_get_time(world) < 0.4) must(mus_world_step(world));
+    while (mus_world_get_time(other) < 0.4) must(mus_world_step(other));
+    assert_int_equal(mus_world_get_hash(world), mus_world_get_hash(other));
     mus_world_destroy(other);
     mus_world_destroy(world);
 }
@@ -186,7 +186,7 @@ static void test_bounds(void **state) {
         mus_world *world = NULL;
         def.dt_min = bad[k][0], def.dt_max = bad[k][1];
         must_be(MUS_STATUS_INVALID, mus_world_create(&def, &world));
-        if (!strstr(mus_error_message(), "'dt_m")) fail_msg("%s", mus_error_message());
+        if (!strstr(mus_get_error_message(), "'dt_m")) fail_msg("%s", mus_get_error_message());
     }
 }
 

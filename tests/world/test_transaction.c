@@ -41,11 +41,11 @@ static bool strikes(play *p, int at) {
 /* Everything a hook may do, so that there is something to undo. */
 static void mischief(play *p) {
     mus_world *w = p->world;
-    (void)mus_world_random(w);
-    double *x = mus_cloth_positions(w, p->high), *v = mus_cloth_velocities(w, p->low),
-           *f = mus_cloth_forces(w, p->high);
-    for (int32_t i = 0; i < 3 * mus_cloth_vertex_count(w, p->high); i++) x[i] += 0.01, f[i] = 7;
-    for (int32_t i = 0; i < 3 * mus_cloth_vertex_count(w, p->low); i++) v[i] = 1;
+    (void)mus_world_next_random(w);
+    double *x = mus_cloth_get_positions(w, p->high), *v = mus_cloth_get_velocities(w, p->low),
+           *f = mus_cloth_get_forces(w, p->high);
+    for (int32_t i = 0; i < 3 * mus_cloth_get_vertex_count(w, p->high); i++) x[i] += 0.01, f[i] = 7;
+    for (int32_t i = 0; i < 3 * mus_cloth_get_vertex_count(w, p->low); i++) v[i] = 1;
     must(mus_cloth_unpin(w, p->low, NULL, 0));
     must(mus_cloth_pin(w, p->high, (int32_t[]){5, 6}, 2));
     must(mus_world_set_gravity(w, (double[3]){1, 2, 3}));
@@ -60,35 +60,35 @@ static mus_status failing(play *p, int at) {
 
 static mus_status before_step(mus_world *world, double t, void *user) {
     play *p = user;
-    double *v = mus_cloth_velocities(world, p->high);
-    v[0] += 0.01 * mus_world_random(world);
+    double *v = mus_cloth_get_velocities(world, p->high);
+    v[0] += 0.01 * mus_world_next_random(world);
     (void)t;
     return failing(p, BEFORE);
 }
 static mus_status forces(mus_world *world, double t, void *user) {
     play *p = user;
-    double *f = mus_cloth_forces(world, p->high);
-    for (int32_t i = 0; i < mus_cloth_vertex_count(world, p->high); i++) f[3 * i] += 1e-4 * (1 + t);
+    double *f = mus_cloth_get_forces(world, p->high);
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, p->high); i++) f[3 * i] += 1e-4 * (1 + t);
     if (strikes(p, NAN_FORCE)) f[4] = NAN;
     return failing(p, FORCES);
 }
 static mus_status candidate(mus_world *world, double t, void *user) {
     play *p = user;
     (void)t;
-    mus_cloth_positions(world, p->high)[7] += 1e-6;
-    if (strikes(p, NAN_CANDIDATE)) mus_cloth_positions(world, p->high)[10] = NAN;
+    mus_cloth_get_positions(world, p->high)[7] += 1e-6;
+    if (strikes(p, NAN_CANDIDATE)) mus_cloth_get_positions(world, p->high)[10] = NAN;
     return failing(p, CANDIDATE);
 }
 static mus_status contacts(mus_world *world, double t, void *user) {
     int64_t count;
     (void)t;
-    (void)mus_world_contacts(world, &count);
+    (void)mus_world_get_contacts(world, &count);
     return failing(user, CONTACTS);
 }
 static mus_status after_step(mus_world *world, double t, void *user) {
     play *p = user;
     (void)t;
-    mus_cloth_velocities(world, p->high)[3] *= 0.999;
+    mus_cloth_get_velocities(world, p->high)[3] *= 0.999;
     return failing(p, AFTER);
 }
 static bool cancelled(void *user) {
@@ -132,12 +132,12 @@ static void make(play *p) {
     p->ball = add_sphere(p->world, 0.15, v3_make(0, 0, 0), 0.2);
     must(mus_obstacle_set_motion(p->world, p->ball, motion, p));
     must(mus_cloth_pin(p->world, p->low, (int32_t[]){0}, 1));
-    must(mus_cloth_pin_to(p->world, p->low, (int32_t[]){8}, 1, p->ball));
-    must(mus_cloth_pin_path(p->world, p->low, (int32_t[]){72}, 1, path, p));
+    must(mus_cloth_pin_to_obstacle(p->world, p->low, (int32_t[]){8}, 1, p->ball));
+    must(mus_cloth_pin_to_path(p->world, p->low, (int32_t[]){72}, 1, path, p));
     mus_response_def response = mus_response_def_default();
     response.callback = rule, response.user = p, response.between[0] = "high", response.between[1] = "low";
     mus_response_id id;
-    must(mus_world_respond(p->world, &response, &id));
+    must(mus_response_create(p->world, &response, &id));
     mus_callbacks hooks = {p, before_step, forces, candidate, contacts, after_step, cancelled};
     mus_world_set_callbacks(p->world, &hooks);
 }
@@ -156,17 +156,17 @@ static void append(image *m, const void *data, size_t size) {
 
 static image image_of(mus_world *w) {
     image m = {0};
-    double time = mus_world_time(w);
-    int64_t index = mus_world_step_index(w);
-    uint64_t hash = mus_world_hash(w);
+    double time = mus_world_get_time(w);
+    int64_t index = mus_world_get_step_index(w);
+    uint64_t hash = mus_world_get_hash(w);
     append(&m, &time, sizeof time), append(&m, &index, sizeof index), append(&m, &hash, sizeof hash);
     append(&m, mus_world_get_def(w), sizeof(mus_world_def));
     append(&m, &w->rng, sizeof w->rng);
     append(&m, &w->stats, sizeof w->stats);
     append(&m, &w->validated, sizeof w->validated);
     append(&m, &w->paths.count, sizeof w->paths.count);
-    for (int32_t k = 0; k < mus_world_cloth_count(w); k++) {
-        mus_cloth_id id = mus_world_cloth_at(w, k);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(w); k++) {
+        mus_cloth_id id = mus_world_get_cloth(w, k);
         const mus_cloth *cloth = mus_world_find_cloth(w, id);
         size_t n = (size_t)cloth->vertex_count;
         append(&m, cloth->x, 24 * n), append(&m, cloth->v, 24 * n), append(&m, cloth->f, 24 * n);
@@ -176,9 +176,9 @@ static image image_of(mus_world *w) {
             append(&m, pin, sizeof *pin);
         }
     }
-    for (int32_t k = 0; k < mus_world_obstacle_count(w); k++) {
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(w); k++) {
         mus_pose pose;
-        must(mus_obstacle_get_pose(w, mus_world_obstacle_at(w, k), &pose));
+        must(mus_obstacle_get_pose(w, mus_world_get_obstacle(w, k), &pose));
         append(&m, &pose, sizeof pose);
     }
     return m;
@@ -194,9 +194,9 @@ static void test_every_site(void **state) {
     int64_t seen = 0;
     for (int k = 0; k < STEPS; k++) {
         must(mus_world_step(p.world));
-        wanted[k] = mus_world_hash(p.world);
+        wanted[k] = mus_world_get_hash(p.world);
         int64_t count;
-        (void)mus_world_contacts(p.world, &count);
+        (void)mus_world_get_contacts(p.world, &count);
         seen += count;
     }
     assert_true(seen > 100);
@@ -218,15 +218,15 @@ static void test_every_site(void **state) {
                         assert_int_equal(status, MUS_STATUS_OK);
                         assert_true(s == RULE || s == NAN_IMPULSE);
                         free(before.bytes);
-                        assert_true(mus_world_hash(p.world) == wanted[k]);
+                        assert_true(mus_world_get_hash(p.world) == wanted[k]);
                         continue;
                     }
                     assert_int_equal(status, s == CANCEL          ? MUS_STATUS_CANCELLED
                                              : s == NAN_CANDIDATE ? MUS_STATUS_NO_SAFE_STEP
                                              : s > CANCEL         ? MUS_STATUS_INVALID
                                                                   : MUS_STATUS_HOOK);
-                    if (s < CANCEL) assert_non_null(strstr(mus_error_message(), "strikes"));
-                    assert_false(mus_world_locked(p.world));
+                    if (s < CANCEL) assert_non_null(strstr(mus_get_error_message(), "strikes"));
+                    assert_false(mus_world_is_locked(p.world));
                     image after = image_of(p.world);
                     assert_true(before.size == after.size);
                     for (size_t b = 0; b < before.size; b++)
@@ -235,18 +235,18 @@ static void test_every_site(void **state) {
                                      before.size);
                     free(before.bytes), free(after.bytes);
                     int64_t count;
-                    (void)mus_world_contacts(p.world, &count);
+                    (void)mus_world_get_contacts(p.world, &count);
                     assert_int_equal(count, 0); /* those of the failed step are undone with it */
                     p.fail = -2;
                 }
                 must(mus_world_step(p.world));
-                if (mus_world_hash(p.world) != wanted[k])
+                if (mus_world_get_hash(p.world) != wanted[k])
                     fail_msg("after a failure in %s at step %d the run goes another way at step %d", site_names[s],
                              moments[moment], k);
             }
             mus_world_destroy(p.world);
         }
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 /* What has no safe end is undone too: cloth between a floor and a plate that comes down to it. */
@@ -278,7 +278,7 @@ static void test_pinch(void **state) {
     }
     assert_int_equal(status, MUS_STATUS_NO_SAFE_STEP);
     assert_true(k > 20); /* the plate's 60 mm at 0.5 m/s: 28 steps */
-    assert_non_null(strstr(mus_error_message(), "plate"));
+    assert_non_null(strstr(mus_get_error_message(), "plate"));
     image after = image_of(world);
     assert_true(before.size == after.size && memcmp(before.bytes, after.bytes, before.size) == 0);
     free(before.bytes), free(after.bytes);
@@ -308,7 +308,7 @@ static void test_cancelled_between_substeps(void **state) {
             mus_stitch stitch = {.vertex = 0, .onto = {80, 80}};
             seam.stitches = &stitch, seam.count = 1, seam.a = seam.b = id;
             mus_seam_id made;
-            must(mus_world_stitch(world, &seam, &made));
+            must(mus_seam_create(world, &seam, &made));
         }
         int polls = 0;
         mus_callbacks hooks = {.user = &polls, .cancelled = third_poll};

@@ -4,8 +4,9 @@
 
 /* The call fails with this status and a message that holds all of these words (up to three, NULL ends). */
 static void told(mus_status wanted, mus_status got, const char *a, const char *b, const char *c) {
-    const char *words[3] = {a, b, c}, *message = mus_error_message();
-    if (got != wanted) fail_msg("got '%s' instead of '%s': %s", mus_status_name(got), mus_status_name(wanted), message);
+    const char *words[3] = {a, b, c}, *message = mus_get_error_message();
+    if (got != wanted)
+        fail_msg("got '%s' instead of '%s': %s", mus_status_get_name(got), mus_status_get_name(wanted), message);
     for (int k = 0; k < 3 && words[k]; k++)
         if (!strstr(message, words[k])) fail_msg("'%s' is not in: %s", words[k], message);
     assert_null(strchr(message, '\n'));
@@ -58,7 +59,7 @@ static void test_world_refusals(void **state) {
         def.mesh = mesh;                                                                                               \
         change;                                                                                                        \
         told(MUS_STATUS_INVALID, mus_cloth_create(world, &def, &id), __VA_ARGS__);                                     \
-        assert_false(mus_cloth_valid(world, id));                                                                      \
+        assert_false(mus_cloth_is_valid(world, id));                                                                   \
     } while (0)
 
 static void test_cloth_refusals(void **state) {
@@ -89,8 +90,8 @@ static void test_cloth_refusals(void **state) {
     def.mesh = mesh;
     mus_cloth_id twin;
     told(MUS_STATUS_INVALID, mus_cloth_create(world, &def, &twin), "cloth", "taken", "'sheet'");
-    assert_int_equal(mus_world_cloth_count(world), 1);
-    assert_string_equal(mus_cloth_name(world, id), "sheet");
+    assert_int_equal(mus_world_get_cloth_count(world), 1);
+    assert_string_equal(mus_cloth_get_name(world, id), "sheet");
 
     double tent[15] = {0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, -1, 0, 0.5, 0, 1}; /* three faces on one edge */
     mus_mesh_def fan = {
@@ -116,7 +117,7 @@ static void test_cloth_refusals(void **state) {
         def.shape = MUS_SHAPE_SPHERE, def.radius = 1;                                                                  \
         change;                                                                                                        \
         told(MUS_STATUS_INVALID, mus_obstacle_create(world, &def, &id), "obstacle", __VA_ARGS__);                      \
-        assert_false(mus_obstacle_valid(world, id));                                                                   \
+        assert_false(mus_obstacle_is_valid(world, id));                                                                \
     } while (0)
 
 static void test_obstacle_refusals(void **state) {
@@ -136,20 +137,20 @@ static void test_obstacle_refusals(void **state) {
     REFUSED_OBSTACLE(def.pose.position[0] = -NAN, "'at'", "(got not a number, ");
     REFUSED_OBSTACLE(def.pose.rotation[0] = 2, "'rotation'", "2");
     REFUSED_OBSTACLE(def.name = "", "'name'", NULL);
-    told(MUS_STATUS_NOT_FOUND, mus_world_ignore(world, "nobody", "none"), "'nobody'", NULL, NULL);
+    told(MUS_STATUS_NOT_FOUND, mus_world_ignore_pair(world, "nobody", "none"), "'nobody'", NULL, NULL);
     told(MUS_STATUS_NOT_FOUND, mus_world_set_overlap(world, "nobody", "none", MUS_OVERLAP_ALLOW), "'nobody'", NULL,
          NULL);
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'rule'", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'rule'", NULL, NULL);
     def.rule = "bridsen";
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'bridsen'", "'bridson'", NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'bridsen'", "'bridson'", NULL);
     def.rule = "bridson", def.friction = NAN;
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'friction'", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'friction'", NULL, NULL);
     def = mus_response_def_default(), def.rule = "bridson", def.between[1] = "x";
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "'between'", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'between'", NULL, NULL);
     def = mus_response_def_default(), def.cookie = 3;
-    told(MUS_STATUS_INVALID, mus_world_respond(world, &def, &id), "not initialized", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "not initialized", NULL, NULL);
     mus_world_destroy(world);
 }
 
@@ -161,36 +162,36 @@ static void test_stale(void **state) {
     mus_cloth_id cloth = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 2, 0)), mus_cloth_def_default());
     mus_obstacle_id ball = add_sphere(world, 0.5, v3_make(0, 0, 0), 0.3);
     must(mus_world_step(world));
-    must(mus_cloth_remove(world, cloth));
-    must(mus_obstacle_remove(world, ball));
+    must(mus_cloth_destroy(world, cloth));
+    must(mus_obstacle_destroy(world, ball));
     const mus_cloth_id zero = {0, 0}, far = {1000, 1};
     const mus_cloth_id ids[] = {cloth, zero, far};
     for (int k = 0; k < 3; k++) {
         mus_cloth_id id = ids[k];
         mus_material material;
         mus_strain strain;
-        assert_false(mus_cloth_valid(world, id));
-        assert_null(mus_cloth_positions(world, id));
-        assert_null(mus_cloth_name(world, id));
-        assert_non_null(strstr(mus_error_message(), "removed"));
-        assert_int_equal(mus_cloth_vertex_count(world, id), 0);
-        assert_false(mus_cloth_pinned(world, id, 0));
-        told(MUS_STATUS_STALE, mus_cloth_remove(world, id), "cloth", "removed", NULL);
+        assert_false(mus_cloth_is_valid(world, id));
+        assert_null(mus_cloth_get_positions(world, id));
+        assert_null(mus_cloth_get_name(world, id));
+        assert_non_null(strstr(mus_get_error_message(), "removed"));
+        assert_int_equal(mus_cloth_get_vertex_count(world, id), 0);
+        assert_false(mus_cloth_is_pinned(world, id, 0));
+        told(MUS_STATUS_STALE, mus_cloth_destroy(world, id), "cloth", "removed", NULL);
         told(MUS_STATUS_STALE, mus_cloth_pin(world, id, (int32_t[]){0}, 1), "cloth", NULL, NULL);
         told(MUS_STATUS_STALE, mus_cloth_unpin(world, id, NULL, 0), "cloth", NULL, NULL);
-        told(MUS_STATUS_STALE, mus_cloth_strain(world, id, &strain), "cloth", NULL, NULL);
+        told(MUS_STATUS_STALE, mus_cloth_get_strain(world, id, &strain), "cloth", NULL, NULL);
         told(MUS_STATUS_STALE, mus_cloth_get_material(world, id, &material), "cloth", NULL, NULL);
-        told(MUS_STATUS_STALE, mus_cloth_positions_changed(world, id), "cloth", NULL, NULL);
+        told(MUS_STATUS_STALE, mus_cloth_mark_positions_changed(world, id), "cloth", NULL, NULL);
     }
     mus_pose pose;
     told(MUS_STATUS_STALE, mus_obstacle_get_pose(world, ball, &pose), "obstacle", "removed", NULL);
-    told(MUS_STATUS_STALE, mus_obstacle_remove(world, ball), "obstacle", NULL, NULL);
+    told(MUS_STATUS_STALE, mus_obstacle_destroy(world, ball), "obstacle", NULL, NULL);
     told(MUS_STATUS_STALE, mus_obstacle_set_motion(world, ball, NULL, NULL), "obstacle", NULL, NULL);
-    assert_null(mus_obstacle_surface(world, ball));
+    assert_null(mus_obstacle_get_surface_mesh(world, ball));
     /* the slot is used again, the old handle stays stale */
     mus_cloth_id again = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 2, 0)), mus_cloth_def_default());
     assert_int_equal(again.index, cloth.index);
-    assert_true(mus_cloth_valid(world, again) && !mus_cloth_valid(world, cloth));
+    assert_true(mus_cloth_is_valid(world, again) && !mus_cloth_is_valid(world, cloth));
     must(mus_world_step(world));
     mus_world_destroy(world);
 }
@@ -206,7 +207,7 @@ static mus_status within(mus_world *world, double t, void *user) {
     locked_try *l = user;
     (void)t;
     l->tries++;
-    assert_true(mus_world_locked(world));
+    assert_true(mus_world_is_locked(world));
     mus_mesh *mesh = grid_mesh(2, 2, 1, 1, "xz", v3_make(0, 5, 0));
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
@@ -221,11 +222,11 @@ static mus_status within(mus_world *world, double t, void *user) {
     told(MUS_STATUS_LOCKED, mus_world_advance(world, 1), "step", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_cloth_create(world, &cloth, &c), "world:cloth", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_obstacle_create(world, &obstacle, &o), "world:obstacle", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_world_respond(world, &response, &r), "world:respond", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_cloth_remove(world, l->cloth), "world:remove", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_obstacle_remove(world, l->ball), "world:remove", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_response_remove(world, l->response), "world:remove", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_world_ignore(world, "sheet", "sheet"), "world:ignore", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_response_create(world, &response, &r), "world:respond", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_cloth_destroy(world, l->cloth), "world:remove", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_obstacle_destroy(world, l->ball), "world:remove", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_response_destroy(world, l->response), "world:remove", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_world_ignore_pair(world, "sheet", "sheet"), "world:ignore", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_world_set_overlap(world, "sheet", "sheet", MUS_OVERLAP_ALLOW), "world:between", NULL,
          NULL);
     told(MUS_STATUS_LOCKED, mus_obstacle_set_motion(world, l->ball, NULL, NULL), "obstacle:move", NULL, NULL);
@@ -243,12 +244,12 @@ static void test_locked(void **state) {
     l.ball = add_sphere(world, 0.5, v3_make(0, 0, 0), 0.3);
     mus_response_def response = mus_response_def_default();
     response.rule = "bridson";
-    must(mus_world_respond(world, &response, &l.response));
+    must(mus_response_create(world, &response, &l.response));
     mus_callbacks hooks = {&l, within, within, within, within, within, NULL};
     mus_world_set_callbacks(world, &hooks);
     must(mus_world_step(world));
     assert_int_equal(l.tries, 5);
-    assert_false(mus_world_locked(world));
+    assert_false(mus_world_is_locked(world));
     mus_world_destroy(world);
 }
 
@@ -261,36 +262,36 @@ static void test_bad_states(void **state) {
     def.name = "first";
     mus_cloth_id a = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 1, 0)), def);
     must(mus_world_step(world));
-    double keep = mus_cloth_positions(world, a)[7];
-    mus_cloth_positions(world, a)[7] = NAN;
-    must(mus_cloth_positions_changed(world, a));
+    double keep = mus_cloth_get_positions(world, a)[7];
+    mus_cloth_get_positions(world, a)[7] = NAN;
+    must(mus_cloth_mark_positions_changed(world, a));
     told(MUS_STATUS_INVALID, mus_world_step(world), "'first'", "position of vertex 3", NULL);
-    mus_cloth_positions(world, a)[7] = keep;
-    mus_cloth_velocities(world, a)[12] = -INFINITY;
-    must(mus_cloth_positions_changed(world, a));
+    mus_cloth_get_positions(world, a)[7] = keep;
+    mus_cloth_get_velocities(world, a)[12] = -INFINITY;
+    must(mus_cloth_mark_positions_changed(world, a));
     told(MUS_STATUS_INVALID, mus_world_step(world), "'first'", "velocity of vertex 5", NULL);
-    mus_cloth_velocities(world, a)[12] = 0;
+    mus_cloth_get_velocities(world, a)[12] = 0;
     must(mus_world_step(world));
 
     def.name = "second"; /* across the first */
     mus_cloth_id b = add_cloth(world, grid_mesh(2, 2, 1, 1, "xy", v3_make(0.02, 1, 0.13)), def);
     told(MUS_STATUS_OVERLAP, mus_world_step(world), "face", "'first'", "'second'");
     told(MUS_STATUS_OVERLAP, mus_world_validate(world), "intersects face", NULL, NULL);
-    must(mus_world_ignore(world, "first", "second"));
+    must(mus_world_ignore_pair(world, "first", "second"));
     must(mus_world_step(world));
-    must(mus_cloth_remove(world, b));
+    must(mus_cloth_destroy(world, b));
     mus_obstacle_def ball = mus_obstacle_def_default();
     mus_obstacle_id id;
     ball.shape = MUS_SHAPE_SPHERE, ball.radius = 0.3, ball.name = "ball", ball.pose.position[1] = 0.9;
     must(mus_obstacle_create(world, &ball, &id));
     told(MUS_STATUS_OVERLAP, mus_world_step(world), "inside obstacle 'ball'", "'first'", NULL);
-    must(mus_obstacle_remove(world, id));
+    must(mus_obstacle_destroy(world, id));
     must(mus_world_step(world));
     mus_world_destroy(world);
 
     world = plain_world(); /* self-intersection: named, unless the cloth does not collide with itself */
     mus_mesh *mesh = grid_mesh(5, 2, 1, 0.2, "xz", v3_make(0, 0, 0));
-    double *x = mus_mesh_vertices(mesh);
+    double *x = mus_mesh_get_vertices(mesh);
     x[3 * 3] = x[3 * 8] = 0, x[3 * 3 + 1] = x[3 * 8 + 1] = 0.3;
     x[3 * 4] = x[3 * 9] = -0.3, x[3 * 4 + 1] = x[3 * 9 + 1] = -0.2;
     x[3 * 9 + 2] += 0.03;
@@ -299,7 +300,7 @@ static void test_bad_states(void **state) {
     must(mus_mesh_copy(mesh, &same));
     a = add_cloth(world, same, def);
     told(MUS_STATUS_OVERLAP, mus_world_step(world), "'loop'", "face", NULL);
-    must(mus_cloth_remove(world, a));
+    must(mus_cloth_destroy(world, a));
     def.self_collision = false;
     add_cloth(world, mesh, def);
     must(mus_world_step(world));
@@ -334,16 +335,16 @@ static void test_pins(void **state) {
         mus_obstacle_id ball = add_sphere(world, 0.1, v3_load(from), 0.3);
         must(mus_obstacle_set_motion(world, ball, orbit, from));
         told(MUS_STATUS_INVALID, mus_cloth_pin(world, id, (int32_t[]){0, 36}, 2), "pin", "1 to 36", "37");
-        assert_false(mus_cloth_pinned(world, id, 0)); /* all or none */
-        told(MUS_STATUS_INVALID, mus_cloth_pin_path(world, id, (int32_t[]){0}, 1, NULL, NULL), "pin", "path", NULL);
+        assert_false(mus_cloth_is_pinned(world, id, 0)); /* all or none */
+        told(MUS_STATUS_INVALID, mus_cloth_pin_to_path(world, id, (int32_t[]){0}, 1, NULL, NULL), "pin", "path", NULL);
         must(mus_cloth_pin(world, id, (int32_t[]){0}, 1));
-        must(mus_cloth_pin_to(world, id, (int32_t[]){5}, 1, ball));
-        must(mus_cloth_pin_path(world, id, (int32_t[]){30}, 1, circle, &speed));
+        must(mus_cloth_pin_to_obstacle(world, id, (int32_t[]){5}, 1, ball));
+        must(mus_cloth_pin_to_path(world, id, (int32_t[]){30}, 1, circle, &speed));
         v3 start[3] = {vertex_of(world, id, 0), vertex_of(world, id, 5), vertex_of(world, id, 30)};
-        assert_true(mus_cloth_inverse_masses(world, id)[5] == 0 && mus_cloth_masses(world, id)[5] > 0);
+        assert_true(mus_cloth_get_inverse_masses(world, id)[5] == 0 && mus_cloth_get_masses(world, id)[5] > 0);
         for (int step = 0; step < 24; step++) must(mus_world_step(world));
-        double t = mus_world_time(world), c = mus_cos(2 * t), s = mus_sin(2 * t);
-        assert_true(memcmp(&start[0], mus_cloth_positions(world, id), sizeof(v3)) == 0); /* to the bit */
+        double t = mus_world_get_time(world), c = mus_cos(2 * t), s = mus_sin(2 * t);
+        assert_true(memcmp(&start[0], mus_cloth_get_positions(world, id), sizeof(v3)) == 0); /* to the bit */
         assert_true(v3_length(velocity_of(world, id, 0)) == 0);
         v3 r = v3_sub(start[1], v3_load(from));
         v3 wanted = v3_make(from[0] + c * r.x - s * r.y, from[1] + 0.2 * t + s * r.x + c * r.y, from[2] + r.z);
@@ -351,16 +352,16 @@ static void test_pins(void **state) {
         wanted = v3_axpy(speed * t, v3_make(1, 0, 0), start[2]);
         assert_true(v3_length(v3_sub(vertex_of(world, id, 30), wanted)) < 1e-12);
         assert_true(fabs(velocity_of(world, id, 30).x - speed) < 1e-9);
-        told(MUS_STATUS_INVALID, mus_obstacle_remove(world, ball), "pinned to obstacle", "unpin", NULL);
+        told(MUS_STATUS_INVALID, mus_obstacle_destroy(world, ball), "pinned to obstacle", "unpin", NULL);
         must(mus_cloth_unpin(world, id, (int32_t[]){5}, 1));
-        assert_true(mus_cloth_inverse_masses(world, id)[5] == 1 / mus_cloth_masses(world, id)[5]);
-        must(mus_obstacle_remove(world, ball));
+        assert_true(mus_cloth_get_inverse_masses(world, id)[5] == 1 / mus_cloth_get_masses(world, id)[5]);
+        must(mus_obstacle_destroy(world, ball));
         must(mus_cloth_unpin(world, id, NULL, 0));
         must(mus_world_set_gravity(world, (double[3]){0, -5, 0}));
         must(mus_world_step(world));
         double before = momentum_of(world, id).y, mass = mass_of(world, id);
         must(mus_world_step(world));
-        double fallen = (momentum_of(world, id).y - before) / (mass * mus_world_step_size(world));
+        double fallen = (momentum_of(world, id).y - before) / (mass * mus_world_get_step_size(world));
         assert_true(fabs(fallen + 5) < 1e-9); /* free again: nothing but gravity acts on the whole */
         mus_world_destroy(world);
     }
@@ -380,7 +381,7 @@ static void test_pin_into_obstacle(void **state) {
         mus_obstacle_def def = mus_obstacle_def_default();
         mus_obstacle_id id;
         mus_mesh *ball;
-        must(mus_mesh_sphere(0.5, 2, (double[3]){0, 0, 0}, &ball));
+        must(mus_mesh_create_sphere(0.5, 2, (double[3]){0, 0, 0}, &ball));
         static const mus_shape shapes[] = {MUS_SHAPE_PLANE, MUS_SHAPE_SPHERE, MUS_SHAPE_BOX, MUS_SHAPE_MESH};
         def.name = "solid", def.shape = shapes[kind], def.mesh = ball;
         def.radius = 0.5, def.size[0] = def.size[1] = def.size[2] = 1;
@@ -390,7 +391,7 @@ static void test_pin_into_obstacle(void **state) {
         mus_cloth_def cloth = mus_cloth_def_default();
         cloth.name = "sheet";
         mus_cloth_id sheet = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0.01, 0.55, 0.02)), cloth);
-        must(mus_cloth_pin_path(world, sheet, (int32_t[]){4}, 1, sink, NULL));
+        must(mus_cloth_pin_to_path(world, sheet, (int32_t[]){4}, 1, sink, NULL));
         mus_status status = MUS_STATUS_OK;
         int k = 0;
         for (; k < 12 && status == MUS_STATUS_OK; k++) status = mus_world_step(world);
@@ -448,10 +449,10 @@ static void test_motions(void **state) {
 
     /* animated vertices: linear between frames, held at the last */
     mus_mesh *mesh;
-    must(mus_mesh_box((double[3]){0.2, 0.2, 0.2}, (double[3]){0, 0, 0}, &mesh));
+    must(mus_mesh_create_box((double[3]){0.2, 0.2, 0.2}, (double[3]){0, 0, 0}, &mesh));
     double frames[3 * 24];
     for (int f = 0; f < 3; f++)
-        for (int i = 0; i < 24; i++) frames[24 * f + i] = mus_mesh_vertices(mesh)[i] * (1 + 0.1 * f);
+        for (int i = 0; i < 24; i++) frames[24 * f + i] = mus_mesh_get_vertices(mesh)[i] * (1 + 0.1 * f);
     must(mus_obstacle_set_motion(world, ball, NULL, NULL));
     def = mus_obstacle_def_default();
     def.name = "cube", def.mesh = mesh, def.pose.position[0] = 3;
@@ -466,16 +467,16 @@ static void test_motions(void **state) {
     told(MUS_STATUS_INVALID, mus_obstacle_set_frames(world, cube, &cache, 0.1), "'cube'", "no frames", NULL);
     cache.frame_count = 3;
     mus_animation endless = {.cache = &cache, .interval = 0.1, .start = INFINITY};
-    told(MUS_STATUS_INVALID, mus_obstacle_animate(world, cube, &endless), "'cube'", "finite time", NULL);
+    told(MUS_STATUS_INVALID, mus_obstacle_set_animation(world, cube, &endless), "'cube'", "finite time", NULL);
     must(mus_obstacle_set_frames(world, cube, &cache, 0.1));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
-    told(MUS_STATUS_INVALID, mus_cloth_pin_to(world, id, (int32_t[]){0}, 1, cube), "'cube'", "path", NULL);
-    double start = mus_world_time(world);
+    told(MUS_STATUS_INVALID, mus_cloth_pin_to_obstacle(world, id, (int32_t[]){0}, 1, cube), "'cube'", "path", NULL);
+    double start = mus_world_get_time(world);
     memset(frames, 0, sizeof frames); /* they were copied */
-    while (mus_world_time(world) < start + 0.3) {
+    while (mus_world_get_time(world) < start + 0.3) {
         must(mus_world_step(world));
-        double grown = 1 + 0.1 * fmin(2, (mus_world_time(world) - start) / 0.1);
-        const double *x = mus_mesh_vertices_const(mus_obstacle_surface(world, cube));
+        double grown = 1 + 0.1 * fmin(2, (mus_world_get_time(world) - start) / 0.1);
+        const double *x = mus_mesh_get_vertices_const(mus_obstacle_get_surface_mesh(world, cube));
         for (int i = 0; i < 8; i++) assert_true(fabs(fabs(x[3 * i + 1]) - 0.1 * grown) < 1e-12);
     }
     mus_world_destroy(world);
@@ -498,8 +499,8 @@ static double lowest(bool ignore_cloth, bool ignore_plane) {
     mus_obstacle_id id;
     plane.name = "floor", plane.shape = MUS_SHAPE_PLANE;
     must(mus_obstacle_create(world, &plane, &id));
-    if (ignore_cloth) must(mus_world_ignore(world, "small", "large"));
-    if (ignore_plane) must(mus_world_ignore(world, "floor", "small"));
+    if (ignore_cloth) must(mus_world_ignore_pair(world, "small", "large"));
+    if (ignore_plane) must(mus_world_ignore_pair(world, "floor", "small"));
     for (int k = 0; k < 52; k++) must(mus_world_step(world));
     double y = centroid_of(world, small).y;
     mus_world_destroy(world);
@@ -521,30 +522,30 @@ static void test_time(void **state) {
     mus_world *world;
     def.dt = 1.0 / 100, def.fps = 60;
     must(mus_world_create(&def, &world));
-    assert_int_equal(mus_world_steps_per_frame(world), 2); /* ceil(100/60) */
-    assert_true(fabs(mus_world_step_size(world) - 1.0 / 120) < 1e-15);
+    assert_int_equal(mus_world_get_steps_per_frame(world), 2); /* ceil(100/60) */
+    assert_true(fabs(mus_world_get_step_size(world) - 1.0 / 120) < 1e-15);
     add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 0, 0)), mus_cloth_def_default());
     must(mus_world_advance(world, 0.1));
-    assert_true(fabs(mus_world_time(world) - 0.1) < 1e-12);
-    assert_int_equal(mus_world_step_index(world), 12);
+    assert_true(fabs(mus_world_get_time(world) - 0.1) < 1e-12);
+    assert_int_equal(mus_world_get_step_index(world), 12);
     must(mus_world_advance(world, 1e-5)); /* shorter than a step */
-    assert_int_equal(mus_world_step_index(world), 13);
+    assert_int_equal(mus_world_get_step_index(world), 13);
     must(mus_world_advance(world, 0));
-    assert_int_equal(mus_world_step_index(world), 13);
+    assert_int_equal(mus_world_get_step_index(world), 13);
     told(MUS_STATUS_INVALID, mus_world_advance(world, -1), "world:advance", "-1", NULL);
     told(MUS_STATUS_INVALID, mus_world_advance(world, NAN), "world:advance", NULL, NULL);
     mus_world_destroy(world);
     for (int k = 1; k <= 16; k++) { /* a dt that divides the frame is kept */
         def.dt = 1.0 / (60 * k);
         must(mus_world_create(&def, &world));
-        assert_int_equal(mus_world_steps_per_frame(world), k);
+        assert_int_equal(mus_world_get_steps_per_frame(world), k);
         mus_world_destroy(world);
     }
 }
 
 static void test_no_leak(void **state) {
     (void)state;
-    assert_int_equal(mus_allocated_bytes(), 0);
+    assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
 int main(void) {

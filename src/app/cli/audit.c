@@ -106,14 +106,14 @@ static bool audit_file(audit *a, const char *path, bool always) {
     mus_parts *loaded = NULL;
     mus_audit_report report = {0};
     if (mus_parts_load(path, &loaded) != MUS_STATUS_OK) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         return false;
     }
     int32_t count = 0;
-    const mus_part *parts = mus_parts_get(loaded, &count);
+    const mus_part *parts = mus_parts_get_all(loaded, &count);
     bool ok = mus_parts_audit(parts, count, a->tolerance, &report) == MUS_STATUS_OK;
     if (!ok) {
-        app_error("%s: %s", path, mus_error_message());
+        app_error("%s: %s", path, mus_get_error_message());
     } else {
         bool bad = report.intersections + report.inside > 0;
         a->files++;

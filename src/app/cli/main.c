@@ -6,8 +6,8 @@
 
 int main(int argc, char **argv) {
     const char *level = getenv("MUSLIN_SIMD");
-    if (level && *level && mus_simd_choose(level) != MUS_STATUS_OK) {
-        app_error("MUSLIN_SIMD: %s", mus_error_message());
+    if (level && *level && mus_set_simd_level(level) != MUS_STATUS_OK) {
+        app_error("MUSLIN_SIMD: %s", mus_get_error_message());
         return 2;
     }
     /* A closed pipe fails the write, which every writer checks, instead of killing the process between two files. */

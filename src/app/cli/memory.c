@@ -13,7 +13,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
         free(block);
         return NULL;
     }
-    size_t used = mus_allocated_bytes();
+    size_t used = mus_get_allocated_bytes();
     if (new_size > old_size && (used > most || new_size - old_size > most - used)) return NULL;
     return realloc(block, new_size);
 }

@@ -77,7 +77,7 @@ static void print_lua_caveat(void) {
 }
 
 void options_print_version(void) {
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     printf("muslin %s\ncompiler %s\ncpu %s\nsimd %s\n%s\n", build.version, build.compiler, build.cpu, build.simd,
            LUA_RELEASE);
     SDL_version sdl;

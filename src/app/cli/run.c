@@ -34,9 +34,9 @@ typedef struct run {
 /* ---- Audit ------------------------------------------------------------------------------------------------------- */
 
 static char *object_name(mus_world *world, int32_t index) {
-    int32_t cloths = mus_world_cloth_count(world);
-    const char *name = index < cloths ? mus_cloth_name(world, mus_world_cloth_at(world, index))
-                                      : mus_obstacle_name(world, mus_world_obstacle_at(world, index - cloths));
+    int32_t cloths = mus_world_get_cloth_count(world);
+    const char *name = index < cloths ? mus_cloth_get_name(world, mus_world_get_cloth(world, index))
+                                      : mus_obstacle_get_name(world, mus_world_get_obstacle(world, index - cloths));
     return app_format("%s:%s", index < cloths ? "cloth" : "obstacle", name ? name : "?");
 }
 
@@ -65,7 +65,7 @@ static void count_findings(run *r, const mus_audit_report *report) {
 
 /* Sets the scene's error to the reason why the run ends here. */
 static bool fail(run *r) {
-    app_scene_set_error(&r->scene, mus_error_message());
+    app_scene_set_error(&r->scene, mus_get_error_message());
     return false;
 }
 
@@ -97,7 +97,7 @@ static bool record(run *r, double step_ms) {
     mus_stats stats = {0};
     mus_audit_report report = {0};
     double tolerance = r->options->tolerance >= 0 ? r->options->tolerance : INSIDE_TOLERANCE;
-    mus_world_stats(s->world, &stats);
+    mus_world_get_stats(s->world, &stats);
     if (r->options->audit && mus_world_audit(s->world, tolerance, &report) != MUS_STATUS_OK) return fail(r);
     if (r->output && app_output_draw(r->output, s->L, s->world_index, s->frame) != MUS_STATUS_OK) {
         mus_audit_report_destroy(&report);
@@ -106,13 +106,13 @@ static bool record(run *r, double step_ms) {
 
     app_guard_lock();
     r->frame = (app_frame){.frame = s->frame,
-                           .time = mus_world_time(s->world),
+                           .time = mus_world_get_time(s->world),
                            .step_ms = step_ms,
                            .hooks_ms = r->options->json ? hooks_since(r) : 0,
                            .contacts = stats.contacts,
                            .iterations = stats.iterations,
                            .intersections = -1,
-                           .hash = mus_world_hash(s->world)};
+                           .hash = mus_world_get_hash(s->world)};
     r->tally.total_ms += step_ms;
     r->tally.worst_ms = fmax(r->tally.worst_ms, step_ms);
     if (r->options->audit) count_findings(r, &report);
@@ -155,14 +155,14 @@ static bool end_checkpoints(run *r, const char *why) {
 static bool checkpoint(run *r) {
     if (r->options->checkpoint_every <= 0 || r->no_checkpoints || r->checkpoint == r->scene.frame) return true;
     app_scene *s = &r->scene;
-    if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK) return end_checkpoints(r, mus_error_message());
+    if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK) return end_checkpoints(r, mus_get_error_message());
     if (mus_lua_world_changed(s->L, s->world_index))
         return end_checkpoints(r, "hooks, motions, paths or rules came or went after the start");
     bool refused = false;
     app_guard_lock();
     bool ok = app_checkpoint_write(r->options->out, s, r->manifest, r->output, &r->tally, &refused);
     app_guard_unlock();
-    if (refused) return end_checkpoints(r, mus_error_message());
+    if (refused) return end_checkpoints(r, mus_get_error_message());
     if (!ok) return fail(r);
     r->checkpoint = s->frame;
     return true;
@@ -175,7 +175,8 @@ static bool resume(run *r) {
     app_guard_lock();
     r->checkpoint = s->frame;
     r->frames_made = s->frame + 1;
-    r->frame = (app_frame){.frame = s->frame, .time = mus_world_time(s->world), .hash = mus_world_hash(s->world)};
+    r->frame =
+        (app_frame){.frame = s->frame, .time = mus_world_get_time(s->world), .hash = mus_world_get_hash(s->world)};
     app_guard_unlock();
     if (!app_manifest_log(r->manifest, s->L, s->world_index)) {
         mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the manifest");
@@ -204,7 +205,7 @@ static bool play(run *r) {
         return fail(r);
     }
     if (o->checkpoint_every > 0 &&
-        (mus_snapshot_take(s->world, &r->start) != MUS_STATUS_OK || !app_checkpoint_start(s)))
+        (mus_snapshot_create(s->world, &r->start) != MUS_STATUS_OK || !app_checkpoint_start(s)))
         return fail(r);
     bool resumed = o->resume && app_checkpoint_there(o->out);
     if (o->resume && !resumed && !o->quiet) app_error("no checkpoint in '%s': the run begins at frame 0", o->out);
@@ -339,7 +340,7 @@ static void last_words(void *user, app_stop why) {
 static int run_scene(run *r) {
     const app_options *o = r->options;
     if (!app_guard_start(o->time_limit, last_words, r)) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         return APP_ERROR;
     }
     app_progress_start(&r->progress, o->scene, o->quiet);
@@ -374,9 +375,9 @@ static int run_scene(run *r) {
         app_manifest_exit(r->manifest, code, reason, r->scene.error);
         app_output_release(r->output);
         if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {
-            app_error("manifest: %s", mus_error_message());
+            app_error("manifest: %s", mus_get_error_message());
             if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR, reason = "error";
-            app_manifest_exit(r->manifest, code, reason, mus_error_message());
+            app_manifest_exit(r->manifest, code, reason, mus_get_error_message());
             app_manifest_write_short(r->manifest, o->out);
         }
     }

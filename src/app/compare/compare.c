@@ -119,7 +119,7 @@ static int choose_columns(comparing *c) {
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
 static bool fail(app_scene *scene) {
-    app_scene_set_error(scene, mus_error_message());
+    app_scene_set_error(scene, mus_get_error_message());
     return false;
 }
 
@@ -188,7 +188,7 @@ static int play_column(comparing *c) {
     char *what = app_format("%s: %s", o.scene, column->name);
     c->measure = app_measure_create(c->table.inside_tolerance);
     if (!what || !c->measure || !app_guard_start(o.time_limit, last_words, c)) {
-        app_error("%s", what && c->measure ? mus_error_message() : "no memory to measure");
+        app_error("%s", what && c->measure ? mus_get_error_message() : "no memory to measure");
         free(what);
         app_measure_destroy(c->measure);
         return APP_ERROR;
@@ -210,7 +210,7 @@ static int play_column(comparing *c) {
     app_measure_destroy(c->measure);
     c->measure = NULL;
     free(what);
-    if (!kept) app_error("%s: %s", column->name, mus_error_message());
+    if (!kept) app_error("%s: %s", column->name, mus_get_error_message());
     if (code == APP_INTERRUPTED) return code;
     return kept ? -1 : APP_ERROR;
 }
@@ -226,12 +226,12 @@ static int write_all(comparing *c) {
         c->table.picture = path && app_comparison_picture(&c->table, path) == MUS_STATUS_OK;
         free(path);
         if (!c->table.picture) {
-            app_error("%s", mus_error_message());
+            app_error("%s", mus_get_error_message());
             code = APP_ERROR;
         }
     }
     if (app_comparison_write(&c->table) == MUS_STATUS_OK) return code;
-    app_error("%s", mus_error_message());
+    app_error("%s", mus_get_error_message());
     return APP_ERROR;
 }
 
@@ -248,7 +248,7 @@ static int run(comparing *c) {
     if (o->out) {
         app_output *folder = app_output_open(o->out, NULL, 0, 0, NULL); /* creates it and tests that it is writable */
         if (!folder) {
-            app_error("%s", mus_error_message());
+            app_error("%s", mus_get_error_message());
             return APP_ERROR;
         }
         app_output_close(folder);

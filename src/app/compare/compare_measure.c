@@ -60,13 +60,13 @@ static double length(const double a[3]) {
 static bool momentum(mus_world *world, double sum[3]) {
     memset(sum, 0, 3 * sizeof *sum);
     bool free_cloth = true;
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        const double *m = mus_cloth_masses(world, id), *w = mus_cloth_inverse_masses(world, id);
-        const double *v = mus_cloth_velocities(world, id);
-        for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++) {
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        const double *m = mus_cloth_get_masses(world, id), *w = mus_cloth_get_inverse_masses(world, id);
+        const double *v = mus_cloth_get_velocities(world, id);
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) {
             add_scaled(m[i], v + 3 * (size_t)i, sum);
-            free_cloth = free_cloth && w[i] > 0 && !(mus_cloth_pulled(world, id, i) > 0);
+            free_cloth = free_cloth && w[i] > 0 && !(mus_cloth_get_pull_stiffness(world, id, i) > 0);
         }
     }
     return free_cloth;
@@ -74,18 +74,18 @@ static bool momentum(mus_world *world, double sum[3]) {
 
 static bool keep_positions(app_measure *m, mus_world *world) {
     int64_t total = 0, at = 0;
-    int32_t cloths = mus_world_cloth_count(world);
+    int32_t cloths = mus_world_get_cloth_count(world);
     for (int32_t k = 0; k < cloths; k++)
-        total += 3 * (int64_t)mus_cloth_vertex_count(world, mus_world_cloth_at(world, k));
+        total += 3 * (int64_t)mus_cloth_get_vertex_count(world, mus_world_get_cloth(world, k));
     if (total > m->x0_capacity) {
         double *grown = realloc(m->x0, ((size_t)total + 1) * sizeof *grown);
         if (!grown) return false;
         m->x0 = grown, m->x0_capacity = total;
     }
     for (int32_t k = 0; k < cloths; k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        int64_t n = 3 * (int64_t)mus_cloth_vertex_count(world, id);
-        memcpy(m->x0 + at, mus_cloth_positions(world, id), (size_t)n * sizeof *m->x0);
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        int64_t n = 3 * (int64_t)mus_cloth_get_vertex_count(world, id);
+        memcpy(m->x0 + at, mus_cloth_get_positions(world, id), (size_t)n * sizeof *m->x0);
         at += n;
     }
     return true;
@@ -97,13 +97,13 @@ static void add_drag(mus_world *world, mus_cloth_id id, const double *x, double 
     const mus_world_def *def = mus_world_get_def(world);
     mus_material material;
     if (mus_cloth_get_material(world, id, &material) != MUS_STATUS_OK) return;
-    const double *v = mus_cloth_velocities(world, id), *m = mus_cloth_masses(world, id);
-    for (int32_t i = 0; material.viscous_damping > 0 && i < mus_cloth_vertex_count(world, id); i++)
+    const double *v = mus_cloth_get_velocities(world, id), *m = mus_cloth_get_masses(world, id);
+    for (int32_t i = 0; material.viscous_damping > 0 && i < mus_cloth_get_vertex_count(world, id); i++)
         add_scaled(-material.viscous_damping * m[i], v + 3 * (size_t)i, force);
     double strength = 0.5 * def->air_density * material.drag;
     if (!(strength > 0)) return;
-    const int32_t *faces = mus_cloth_faces(world, id);
-    for (int32_t f = 0; f < mus_cloth_face_count(world, id); f++) {
+    const int32_t *faces = mus_cloth_get_faces(world, id);
+    for (int32_t f = 0; f < mus_cloth_get_face_count(world, id); f++) {
         const int32_t *corner = faces + 3 * (size_t)f;
         double a[3], b[3], n[3], relative[3], along = 0;
         for (int k = 0; k < 3; k++) {
@@ -124,10 +124,10 @@ static void add_drag(mus_world *world, mus_cloth_id id, const double *x, double 
 static bool external_impulse(app_measure *m, mus_world *world, const mus_stats *stats, double sum[3], double *total) {
     double force[3] = {0, 0, 0}, contact[3] = {0, 0, 0}, mass = 0;
     int64_t at = 0;
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        int32_t n = mus_cloth_vertex_count(world, id);
-        const double *masses = mus_cloth_masses(world, id), *f = mus_cloth_forces(world, id);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        int32_t n = mus_cloth_get_vertex_count(world, id);
+        const double *masses = mus_cloth_get_masses(world, id), *f = mus_cloth_get_forces(world, id);
         for (int32_t i = 0; i < n; i++) {
             mass += masses[i];
             add_scaled(1, f + 3 * (size_t)i, force);
@@ -136,14 +136,14 @@ static bool external_impulse(app_measure *m, mus_world *world, const mus_stats *
         at += 3 * (int64_t)n;
     }
     add_scaled(mass, mus_world_get_def(world)->gravity, force);
-    if (mus_world_obstacle_count(world) > 0) {
+    if (mus_world_get_obstacle_count(world) > 0) {
         int64_t count = 0;
-        const mus_contact *contacts = mus_world_contacts(world, &count);
+        const mus_contact *contacts = mus_world_get_contacts(world, &count);
         if (!contacts && stats->contacts > 0) return false;
         for (int64_t k = 0; k < count; k++)
             if (contacts[k].object[0] >= 0 && contacts[k].object[1] < 0) add_scaled(1, contacts[k].impulse, contact);
     }
-    double dt = mus_world_step_size(world);
+    double dt = mus_world_get_step_size(world);
     memcpy(sum, contact, sizeof contact);
     add_scaled(dt, force, sum);
     *total = dt * length(force) + length(contact);
@@ -189,7 +189,7 @@ void app_measure_step(void *measure, mus_world *world, bool after) {
         return;
     }
     mus_stats s;
-    mus_world_stats(world, &s);
+    mus_world_get_stats(world, &s);
     if (!keep_time(m, s.step_ms)) m->no_memory = true;
     f->step_ms_mean += s.step_ms;
     f->step_ms_max = fmax(f->step_ms_max, s.step_ms);
@@ -209,10 +209,10 @@ void app_measure_step(void *measure, mus_world *world, bool after) {
 
 static double fastest(mus_world *world) {
     double most2 = 0;
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        const double *v = mus_cloth_velocities(world, id);
-        for (int32_t i = 0; i < mus_cloth_vertex_count(world, id); i++, v += 3)
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        const double *v = mus_cloth_get_velocities(world, id);
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++, v += 3)
             most2 = fmax(most2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     }
     return sqrt(most2);
@@ -223,7 +223,7 @@ mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     if (m->no_memory) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to measure %lld steps", (long long)f->steps);
     mus_energy energy;
     mus_audit_report report = {0};
-    mus_status status = mus_world_energy(world, &energy);
+    mus_status status = mus_world_get_energy(world, &energy);
     if (status == MUS_STATUS_OK) status = mus_world_audit(world, m->inside_tolerance, &report);
     if (status != MUS_STATUS_OK) return status;
     if (frame > 0) f->energy_rise = fmax(f->energy_rise, energy.total - f->energy);
@@ -236,8 +236,8 @@ mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     f->depth_max = fmax(f->depth_max, report.max_depth);
     mus_audit_report_destroy(&report);
     f->frames = frame + 1;
-    f->time = mus_world_time(world);
-    f->hash = mus_world_hash(world);
+    f->time = mus_world_get_time(world);
+    f->hash = mus_world_get_hash(world);
     f->speed = fastest(world);
     /* Skips frame 0, in which the cloth has not begun to move. */
     if (frame > 0 && f->speed <= app_rest_speed)

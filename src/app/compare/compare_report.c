@@ -73,14 +73,14 @@ static json_t *column_json(const app_column *c) {
     json_object_set_new(o, "at_rest", known ? json_boolean(!isnan(c->figures.rest_time)) : json_null());
     json_object_set_new(o, "hash", known ? hash_text(c->figures.hash) : json_null());
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++)
-        json_object_set_new(o, mus_stage_kind_name((mus_stage_kind)kind),
+        json_object_set_new(o, mus_stage_kind_get_name((mus_stage_kind)kind),
                             c->stages[kind][0] ? json_string(c->stages[kind]) : json_null());
     return o;
 }
 
 static json_t *comparison_json(const app_comparison *c) {
     const app_options *options = c->options;
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     json_t *o = json_object(), *arguments = json_array(), *columns = json_array();
     for (int k = 0; k < options->script_arg_count; k++)
         json_array_append_new(arguments, text_or_null(options->script_args[k]));
@@ -248,7 +248,7 @@ static void plain(FILE *out, const char *text) {
 }
 
 static void markdown(const app_comparison *c, FILE *out) {
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     char text[CELLS][CELL];
     fputs("# ", out);
     plain(out, c->options->scene);

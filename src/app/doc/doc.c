@@ -47,10 +47,10 @@ static void add(doc_reference *r, const char *kind, const char *title, const cha
 }
 
 static void add_stages(doc_reference *r) {
-    for (int32_t k = 0; k < mus_stage_count(); k++) {
+    for (int32_t k = 0; k < mus_stage_get_count(); k++) {
         const mus_stage_info *s = mus_stage_get(k);
         bool cited = s->citation && *s->citation;
-        add(r, mus_stage_kind_name(s->kind), STAGES, s->name, s->doc,
+        add(r, mus_stage_kind_get_name(s->kind), STAGES, s->name, s->doc,
             app_format("%s%s%s", s->doc, cited ? "\nSource: " : "", cited ? s->citation : ""));
     }
 }
@@ -102,8 +102,8 @@ static void add_fabric(doc_reference *r, const mus_material *m) {
 }
 
 static void add_materials(doc_reference *r) {
-    for (int32_t k = 0; k < mus_material_count(); k++) {
-        const mus_material *m = mus_material_preset(k);
+    for (int32_t k = 0; k < mus_material_get_preset_count(); k++) {
+        const mus_material *m = mus_material_get_preset(k);
         if (m->model == MUS_MODEL_MEASURED) {
             add_fabric(r, m);
             continue;
@@ -221,7 +221,7 @@ static int read_presets(lua_State *L) {
         if (lua_type(L, -2) != LUA_TSTRING || !doc) return luaL_error(L, "pipelines: a preset has no name or no doc");
         char stages[512] = "";
         for (int k = 0; k < MUS_STAGE_KIND_COUNT; k++) {
-            const char *kind = mus_stage_kind_name((mus_stage_kind)k), *stage = field(L, kind);
+            const char *kind = mus_stage_kind_get_name((mus_stage_kind)k), *stage = field(L, kind);
             size_t used = strlen(stages);
             snprintf(stages + used, sizeof stages - used, "\n%-12s %s", kind, stage ? stage : "(the default)");
         }

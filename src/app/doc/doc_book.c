@@ -200,7 +200,7 @@ static bool write_page(const doc_reference *r, const page_files *files, const ch
     }
     if (!ok) app_error("no memory for the reference");
     if (ok && app_write_file(path, text, size) != MUS_STATUS_OK) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         ok = false;
     }
     if (ok) printf("%s\n", path);

@@ -48,11 +48,11 @@ static int write_snapshot(lua_State *L) {
     task *t = lua_touserdata(L, 2);
     mus_snapshot *snapshot = mus_lua_world_snapshot(L, 1);
     size_t size;
-    mus_lua_check_status(L, mus_snapshot_attach(snapshot, SECTION, t->text, t->size));
+    mus_lua_check_status(L, mus_snapshot_set_attachment(snapshot, SECTION, t->text, t->size));
     t->refused = true;
     const char *script = mus_lua_script_push(L, 1, &size);
     t->refused = false;
-    mus_lua_check_status(L, mus_snapshot_attach(snapshot, SCRIPT, script, size));
+    mus_lua_check_status(L, mus_snapshot_set_attachment(snapshot, SCRIPT, script, size));
     mus_lua_check_status(L, mus_snapshot_save(snapshot, t->path));
     return 0;
 }
@@ -101,7 +101,7 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
 static int restore_snapshot(lua_State *L) {
     const task *t = lua_touserdata(L, 2);
     size_t size;
-    const void *script = mus_snapshot_attached(t->snapshot, SCRIPT, &size);
+    const void *script = mus_snapshot_get_attachment(t->snapshot, SCRIPT, &size);
     mus_lua_script_note(L, 1);
     mus_lua_world_restore(L, 1, t->snapshot); /* replays world:script; the variables come after it */
     mus_lua_script_restore(L, 1, script, size);
@@ -146,7 +146,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
     }
     if (!app_output_check_frames(output, scene->world, frame) || !app_manifest_resumable(manifest, run)) return false;
     if (!call(scene, restore_snapshot, t)) return false;
-    if (!app_manifest_resume(manifest, run, frame, mus_world_hash(scene->world)) || !take_tally(run, tally) ||
+    if (!app_manifest_resume(manifest, run, frame, mus_world_get_hash(scene->world)) || !take_tally(run, tally) ||
         !take_camera(run, output)) {
         mus_fail(MUS_STATUS_FORMAT, "its part of the run is malformed");
         return false;
@@ -166,13 +166,13 @@ bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *m
     bool ok = mus_snapshot_load(path, &t.snapshot) == MUS_STATUS_OK, loaded = ok;
     if (ok) {
         size_t size;
-        const char *text = mus_snapshot_attached(t.snapshot, SECTION, &size);
+        const char *text = mus_snapshot_get_attachment(t.snapshot, SECTION, &size);
         json_t *run = text ? json_loadb(text, size, 0, NULL) : NULL;
         ok = resume(scene, manifest, output, tally, last_frame, run, &t);
         json_decref(run);
     }
     if (!ok) {
-        char *why = strdup(mus_error_message());
+        char *why = strdup(mus_get_error_message());
         mus_fail(MUS_STATUS_INVALID, "--resume: %s%s%s; without --resume the run begins anew", loaded ? path : "",
                  loaded ? ": " : "", why ? why : "");
         free(why);

@@ -33,7 +33,7 @@ static json_t *reals(const double *x, int count) {
 app_manifest *app_manifest_create(const app_options *options) {
     app_manifest *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    mus_build build = mus_build_info();
+    mus_build build = mus_get_build();
     m->root = json_object();
     m->frames = json_array();
     m->resumed = json_array();
@@ -73,7 +73,7 @@ app_manifest *app_manifest_create(const app_options *options) {
 static json_t *material_json(const mus_material *m) {
     json_t *o = json_object();
     json_object_set_new(o, "name", text_or_null(m->name));
-    json_object_set_new(o, "model", json_string(mus_material_model_name(m->model)));
+    json_object_set_new(o, "model", json_string(mus_material_model_get_name(m->model)));
     json_object_set_new(o, "density", real(m->density));
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
     if (m->model == MUS_MODEL_CHOI_KO)
@@ -126,9 +126,9 @@ static json_t *cloth_json(const mus_world *world, mus_cloth_id id) {
     json_t *o = json_object();
     mus_material material;
     double thickness = 0, friction = 0, restitution = 0;
-    json_object_set_new(o, "name", text_or_null(mus_cloth_name(world, id)));
-    json_object_set_new(o, "vertices", json_integer(mus_cloth_vertex_count(world, id)));
-    json_object_set_new(o, "faces", json_integer(mus_cloth_face_count(world, id)));
+    json_object_set_new(o, "name", text_or_null(mus_cloth_get_name(world, id)));
+    json_object_set_new(o, "vertices", json_integer(mus_cloth_get_vertex_count(world, id)));
+    json_object_set_new(o, "faces", json_integer(mus_cloth_get_face_count(world, id)));
     if (mus_cloth_get_surface(world, id, &thickness, &friction, &restitution) == MUS_STATUS_OK)
         set_surface(o, thickness, friction, restitution);
     if (mus_cloth_get_material(world, id, &material) == MUS_STATUS_OK)
@@ -140,14 +140,14 @@ static json_t *obstacle_json(mus_world *world, mus_obstacle_id id) {
     json_t *o = json_object();
     mus_obstacle_def def;
     mus_pose pose;
-    json_object_set_new(o, "name", text_or_null(mus_obstacle_name(world, id)));
+    json_object_set_new(o, "name", text_or_null(mus_obstacle_get_name(world, id)));
     if (mus_obstacle_get_def(world, id, &def) != MUS_STATUS_OK) return o;
     switch (def.shape) {
     case MUS_SHAPE_MESH: {
-        const mus_mesh *mesh = mus_obstacle_surface(world, id);
+        const mus_mesh *mesh = mus_obstacle_get_surface_mesh(world, id);
         json_object_set_new(o, "shape", json_string("mesh"));
-        json_object_set_new(o, "vertices", json_integer(mesh ? mus_mesh_vertex_count(mesh) : 0));
-        json_object_set_new(o, "faces", json_integer(mesh ? mus_mesh_face_count(mesh) : 0));
+        json_object_set_new(o, "vertices", json_integer(mesh ? mus_mesh_get_vertex_count(mesh) : 0));
+        json_object_set_new(o, "faces", json_integer(mesh ? mus_mesh_get_face_count(mesh) : 0));
         break;
     }
     case MUS_SHAPE_PLANE:
@@ -184,8 +184,8 @@ void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_outpu
     json_object_set_new(m->root, "threads", json_integer(def->threads));
     json_object_set_new(m->root, "seed", unsigned_integer(def->seed));
     json_object_set_new(m->root, "fps", real(def->fps));
-    json_object_set_new(m->root, "step_size", real(mus_world_step_size(world)));
-    json_object_set_new(m->root, "steps_per_frame", json_integer(mus_world_steps_per_frame(world)));
+    json_object_set_new(m->root, "step_size", real(mus_world_get_step_size(world)));
+    json_object_set_new(m->root, "steps_per_frame", json_integer(mus_world_get_steps_per_frame(world)));
     json_object_set_new(m->root, "gravity", reals(def->gravity, 3));
     json_object_set_new(m->root, "wind", reals(def->wind, 3));
     json_object_set_new(m->root, "air_density", real(def->air_density));
@@ -201,13 +201,13 @@ void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_outpu
     json_object_set_new(m->root, "pipeline", pipeline);
 
     json_t *cloths = json_array(), *obstacles = json_array(), *formats = json_array();
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++)
-        json_array_append_new(cloths, cloth_json(world, mus_world_cloth_at(world, k)));
-    int32_t count = mus_world_obstacle_count(world);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++)
+        json_array_append_new(cloths, cloth_json(world, mus_world_get_cloth(world, k)));
+    int32_t count = mus_world_get_obstacle_count(world);
     m->poses = calloc((size_t)count + 1, sizeof *m->poses);
     m->pose_count = m->poses ? count : 0;
     for (int32_t k = 0; k < count; k++) {
-        mus_obstacle_id id = mus_world_obstacle_at(world, k);
+        mus_obstacle_id id = mus_world_get_obstacle(world, k);
         json_array_append_new(obstacles, obstacle_json(world, id));
         if (k < m->pose_count) mus_obstacle_get_pose(world, id, &m->poses[k]);
     }
@@ -315,14 +315,14 @@ static bool same_pose(const mus_pose *a, const mus_pose *b) {
 
 bool app_manifest_frame(app_manifest *m, const app_scene *scene, const app_frame *frame) {
     json_t *o = frame_json(frame), *poses = NULL;
-    for (int32_t k = 0; k < m->pose_count && k < mus_world_obstacle_count(scene->world); k++) {
-        mus_obstacle_id id = mus_world_obstacle_at(scene->world, k);
+    for (int32_t k = 0; k < m->pose_count && k < mus_world_get_obstacle_count(scene->world); k++) {
+        mus_obstacle_id id = mus_world_get_obstacle(scene->world, k);
         mus_pose pose;
         if (mus_obstacle_get_pose(scene->world, id, &pose) != MUS_STATUS_OK) continue;
         if (same_pose(&pose, &m->poses[k])) continue;
         if (!poses) poses = json_object();
         json_object_set_new(
-            poses, mus_obstacle_name(scene->world, id),
+            poses, mus_obstacle_get_name(scene->world, id),
             json_pack("{s:o, s:o}", "position", reals(pose.position, 3), "rotation", reals(pose.rotation, 4)));
     }
     if (poses) json_object_set_new(o, "poses", poses);

@@ -38,7 +38,7 @@ typedef struct view_of_frame {
 } view_of_frame;
 
 static mus_status write_parts(const view_of_frame *f) {
-    return mus_parts_save(f->path, f->parts, f->part_count);
+    return mus_parts_save(f->parts, f->part_count, f->path);
 }
 
 static mus_status write_glb(const view_of_frame *f) {
@@ -355,31 +355,31 @@ void app_parts_free(mus_part *parts, int32_t count) {
 }
 
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
-    int32_t cloths = mus_world_cloth_count(world), obstacles = mus_world_obstacle_count(world);
+    int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
     int32_t n = cloths + obstacles;
     mus_part *list = calloc((size_t)n + 1, sizeof *list);
     if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
     for (int32_t k = 0; k < n; k++) {
         mus_part *part = &list[k];
         if (k < cloths) {
-            mus_cloth_id id = mus_world_cloth_at(world, k);
-            part->name = app_format("cloth:%s", mus_cloth_name(world, id));
-            part->vertices = mus_cloth_positions(world, id);
-            part->faces = mus_cloth_faces(world, id);
-            part->vertex_count = mus_cloth_vertex_count(world, id);
-            part->face_count = mus_cloth_face_count(world, id);
+            mus_cloth_id id = mus_world_get_cloth(world, k);
+            part->name = app_format("cloth:%s", mus_cloth_get_name(world, id));
+            part->vertices = mus_cloth_get_positions(world, id);
+            part->faces = mus_cloth_get_faces(world, id);
+            part->vertex_count = mus_cloth_get_vertex_count(world, id);
+            part->face_count = mus_cloth_get_face_count(world, id);
         } else {
-            mus_obstacle_id id = mus_world_obstacle_at(world, k - cloths);
-            const mus_mesh *mesh = mus_obstacle_surface(world, id);
+            mus_obstacle_id id = mus_world_get_obstacle(world, k - cloths);
+            const mus_mesh *mesh = mus_obstacle_get_surface_mesh(world, id);
             if (!mesh) {
                 app_parts_free(list, n);
                 return MUS_STATUS_NO_MEMORY;
             }
-            part->name = app_format("obstacle:%s", mus_obstacle_name(world, id));
-            part->vertices = mus_mesh_vertices_const(mesh);
-            part->faces = mus_mesh_faces(mesh);
-            part->vertex_count = mus_mesh_vertex_count(mesh);
-            part->face_count = mus_mesh_face_count(mesh);
+            part->name = app_format("obstacle:%s", mus_obstacle_get_name(world, id));
+            part->vertices = mus_mesh_get_vertices_const(mesh);
+            part->faces = mus_mesh_get_faces(mesh);
+            part->vertex_count = mus_mesh_get_vertex_count(mesh);
+            part->face_count = mus_mesh_get_face_count(mesh);
         }
         if (!part->name) {
             app_parts_free(list, n);

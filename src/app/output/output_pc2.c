@@ -183,21 +183,23 @@ static mus_status append(app_caches *caches, cache *c, const double *x) {
 
 mus_status app_caches_frame(app_caches *caches, const char *folder, mus_world *world, int64_t frame) {
     mus_status status = MUS_STATUS_OK;
-    for (int32_t k = 0; k < mus_world_cloth_count(world) && status == MUS_STATUS_OK; k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world) && status == MUS_STATUS_OK; k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
         cache *c = NULL;
-        status = find(caches, folder, mus_cloth_name(world, id), mus_cloth_vertex_count(world, id), frame, false, &c);
-        if (status == MUS_STATUS_OK) status = append(caches, c, mus_cloth_positions(world, id));
+        status = find(caches, folder, mus_cloth_get_name(world, id), mus_cloth_get_vertex_count(world, id), frame,
+                      false, &c);
+        if (status == MUS_STATUS_OK) status = append(caches, c, mus_cloth_get_positions(world, id));
     }
     return status;
 }
 
 mus_status app_caches_resume(app_caches *caches, const char *folder, mus_world *world, int64_t last) {
     mus_status status = MUS_STATUS_OK;
-    for (int32_t k = 0; k < mus_world_cloth_count(world) && status == MUS_STATUS_OK; k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world) && status == MUS_STATUS_OK; k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
         cache *c = NULL;
-        status = find(caches, folder, mus_cloth_name(world, id), mus_cloth_vertex_count(world, id), last + 1, true, &c);
+        status = find(caches, folder, mus_cloth_get_name(world, id), mus_cloth_get_vertex_count(world, id), last + 1,
+                      true, &c);
     }
     return status;
 }

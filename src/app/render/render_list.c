@@ -57,27 +57,27 @@ static void add_mesh(app_render_list *list, const mus_mesh *mesh, int color) {
     app_render_part *part = &list->parts[list->part_count++];
     *part = (app_render_part){.kind = APP_PART_OBSTACLE,
                               .color = color,
-                              .vertices = mus_mesh_vertices_const(mesh),
-                              .faces = mus_mesh_faces(mesh),
-                              .vertex_count = mus_mesh_vertex_count(mesh),
-                              .face_count = mus_mesh_face_count(mesh)};
+                              .vertices = mus_mesh_get_vertices_const(mesh),
+                              .faces = mus_mesh_get_faces(mesh),
+                              .vertex_count = mus_mesh_get_vertex_count(mesh),
+                              .face_count = mus_mesh_get_face_count(mesh)};
 }
 
 static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, int color) {
     app_render_part *part = &list->parts[list->part_count++];
     *part = (app_render_part){.kind = APP_PART_CLOTH,
                               .color = color,
-                              .vertices = mus_cloth_positions(world, id),
-                              .faces = mus_cloth_faces(world, id),
-                              .edges = mus_cloth_edges(world, id),
-                              .vertex_count = mus_cloth_vertex_count(world, id),
-                              .face_count = mus_cloth_face_count(world, id),
-                              .edge_count = mus_cloth_edge_count(world, id)};
+                              .vertices = mus_cloth_get_positions(world, id),
+                              .faces = mus_cloth_get_faces(world, id),
+                              .edges = mus_cloth_get_edges(world, id),
+                              .vertex_count = mus_cloth_get_vertex_count(world, id),
+                              .face_count = mus_cloth_get_face_count(world, id),
+                              .edge_count = mus_cloth_get_edge_count(world, id)};
 }
 
 static mus_status add_marks(app_render_list *list, mus_world *world) {
     int64_t count = 0;
-    const mus_contact *contacts = mus_world_contacts(world, &count);
+    const mus_contact *contacts = mus_world_get_contacts(world, &count);
     if (!contacts || count <= 0) return MUS_STATUS_OK;
     list->marks = calloc((size_t)count, sizeof *list->marks);
     if (!list->marks) return mus_fail(MUS_STATUS_NO_MEMORY, "preview: no memory for %lld contacts", (long long)count);
@@ -93,7 +93,7 @@ static mus_status add_marks(app_render_list *list, mus_world *world) {
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts) {
     memset(list, 0, sizeof *list);
     if (!world) return MUS_STATUS_OK;
-    int32_t cloths = mus_world_cloth_count(world), obstacles = mus_world_obstacle_count(world);
+    int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
     size_t most = (size_t)cloths + (size_t)obstacles + 1;
     list->parts = calloc(most, sizeof *list->parts);
     list->planes = calloc((size_t)obstacles + 1, sizeof *list->planes);
@@ -101,9 +101,9 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
         app_render_list_free(list);
         return mus_fail(MUS_STATUS_NO_MEMORY, "preview: no memory for the list of %d objects", (int)most);
     }
-    for (int32_t k = 0; k < cloths; k++) add_cloth(list, world, mus_world_cloth_at(world, k), k);
+    for (int32_t k = 0; k < cloths; k++) add_cloth(list, world, mus_world_get_cloth(world, k), k);
     for (int32_t k = 0; k < obstacles; k++) {
-        mus_obstacle_id id = mus_world_obstacle_at(world, k);
+        mus_obstacle_id id = mus_world_get_obstacle(world, k);
         mus_obstacle_def def;
         mus_pose pose;
         if (mus_obstacle_get_def(world, id, &def) != MUS_STATUS_OK) continue;
@@ -111,7 +111,7 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
         if (def.shape == MUS_SHAPE_PLANE)
             app_plane_of(&def, &pose, &list->planes[list->plane_count++]);
         else
-            add_mesh(list, mus_obstacle_surface(world, id), k);
+            add_mesh(list, mus_obstacle_get_surface_mesh(world, id), k);
     }
     mus_status status = contacts ? add_marks(list, world) : MUS_STATUS_OK;
     if (status != MUS_STATUS_OK) app_render_list_free(list);

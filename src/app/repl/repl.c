@@ -321,7 +321,7 @@ int app_repl(const app_options *options) {
     app_scene scene = {0};
     bool failed = false;
     if (!app_guard_start(0, last_words, NULL)) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         return APP_ERROR;
     }
     bool ok = options->scene ? app_scene_open(&scene, options) : app_state_open(&scene, options);

@@ -93,7 +93,7 @@ static json_t *row_of(const char *name, const json_t *manifest) {
 static void add_row(table *t, const char *name, const char *folder) {
     json_t *manifest = app_run_manifest(folder), *row;
     if (!manifest) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         t->unread++;
         return;
     }
@@ -301,7 +301,7 @@ static bool write_files(const table *t, const char *folder) {
         ok = (!out || fclose(out) == 0) && ok && path;
         if (!ok) app_error("no memory for the table");
         if (ok && app_write_file(path, text, size) != MUS_STATUS_OK) {
-            app_error("%s", mus_error_message());
+            app_error("%s", mus_get_error_message());
             ok = false;
         }
         free(text);

@@ -209,7 +209,7 @@ static bool write_cases(const json_t *cases, const char *path, const char *folde
         ok = false;
     }
     if (ok && (!before || strcmp(before, text) != 0) && app_write_file(path, text, size) != MUS_STATUS_OK) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         ok = false;
     }
     free(before);

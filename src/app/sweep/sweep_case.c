@@ -211,7 +211,7 @@ static int run_trial(app_trial *t, int64_t number) {
         return APP_ERROR;
     }
     if (!app_folder_lock(o->out)) { /* until this process ends, as others may start the same case */
-        app_error("case %lld: %s", (long long)number, mus_error_message());
+        app_error("case %lld: %s", (long long)number, mus_get_error_message());
         return APP_ERROR;
     }
     json_t *manifest = app_run_manifest(o->out);
@@ -224,7 +224,7 @@ static int run_trial(app_trial *t, int64_t number) {
     }
     if (manifest && !same && !o->quiet)
         app_error("case %lld: the run in '%s' differs in %s; it begins anew", (long long)number, o->out,
-                  mus_error_message());
+                  mus_get_error_message());
     json_decref(manifest);
     o->resume = same && app_checkpoint_there(o->out);
     code = app_run(o);

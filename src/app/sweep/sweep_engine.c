@@ -85,7 +85,7 @@ static bool write_stream(FILE *out, char **text, const size_t *size, const char 
     if (!ok || !path)
         app_error("no memory for '%s'", name);
     else if (!(ok = app_write_file(path, *text, *size) == MUS_STATUS_OK))
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
     free(path);
     free(*text);
     return ok;
@@ -292,7 +292,8 @@ static bool run_snakemake(const app_sweep_work *s) {
     char *text = app_format(SNAKEFILE, s->threads), *path = app_format("%s/Snakefile", s->folder), cores[16];
     snprintf(cores, sizeof cores, "%d", jobs_of(s) * s->threads);
     bool ok = text && path;
-    if (ok && !(ok = app_write_file(path, text, strlen(text)) == MUS_STATUS_OK)) app_error("%s", mus_error_message());
+    if (ok && !(ok = app_write_file(path, text, strlen(text)) == MUS_STATUS_OK))
+        app_error("%s", mus_get_error_message());
     for (int64_t k = 0; ok && k < s->todo_count; k++) {
         char *mark = app_format("%s/runs/%lld/done", s->folder, (long long)s->todo[k]);
         if (mark) unlink(mark);

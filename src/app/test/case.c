@@ -188,7 +188,7 @@ static bool run_scenarios(child *c, int list, lua_Integer count) {
                 lua_getfield(L, -1, "body");
                 goes_on = run_case(c, name, k);
             } else {
-                send_case(c, name, APP_FAILED, mus_error_message(), 0);
+                send_case(c, name, APP_FAILED, mus_get_error_message(), 0);
             }
         }
         lua_settop(L, list);
@@ -263,7 +263,7 @@ void app_suite_child(const app_options *parent, const app_suite *suite, bool fir
     atomic_store(&core_limit, CORE_MEMORY);
     mus_set_allocator(limited, NULL);
     if (!app_guard_start(options.time_limit, last_words, &c)) {
-        send_case(&c, "loads", APP_FAILED, mus_error_message(), 0);
+        send_case(&c, "loads", APP_FAILED, mus_get_error_message(), 0);
         _exit(APP_ERROR);
     }
     bool cut = false;

@@ -72,7 +72,7 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         if (renderer && app_fire_draw(L, world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
         app_camera camera = app_camera_fit(world);
         ok = renderer && app_renderer_png(renderer, world, drawing, &camera, WIDTH, HEIGHT, picture) == MUS_STATUS_OK;
-        tell(out, "picture", picture, ok ? NULL : mus_error_message());
+        tell(out, "picture", picture, ok ? NULL : mus_get_error_message());
         if (renderer) app_renderer_destroy(renderer);
     }
     free(state);

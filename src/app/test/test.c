@@ -266,7 +266,7 @@ int app_test(const app_options *options) {
         code = APP_INTERRUPTED;
     }
     if (options->junit && app_junit_write(options->junit, t.suites, t.reported) != MUS_STATUS_OK) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         code = APP_ERROR;
     }
     free_tests(&t);

@@ -93,7 +93,7 @@ static bool open_window(window *w) {
     if (!w->gl) return no_window(o, "no OpenGL 3.3 in a window", SDL_GetError());
     SDL_GL_SetSwapInterval(1); /* if refused, the loop's own pause applies */
     w->renderer = app_renderer_create(false);
-    if (!w->renderer) return no_window(o, "no OpenGL 3.3 in a window", mus_error_message());
+    if (!w->renderer) return no_window(o, "no OpenGL 3.3 in a window", mus_get_error_message());
     return true;
 }
 
@@ -508,7 +508,7 @@ int app_view(const app_options *options) {
     snprintf(w->title, sizeof w->title, "muslin  %s", base ? base + 1 : options->scene);
     int code = APP_ERROR;
     if (!app_guard_start(0, NULL, NULL)) {
-        app_error("%s", mus_error_message());
+        app_error("%s", mus_get_error_message());
         free(w);
         return APP_ERROR;
     }

@@ -21,7 +21,7 @@ typedef struct capture {
 static int attach_script(lua_State *L) {
     size_t size;
     const char *bytes = mus_lua_script_push(L, 1, &size);
-    mus_lua_check_status(L, mus_snapshot_attach(lua_touserdata(L, 2), SCRIPT, bytes, size));
+    mus_lua_check_status(L, mus_snapshot_set_attachment(lua_touserdata(L, 2), SCRIPT, bytes, size));
     return 0;
 }
 
@@ -48,7 +48,7 @@ static int note_script(lua_State *L) {
 static int bring_back(lua_State *L) {
     const mus_snapshot *snapshot = lua_touserdata(L, 2);
     size_t size;
-    const void *script = mus_snapshot_attached(snapshot, SCRIPT, &size);
+    const void *script = mus_snapshot_get_attachment(snapshot, SCRIPT, &size);
     mus_lua_world_restore(L, 1, snapshot);
     if (script && !mus_lua_world_changed(L, 1)) mus_lua_script_restore(L, 1, script, size);
     return 0;
@@ -86,7 +86,7 @@ static bool add(view_scene *v) {
     capture c = {0};
     if (!call(&v->scene, take, &c, NULL, 0)) return false;
     while (h->count > 0 && (h->count == MOST_MOMENTS || h->bytes > MOST_BYTES)) drop(v, 0);
-    size_t bytes = mus_snapshot_size(c.snapshot);
+    size_t bytes = mus_snapshot_get_size(c.snapshot);
     h->moments[h->count++] = (view_moment){c.ref, c.snapshot, v->scene.frame, bytes};
     h->bytes += bytes;
     return true;
@@ -138,8 +138,8 @@ bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     v->broken = v->checks = v->finished = false;
     free(v->error);
     v->error = NULL;
-    mus_world_stats(v->scene.world, &v->stats);
-    v->time = mus_world_time(v->scene.world);
+    mus_world_get_stats(v->scene.world, &v->stats);
+    v->time = mus_world_get_time(v->scene.world);
     v->audit = (view_audit){.frame = -1};
     snprintf(note, size, "frame %lld, moment %d of %d; space goes on from here", (long long)m->frame, index + 1,
              h->count);

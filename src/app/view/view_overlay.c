@@ -88,7 +88,7 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
         put(lines, &count, "%s", v->error ? "no world: see the error" : "the script returned no world")->color = QUIET;
         return count;
     }
-    put(lines, &count, "time            %.3f s  (frame %lld)", mus_world_time(world), (long long)v->scene.frame);
+    put(lines, &count, "time            %.3f s  (frame %lld)", mus_world_get_time(world), (long long)v->scene.frame);
     if (v->broken)
         put(lines, &count, "speed           stopped");
     else if (f->paused)
@@ -101,7 +101,7 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
         put(lines, &count, "speed           %.2f x real time, %.0f pictures/s", f->factor, f->pictures);
     const mus_world_def *def = mus_world_get_def(world);
     int threads = def->threads > 0 ? def->threads : SDL_GetCPUCount();
-    put(lines, &count, "step            %.2f ms, %d a frame", v->step_ms, (int)mus_world_steps_per_frame(world));
+    put(lines, &count, "step            %.2f ms, %d a frame", v->step_ms, (int)mus_world_get_steps_per_frame(world));
     put(lines, &count, "threads         %d", threads);
     count_text(number, sizeof number, v->stats.contacts);
     put(lines, &count, "contacts        %s", number);

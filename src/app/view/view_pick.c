@@ -82,12 +82,12 @@ static void try_obstacle(ray *r, mus_world *world, mus_obstacle_id id, view_pick
     if (def.shape == MUS_SHAPE_PLANE) {
         if (!ray_hits_plane(r, &def, &pose)) return;
     } else {
-        const mus_mesh *surface = mus_obstacle_surface(world, id);
-        if (!surface || !ray_hits_mesh(r, mus_mesh_vertices_const(surface), mus_mesh_faces(surface),
-                                       mus_mesh_face_count(surface), pick))
+        const mus_mesh *surface = mus_obstacle_get_surface_mesh(world, id);
+        if (!surface || !ray_hits_mesh(r, mus_mesh_get_vertices_const(surface), mus_mesh_get_faces(surface),
+                                       mus_mesh_get_face_count(surface), pick))
             return;
     }
-    name_it(pick, false, mus_obstacle_name(world, id));
+    name_it(pick, false, mus_obstacle_get_name(world, id));
     /* The drawn faces of an exact shape have no numbers for scripts. */
     if (def.shape != MUS_SHAPE_MESH) pick->face = pick->vertex = -1;
 }
@@ -100,14 +100,14 @@ view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, dou
     app_camera_ray(camera, (float)(2 * x / width - 1), (float)(1 - 2 * y / height), (float)width / (float)height, from,
                    along);
     for (int k = 0; k < 3; k++) r.from[k] = (double)from[k], r.along[k] = (double)along[k];
-    for (int32_t k = 0; k < mus_world_cloth_count(world); k++) {
-        mus_cloth_id id = mus_world_cloth_at(world, k);
-        if (ray_hits_mesh(&r, mus_cloth_positions(world, id), mus_cloth_faces(world, id),
-                          mus_cloth_face_count(world, id), &pick))
-            name_it(&pick, true, mus_cloth_name(world, id));
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        if (ray_hits_mesh(&r, mus_cloth_get_positions(world, id), mus_cloth_get_faces(world, id),
+                          mus_cloth_get_face_count(world, id), &pick))
+            name_it(&pick, true, mus_cloth_get_name(world, id));
     }
-    for (int32_t k = 0; k < mus_world_obstacle_count(world); k++)
-        try_obstacle(&r, world, mus_world_obstacle_at(world, k), &pick);
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++)
+        try_obstacle(&r, world, mus_world_get_obstacle(world, k), &pick);
     for (int k = 0; k < 3; k++) pick.at[k] = r.from[k] + r.t * r.along[k];
     return pick;
 }

@@ -25,8 +25,8 @@ mus_world *view_scene_world(const view_scene *v) {
 static void take_stats(view_scene *v) {
     mus_world *world = view_scene_world(v);
     if (!world) return;
-    mus_world_stats(world, &v->stats);
-    v->time = mus_world_time(world);
+    mus_world_get_stats(world, &v->stats);
+    v->time = mus_world_get_time(world);
     v->step_ms = v->step_ms > 0 ? 0.9 * v->step_ms + 0.1 * v->stats.step_ms : v->stats.step_ms;
 }
 
@@ -66,14 +66,14 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     v->step_ms = 0;
     v->audit = (view_audit){.frame = -1};
     memset(&v->stats, 0, sizeof v->stats);
-    v->time = v->scene.world ? mus_world_time(v->scene.world) : 0;
+    v->time = v->scene.world ? mus_world_get_time(v->scene.world) : 0;
     view_history_begin(v);
     return true;
 }
 
 static bool stop(view_scene *v) {
     v->broken = true;
-    v->time = v->scene.world ? mus_world_time(v->scene.world) : v->time; /* set even if its hook failed */
+    v->time = v->scene.world ? mus_world_get_time(v->scene.world) : v->time; /* set even if its hook failed */
     v->checks = app_scene_check_failed(&v->scene);
     if (!ending(v)) set_error(v, v->scene.error ? v->scene.error : "the simulation failed");
     return false;
@@ -90,8 +90,8 @@ bool view_scene_frame(view_scene *v) {
 bool view_scene_settle(view_scene *v) {
     if (!v->open) return false;
     mus_world *world = v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index);
-    if (!world || mus_world_time(world) == v->time) return false;
-    double frames = (mus_world_time(world) - v->time) * v->scene.fps;
+    if (!world || mus_world_get_time(world) == v->time) return false;
+    double frames = (mus_world_get_time(world) - v->time) * v->scene.fps;
     v->scene.frame += mus_lua_whole(frames < 0 ? fmax(frames - 0.5, -1e15) : fmin(frames + 0.5, 1e15));
     if (v->scene.frame < 0) v->scene.frame = 0;
     v->broken = v->checks = v->finished = false;
@@ -115,7 +115,7 @@ void view_scene_audit(view_scene *v) {
     mus_audit_report report = {0};
     double start = app_clock();
     if (mus_world_audit(world, INSIDE_TOLERANCE, &report) != MUS_STATUS_OK) {
-        set_error(v, mus_error_message());
+        set_error(v, mus_get_error_message());
         return;
     }
     double end = app_clock();
@@ -131,8 +131,8 @@ void view_scene_audit_if_cheap(view_scene *v) {
         if (v->audit.ms > AUDIT_STALL_MS || 1e3 * (app_clock() - v->audit.at) * AUDIT_SHARE < v->audit.ms) return;
     } else {
         int64_t faces = 0;
-        for (int32_t k = 0; k < mus_world_cloth_count(world); k++)
-            faces += mus_cloth_face_count(world, mus_world_cloth_at(world, k));
+        for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++)
+            faces += mus_cloth_get_face_count(world, mus_world_get_cloth(world, k));
         if (faces > AUDIT_FACES) return;
     }
     view_scene_audit(v);

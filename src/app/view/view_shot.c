@@ -34,7 +34,7 @@ char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera,
     char *path = free_name(v);
     if (!path) return app_format("no name is free for the picture");
     mus_status status = app_renderer_png(renderer, world, view_scene_drawing(v), camera, width, height, path);
-    char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_error_message());
+    char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_get_error_message());
     free(path);
     return text;
 }

@@ -165,11 +165,11 @@ mus_status mus_world_begin(mus_world *world) {
     return status;
 }
 
-void mus_world_start_report(const mus_world *world, mus_start_report *report) {
+void mus_world_get_start_report(const mus_world *world, mus_start_report *report) {
     *report = world->start_report;
 }
 
-const char *mus_overlap_name(mus_overlap overlap) {
+const char *mus_overlap_get_name(mus_overlap overlap) {
     static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "repair", "allow"};
     return (int)overlap >= 0 && overlap < MUS_OVERLAP_COUNT ? names[overlap] : "unknown";
 }
