@@ -2,7 +2,6 @@
 #include "model/obstacle.h"
 #include "base/box.h"
 #include "base/range.h"
-#include "trace/program.h"
 
 #include <string.h>
 
@@ -103,16 +102,33 @@ void mus_obstacle_free(mus_obstacle *obstacle) {
 }
 
 bool mus_obstacle_moves(const mus_obstacle *obstacle) {
-    return obstacle->motion || obstacle->frames;
+    return mus_law_is_function(&obstacle->motion) || obstacle->frames;
+}
+
+mus_status mus_obstacle_motion_missing(const mus_obstacle *obstacle) {
+    return mus_fail(MUS_STATUS_INVALID,
+                    "obstacle '%s': a function moved it in the saved world; hand it in again with obstacle:move(f), or "
+                    "let it stand with obstacle:move(nil)",
+                    obstacle->name);
 }
 
 mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose) {
-    *pose = obstacle->pose;
-    if (!obstacle->motion) return MUS_STATUS_OK;
-    *pose = obstacle->def.pose;
-    mus_status status = obstacle->motion == mus_program_evaluate_motion
-                            ? mus_program_move(obstacle->motion_user, obstacle->name, t, pose)
-                            : obstacle->motion(obstacle->motion_user, t, pose);
+    const mus_law *motion = &obstacle->motion;
+    mus_status status = MUS_STATUS_OK;
+    *pose = mus_law_is_function(motion) ? obstacle->def.pose : obstacle->pose;
+    switch (motion->kind) {
+    case MUS_LAW_NONE:
+    case MUS_LAW_CONSTANT:
+        return MUS_STATUS_OK;
+    case MUS_LAW_PROGRAM:
+        status = mus_program_move(motion->program, obstacle->name, t, pose);
+        break;
+    case MUS_LAW_CALLBACK:
+        status = motion->callback.motion(motion->user, t, pose);
+        break;
+    case MUS_LAW_MISSING:
+        return mus_obstacle_motion_missing(obstacle);
+    }
     if (status != MUS_STATUS_OK) return status;
     double norm2 = 0;
     for (int k = 0; k < 4; k++) norm2 += pose->rotation[k] * pose->rotation[k];

@@ -8,6 +8,7 @@
 #include "mesh/topology.h"
 #include "model/rigid.h"
 #include "muslin.h"
+#include "trace/law.h"
 
 /* Collision geometry in the obstacle's frame. A sphere is one vertex with a radius, a capsule and a cylinder
  * (narrow/cylinder.h) one edge with a radius, a box and a mesh are faces (radius 0), a plane has no vertices. */
@@ -22,8 +23,7 @@ typedef struct mus_obstacle {
 
     mus_pose pose; /* now */
     mus_rigid rigid;
-    mus_motion_fn motion;
-    void *motion_user;
+    mus_law motion; /* NONE, or a function */
     double *frames; /* frame_count x vertex_count x 3, in the frame of the pose */
     int32_t frame_count;
     double frame_interval, frame_start; /* s */
@@ -37,6 +37,8 @@ void mus_obstacle_free(mus_obstacle *obstacle);
 
 /* The pose at time t. Fails if the motion does, or returns values that are not finite. */
 mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose *pose);
+/* The error of a motion that is a function of a saved world. */
+mus_status mus_obstacle_motion_missing(const mus_obstacle *obstacle);
 bool mus_obstacle_moves(const mus_obstacle *obstacle); /* scripted or animated */
 static inline bool mus_obstacle_is_dynamic(const mus_obstacle *obstacle) {
     return obstacle->rigid.mass > 0;

@@ -6,7 +6,6 @@
 #include "model/sheet.h"
 #include "response/rigid_contact.h"
 #include "solve/potential/potential.h"
-#include "trace/program.h"
 
 #include <string.h>
 
@@ -29,8 +28,8 @@ void mus_coefficients_ready(mus_coefficients *c, int32_t object_count) {
     c->laws = c->reads_load = c->reads_warp = false;
     for (int64_t k = 0; c->of && k < entries; k++) {
         const mus_pair_coefficient *one = c->of[k] < 0 ? NULL : &c->all[c->of[k]];
-        if (!one || !one->law) continue;
-        const mus_program *p = one->law == mus_program_evaluate_coefficient ? one->user : NULL;
+        if (!one || !mus_law_is_function(&one->law)) continue;
+        const mus_program *p = one->law.kind == MUS_LAW_PROGRAM ? one->law.program : NULL;
         c->laws = true;
         c->reads_load |= !p || mus_program_uses(p, MUS_INPUT_LOAD);
         for (int32_t slot = MUS_INPUT_WARP; slot < MUS_INPUT_LOAD; slot++)
@@ -62,7 +61,7 @@ static double *field(mus_contact_constraint *constraint, int which) {
 void mus_coefficients_choose(const mus_coefficients *c, const mus_assembly *a, mus_contact_constraint *constraint) {
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
         int32_t k = find_coefficient(c, a, constraint, which);
-        if (k >= 0 && !c->all[k].law) *field(constraint, which) = c->all[k].value;
+        if (k >= 0 && c->all[k].law.kind == MUS_LAW_CONSTANT) *field(constraint, which) = c->all[k].law.value;
     }
 }
 
@@ -131,7 +130,8 @@ static void fill_contact_inputs(const mus_solver *s, const mus_contact_constrain
     double *const own[MUS_COEFFICIENT_COUNT] = {&contact->friction, &contact->restitution};
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++) {
         int32_t k = find_coefficient(c, &s->assembly, constraint, which);
-        *own[which] = k >= 0 && !c->all[k].law ? c->all[k].value : of_materials(&s->assembly, constraint, which);
+        bool constant = k >= 0 && c->all[k].law.kind == MUS_LAW_CONSTANT;
+        *own[which] = constant ? c->all[k].law.value : of_materials(&s->assembly, constraint, which);
     }
     *surface = (mus_contact_surface){.load = load_of(s, constraint)};
     for (int side = 0; c->reads_warp && side < 2; side++) {
@@ -223,7 +223,7 @@ static bool law_applies(const mus_solver *s, const mus_contact_constraint *const
 static mus_status ask_program(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
     const mus_pair_coefficient *one = &s->coefficients.all[law];
     block b;
-    mus_status status = begin_block(s, one->user, &b);
+    mus_status status = begin_block(s, one->law.program, &b);
     for (int64_t k = 0; k < count && status == MUS_STATUS_OK; k++) {
         if (!law_applies(s, &constraints[k], law)) continue;
         add_to_block(s, &constraints[k], &b);
@@ -240,7 +240,7 @@ static mus_status ask_function(mus_solver *s, int32_t law, mus_contact_constrain
         mus_contact_surface surface;
         double value = NAN;
         fill_contact_inputs(s, &constraints[k], &contact, &surface);
-        mus_status status = one->law(one->user, &contact, &surface, &value);
+        mus_status status = one->law.callback.coefficient(one->law.user, &contact, &surface, &value);
         if (status == MUS_STATUS_OK) status = set_coefficient(one, &contact, value, &constraints[k]);
         if (status != MUS_STATUS_OK) return status;
     }
@@ -252,10 +252,18 @@ mus_status mus_coefficients_ask(mus_solver *s, mus_contact_constraint *constrain
     if (!c->laws || !count) return MUS_STATUS_OK;
     mus_status status = prepare_inputs(s);
     for (int32_t k = 0; k < c->count && status == MUS_STATUS_OK; k++) {
-        const mus_pair_coefficient *one = &c->all[k];
-        if (one->law)
-            status =
-                (one->law == mus_program_evaluate_coefficient ? ask_program : ask_function)(s, k, constraints, count);
+        switch (c->all[k].law.kind) {
+        case MUS_LAW_PROGRAM:
+            status = ask_program(s, k, constraints, count);
+            break;
+        case MUS_LAW_CALLBACK:
+            status = ask_function(s, k, constraints, count);
+            break;
+        case MUS_LAW_NONE:
+        case MUS_LAW_CONSTANT:
+        case MUS_LAW_MISSING: /* the world does not step */
+            break;
+        }
     }
     return status;
 }

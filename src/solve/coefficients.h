@@ -4,12 +4,11 @@
 #define MUS_SOLVE_COEFFICIENTS_H
 
 #include "response/contact_constraints.h"
+#include "trace/law.h"
 
 typedef struct mus_pair_coefficient {
     mus_coefficient which;
-    double value;           /* if there is no function */
-    mus_contact_law_fn law; /* NULL: none; mus_program_evaluate_coefficient: `user` is a program */
-    void *user;
+    mus_law law;               /* CONSTANT, or a function */
     const char *a, *b, *place; /* for messages: b NULL: any object; place NULL: unknown */
 } mus_pair_coefficient;
 

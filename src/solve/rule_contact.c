@@ -158,7 +158,7 @@ mus_status mus_solver_rule_not_finite(const mus_solver *s, const mus_contact_con
                        "divisors and roots off 0";
     mus_number_word x = mus_word_of_number(wrong.x), y = mus_word_of_number(wrong.y), z = mus_word_of_number(wrong.z);
     const char *unit = r->per_node ? "m/s" : "N s", *p = feature[0], *q = feature[1];
-    if (r->callback == mus_program_evaluate_rule)
-        return mus_program_fail(r->user, form, what, x.text, y.text, z.text, unit, p, q, s->time);
+    if (r->rule.kind == MUS_LAW_PROGRAM)
+        return mus_program_fail(r->rule.program, form, what, x.text, y.text, z.text, unit, p, q, s->time);
     return mus_fail(MUS_STATUS_INVALID, form, what, x.text, y.text, z.text, unit, p, q, s->time);
 }

@@ -1,6 +1,11 @@
 /* rules.c: contacts in the form that users read, and users' rules. */
-#include "trace/program.h"
 #include "solve/solver.h"
+
+/* One contact; programs run here only beside callbacks, else in blocks. */
+static mus_status call_rule(const mus_law *rule, const mus_contact *contact, double impulse[2][3]) {
+    return rule->kind == MUS_LAW_PROGRAM ? mus_program_evaluate_rule(rule->program, contact, impulse)
+                                         : rule->callback.rule(rule->user, contact, impulse);
+}
 
 static mus_status apply_to_nodes(mus_solver *s, mus_contact_constraint *constraint, const mus_contact *contact) {
     const mus_solver_response *r = &s->responses[constraint->response];
@@ -13,7 +18,7 @@ static mus_status apply_to_nodes(mus_solver *s, mus_contact_constraint *constrai
         v3_store(node.normal, normal);
         v3_store(node.velocity, velocity);
         node.mass = 1 / s->assembly.inverse_mass[constraint->vertex[k]];
-        mus_status status = r->callback(r->user, &node, result);
+        mus_status status = call_rule(&r->rule, &node, result);
         if (status != MUS_STATUS_OK) return status;
         v3 after = v3_load(result[0]);
         if (!v3_finite(after)) return mus_solver_rule_not_finite(s, constraint, after, after);
@@ -29,7 +34,7 @@ static mus_status apply(mus_solver *s, mus_contact_constraint *constraint) {
     mus_solver_contact(s, constraint, &contact);
     if (r->per_node) return apply_to_nodes(s, constraint, &contact);
     double impulse[2][3] = {{0, 0, 0}, {NAN, NAN, NAN}};
-    mus_status status = r->callback(r->user, &contact, impulse);
+    mus_status status = call_rule(&r->rule, &contact, impulse);
     if (status != MUS_STATUS_OK) return status;
     v3 first = v3_load(impulse[0]), second = v3_load(impulse[1]);
     if (isnan(second.x) && isnan(second.y) && isnan(second.z)) second = v3_neg(first);
@@ -43,9 +48,9 @@ mus_status mus_solver_apply_rules(mus_solver *s, mus_contact_constraint_list *co
     int64_t pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;
     for (int64_t k = 0; k < pairs; k++) {
         int32_t response = s->response_of[k];
-        if (response < 0 || !s->responses[response].callback) continue;
+        if (response < 0 || !mus_law_is_function(&s->responses[response].rule)) continue;
         any = true;
-        programs &= s->responses[response].callback == mus_program_evaluate_rule;
+        programs &= s->responses[response].rule.kind == MUS_LAW_PROGRAM;
     }
     if (any && programs) return mus_solver_run_programs(s, constraints, first);
     for (int64_t k = first; any && k < constraints->count; k++) {
@@ -66,5 +71,5 @@ void mus_solver_choose_response(const mus_solver *s, mus_contact_constraint *con
     if (r->restitution >= 0) constraint->restitution = r->restitution;
     /* a rule applies to contacts of cloth only */
     bool cloth = constraint->object[0] < s->assembly.cloth_count || constraint->object[1] < s->assembly.cloth_count;
-    if (!r->callback || !cloth) constraint->response = -1;
+    if (!mus_law_is_function(&r->rule) || !cloth) constraint->response = -1;
 }

@@ -19,11 +19,10 @@
 #include "solve/rigid/cloth_rigid.h"
 #include "solve/tolerance.h"
 
-/* A response that applies to some pairs of objects: a callback, or the built-in rule with other coefficients. */
+/* A response that applies to some pairs of objects: a function, or the built-in rule with other coefficients. */
 typedef struct mus_solver_response {
-    mus_rule_fn callback; /* NULL: the built-in rule; mus_program_evaluate_rule: `user` is a program */
-    void *user;
-    bool per_node;                /* the callback returns velocities of nodes */
+    mus_law rule;
+    bool per_node;                /* the rule returns velocities of nodes */
     double friction, restitution; /* < 0: that of the pair */
 } mus_solver_response;
 

@@ -3,7 +3,6 @@
  * each other: the level of a contact is above those of earlier contacts that share one with it, and the contacts of a
  * level are evaluated together, level after level; window after window of the list. */
 #include "solve/solver.h"
-#include "trace/program.h"
 
 /* Number of contact constraints per window: few enough to stay in the cache while they are visited by level. */
 enum { WINDOW = 2048 };
@@ -28,7 +27,7 @@ static int corner_count(const mus_contact_constraint *constraint) {
 }
 
 static const mus_program *program_of(const mus_solver *s, int32_t response) {
-    return s->responses[response].user;
+    return s->responses[response].rule.program;
 }
 
 static double *registers_of(const mus_rule_batch *b, int32_t response) {
@@ -86,7 +85,7 @@ static int32_t prepare(mus_solver *s) {
     for (int32_t r = 0; r <= most; r++) b->room.data[r] = -1;
     for (int64_t k = 0; k < pairs; k++) {
         int32_t r = s->response_of[k];
-        if (r < 0 || b->room.data[r] >= 0 || s->responses[r].callback != mus_program_evaluate_rule) continue;
+        if (r < 0 || b->room.data[r] >= 0 || s->responses[r].rule.kind != MUS_LAW_PROGRAM) continue;
         b->room.data[r] = used;
         used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
     }

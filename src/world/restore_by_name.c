@@ -69,7 +69,7 @@ static mus_status restore_obstacles(mus_world *world, const mus_world *saved) {
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         const mus_obstacle *from = obstacle_of(saved, o->name);
-        if (o->motion) {
+        if (mus_law_is_function(&o->motion)) {
             mus_status status = mus_obstacle_pose_at(o, world->time, &o->pose);
             if (status != MUS_STATUS_OK) return status;
         } else if (from && mus_obstacle_is_dynamic(o) && mus_obstacle_is_dynamic(from)) {

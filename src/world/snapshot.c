@@ -105,7 +105,7 @@ static void free_memory(memory *m) {
 static mus_status check_motions(const mus_world *world) {
     for (int64_t k = 0; k < world->obstacle_order.count; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
-        if (!o->motion || o->motion == mus_missing_motion) continue;
+        if (!mus_law_is_function(&o->motion) || o->motion.kind == MUS_LAW_MISSING) continue;
         mus_pose pose;
         mus_status status = mus_obstacle_pose_at(o, world->time, &pose);
         if (status != MUS_STATUS_OK) return status;

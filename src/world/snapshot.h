@@ -15,11 +15,6 @@ void mus_world_tolerance_state(mus_archive *archive, mus_world *world); /* world
 /* The contacts of the last step; READ appends to an empty list. */
 typedef MUS_ARRAY(mus_contact) mus_contact_list;
 void mus_world_contact_state(mus_archive *archive, const mus_world *world, mus_contact_list *list);
-
-/* snapshot_missing.c: placeholders of functions that have to be set again. */
-mus_status mus_missing_motion(void *user, double t, mus_pose *pose);
-mus_status mus_missing_rule(void *user, const mus_contact *contact, double impulse[2][3]);
-mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value);
 enum { MUS_MISSING_PATH = -1 }; /* target of a pin */
 
 #endif

@@ -3,27 +3,11 @@
 #include "world/slots.h"
 #include "world/snapshot.h"
 
-mus_status mus_missing_motion(void *user, double t, mus_pose *pose) {
-    const mus_obstacle *obstacle = user;
-    (void)t, (void)pose;
-    return mus_fail(MUS_STATUS_INVALID,
-                    "obstacle '%s': a function moved it in the saved world; hand it in again with obstacle:move(f), or "
-                    "let it stand with obstacle:move(nil)",
-                    obstacle->name);
-}
-
-mus_status mus_missing_rule(void *user, const mus_contact *contact, double impulse[2][3]) {
-    const mus_world_response *response = user;
-    (void)contact, (void)impulse;
+static mus_status missing_rule(const mus_world_response *response) {
     return mus_fail(MUS_STATUS_INVALID,
                     "response '%s': its rule was a function in the saved world; hand it in again (field 'rules' of "
                     "muslin.load, mus_response_set_callback in C)",
                     response->name);
-}
-
-mus_status mus_missing_law(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value) {
-    (void)user, (void)contact, (void)surface, (void)value;
-    return mus_fail(MUS_STATUS_INVALID, "a coefficient was a function in the saved world; hand it in again");
 }
 
 static mus_status missing_coefficient(const mus_pair_setting *setting) {
@@ -74,7 +58,7 @@ mus_status mus_world_check_complete(mus_world *world) {
     mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < world->obstacle_order.count && status == MUS_STATUS_OK; k++) {
         const mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
-        if (o->motion == mus_missing_motion) status = mus_missing_motion(o->motion_user, 0, NULL);
+        if (o->motion.kind == MUS_LAW_MISSING) status = mus_obstacle_motion_missing(o);
     }
     for (int64_t k = 0; k < world->cloth_order.count && status == MUS_STATUS_OK; k++) {
         status = missing_path(world->cloths.data[world->cloth_order.data[k]].object);
@@ -82,10 +66,10 @@ mus_status mus_world_check_complete(mus_world *world) {
     }
     for (int64_t k = 0; k < world->response_order.count && status == MUS_STATUS_OK; k++) {
         const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
-        if (r->response.callback == mus_missing_rule) status = mus_missing_rule(r->response.user, NULL, NULL);
+        if (r->response.rule.kind == MUS_LAW_MISSING) status = missing_rule(r);
     }
     for (int64_t k = 0; k < world->coefficients.count && status == MUS_STATUS_OK; k++)
-        if (world->coefficients.data[k].one.law == mus_missing_law)
+        if (world->coefficients.data[k].one.law.kind == MUS_LAW_MISSING)
             status = missing_coefficient(&world->coefficients.data[k]);
     if (status == MUS_STATUS_OK) world->incomplete = false;
     return status;

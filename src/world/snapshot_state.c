@@ -10,7 +10,7 @@ _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 800, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 808, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1136,
                "a field came or went: is it state?");
 #endif

@@ -361,7 +361,7 @@ static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_text(a, "an obstacle's name", &like.name);
     mus_archive_owner(a, "obstacle", like.name ? like.name : "");
     obstacle_def(a, &like.def);
-    bool mesh = like.def.shape == MUS_SHAPE_MESH, moves = like.motion != NULL;
+    bool mesh = like.def.shape == MUS_SHAPE_MESH, moves = mus_law_is_function(&like.motion);
     int32_t *corners = NULL;
     double *local = NULL;
     if (mesh && is_ok(a)) {
@@ -373,7 +373,7 @@ static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_flag(a, "whether a function moves it", &moves);
     mus_obstacle *made = is_reading(a) && is_ok(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
     if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "what is dynamic is moved by a function");
-    if (made && moves) made->motion = mus_missing_motion, made->motion_user = made, world->incomplete = true;
+    if (made && moves) made->motion = mus_law_missing(), world->incomplete = true;
     if (made || present) frames(a, made ? made : present);
     uint32_t slot, generation;
     if (made && (!is_ok(a) || !mus_slots_add(&world->obstacles, &world->obstacle_order, made, &slot, &generation))) {
@@ -390,7 +390,7 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
         is_reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
     mus_world_response *made = is_reading(a) ? new_zeroed(a, sizeof *made) : NULL, *r = present ? present : made;
     if (!r) return;
-    bool function = r->response.callback != NULL;
+    bool function = mus_law_is_function(&r->response.rule);
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "a response's name", &r->name);
     mus_archive_owner(a, "response", r->name ? r->name : "");
@@ -400,7 +400,7 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_f64(a, "restitution", &r->response.restitution, 1);
     mus_archive_flag(a, "whether its rule is a function", &function);
     if (!made) return;
-    if (function) r->response.callback = mus_missing_rule, r->response.user = r, world->incomplete = true;
+    if (function) r->response.rule = mus_law_missing(), world->incomplete = true;
     if (!r->name) mus_archive_refuse(a, "a response has no name");
     if (!r->between[0] && r->between[1]) mus_archive_refuse(a, "a response is between nothing and something");
     mus_archive_within(a, "friction", &r->response.friction, 1, -largest, 1e6);
@@ -444,20 +444,21 @@ static void overlap(mus_archive *a, mus_world *world, int64_t index) {
 static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
     mus_pair_setting pair = is_reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
     int32_t which = (int32_t)pair.one.which;
-    bool function = pair.one.law != NULL;
+    bool function = mus_law_is_function(&pair.one.law);
+    double value = pair.one.law.kind == MUS_LAW_CONSTANT ? pair.one.law.value : 0;
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair with coefficients of its own", &pair.a);
     mus_archive_text(a, "the second of a pair with coefficients of its own", &pair.b);
     mus_archive_i32(a, "which coefficient a pair has of its own", &which, 1);
     mus_archive_flag(a, "whether a pair's coefficient is a function", &function);
-    mus_archive_f64(a, "a pair's coefficient", &pair.one.value, 1);
+    mus_archive_f64(a, "a pair's coefficient", &value, 1);
     if (!is_reading(a)) return;
     pair.one.which = (mus_coefficient)which;
-    if (function) pair.one.law = mus_missing_law, world->incomplete = true;
+    pair.one.law = function ? mus_law_missing() : mus_law_of_value(value);
+    if (function) world->incomplete = true;
     if (!pair.a) mus_archive_refuse(a, "a pair with coefficients of its own has no name");
     if (!are_within(&which, 1, MUS_COEFFICIENT_COUNT)) mus_archive_refuse(a, "a pair's coefficient is unknown");
-    mus_archive_within(a, "a pair's coefficient", &pair.one.value, 1, 0,
-                       which == MUS_COEFFICIENT_FRICTION ? largest : 1);
+    mus_archive_within(a, "a pair's coefficient", &value, 1, 0, which == MUS_COEFFICIENT_FRICTION ? largest : 1);
     if (is_ok(a) && mus_array_push(&world->coefficients, pair)) return;
     if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_pair_setting_free(&pair);

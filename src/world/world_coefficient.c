@@ -2,14 +2,13 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "solve/potential/potential.h"
-#include "trace/program.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
 #include <string.h>
 
 void mus_pair_setting_free(mus_pair_setting *setting) {
-    if (setting->one.law == mus_program_evaluate_coefficient) mus_program_release(setting->one.user);
+    mus_law_release(&setting->one.law);
     mus_free(setting->a);
     mus_free(setting->b);
     mus_free(setting->place);
@@ -51,7 +50,7 @@ static mus_status store_setting(mus_world *world, const mus_pair_setting *settin
         world->assembled = false;
         return mus_array_push(&world->coefficients, *setting) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     }
-    bool stays = all[k].one.law == mus_missing_law || is_last(world, k), turned = !same_name(setting->a, all[k].a);
+    bool stays = all[k].one.law.kind == MUS_LAW_MISSING || is_last(world, k), turned = !same_name(setting->a, all[k].a);
     mus_pair_setting_free(&all[k]);
     if (!stays) {
         memmove(&all[k], &all[k + 1], sizeof *all * (size_t)(count - k - 1));
@@ -73,7 +72,7 @@ static mus_status set_coefficient(mus_world *world, const char *a, const char *b
     bool all = setting.a;
     if (all && b) all = (setting.b = mus_copy_string(b)) != NULL;
     if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
-    if (one.law == mus_program_evaluate_coefficient) mus_program_retain(one.user);
+    mus_law_retain(&one.law);
     mus_status status = all ? store_setting(world, &setting) : MUS_STATUS_NO_MEMORY;
     if (status != MUS_STATUS_OK) mus_pair_setting_free(&setting);
     return status;
@@ -99,16 +98,17 @@ mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char
     if (!(value >= 0) || !(friction ? mus_is_value(value) : value <= 1))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_get_name(which),
                         friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
-    return set_coefficient(world, a, b, NULL, (mus_pair_coefficient){.which = which, .value = value});
+    return set_coefficient(world, a, b, NULL, (mus_pair_coefficient){.which = which, .law = mus_law_of_value(value)});
 }
 
 mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
-                                     mus_contact_law_fn law, void *user, const char *place) {
+                                     mus_contact_law_fn callback, void *user, const char *place) {
+    mus_law law = mus_law_of_coefficient(callback, user);
     mus_status status = check(world, a, b, which);
     if (status != MUS_STATUS_OK) return status;
     const char *name = mus_coefficient_get_name(which);
-    if (!law) return mus_fail(MUS_STATUS_INVALID, "between: the function of '%s' is missing", name);
-    if (law == mus_program_evaluate_coefficient && (!user || mus_program_get_kind(user) != MUS_PROGRAM_COEFFICIENT))
+    if (law.kind == MUS_LAW_NONE) return mus_fail(MUS_STATUS_INVALID, "between: the function of '%s' is missing", name);
+    if (law.kind == MUS_LAW_PROGRAM && (!law.program || mus_program_get_kind(law.program) != MUS_PROGRAM_COEFFICIENT))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be a program of that kind", name);
     if (world->solver_def.response && world->solver_def.response->bare)
         return mus_fail(
@@ -116,5 +116,5 @@ mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char
             "between: field '%s' cannot be a function in a pipeline with response '%s', which knows neither "
             "friction nor restitution; choose another pipeline, such as 'robust'",
             name, world->solver_def.response->name);
-    return set_coefficient(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law, .user = user});
+    return set_coefficient(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law});
 }

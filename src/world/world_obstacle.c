@@ -288,9 +288,8 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     mus_status status = mus_world_check_unlocked(world, "obstacle:move");
     if (status == MUS_STATUS_OK && motion) status = refuse_rigid_body(obstacle, "a motion by a function");
     if (status != MUS_STATUS_OK) return status;
-    mus_motion_fn before = obstacle->motion;
-    void *before_user = obstacle->motion_user;
-    obstacle->motion = motion, obstacle->motion_user = user;
+    mus_law before = obstacle->motion;
+    obstacle->motion = mus_law_of_motion(motion, user);
     if (!motion) return MUS_STATUS_OK;
     mus_pose now;
     status = mus_obstacle_pose_at(obstacle, world->time, &now);
@@ -310,7 +309,7 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
             status = mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion begins turned against how it stands",
                               obstacle->name);
     }
-    if (status != MUS_STATUS_OK) obstacle->motion = before, obstacle->motion_user = before_user;
+    if (status != MUS_STATUS_OK) obstacle->motion = before;
     return status;
 }
 

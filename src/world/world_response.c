@@ -1,7 +1,6 @@
 /* world_response.c: collision-response objects and the contacts that they apply to. */
 #include "base/word.h"
 #include "solve/potential/potential.h"
-#include "trace/program.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -12,32 +11,23 @@ mus_response_def mus_response_def_default(void) {
     return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
 }
 
-/* Retains a program as long as the world may run it. */
-static void retain_or_release(mus_solver_response *r, bool retain) {
-    if (r->callback != mus_program_evaluate_rule) return;
-    if (retain)
-        mus_program_retain(r->user);
-    else
-        mus_program_release(r->user);
-}
-
 void mus_world_response_free(mus_world_response *r) {
     if (!r) return;
-    retain_or_release(&r->response, false);
+    mus_law_release(&r->response.rule);
     mus_free(r->name);
     mus_free(r->between[0]);
     mus_free(r->between[1]);
     mus_free(r);
 }
 
-static bool is_per_node(mus_rule_fn callback, const void *user, bool per_node) {
-    return callback == mus_program_evaluate_rule ? mus_program_get_kind(user) == MUS_PROGRAM_NODE_RULE : per_node;
+static bool is_per_node(const mus_law *rule, bool per_node) {
+    return rule->kind == MUS_LAW_PROGRAM ? mus_program_get_kind(rule->program) == MUS_PROGRAM_NODE_RULE : per_node;
 }
 
-static mus_status check_program(const mus_world *world, mus_rule_fn callback, const void *user, bool per_node) {
-    bool program = callback == mus_program_evaluate_rule;
-    if (callback && world->solver_def.family == &mus_family_potential &&
-        (!program || !user || mus_program_get_kind(user) != MUS_PROGRAM_POTENTIAL))
+static mus_status check_rule(const mus_world *world, const mus_law *rule, bool per_node) {
+    bool program = rule->kind == MUS_LAW_PROGRAM;
+    if (mus_law_is_function(rule) && world->solver_def.family == &mus_family_potential &&
+        (!program || !rule->program || mus_program_get_kind(rule->program) != MUS_PROGRAM_POTENTIAL))
         return mus_fail(
             MUS_STATUS_INVALID,
             "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
@@ -45,8 +35,8 @@ static mus_status check_program(const mus_world *world, mus_rule_fn callback, co
             "set its friction",
             world->def.pipeline.response, world->def.pipeline.response);
     if (!program) return MUS_STATUS_OK;
-    if (!user) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
-    mus_program_kind kind = mus_program_get_kind(user);
+    if (!rule->program) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
+    mus_program_kind kind = mus_program_get_kind(rule->program);
     if (kind == MUS_PROGRAM_POTENTIAL && world->solver_def.family != &mus_family_potential)
         return mus_fail(MUS_STATUS_INVALID,
                         "response: field 'rule' is a potential, which impulse and classic pipelines have no place for; "
@@ -79,7 +69,8 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
     }
     mus_pipeline pipeline = world->def.pipeline;
     mus_solver_def resolved;
-    mus_status fits = check_program(world, def->callback, def->user, def->per_node);
+    mus_law rule = mus_law_of_rule(def->callback, def->user);
+    mus_status fits = check_rule(world, &rule, def->per_node);
     if (fits != MUS_STATUS_OK) return fits;
     if (def->rule && strcmp(def->rule, pipeline.response) != 0) {
         pipeline.response = def->rule;
@@ -107,12 +98,12 @@ mus_status mus_response_create(mus_world *world, const mus_response_def *def, mu
     mus_world_response *r = mus_new(sizeof *r);
     if (!r) return MUS_STATUS_NO_MEMORY;
     const char *name = def->name ? def->name : def->rule ? def->rule : "rule";
-    r->response = (mus_solver_response){.callback = def->callback,
-                                        .user = def->user,
-                                        .per_node = is_per_node(def->callback, def->user, def->per_node),
+    mus_law rule = mus_law_of_rule(def->callback, def->user);
+    r->response = (mus_solver_response){.rule = rule,
+                                        .per_node = is_per_node(&rule, def->per_node),
                                         .friction = def->friction,
                                         .restitution = def->restitution};
-    retain_or_release(&r->response, true);
+    mus_law_retain(&rule);
     r->name = mus_copy_string(name);
     bool all = r->name;
     for (int k = 0; k < 2 && all; k++)
@@ -153,7 +144,7 @@ mus_response_id mus_world_get_response(const mus_world *world, int32_t k) {
 
 bool mus_response_has_callback(const mus_world *world, mus_response_id id) {
     const mus_world_response *r = mus_slots_find(&world->responses, id.index, id.generation, "response");
-    return r && r->response.callback;
+    return r && mus_law_is_function(&r->response.rule);
 }
 
 static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user, bool per_node) {
@@ -161,14 +152,15 @@ static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule_fn
     if (!r) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "response");
     if (status != MUS_STATUS_OK) return status;
-    if (!callback || !r->response.callback)
+    mus_law rule = mus_law_of_rule(callback, user);
+    if (!mus_law_is_function(&rule) || !mus_law_is_function(&r->response.rule))
         return mus_fail(MUS_STATUS_INVALID, "response '%s': a function takes the place of a function only", r->name);
-    if ((status = check_program(world, callback, user, per_node)) != MUS_STATUS_OK) return status;
-    mus_solver_response before = r->response;
-    r->response.callback = callback, r->response.user = user;
-    r->response.per_node = is_per_node(callback, user, per_node);
-    retain_or_release(&r->response, true);
-    retain_or_release(&before, false);
+    if ((status = check_rule(world, &rule, per_node)) != MUS_STATUS_OK) return status;
+    mus_law before = r->response.rule;
+    r->response.rule = rule;
+    r->response.per_node = is_per_node(&rule, per_node);
+    mus_law_retain(&rule);
+    mus_law_release(&before);
     for (int64_t k = 0; world->assembled && k < world->response_order.count; k++)
         if (world->response_order.data[k] == (int32_t)id.index) world->solver_responses.data[k] = r->response;
     return MUS_STATUS_OK;

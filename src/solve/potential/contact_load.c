@@ -48,6 +48,6 @@ void mus_potential_pass_loads_on(mus_solver *s) {
 double mus_potential_load(const mus_solver *s, const mus_contact_constraint *constraint) {
     mus_ogc_term term = mus_ogc_term_of(&s->assembly, constraint, mus_potential_load_on(s, constraint));
     if (constraint->response >= 0)
-        mus_ogc_take_law(&term, s->responses[constraint->response].user, constraint, s->dt, s->time);
+        mus_ogc_take_law(&term, s->responses[constraint->response].rule.program, constraint, s->dt, s->time);
     return fmax(0, mus_ogc_value_of(&term, fmax(constraint->gap0, 0), 0, MUS_OGC_LEAST).normal_force);
 }

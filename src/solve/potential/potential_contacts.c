@@ -28,7 +28,7 @@ static mus_status make_term(const mus_solver *s, mus_contact_constraint *constra
     int32_t response = constraint->response;
     constraint->response = -1; /* later stages treat a user's energy as the pipeline's own response */
     if (response < 0 || status != MUS_STATUS_OK) return status;
-    mus_ogc_take_law(term, s->responses[response].user, constraint, dt, s->time);
+    mus_ogc_take_law(term, s->responses[response].rule.program, constraint, dt, s->time);
     return mus_ogc_batch_admit(&s->potential->newton.batch, term->law);
 }
 
