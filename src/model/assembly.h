@@ -4,6 +4,7 @@
 #define MUS_MODEL_ASSEMBLY_H
 
 #include "model/cloth.h"
+#include "model/min_gap.h"
 #include "model/neighbors.h"
 #include "model/obstacle.h"
 #include "model/seam.h"
@@ -79,12 +80,11 @@ static inline bool mus_assembly_has_exemptions(const mus_assembly *a) {
 static inline bool mus_object_is_plane(const mus_object *object) {
     return object->obstacle && object->obstacle->def.shape == MUS_SHAPE_PLANE;
 }
-/* Least gap, m, of a vertex, or its round surface, above a plane at the end of a step: a tenth of the contact's
- * thickness, or half the gap at the start. */
+/* m: least gap of a vertex, or its round surface, above a plane at the end of a step. */
 static inline double mus_plane_floor(const mus_assembly *a, const mus_object *plane, int32_t vertex) {
     double thickness = mus_assembly_half_thickness(a, vertex) + plane->half_thickness;
     double start = v3_dot(plane->normal0, v3_sub(a->x0[vertex], plane->point0)) - mus_assembly_radius(a, vertex);
-    return fmin(0.1 * thickness, 0.5 * start);
+    return mus_min_end_gap(thickness, start);
 }
 /* Position at the end of the step of a point x0 that moves with a rigid obstacle. */
 v3 mus_object_transform_point(const mus_object *object, v3 x0);

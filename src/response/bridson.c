@@ -53,9 +53,8 @@ static void resolve_hit(const mus_response_context *context, mus_contact_constra
 static void resolve_hit_to_gap(const mus_response_context *context, mus_contact_constraint *constraint) {
     impulse(context, constraint, 0);
     v3 now = v3_add(mus_response_slip(context, constraint), constraint->rest);
-    double end = v3_dot(constraint->normal, now) - constraint->offset, least = 0.05 * constraint->thickness;
-    double wanted = fmin(0.25 * constraint->thickness, fmax(least, fmax(2 * context->min_gap, 0.9 * constraint->gap0)));
-    if (context->round > 3) wanted += fmin(0.02 * context->round, 1) * 2 * context->min_gap;
+    double end = v3_dot(constraint->normal, now) - constraint->offset;
+    double wanted = mus_restored_gap(constraint->thickness, constraint->gap0, context->min_gap, context->round);
     double by = fmax(wanted - end, context->round > 0 ? 0.3 * context->min_gap : 0);
     if (by > 0) mus_response_apply_impulse(context, constraint, v3_scale(by * constraint->mass, constraint->normal));
 }

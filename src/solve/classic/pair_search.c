@@ -6,14 +6,9 @@
 
 #include <string.h>
 
-/* The gap that a conservative test keeps, in shares of the thickness and of the gap at the start; in zones half of it.
- * */
-static const double min_gap_per_thickness = 0.1, min_gap_per_start_gap = 0.8;
-
 double mus_classic_min_gap(const mus_solver *s, const mus_candidate_pair *c) {
     if (!s->def.elementary->is_conservative) return 0;
-    return fmax(0, fmin(min_gap_per_thickness * mus_candidate_pair_thickness(&s->assembly, c),
-                        min_gap_per_start_gap * (double)c->gap0));
+    return mus_min_gap(mus_candidate_pair_thickness(&s->assembly, c), (double)c->gap0);
 }
 
 /* Repeats a test that found the capsule around a cylinder for the cylinder itself, by the criterion of that test. */

@@ -11,15 +11,6 @@
 
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
-/* Minimum gap of a pair during the step, and the least and the largest gap to which a hit is restored, as shares of its
- * thickness. */
-static const double min_gap_per_thickness = 0.1, restored = 0.05, largest = 0.25;
-
-static double min_gap_of(const mus_candidate_pair *c, double thickness) {
-    /* a pair may start in contact, or inside by rounding */
-    return fmax(0, fmin(min_gap_per_thickness * thickness, 0.8 * (double)c->gap0));
-}
-
 /* Tolerance of detection: a share of the gap, but at least the rounding error of a scene. */
 static double finest(double share, double gap) {
     return fmax(share * gap, 1e-13);
@@ -89,7 +80,7 @@ static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
         c->checked = s->clock;
         mus_ccd_batch *b = &l->batch[c->edge_edge];
         int to = b->count++;
-        double gap = min_gap_of(c, mus_candidate_pair_thickness(a, c));
+        double gap = mus_min_gap(mus_candidate_pair_thickness(a, c), (double)c->gap0);
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
         b->gap[to] = distance_to_keep(a, c, j->share, gap);
         for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
@@ -162,8 +153,7 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
     v3 now = v3_make(0, 0, 0);
     for (int k = 0; k < 4; k++) now = v3_axpy(constraint.weight[k], a->x1[constraint.vertex[k]], now);
     double end = v3_dot(constraint.normal, now) - constraint.offset;
-    double target = fmin(largest * thickness, fmax(restored * thickness, fmax(2 * gap, 0.9 * constraint.gap0)));
-    if (pass > 3) target += fmin(0.02 * pass, 1) * 2 * gap; /* spreads a stack that does not resolve */
+    double target = mus_restored_gap(thickness, constraint.gap0, gap, pass);
     double correction = fmax(target - end, 0.3 * gap);
     constraint.normal_impulse = correction * constraint.mass;
     v3 impulse = v3_scale(constraint.normal_impulse, constraint.normal);
@@ -219,7 +209,7 @@ typedef struct plane_look {
 static bool is_near_plane(const plane_look *l, int64_t i) {
     double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
     return l->a->inverse_mass[i] > 0 &&
-           !(gap >= min_gap_per_thickness * (l->cloth->half_thickness + l->plane->half_thickness));
+           !(gap >= MUS_MIN_GAP_PER_THICKNESS * (l->cloth->half_thickness + l->plane->half_thickness));
 }
 
 static void look_below(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -254,7 +244,9 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
                 mus_status status = friction_of(s, b, k, i, &friction);
                 if (status != MUS_STATUS_OK) return status;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
-                double up = fmax(1.2 * least, fmin(largest * thickness, 0.9 * start)) - gap;
+                double up = fmax(1.2 * least,
+                                 fmin(MUS_MAX_RESTORED_PER_THICKNESS * thickness, MUS_RESTORED_PER_START_GAP * start)) -
+                            gap;
                 v3 slip = v3_sub(a->x1[i], mus_object_transform_point(plane, a->x0[i]));
                 slip = v3_axpy(-v3_dot(plane->normal1, slip), plane->normal1, slip);
                 double length = v3_length(slip);
@@ -278,7 +270,7 @@ static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int
         if (c->checked && !*hits) continue;
         uint32_t moved = mus_solver_last_move(s, c);
         if (c->checked && moved < c->checked) continue;
-        double thickness = mus_candidate_pair_thickness(a, c), gap = min_gap_of(c, thickness);
+        double thickness = mus_candidate_pair_thickness(a, c), gap = mus_min_gap(thickness, (double)c->gap0);
         double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
         if (moved >= looked) {
             c->checked = s->clock;

@@ -2,7 +2,7 @@
 #include "solve/potential/potential.h"
 
 double mus_certified_gap(const mus_candidate_pair *c, double thickness) {
-    return fmax(0, fmin(0.1 * thickness, 0.5 * (double)c->gap0)); /* a pair may start in contact */
+    return fmax(0, mus_min_end_gap(thickness, (double)c->gap0)); /* a pair may start in contact */
 }
 
 bool mus_solver_violates_certified_gap(mus_solver *s, mus_candidate_pair *c, double *toi) {

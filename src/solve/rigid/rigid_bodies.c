@@ -90,7 +90,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
                 start = fmin(start, v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius);
             if (!restored && round == 0 && start < thickness && gap < thickness)
                 up = fmin(0.2 * (thickness - gap), mus_recovery_speed(thickness) * dt);
-            double least = fmin(0.1 * thickness, 0.5 * start);
+            double least = mus_min_end_gap(thickness, start);
             if (gap + up < least) in = plane, up = 1.01 * least - gap;
             if (!(up > 0)) continue;
             v3_store(object->pose1.position, v3_axpy(up, plane->normal1, v3_load(object->pose1.position)));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 /* Minimum gap of a pair, as a share of its thickness: as between cloths. */
-static const double min_gap_per_thickness = 0.1;
 
 mus_status mus_solver_rigid_contacts_create(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
@@ -236,7 +235,7 @@ bool mus_solver_rigid_pair_collides(mus_solver *s, mus_candidate_pair *c, double
     const mus_assembly *a = &s->assembly;
     *toi = 0;
     if ((double)c->gap0 <= MUS_CONTACT_TOUCHING_DISTANCE) return ends_inside(s, c);
-    double gap = fmin(min_gap_per_thickness * mus_candidate_pair_thickness(a, c), 0.8 * (double)c->gap0);
+    double gap = mus_min_gap(mus_candidate_pair_thickness(a, c), (double)c->gap0);
     return mus_solver_comes_near(s, c, mus_candidate_pair_radius(a, c) + gap, fmax(0.05 * gap, 1e-13), toi);
 }
 
@@ -245,8 +244,8 @@ bool mus_solver_rigid_constraint_from_hit(mus_solver *s, const mus_candidate_pai
     if (!mus_contact_from_hit(&s->assembly, c, toi, s->dt, constraint)) return false;
     /* a pair that comes near on its way but not at its end gets a larger target at the end */
     double now = constraint->approach * s->dt + v3_dot(constraint->normal, constraint->rest) - constraint->offset;
-    constraint->target =
-        fmax(fmin(constraint->gap0, constraint->thickness), now + 0.3 * min_gap_per_thickness * constraint->thickness);
+    constraint->target = fmax(fmin(constraint->gap0, constraint->thickness),
+                              now + 0.3 * MUS_MIN_GAP_PER_THICKNESS * constraint->thickness);
     if (constraint->gap0 > constraint->thickness) constraint->target = fmax(constraint->target, constraint->thickness);
     mus_solver_choose_response(s, constraint);
     constraint->response = -1;
