@@ -101,7 +101,7 @@ function Vec3:totable() end
 ---@operator len: integer
 local Array = {}
 
----An array of its own: n rows of zeros, vectors (components 3, unless said) or numbers (1), or a table's rows {x, y, z} or numbers.
+---A new array: n rows of zeros, vectors (components 3, the default) or numbers (1), or a table's rows {x, y, z} or numbers.
 ---@overload fun(rows: number[] | muslin.Vector[] | muslin.Array, components?: 1 | 3): muslin.Array
 ---@param n integer
 ---@param components? 1 | 3
@@ -126,7 +126,7 @@ function Array:set(i, x, y, z) end
 ---@return muslin.Array
 function Array:slice(i, j) end
 
----An array of its own with the same numbers.
+---A new array with the same numbers.
 ---@return muslin.Array
 function Array:copy() end
 
@@ -213,11 +213,11 @@ function Array:normalize() end
 ---@return muslin.Array self
 function Array:transform(t) end
 
----Of the rows: a number or a vec3.
+---Sum of the rows: a number or a vec3.
 ---@return number | muslin.Vec3
 function Array:sum() end
 
----Of the rows.
+---Mean of the rows.
 ---@return number | muslin.Vec3
 function Array:mean() end
 
@@ -255,13 +255,13 @@ function Array:lengths() end
 ---@class muslin.rotation
 muslin.rotation = {}
 
----The turn about an axis {x, y, z} of any length by an angle, rad.
+---The rotation about an axis {x, y, z} of any length by an angle, rad.
 ---@param axis muslin.Vector
 ---@param angle number
 ---@return muslin.Quaternion
 function muslin.rotation.axis(axis, angle) end
 
----Three turns about the world's axes by the angles x, y and z (rad), one after the other in the order of its letters: "xyz" turns about x first, then about y, then about z.
+---Three rotations about the world's axes by the angles x, y and z (rad), one after the other in the order of the letters: "xyz" rotates about x first, then about y, then about z.
 ---@param x number
 ---@param y number
 ---@param z number
@@ -269,24 +269,24 @@ function muslin.rotation.axis(axis, angle) end
 ---@return muslin.Quaternion
 function muslin.rotation.euler(x, y, z, order) end
 
----The shortest turn that brings direction a to direction b, vectors of any length.
+---The smallest rotation that takes direction a to direction b, vectors of any length.
 ---@param a muslin.Vector
 ---@param b muslin.Vector
 ---@return muslin.Quaternion
 function muslin.rotation.between(a, b) end
 
----The turn b and after it the turn a.
+---The rotation b followed by the rotation a.
 ---@param a muslin.Quaternion
 ---@param b muslin.Quaternion
 ---@return muslin.Quaternion
 function muslin.rotation.multiply(a, b) end
 
----The turn back.
+---The inverse rotation.
 ---@param q muslin.Quaternion
 ---@return muslin.Quaternion
 function muslin.rotation.inverse(q) end
 
----The vector v {x, y, z}, turned.
+---The vector v {x, y, z}, rotated by q.
 ---@param q muslin.Rotation
 ---@param v muslin.Vector
 ---@return muslin.Vec3
@@ -310,7 +310,7 @@ muslin.mesh = {}
 ---@return muslin.Mesh
 function muslin.mesh.grid(options) end
 
----A grid that hangs: as mesh.grid, in plane "xy" unless said, and size must be given.
+---A vertical grid: as mesh.grid, in plane "xy" by default, and size is required.
 ---@param options { nodes: integer[], size: number[], plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.strip(options) end
@@ -335,7 +335,7 @@ function muslin.mesh.icosahedron(options) end
 ---@return muslin.Mesh
 function muslin.mesh.box(options) end
 
----Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap.
+---Axis y; length between the centers of the caps; segments (24) around, rings (6) on each cap.
 ---@param options { radius: number, length: number, segments: integer?, rings: integer?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.capsule(options) end
@@ -367,7 +367,7 @@ function muslin.mesh.torus(options) end
 ---@return muslin.Mesh
 function muslin.mesh.annulus(options) end
 
----A flat sheet of any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, either way around; at most 4000 with those of holes), holes a list of such outlines.
+---A flat sheet with any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, in either direction; at most 4000 with those of holes), holes a list of such outlines.
 ---@param options { points: number[][], holes: number[][][]?, edge_length: number, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.polygon(options) end
@@ -378,12 +378,12 @@ function muslin.mesh.polygon(options) end
 ---@return muslin.Mesh
 function muslin.mesh.load(path, options) end
 
----A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, v}, one a vertex or indexed by uv_faces; stitches as mesh:stitches gives them.
+---A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, v}, one per vertex or indexed by uv_faces; stitches as returned by mesh:stitches.
 ---@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]?, stitches: number[][]? }
 ---@return muslin.Mesh
 function muslin.mesh.new(options) end
 
----Writes OBJ, PLY, STL or VTP by the path's ending, under a temporary name that is then renamed.
+---Writes OBJ, PLY, STL or VTP by the path's extension, to a temporary file that is then renamed.
 ---@param path string
 ---@return muslin.Mesh self
 function Mesh:save(path) end
@@ -393,7 +393,7 @@ function Mesh:save(path) end
 ---@return muslin.Mesh self
 function Mesh:transform(t) end
 
----A new mesh: n (1) times every face is split in four; old vertices keep their numbers.
+---A new mesh with every face split in four, n (1) times; old vertices keep their numbers.
 ---@param n? integer
 ---@return muslin.Mesh
 function Mesh:subdivide(n) end
@@ -412,11 +412,11 @@ function Mesh:copy() end
 ---@field closed boolean
 ---@field orientable boolean
 
----Raises for non-manifold edges and faces of zero area, repeated vertices or repeated faces, naming the face; else {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, orientable}.
+---Raises an error for non-manifold edges, faces of zero area, repeated vertices or repeated faces, which names the face; else returns {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, orientable}.
 ---@return muslin.MeshReport
 function Mesh:check() end
 
----m^2.
+---Area of all faces, m^2.
 ---@return number m2
 function Mesh:area() end
 
@@ -428,7 +428,7 @@ function Mesh:bounds() end
 ---@return integer[][]
 function Mesh:faces() end
 
----How panels of a pattern are sewn: rows {i, j, k, share}, vertex i to the point that lies so far (0..1) from j to k.
+---The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k.
 ---@return number[][] rows {i, j, k, share}
 function Mesh:stitches() end
 
@@ -472,7 +472,7 @@ muslin.material = {}
 ---@return string[]
 function muslin.material.presets() end
 
----Another material with some constants changed.
+---A copy of the material with some constants changed.
 ---@param changes muslin.MaterialOptions
 ---@return muslin.Material
 function Material:with(changes) end
@@ -515,20 +515,20 @@ function Material:totable() end
 ---@field dt_max number s
 ---@field step_size number s
 ---@field step_index integer steps made
----@field steps_per_frame integer # Steps a frame.
----@field fps number # Frames a second.
+---@field steps_per_frame integer # Steps per frame.
+---@field fps number # Frames per second.
 ---@field duration number s
 ---@field gravity muslin.Vec3 m/s^2; may be set
 ---@field wind muslin.Vec3 m/s; may be set
 ---@field tolerance number | {eye: muslin.Vec3, pixel: number, least: number} | muslin.Rule | (fun(p: any, t: any): any) m; may be set
 ---@field air_density number kg/m^3
----@field seed integer # Of the random numbers.
----@field threads integer # As given; 0: as many as the machine has.
----@field overlap string # What is done about overlaps before the first step, as given.
+---@field seed integer # Seed of the random numbers.
+---@field threads integer # As given; 0: one per processor.
+---@field overlap string # How overlaps before the first step are handled, as given.
 ---@field pipeline muslin.Pipeline # The names of the stages by kind.
 ---@field cloths muslin.Cloth[] # All cloths, in order of creation.
 ---@field obstacles muslin.Obstacle[] # All obstacles, in order of creation.
----@field seams muslin.Seam[] # All seams that are not cut, in order of creation.
+---@field seams muslin.Seam[] # All seams, in order of creation.
 ---@field closed boolean # Whether the world was closed.
 local World = {}
 
@@ -579,7 +579,7 @@ function World:cloth(options) end
 ---@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a dynamic one about its centre of mass: principal moments, or three rows
 ---@field center_of_mass? muslin.Vector m, of a dynamic one, in its frame
 
----Adds an obstacle, standing still until obstacle:move or animate, or a rigid body.
+---Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 ---@param options muslin.ObstacleOptions
 ---@return muslin.Obstacle
 function World:obstacle(options) end
@@ -603,17 +603,17 @@ function World:obstacle(options) end
 ---@field mean_gap number m
 ---@field pull number N, the strongest
 ---@field width number m
----@field closing boolean # Whether some threads are still being shortened.
----@field valid boolean # False when it was cut, or went with a cloth.
+---@field closing boolean # Whether some stitches are still being shortened.
+---@field valid boolean # False after the seam was removed, or one of its cloths.
 ---@field a muslin.Cloth # The cloth whose vertices are sewn.
 ---@field b muslin.Cloth # The cloth that they are sewn to.
 
----Sews vertices to vertices or to points of edges: threads that are shortened, and then hold.
+---Sews vertices to vertices or to points of edges by stitches, which shorten to their final length and then keep it.
 ---@param options muslin.SeamOptions
 ---@return muslin.Seam
 function World:stitch(options) end
 
----Removes a cloth (and its seams), an obstacle or a response, or cuts a seam.
+---Removes a cloth (and its seams), an obstacle, a response or a seam.
 ---@param object muslin.Cloth | muslin.Obstacle | muslin.Response | muslin.Seam
 function World:remove(object) end
 
@@ -622,11 +622,11 @@ function World:remove(object) end
 ---@return muslin.Cloth | muslin.Obstacle | nil
 function World:find(name) end
 
----Two objects (names or objects) do not collide with each other; the same twice: no self-collision.
+---Excludes two objects (names or objects) from collisions with each other; the same object twice: no self-collision.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 function World:ignore(pair) end
 
----What holds for two objects (names or objects) alone; the same twice: for a cloth with itself.
+---Settings of a pair of objects (names or objects); the same twice: of a cloth with itself.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
 ---@param options { overlap: ("refuse" | "repair" | "allow")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
 function World:between(pair, options) end
@@ -642,7 +642,7 @@ function World:force(f, name) end
 ---@return muslin.Response
 function World:respond(response) end
 
----Calls f at an event.
+---Calls f at an event. world:stats() lists its time under the name, by default the line that defines f.
 ---@overload fun(self: muslin.World, event: "draw", f: fun(canvas: muslin.Canvas, world: muslin.World, t: number), name?: string): any
 ---@overload fun(self: muslin.World, event: "key", f: fun(name: string, world: muslin.World): boolean?, name?: string): any
 ---@param event "before_step" | "candidate" | "contacts" | "after_step" | "frame" | "done"
@@ -651,34 +651,34 @@ function World:respond(response) end
 ---@return any token
 function World:on(event, f, name) end
 
----f(world) runs beside the simulation from the next step on, as a coroutine: it waits with world:wait and world:wait_until.
+---f(world) runs as a coroutine beside the simulation from the next step on: it waits with world:wait and world:wait_until.
 ---@param f fun(world: muslin.World)
 ---@param name? string by its time in world:stats()
 ---@return any token
 function World:script(f, name) end
 
----In a function of world:script: goes on with the step that begins `seconds` (0) later, s, with the next one at the soonest; its time is returned.
+---In a function of world:script: waits for the step that begins `seconds` (0) later, s, at least for the next one; returns its time.
 ---@param seconds? number 0: to the next step
 ---@return number t
 function World:wait(seconds) end
 
----In a function of world:script: f(world, t) is asked at the beginning of every step; goes on when it is true, at once if it is so already.
+---In a function of world:script: waits until f(world, t) is true, which is evaluated at the beginning of every step; returns at once if it is true already.
 ---@param f fun(world: muslin.World, t: number): any
 ---@return number t
 function World:wait_until(f) end
 
----Ends a hook, a force or a script.
+---Removes a hook, a force or a function of world:script.
 ---@param token any
 function World:off(token) end
 
 ---One step of step_size.
 function World:step() end
 
----Equal steps no longer than step_size.
+---Simulates equal steps no longer than step_size.
 ---@param seconds number
 function World:advance(seconds) end
 
----Validates and calls the frame hooks for frame 0; once.
+---Validates the state and calls the frame hooks for frame 0; once.
 function World:start() end
 
 ---The steps of one frame, then the frame hooks.
@@ -687,11 +687,11 @@ function World:run_frame() end
 ---Calls the done hooks; once.
 function World:finish() end
 
----start, frames until `seconds` (the world's duration), finish: for scripts that play themselves.
+---Calls start, run_frame until `seconds` (the world's duration), and finish: for scripts that simulate their world themselves.
 ---@param seconds? number
 function World:run(seconds) end
 
----Checks the state as the next step would: raises for values that are not finite and faces that intersect.
+---Checks the state as the next step would: raises an error for values that are not finite and faces that intersect.
 function World:validate() end
 
 ---@class muslin.Finding
@@ -710,7 +710,7 @@ function World:validate() end
 ---@field max_depth number m
 ---@field findings muslin.Finding[]
 
----Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches, pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle than tolerance (1e-4 m). allowed counts what overlaps since the start and is let (overlap = "allow"); it is no finding.
+---Checks the state with exact predicates, independently of collision detection: {clean, intersections, inside, touches, pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts features deeper in an obstacle than tolerance (1e-4 m). allowed counts overlaps with an exemption (overlap = "allow"), which are no findings.
 ---@param options? { tolerance: number? }
 ---@return muslin.AuditReport
 function World:audit(options) end
@@ -723,28 +723,28 @@ function World:contacts() end
 ---@return string
 function World:hash() end
 
----Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (parts that are let overlap and still do), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that meet in what a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is what it took since the last step began.
+---Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (overlap exemptions that remain), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is its time since the last step began.
 ---@return table<string, any>
 function World:stats() end
 
----What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds, allowed (parts that are let overlap with overlap = "allow"; world:stats().allowed tells how many still do).
+---The check before the first step and its corrections: crossings (pairs of faces), inside (vertices and faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the largest displacement), rounds, allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain).
 ---@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number, allowed: integer }
 function World:start_report() end
 
----Of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, what bodies have by turning), elastic, gravitational (0 at the origin), contact, and total, the sum of these four.
+---Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic, gravitational (0 at the origin), contact, and total, the sum of these four.
 ---@return table<string, number> J
 function World:energy() end
 
----Writes all of the world's state into a file, under a temporary name that is then renamed; not within a step.
+---Writes the world's complete state to a temporary file that is then renamed; not within a step.
 ---@param path string
 function World:save(path) end
 
----The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those of the saved one, and the first difference is named.
+---Restores the state of a saved file in this world, which keeps its functions; objects, materials and settings must be those of the saved one, and an error names the first difference.
 ---@param path string
 ---@param options? { by_name?: boolean } by_name: into a world that need not be the same
 function World:restore(path, options) end
 
----In the preview a script that was saved is run again: then its world goes on from where the one before it was, as by world:restore(path, {by_name = true}), instead of from its start.
+---In the preview a saved script is run again: with this call its world continues from the state of the previous one, as by world:restore(path, {by_name = true}), instead of from its start.
 ---@param whether? boolean true
 function World:keep(whether) end
 
@@ -753,12 +753,12 @@ function World:keep(whether) end
 ---@param value number
 function World:log(name, value) end
 
----What was recorded under a name so far, as two arrays.
+---The values recorded under a name, and their times, as two arrays.
 ---@param name string
 ---@return muslin.Array values, muslin.Array times
 function World:logged(name) end
 
----A number in [low, high), of the world's seed; 0 and 1.
+---A random number in [low, high) of the world's own stream; 0 and 1.
 ---@param low? number
 ---@param high? number
 ---@return number
@@ -802,16 +802,16 @@ local Cloth = {}
 ---@field to? muslin.Obstacle
 ---@field path? fun(t: number, i: integer): muslin.Vector
 
----Holds vertices: where they are, or on an obstacle, or on a path.
+---Pins vertices: at their positions, to an obstacle, or to a path.
 ---@param options muslin.PinOptions
 ---@return integer count
 function Cloth:pin(options) end
 
----Lets vertices go, that are pinned or pulled, named as for cloth:pin; all when nothing is said.
+---Removes pins and pulling constraints of vertices, selected as for cloth:pin; by default of all.
 ---@param options? muslin.Choice
 function Cloth:unpin(options) end
 
----Whether vertex i is held, or the list of all that are.
+---Whether vertex i is pinned, or the list of all pinned vertices.
 ---@overload fun(self: muslin.Cloth): integer[]
 ---@param i integer
 ---@return boolean
@@ -820,12 +820,12 @@ function Cloth:pinned(i) end
 ---@class muslin.PullOptions: muslin.PinOptions
 ---@field stiffness number N/m
 
----Draws vertices to where cloth:pin would hold them, in a world whose integrator is "position_based": the pulling constraint (Kusupati & Singh 2019, 2.1), projected among those of stretch and bend.
+---Pulls vertices toward the positions of cloth:pin, in a world whose integrator is "position_based": the pulling constraint (Kusupati & Singh 2019, 2.1), projected together with those of stretch and bend.
 ---@param options muslin.PullOptions
 ---@return integer count
 function Cloth:pull(options) end
 
----The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are.
+---The stiffness of the pulling constraint of vertex i, N/m, 0: none; or the list of all vertices that have one.
 ---@overload fun(self: muslin.Cloth): integer[]
 ---@param i integer
 ---@return number N/m
@@ -839,11 +839,11 @@ function Cloth:faces() end
 ---@return integer[][]
 function Cloth:edges() end
 
----m, one an edge.
+---Rest length of each edge, m.
 ---@return muslin.Array
 function Cloth:rest_lengths() end
 
----Of the edges, |length/rest - 1| where longer, 0 where shorter.
+---Strain of the edges: length/rest - 1, or 0 where shorter.
 ---@return { max: number, mean: number, median: number, max_edge: integer }
 function Cloth:strain() end
 
@@ -862,7 +862,7 @@ function Cloth:mesh() end
 ---@alias muslin.SpringFunction fun(spring: { length: number, rest: number, strain: number, rate: number }): number
 ---@alias muslin.SpringLaw false | muslin.Rule | muslin.SpringFunction
 
----The tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones (along the threads of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again.
+---Sets the tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones (along the yarns of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again.
 ---@param laws muslin.SpringLaw | { structural: muslin.SpringLaw?, shear: muslin.SpringLaw?, bend: muslin.SpringLaw? }
 ---@return muslin.Cloth self
 function Cloth:spring_law(laws) end
@@ -889,13 +889,13 @@ function Cloth:spring_law(laws) end
 ---@field angular_momentum muslin.Vec3? kg m^2/s
 local Obstacle = {}
 
----Changes the motion of a dynamic obstacle at once by an impulse, N s, at a place in the world, m; without one, at its centre of mass.
+---Changes the velocities of a rigid body at once by an impulse, N s, at a position in the world, m; by default at its center of mass.
 ---@param impulse muslin.Vector N s
 ---@param at? muslin.Vector m
 ---@return muslin.Obstacle self
 function Obstacle:apply_impulse(impulse, at) end
 
----f(t) returns the position {x, y, z} at time t and, if it turns, a rotation, as of world:obstacle.
+---f(t) returns the position {x, y, z} at time t and, for a rotation, one as of world:obstacle.
 ---@param f (muslin.Rule|fun(t: number): muslin.Vector, muslin.Quaternion?)?
 ---@return muslin.Obstacle self
 function Obstacle:move(f) end
@@ -909,12 +909,12 @@ function Obstacle:move(f) end
 ---@field scale? number of a cache; 1
 ---@field up? "y" | "z" of a cache
 
----Moves each vertex of a mesh obstacle through frames, on straight lines at even speed between them, in the obstacle's own place (at, rotation, obstacle:move).
+---Moves each vertex of a mesh obstacle through frames, on straight lines at constant speed between them, in the obstacle's own frame (at, rotation, obstacle:move).
 ---@param options muslin.AnimationOptions
 ---@return muslin.Obstacle self
 function Obstacle:animate(options) end
 
----Its present surface in the world; exact shapes as fine inscribed meshes, a plane as a quad.
+---Its present surface in world coordinates; exact shapes as fine inscribed meshes, a plane as a quad.
 ---@return muslin.Mesh
 function Obstacle:mesh() end
 
@@ -949,7 +949,7 @@ local Contact = {} -- luacheck: ignore
 ---Columns are views; kind 1: vertex and face, 2: two edges, 3: exact shape; object_a: k in world.cloths, -k in world.obstacles.
 ---@class muslin.Contacts
 ---@field [integer] muslin.Contact
----@field normal muslin.Array # A column: a view, with a row for each contact, that cannot be written to.
+---@field normal muslin.Array # A column: a read-only view with a row for each contact.
 ---@field velocity muslin.Array # m/s, of side 1 relative to side 2.
 ---@field point1 muslin.Array # m, the nearest points on side 1.
 ---@field point2 muslin.Array # m, the nearest points on side 2.
@@ -960,9 +960,9 @@ local Contact = {} -- luacheck: ignore
 ---@field mass muslin.Array # kg.
 ---@field friction muslin.Array # Coulomb coefficient.
 ---@field restitution muslin.Array # 0..1.
----@field toi muslin.Array # s within the step; 0 for nearness found at its start.
+---@field toi muslin.Array # s within the step; 0 for proximity at its start.
 ---@field kind muslin.Array # 1: a vertex and a face; 2: two edges; 3: a vertex or more and an exact shape.
----@field a muslin.Array # Of side 1 the vertex that bears most of the contact, from 1: an index into its cloth's arrays; 0 where the side has none.
+---@field a muslin.Array # Of side 1 the vertex with the largest weight, from 1: an index into its cloth's arrays; 0 where the side has none.
 ---@field b muslin.Array # The same of side 2; 0 for an exact shape.
 ---@field object_a muslin.Array # The object of side 1: k for world.cloths[k], -k for world.obstacles[k].
 ---@field object_b muslin.Array # The same of side 2.
@@ -971,7 +971,7 @@ local Contacts = {}
 
 ---@alias muslin.ContactField "normal" | "velocity" | "point1" | "point2" | "impulse" | "gap" | "distance" | "depth" | "mass" | "friction" | "restitution" | "toi" | "kind" | "a" | "b" | "object_a" | "object_b"
 
----A column of the contacts (contacts.normal and so on) as an array of its own, which outlives the step.
+---A column of the contacts (contacts.normal and so on) as a new array, which stays valid after the step.
 ---@param field muslin.ContactField
 ---@return muslin.Array
 function Contacts:array(field) end
@@ -991,8 +991,8 @@ function Contacts:array(field) end
 ---@field name string? # As given.
 ---@field rule string | function | nil
 ---@field failsafe string? # As given.
----@field friction number? # As given; nil: the pair's own.
----@field restitution number? # As given; nil: the pair's own.
+---@field friction number? # As given; nil: that of the pair.
+---@field restitution number? # As given; nil: that of the pair.
 local Response = {} -- luacheck: ignore
 
 -- What the numbers of a traced function are while it is traced; vectors have the methods.
@@ -1047,7 +1047,7 @@ function Expression:lerp(w, t) end
 ---@operator unm: number
 local Param = {}
 
----From the next contacts on; a finite number.
+---Sets the value, a finite number, from the next contacts on.
 ---@param value number
 function Param:set(value) end
 
@@ -1068,11 +1068,11 @@ function Rule:set(name, value) end
 ---@return number
 function Rule:get(name) end
 
----What was traced: operations by kind, what is read, every line, results, and derivatives where there are any.
+---Describes the traced program: operations by kind, inputs, every line, results, and derivatives if there are any.
 ---@return string
 function Rule:explain() end
 
----What happens at contacts, for world:respond.
+---A response to contacts, for world:respond.
 ---@param options muslin.ResponseOptions
 ---@return muslin.Response
 function muslin.response(options) end
@@ -1084,7 +1084,7 @@ function muslin.response(options) end
 ---@return muslin.Rule
 function muslin.rule(options, f) end
 
----A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact, traced as by muslin.rule, and run over all contacts at once (by "vbd" vertex by vertex).
+---A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact, traced as by muslin.rule, and evaluated for all contacts at once (by "vbd" vertex by vertex).
 ---@param f fun(contact: muslin.Contact): number
 ---@return muslin.Rule
 function muslin.potential(f) end
@@ -1096,29 +1096,29 @@ function muslin.potential(f) end
 ---@return muslin.Rule
 function muslin.node_force(options, f) end
 
----A motion for obstacle:move from a function of time (s) that returns the place {x, y, z} (m) and, if it turns, a unit quaternion {w, x, y, z}.
+---A motion for obstacle:move from a function of time (s) that returns the position {x, y, z} (m) and, for a rotation, a unit quaternion {w, x, y, z}.
 ---@param f fun(t: any): any, any
 ---@return muslin.Rule
 function muslin.motion(f) end
 
----A wind that changes with place and time, for world:force, from a function of a place (vec3, m) and the time (s) that returns the velocity of the air (m/s).
+---A wind that depends on position and time, for world:force, from a function of a position (vec3, m) and the time (s) that returns the velocity of the air (m/s).
 ---@param f fun(place: any, t: any): any
 ---@return muslin.Rule
 function muslin.wind(f) end
 
----Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0, restitution 0..1, else the step raises with the line of the function and the value.
+---Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0, restitution 0..1, else the step raises an error with the line of the function and the value.
 ---@overload fun(f: fun(contact: muslin.Contact): any): muslin.Rule
 ---@param options { trace: boolean?, check: boolean? }
 ---@param f fun(contact: muslin.Contact): any
 ---@return muslin.Rule
 function muslin.coefficient(options, f) end
 
----A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative where it pushes).
+---A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative in compression).
 ---@param f muslin.SpringFunction
 ---@return muslin.Rule
 function muslin.spring_law(f) end
 
----A number with a name for traced functions, which may be changed between steps without tracing again.
+---A named number for traced functions, which may be changed between steps without tracing again.
 ---@param name string
 ---@param value number
 ---@return muslin.Param
@@ -1129,7 +1129,7 @@ function muslin.param(name, value) end
 ---@class muslin.Canvas
 local Canvas = {}
 
----A line in world space; color {r, g, b[, a]} 0..1 (dark grey), width in pixels (1.5).
+---A line in world space; color {r, g, b[, a]} 0..1 (dark gray), width in pixels (1.5).
 ---@param from muslin.Vector
 ---@param to muslin.Vector
 ---@param options? { color: number[]?, width: number? }
@@ -1140,7 +1140,7 @@ function Canvas:line(from, to, options) end
 ---@param options? { color: number[]?, size: number? }
 function Canvas:point(at, options) end
 
----Text at a place; with screen = true x and y are pixels from the top left.
+---Text at a position; with screen = true x and y are pixels from the top left.
 ---@param at muslin.Vector
 ---@param text string
 ---@param options? { color: number[]?, size: number?, screen: boolean? }
@@ -1158,7 +1158,7 @@ muslin.ccd = {}
 ---@return number? time
 function muslin.ccd.vertex_face(t0, t1, thickness) end
 
----The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four places.
+---The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four positions.
 ---@param t0 number[] | muslin.Vector[] a0 a1 b0 b1
 ---@param t1 number[] | muslin.Vector[]
 ---@param thickness? number m
@@ -1173,18 +1173,18 @@ muslin.distance = {}
 ---@return number distance, number[] weights
 function muslin.distance.vertex_face(points) end
 
----Distance of two edges and the places of the nearest points along them, 0..1. points: a0 a1 b0 b1.
+---Distance of two edges and the positions of the nearest points along them, 0..1. points: a0 a1 b0 b1.
 ---@param points number[] | muslin.Vector[] a0 a1 b0 b1
 ---@return number distance, number[] weights
 function muslin.distance.edge_edge(points) end
 
----Whether two triangles (9 numbers or three places each) cross, decided exactly; kind is "crossing", "touch" or nil.
+---Whether two triangles (9 numbers or three positions each) cross, decided exactly; kind is "crossing", "touch" or nil.
 ---@param a number[] | muslin.Vector[]
 ---@param b number[] | muslin.Vector[]
 ---@return boolean crossing, ("crossing" | "touch")? kind
 function muslin.intersects(a, b) end
 
----A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
+---A world from a file of world:save: it continues bit for bit from the saved state, log and math.random included.
 ---@param path string
 ---@param options? { rules: (function | muslin.Rule)[]?, hooks: boolean? }
 ---@return muslin.World
@@ -1206,30 +1206,30 @@ function muslin.stages() end
 ---@type table<string, muslin.Pipeline>
 muslin.pipelines = {}
 
----What this build is, what the processor offers, and which instruction set the kernels use.
+---Version and compiler of this build, the processor, and the instruction set that the kernels use.
 ---@return { version: string, compiler: string, cpu: string, simd: "baseline"|"avx2"|"avx512" }
 function muslin.build() end
 
----"world", "cloth", "obstacle", "seam", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array", "canvas", or what Lua's type says.
+---"world", "cloth", "obstacle", "seam", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array", "canvas", or the result of Lua's type.
 ---@param value any
 ---@return string
 function muslin.type(value) end
 
 -- ---- Numbers for rules -----------------------------------------------------------------------------------------------
 
----The greatest number; NaN if one is NaN.
+---The largest number; NaN if one is NaN.
 ---@param x number
 ---@param ... number
 ---@return number
 function muslin.max(x, ...) end
 
----The least number; NaN if one is NaN.
+---The smallest number; NaN if one is NaN.
 ---@param x number
 ---@param ... number
 ---@return number
 function muslin.min(x, ...) end
 
----x, but not below low and not above high.
+---x, limited to low..high.
 ---@param x number
 ---@param low number
 ---@param high number
@@ -1260,7 +1260,7 @@ function muslin.gt(x, y) end
 ---@return number
 function muslin.ge(x, y) end
 
----1 where x == y, else 0; also of a contact's kind and a word, "edge_edge" for example.
+---1 where x == y, else 0; also of a contact's kind and a string, such as "edge_edge".
 ---@param x any
 ---@param y any
 ---@return number
@@ -1292,13 +1292,13 @@ function muslin.step(edge, x) end
 ---@return number
 function muslin.smoothstep(low, high, x) end
 
----Within -1..1, smooth: random numbers at the points of whole numbers, mixed between them; twice differentiable.
+---Smooth noise within -1..1: random numbers at the points with integer coordinates, interpolated between them; twice differentiable.
 ---@param place muslin.Vector
 ---@param seed? integer
 ---@return number
 function muslin.noise(place, seed) end
 
----The greatest whole number that is not above x.
+---The largest integer that is not above x.
 ---@param x number
 ---@return number
 function muslin.floor(x) end
@@ -1367,7 +1367,7 @@ function muslin.pow(x, y) end
 ---@field never muslin.Expectation what follows is turned round
 local Expectation = {}
 
----A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen and what was expected.
+---A check, in a scenario or a scene's `done` hook, where expect is a global too; a failed check raises an error with the actual and the expected value.
 ---@param value any
 ---@param label? string names the value in messages
 ---@return muslin.Expectation
@@ -1384,7 +1384,7 @@ local Stream = {}
 ---@return number
 function Stream:number(low, high) end
 
----A stream of random numbers of that name, the same one wherever it is asked for: stream(), stream(high) and stream(low, high) draw as math.random does.
+---A stream of random numbers of that name, the same object for every call: stream(), stream(high) and stream(low, high) return numbers as math.random does.
 ---@param name string
 ---@return muslin.Stream
 function muslin.random(name) end
@@ -1399,15 +1399,15 @@ function muslin.random(name) end
 ---@overload fun(name: string, options: muslin.ScenarioOptions, body: fun(...))
 muslin.scenario = {}
 
----A scenario for every case of a list, or, of lists by name, for every combination. f gets the case first.
+---A scenario for every case of a list, or, of lists by name, for every combination.
 ---@param cases any[] | table<string, any[]>
 ---@return fun(name: string, body: fun(case: any, ...))
 function muslin.scenario.each(cases) end
 
----The scenarios of the file are run one after the other, by one process.
+---The scenarios of the file run one after the other, in one process.
 function muslin.scenario.together() end
 
----f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).
+---f() is called before every scenario of the file, which gets the results of f (after the case of scenario.each and property).
 ---@param f fun(): ...
 function muslin.before(f) end
 
@@ -1439,7 +1439,7 @@ function muslin.property.number(low, high) end
 ---@return table generator
 function muslin.property.vector(low, high) end
 
----One of them; what stands before is simpler.
+---One of them; earlier ones are simpler.
 ---@param values any[]
 ---@return table generator
 function muslin.property.choice(values) end
@@ -1466,27 +1466,27 @@ function muslin.property.world(scene, options) end
 ---@param reason string
 function muslin.skip(reason) end
 
----What the words NAME=VALUE behind `--` say about a scene's parameters: the defaults, which are numbers, strings or booleans and tell the types, with the given values in their place.
+---The parameters of a scene: `defaults` (numbers, strings or booleans, which set the types) overridden by the arguments NAME=VALUE after `--` on the command line.
 ---@generic T: table
 ---@param defaults T numbers, strings, booleans by name
 ---@param words? string[] NAME=VALUE; the global arg
 ---@return T
 function muslin.arguments(defaults, words) end
 
----The same as x: of tables and arrays item by item.
+---Equal to x; tables and arrays item by item.
 ---@param other any
 ---@return muslin.Expectation
 function Expectation:equals(other) end
 
----true itself; other values are not.
+---The value true; all other values fail.
 ---@return muslin.Expectation
 function Expectation:is_true() end
 
----false itself; nil is not.
+---The value false; nil fails.
 ---@return muslin.Expectation
 function Expectation:is_false() end
 
----nil.
+---The value nil.
 ---@return muslin.Expectation
 function Expectation:is_nil() end
 
@@ -1527,12 +1527,12 @@ function Expectation:more_than(bound) end
 ---@return muslin.Expectation
 function Expectation:between(low, high) end
 
----A string with the text as it stands, or a list with an item that equals.
+---A string that contains the text, not as a pattern, or a list with an equal item.
 ---@param what any
 ---@return muslin.Expectation
 function Expectation:contains(what) end
 
----A string in which the Lua pattern is found.
+---A string that contains a match of the Lua pattern.
 ---@param pattern string
 ---@return muslin.Expectation
 function Expectation:matches(pattern) end
@@ -1542,11 +1542,11 @@ function Expectation:matches(pattern) end
 ---@return muslin.Expectation
 function Expectation:raises(text) end
 
----No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all of a world's.
+---No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all cloths of a world.
 ---@return muslin.Expectation
 function Expectation:finite() end
 
----Of a world: nothing crosses, and nothing is deeper inside an obstacle than the tolerance, m (1e-4), now.
+---No faces of the world intersect now, and no feature is deeper inside an obstacle than the tolerance, m (1e-4).
 ---@param tolerance? number m that a place may be inside an obstacle; 1e-4
 ---@return muslin.Expectation
 function Expectation:penetration_free(tolerance) end
@@ -1567,7 +1567,7 @@ function Expectation:stretched_at_most(strain) end
 ---@return muslin.Expectation
 function Expectation:above(floor, tolerance) end
 
----The state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test --update-golden writes it.
+---Equal to the state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test --update-golden writes that file.
 ---@param name string a word
 ---@param options? {tolerance: number} m
 ---@return muslin.Expectation

@@ -48,7 +48,7 @@ return function(defaults, words)
       support.fail(("arguments: unknown argument '%s' (%s)"):format(name,
         nearest and "did you mean '" .. nearest .. "'?" or "known: " .. table.concat(names, ", ")))
     elseif given[name] then
-      support.fail(("arguments: '%s' is there twice"):format(name))
+      support.fail(("arguments: '%s' is given twice"):format(name))
     end
     given[name], values[name] = true, value_of(name, text, defaults[name])
   end

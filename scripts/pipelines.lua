@@ -3,7 +3,7 @@
 return {
   robust = {
     doc = "The default: large implicit steps, repulsion to the thickness, certified continuous detection, "
-      .. "rigid zones as the last resort. Nothing passes through.",
+      .. "rigid impact zones as the fail-safe. Guaranteed free of intersections.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -13,8 +13,8 @@ return {
     internal = "material",
   },
   lively = {
-    doc = "Robust, but with symplectic Euler in as many sub-steps as stability asks for: no artificial damping, "
-      .. "slow on stiff cloth.",
+    doc = "Robust with symplectic Euler in the number of substeps that stability requires: no numerical damping, "
+      .. "slow for stiff cloth.",
     integrator = "semi_implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -24,7 +24,7 @@ return {
     internal = "material",
   },
   exhaustive = {
-    doc = "Robust, but every pair of faces is tested: the oracle for small scenes..",
+    doc = "Robust with all pairs of faces tested: the reference for small scenes.",
     integrator = "implicit_euler",
     broad = "brute",
     narrow = "certified_ccd",
@@ -34,7 +34,7 @@ return {
     internal = "material",
   },
   impulses = {
-    doc = "Inelastic impulses and friction at hits only, without repulsion: what happens when cloth has no cushion.",
+    doc = "Inelastic impulses and friction at hits only, without repulsion at proximity.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -44,10 +44,10 @@ return {
     internal = "material",
   },
   offset = {
-    doc = "A step as the minimum of one energy: cloth, contacts by distance and friction solved together, every move cut "
-      .. "short where it would meet something. Livelier than robust at the same dt, slower; no strain limit; "
-      .. "energies of contact (muslin.potential) in the place of rules. Cloths that touch only each other keep their "
-      .. "momentum to rounding, but where moves had to be cut: each vertex is, alone.",
+    doc = "A step as the minimum of one incremental potential: cloth, contact energies and lagged friction solved together, every "
+      .. "displacement truncated before a collision. Less numerical damping than robust at the same dt, slower; no strain limit; "
+      .. "contact energies (muslin.potential) in place of rules. Cloths in contact only with each other conserve momentum to "
+      .. "rounding, except where displacements were truncated, which applies to each vertex by itself.",
     integrator = "incremental",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -57,7 +57,7 @@ return {
     internal = "material",
   },
   newton = {
-    doc = "Offset, with the minimum sought until it is found: the reference that quicker solvers are measured by. Slow.",
+    doc = "Offset with the minimum found to convergence: the reference for faster solvers. Slow.",
     integrator = "newton",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -67,7 +67,7 @@ return {
     internal = "material",
   },
   vbd = {
-    doc = "Offset, with the minimum sought by vertex block descent.",
+    doc = "Offset with vertex block descent as the minimizer.",
     integrator = "vbd",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -77,9 +77,9 @@ return {
     internal = "material",
   },
   provot = {
-    doc = "Provot 1997 as published: the coplanarity cubic, one round in which each vertex is answered by itself, then zones "
-      .. "that move rigidly. Without a guarantee: the cubic may miss, normal cones rule out regions that may meet, "
-      .. "friction does not conserve momentum, and crumpled cloth goes rigid as a whole.",
+    doc = "Provot 1997 as published: the coplanarity cubic, one round of responses per vertex, then rigid impact "
+      .. "zones. Without a guarantee: the cubic may miss collisions, normal cones exclude regions that may collide, "
+      .. "friction does not conserve momentum, and crumpled cloth becomes rigid as a whole.",
     integrator = "semi_implicit_euler",
     broad = "partition_tree_cones",
     narrow = "cubic_ccd",
@@ -89,10 +89,10 @@ return {
     internal = "material",
   },
   bridson = {
-    doc = "Bridson, Fedkiw & Anderson 2002 made sound: repulsion and friction of what is near, inelastic impulses, the "
-      .. "strain limit and seams in turn with both, certified detection with the last word, rigid zones. Nothing passes "
-      .. "through. Repulsions are gone over sixteen times a step: stacks of sheets of 1 mm lie 0.99 mm apart with steps of "
-      .. "1/240 s; of four with steps of 1/120 s the lowest two keep 0.88.",
+    doc = "Bridson, Fedkiw & Anderson 2002 with a guarantee: repulsion and friction of near pairs, inelastic impulses, the "
+      .. "strain limit and seams alternating with both, certified detection last, rigid impact zones. Free of "
+      .. "intersections. Repulsions have sixteen sweeps per step: stacks of sheets of 1 mm are 0.99 mm apart with steps of "
+      .. "1/240 s; of four sheets with steps of 1/120 s the lowest two are 0.88 mm apart.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -102,8 +102,8 @@ return {
     internal = "material",
   },
   bridson_source = {
-    doc = "The same as published: the coplanarity cubic, few rounds, and the strain limit after all collisions, where it may "
-      .. "cross again. Without a guarantee. Repulsions are gone over once, and restore a tenth of what is missing in a step: of "
+    doc = "The same as published: the coplanarity cubic, few rounds, and the strain limit after all collisions, which may cause "
+      .. "intersections. Without a guarantee. Repulsions have one sweep, and restore a tenth of the missing distance per step: of "
       .. "two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s.",
     integrator = "implicit_euler",
     broad = "box_tree",
@@ -114,8 +114,8 @@ return {
     internal = "material",
   },
   bigliani = {
-    doc = "Bigliani & Eischen as published: edges against planes, the vertex takes all and goes back to where it was. Without a "
-      .. "guarantee: the grid loses what meets with no two nodes in one cell, and vertices that keep colliding get locked in place.",
+    doc = "Bigliani & Eischen as published: edges against planes, only the vertex is moved, back to its start position. Without a "
+      .. "guarantee: the grid misses collisions without two nodes in one cell, and vertices that keep colliding are locked in place.",
     integrator = "rk4",
     broad = "hash_grid_source",
     narrow = "edge_plane",
@@ -125,8 +125,8 @@ return {
     internal = "material",
   },
   jung = {
-    doc = "Jung 2005 as published: spherical implicit surfaces, penalty then geometry, a thickness apart. Without a guarantee: "
-      .. "what passes through within one step is not seen.",
+    doc = "Jung 2005 as published: spherical implicit surfaces, penalty forces, then geometric correction to a distance of one "
+      .. "thickness. Without a guarantee: misses cloth that passes through within one step.",
     integrator = "implicit_euler",
     broad = "quad_tree",
     narrow = "spherical",
@@ -136,8 +136,8 @@ return {
     internal = "choi_ko",
   },
   aabb = {
-    doc = "The box hierarchy for cloth against solids as published: a ray for each vertex, put out to the thickness. Cloth passes "
-      .. "through cloth, and edges are not asked about.",
+    doc = "The box hierarchy for cloth against solids as published: one ray per vertex, which is moved out to the thickness. Cloth "
+      .. "does not collide with cloth, and edges are not tested.",
     integrator = "verlet",
     broad = "octree",
     narrow = "segment_triangle",

@@ -1,122 +1,124 @@
 -- reference.lua: every Lua name: what `muslin doc NAME` prints. A test compares it with what is registered.
--- Entries: { name, signature, text [, example] }; units are SI, indices count from 1. More examples stand in
+-- Entries: { name, signature, text [, example] }; units are SI, indices count from 1. More examples are in
 -- reference/examples.lua; a test runs all of them. reference/chapters.lua sorts the names into chapters.
 local entries = {
   -- The module ----------------------------------------------------------------------------------------------------
   { "muslin.world", "muslin.world {dt, dt_min, dt_max, fps, duration, gravity, air_density, wind, pipeline, threads, seed, overlap, "
       .. "tolerance}  -> world",
-    [[Makes a world. All fields may be left out.
+    [[Makes a world. All fields are optional.
 dt           longest step, s, > 0; 1/240. A frame of 1/fps is split into ceil(1/(fps dt)) equal steps
-dt_min       s, with dt_max: the world chooses its steps between the two, dt is that of the first frame. Frames are still of 1/fps, in
-dt_max       equal steps, chosen at the end of a frame so that the ends of no edge move against each other by more than a tenth of
-             its length in a step, and shorter where steps had to be split. The same in every run; 0: off
-fps          frames a second, > 0; 60
-duration     s that a host plays, >= 0; 5
+dt_min       s, with dt_max: adaptive time step between the two; dt is that of the first frame. Frames are still 1/fps long, in
+dt_max       equal steps, chosen at the end of a frame so that the ends of no edge move relative to each other by more than a tenth
+             of its length in a step, and smaller where steps had to be split. The same in every run; 0: off
+fps          frames per second, > 0; 60
+duration     s that a host simulates, >= 0; 5
 gravity      m/s^2; {0, -9.81, 0}
-air_density  kg/m^3, >= 0; 1.2. With the material's drag it gives the air's resistance
+air_density  kg/m^3, >= 0; 1.2. Air drag is proportional to it and to the material's drag coefficient
 wind         m/s; {0, 0, 0}
 pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
-             The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") gives its model to every cloth whose material has
-             the model "springs", which a material has when it names none.
-             Three families, whose stages do not mix: impulses ("robust"), potentials ("offset", "vbd", "newton") and the classic
-             systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only "bridson"
-             keeps cloth apart for certain; the others commit what they cannot resolve and count it (world:stats().unresolved)
-threads      0: as many as the machine has. Results are the same bits for any number
+             The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") sets the model of every cloth whose material
+             has the model "springs", which is the default of materials.
+             Three families, whose stages cannot be combined: impulses ("robust"), potentials ("offset", "vbd", "newton") and the
+             classic systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only
+             "bridson" guarantees a state without intersections; the others commit unresolved collisions and count them
+             (world:stats().unresolved)
+threads      0: one per processor. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
-             "repair": it is pushed apart and out before time 0, see world:start_report; "allow": what is on the wrong side of
-             another surface, or inside, does not collide with it until it has come out, all the rest does; "refuse"
-tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused by others: how near cloth may come to what it touches,
-             and so how finely surfaces are looked at, m, where that is less than the pair's thickness (Jung 2005, 3.1-3.2); 0: the
-             thickness. {eye =, pixel =, least = 0}: by the view, the larger of least (m) and pixel (rad, the angle that may go
-             unseen) times the distance from the eye (m). function(p, t): by the place p (vec3, m) and the time t (s), > 0. It is
-             traced as by muslin.rule, and asked at every vertex where it is when a step begins; of a pair the least of its vertices
-             counts. Planes keep to the thickness
-The command line's --pipeline, --threads and --seed beat the script.]],
+             "repair": they are separated before time 0, see world:start_report; "allow": the parts on the wrong side of
+             another surface, or inside it, do not collide with it until they have separated, the rest collides; "refuse"
+tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused by others: the distance that cloth keeps, and
+             the size down to which surfaces are subdivided, m, where it is less than the pair's thickness (Jung 2005, 3.1-3.2); 0: the
+             thickness. {eye =, pixel =, least = 0}: by the view, the larger of least (m) and pixel (rad, the largest angle that is
+             invisible) times the distance from the eye (m). function(p, t): by the position p (vec3, m) and the time t (s), > 0. It is
+             traced as by muslin.rule, and evaluated at every vertex at its position at the start of a step; the tolerance of a pair
+             is the least of its vertices. Planes use the thickness
+The command line's --pipeline, --threads and --seed override the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
     "Generators and readers of triangle meshes. Flat sheets: grid, strip, disc, annulus, polygon; solids: sphere, icosahedron, box, " ..
-      "capsule, cylinder, cone, torus; open: tube, and cone without caps; load, new. A name that is not there is an error that names " ..
+      "capsule, cylinder, cone, torus; open: tube, and cone without caps; load, new. An unknown name is an error that names " ..
       "the nearest one.", [[muslin.mesh.grid { nodes = {40, 40}, size = {1, 1} }]] },
   { "muslin.material", "muslin.material(name) or muslin.material {preset, name, density, ...}  -> material",
-    [[A material: a preset by name, or constants on top of a preset ("cotton" when none is named).
+    [[A material: a preset by name, or constants that override those of a preset ("cotton" by default).
 density          kg/m^2, > 0
 model            "springs", with hinges for bending; networks of springs alone: "mass_spring" (Provot 1995), "choi_ko" (Choi &
-                 Ko 2002: springs in tension only, spans between every second node that buckle); "square_network" (Bigliani &
+                 Ko 2002: springs in tension only, and buckling spans between every second node); "square_network" (Bigliani &
                  Eischen: square elements of a grid); or a membrane of triangles: "stvk" (orthotropic St.
-                 Venant-Kirchhoff), "neo_hookean" (stable neo-Hookean, with fibres along warp and weft); "springs". Measured
-                 fabrics, such as "11oz-black-denim" and nine more (`muslin doc` lists them), are the model "measured": a
+                 Venant-Kirchhoff), "neo_hookean" (stable neo-Hookean, with fibers along warp and weft); "springs". Measured
+                 fabrics, such as "11oz-black-denim" and nine more (`muslin doc` lists them), have the model "measured": a
                  preset names the fabric
-bending          N m, of hinges (springs), of the plate (membranes), or of what stands for it in a network: the buckling spans of
-                 "choi_ko", kb = bending r/4 for a span r; the bend springs of "mass_spring", 144 bending/r^2 each, which is as
-                 stiff at a fold of one radian over the span and softer below; 0: none
+bending          N m, bending rigidity of hinges (springs), of the plate (membranes), or of the equivalent in a network: the buckling
+                 spans of "choi_ko", kb = bending r/4 for a span r; the bend springs of "mass_spring", 144 bending/r^2 each, which
+                 have that rigidity at a fold of one radian over the span and less below; 0: none
 damping          s, as a multiple of the stiffness: acts on the rate of length (springs) or of strain (membranes)
 bending_damping  s, of bending
-viscous_damping  1/s, friction against the world at rest, force -viscous_damping m v: a step of dt takes the share
-                 viscous_damping dt of the velocity; 0
+viscous_damping  1/s, damping of the velocity in the world, force -viscous_damping m v: a step of dt reduces the velocity by the
+                 fraction viscous_damping dt; 0
 drag             air drag coefficient
-strain_limit     largest strain, 0.1 is 10 %; 0: no limit. Edges are drawn back to 0.95 of it (9.5 %), so that what a sweep leaves
-                 stays within the limit. How is the pipeline's stage `strain`: "sweep" and "bridson" hold
-                 it, "bridson" the change of length within a step as well; "jung" and
-                 "jung_direct" solve for all edges together, by conjugate gradients or by factors, and hold it along their
-                 directions at the start of the step, so that what turns fast is longer
+strain_limit     largest strain, 0.1 is 10 %; 0: no limit. Edges are shortened to 0.95 of it (9.5 %), so that the residual of the
+                 sweeps stays within the limit. The pipeline's stage `strain` enforces it: "sweep" and "bridson" for the end of a
+                 step, "bridson" for the change of length within a step as well; "jung" and
+                 "jung_direct" solve for all edges together, by conjugate gradients or by a factorization, along the edges'
+                 directions at the start of the step, so that edges that rotate fast exceed it
 Of springs:
 stretch          N/m, structural springs
 shear            N/m, diagonal springs
 bend             N/m, springs to every second node; 0: none, of "mass_spring" by `bending`. Not of "choi_ko"
-compression      stiffness in compression as a share of that in tension, 0..1. "choi_ko" has none; "square_network" takes it too
-buckling         N/m, of "choi_ko": the ramp cb up to the load at which a span buckles; `stretch`
+compression      stiffness in compression as a fraction of that in tension, 0..1. "choi_ko" has none; "square_network" has it too
+buckling         N/m, of "choi_ko": the slope cb up to the load at which a span buckles; `stretch`
 Of membranes, and of "square_network" the stretches, stretch_shear, bending_warp and bending_weft (an elastic modulus times
-the thickness, or times its cube by 12; weft is growing j of the grid; no twist, no narrowing):
-tension of a strip by width and strain; left out they are those of the preset's springs on a square grid:
-stretch_warp     N/m, along the warp: growing u of a textured mesh, else the x axis of the rest shape (z across it)
+the thickness, or times its cube by 12; weft is along increasing j of the grid; no twist, no lateral contraction):
+tension of a strip per width and strain; by default those of the preset's springs on a square grid:
+stretch_warp     N/m, along the warp: increasing u of a textured mesh, else the x axis of the rest shape (z across it)
 stretch_weft     N/m, along the weft
-stretch_poisson  N/m, tension in one by strain in the other
-stretch_shear    N/m, by the angle in radians
-limit_stiffness  N/m, by which the cloth stiffens where a principal strain is over strain_limit; 0: edges over it are drawn
-                 back instead
-warp_angle       rad, turns the warp towards the weft; 0
+stretch_poisson  N/m, tension in one direction per strain in the other
+stretch_shear    N/m, per angle in radians
+limit_stiffness  N/m, additional stiffness where a principal strain is over strain_limit; 0: edges over it are shortened
+                 instead
+warp_angle       rad, rotates the warp toward the weft; 0
 bending_warp     N m, rigidity of a strip cut along the warp; `bending`
 bending_weft     N m, along the weft; `bending`
 bending_bias     N m, at 45 degrees to them; `bending`
 bending_model    "hinge": by the angles between faces; "quadratic": linear forces, for a flat rest shape; "hinge"
-Measured fabrics take their stiffness from their tables; density, damping, drag, strain_limit, warp_angle may be changed.
+Measured fabrics have tables of stiffness; density, damping, drag, strain_limit and warp_angle may be changed.
 "neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
-World:cloth takes such a table or a name directly.]],
+world:cloth accepts such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },
   { "muslin.material.presets", "muslin.material.presets()  -> list of names", "The names of the material presets." },
   { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
-    [[What happens at contacts, for world:respond.
+    [[A response to contacts, for world:respond.
 rule         the name of the pipeline's response stage, or a function of one contact that returns the impulse (N s) on
-             side 1, or one for each side (the second is minus the first if left out); traced as by muslin.rule, or made by it.
+             side 1, or one for each side (by default the second is minus the first); traced as by muslin.rule, or made by it.
              In potential pipelines a muslin.potential
 trace        false: such a function is called for each contact instead (true)
-friction     Coulomb coefficient >= 0 in place of the pair's; for functions see world:between
-restitution  0..1 in place of the pair's
-between      {a, b}: names or objects, which the world must have when it is given; {a}: a against anything; left out: every pair
+friction     Coulomb coefficient >= 0, overrides the pair's; for functions see world:between
+restitution  0..1, overrides the pair's
+between      {a, b}: names or objects, which must be in the world when the response is added; {a}: a against anything; by default every pair
 failsafe     the pipeline's fail-safe stage
 name         for statistics and messages
-The fail-safe follows whatever a rule does: no rule can cause an intersection, but in classic pipelines without a guarantee.]],
+The fail-safe follows every rule: no rule can cause an intersection, except in classic pipelines without a guarantee.]],
     [[world:respond(muslin.response {
   between = {"sheet", "ball"},
   rule = function(c) return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal end,
 })]] },
   { "muslin.rule", "muslin.rule([options,] f)  -> rule",
-    [[A response rule from a function of one contact, for muslin.response. It is traced: called once, with numbers that stand for
-those of any contact, and what it computes then runs over all contacts together, without Lua. Its results are those of calling
-it for one contact after the other.
-In it: the fields of a contact (contact.normal and the others, but vertices, weights, objects, impulse), operators + - * / // ^,
+    [[A response rule from a function of one contact, for muslin.response. The function is traced: called once, with symbolic numbers
+in place of those of a contact; the recorded operations then run over all contacts together, without Lua. The results are the same bits
+as calling the function for one contact after the other.
+Available: the fields of a contact (contact.normal and the others, except vertices, weights, objects, impulse), operators + - * / // ^,
 methods of vec3, muslin.max min clamp abs sqrt floor exp log sin cos tan asin acos atan2 pow, lt le gt ge eq ne, select, step,
-smoothstep, noise, muslin.param, functions of your own, and loops of a fixed length. Not: `if`, `and` or `or` on a traced number,
-which has no value yet. Comparisons < <= and == of two traced numbers raise; `==` with a plain value is false, and a truth test
-true, without a word, as Lua asks nobody: check = true finds them. What else the function reads has the value it has now.
+smoothstep, noise, muslin.param, functions of your own, and loops of a fixed length. Not available: `if`, `and` or `or` on a traced
+number, which has no value yet. Comparisons < <= and == of two traced numbers raise an error; `==` with a plain value is false, and a
+traced number as a condition is true, without an error, as Lua calls no function for them: check = true finds them. Other variables
+that the function reads keep the value that they have now.
 Options:
-trace   false: called for each contact, with plain numbers; about 1 us a contact, and whatever Lua can do (true)
-check   true: both, compared at each contact; a difference raises and names it (false)
-per     "node": it is asked for each cloth vertex of a contact that can move, and returns its new velocity (m/s). contact.velocity
-        is then the vertex' own, in the frame of the centre of mass of the vertices involved (against an obstacle, of its
-        surface; a rigid body counts among the vertices, by its effective mass there), contact.mass its mass, contact.normal
+trace   false: called for each contact, with plain numbers; about 1 us per contact, without these restrictions (true)
+check   true: both, compared at each contact; a difference raises an error that names it (false)
+per     "node": the function is evaluated for each cloth vertex of a contact that can move, and returns its new velocity (m/s).
+        contact.velocity is then the vertex' own, in the frame of the center of mass of the vertices involved (against an obstacle, of
+        its surface; a rigid body counts as one of the vertices, with its effective mass there), contact.mass its mass, contact.normal
         that of the face at the start of the step; as Provot 1997, eq. 4
         ("contact")]],
     [[local mu = muslin.param("mu", 0.3)
@@ -128,74 +130,75 @@ local sticky = muslin.rule(function(c)
 end)]] },
   { "muslin.potential", "muslin.potential(f)  -> rule",
     [[A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact,
-traced as by muslin.rule, and run over all contacts at once (by "vbd" vertex by vertex). Push and curvature are its derivatives
-along the normal; what is negative of the curvature is left out. It counts below the thickness alone, where gap < 0, and should
-come to 0 there with its slope; below 0.05 of the thickness it goes on as a parabola. Friction goes by its push. It may also depend
-on slip: its derivative by that is a force against it, beside friction's (friction = 0 leaves it alone). It must not fall as slip
-grows, and its slope at slip 0 must be 0, as that of slip ^ 2. Moves stay certified whatever it is: nothing passes through. One that
-pulls the sides together all the way, by more than ten thicknesses in a step, raises: most often its sign is wrong.
-Fields: gap, distance, thickness, depth, start_gap (m, gap at the start of the step), slip (m, how far the sides have moved along
-each other in this step), friction, mass (kg), dt, time (s), kind.]],
+traced as by muslin.rule, and evaluated for all contacts at once (by "vbd" vertex by vertex). Normal force and curvature are its
+derivatives along the normal; negative curvature is left out. The energy acts only below the thickness, where gap < 0, and it and its
+slope should be 0 at gap 0; below 0.05 of the thickness it is continued as a parabola. The friction limit follows from its normal
+force. It may also depend on slip: its derivative by slip is a force against it, in addition to friction (with friction = 0 it is the
+only one). It must not decrease with slip, and its slope at slip 0 must be 0, as that of slip ^ 2. Displacements are certified for any
+energy: nothing penetrates. An energy that attracts the sides by more than ten thicknesses in a step raises an error: most often
+its sign is wrong.
+Fields: gap, distance, thickness, depth, start_gap (m, gap at the start of the step), slip (m, tangential displacement of the sides
+relative to each other in this step), friction, mass (kg), dt, time (s), kind.]],
     [[local world = muslin.world { pipeline = "offset" }
 local k = muslin.param("k", 20)
 world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 end) }]] },
   { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",
-    [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and run
-over all vertices at once, with its derivatives: the implicit step and potential pipelines know how it changes with place and
-velocity, and hold a stiff one at any dt (of the derivatives what would push away is left out). Explicit integrators keep it for a
-step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m^2, the mass over the material's density), mass
-(kg), time, dt (s).
-Options: trace = false (each vertex by itself, without derivatives), check = true, as muslin.rule's.]],
+    [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and evaluated
+for all vertices at once, with its derivatives: the implicit step and potential pipelines include its derivatives by position and
+velocity, and are stable for a stiff force at any dt (negative eigenvalues of the derivatives are left out). Explicit integrators
+evaluate it once per step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m^2, the mass over the material's
+density), mass (kg), time, dt (s).
+Options: trace = false (each vertex by itself, without derivatives), check = true, as those of muslin.rule.]],
     [[world:force(muslin.node_force(function(n) return -2 * n.mass * n.velocity end))]] },
   { "muslin.motion", "muslin.motion(f)  -> rule",
-    [[A motion for obstacle:move from a function of time (s) that returns the place {x, y, z} (m) and, if it turns, a unit quaternion
+    [[A motion for obstacle:move from a function of time (s) that returns the position {x, y, z} (m) and, for a rotation, a unit quaternion
 {w, x, y, z}. Traced as by muslin.rule: it runs without Lua, with the bits of the plain function; a muslin.param in it may be changed
-between steps, and the obstacle is on its way to its new place in the next.]],
+between steps, and the obstacle moves to its new position in the next step.]],
     [[local ball = world:obstacle { shape = "sphere", radius = 0.1, at = {0, 1, 0} }
 ball:move(muslin.motion(function(t) return { 0, 1 + 0.1 * muslin.sin(t), 0 } end))]] },
   { "muslin.wind", "muslin.wind(f)  -> rule",
-    [[A wind that changes with place and time, for world:force, from a function of a place (vec3, m) and the time (s) that returns the
-velocity of the air (m/s). Traced as by muslin.rule, and asked at the middle of every face at the start of each step; it adds to
-world.wind and to other winds, and acts by air_density and the material's drag.]],
+    [[A wind that depends on position and time, for world:force, from a function of a position (vec3, m) and the time (s) that returns the
+velocity of the air (m/s). Traced as by muslin.rule, and evaluated at the middle of every face at the start of each step; it adds to
+world.wind and to other winds. Its force follows from air_density and the material's drag coefficient.]],
     [[world:force(muslin.wind(function(x, t) return muslin.vec3(4 + muslin.sin(9 * t) * muslin.noise(3 * x), 0, 0) end))]] },
   { "muslin.coefficient", "muslin.coefficient([options,] f)  -> rule",
     [[Friction or restitution of a pair for world:between, from a function of one contact that returns the coefficient: friction >= 0,
-restitution 0..1, else the step raises with the line of the function and the value. Traced as by muslin.rule, and asked when a contact
-is found: what it says holds for the step (under "newton" for an iteration, after which contacts are found anew, as they are
-where a step is split or what hits is answered again). world:between takes a plain function too, and traces it.
+restitution 0..1, else the step raises an error with the line of the function and the value. Traced as by muslin.rule, and evaluated
+when a contact is found; the value is used for the step (under "newton" for an iteration, after which contacts are found anew, as they
+are where a step is split or a hit is resolved again). world:between accepts a plain function too, and traces it.
 Fields: those of a contact (normal, gap, distance, thickness, depth, start_gap, mass, points, dt, toi, time, kind), and
-velocity     m/s, of side 1 against side 2 with which the step began: what the last one left, 0 of what sticks
-load         N along the normal, what the contact bore in the last step (in potential pipelines: what its energy pushes with where
-             the step begins); 0 where it is not known: of new contacts, of rules' contacts, and of cloth in classic pipelines or
-             in a world with rigid bodies
-warps        unit, one a side: along the warp of the cloth as it lies, within the plane of the contact; 0 of an obstacle. The warp is
-             that of muslin.material's membranes, whatever the model; normal:cross(warp) lies along the weft, either way
-friction, restitution   what the materials or numbers say
-Options: trace = false, check = true, as muslin.rule's.]],
+velocity     m/s, of side 1 relative to side 2 at the start of the step, as the previous one left it: 0 where they stick
+load         N along the normal, the force that the contact carried in the last step (in potential pipelines: the normal force of
+             its energy at the start of the step); 0 where it is unknown: of new contacts, of rules' contacts, and of cloth in classic
+             pipelines or in a world with rigid bodies
+warps        unit, one per side: along the warp of the deformed cloth, within the plane of the contact; 0 of an obstacle. The warp is
+             that of muslin.material's membranes, whatever the model; normal:cross(warp) is along the weft, with either sign
+friction, restitution   the values of the materials, or numbers set for the pair
+Options: trace = false, check = true, as those of muslin.rule.]],
     [[-- static friction that falls with slip (Stribeck)
 local rubbed = muslin.coefficient(function(c)
   local slip = (c.velocity - c.normal:dot(c.velocity) * c.normal):length()
   return 0.2 + 0.2 * muslin.exp(-(slip / 0.05) ^ 2)
 end)]] },
   { "muslin.spring_law", "muslin.spring_law(f)  -> rule",
-    [[A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative where it pushes). Traced
-as by muslin.rule, and run over all springs at once, with its derivatives by length and by rate. Fields: length, rest (m), strain
-(length/rest - 1), rate (m/s, of the length). The implicit step and potential pipelines know the derivatives, without what would
-make them unstable, and hold a stiff law at any dt; "position_based" too; explicit integrators choose their parts by the steepest
-slope at lengths within a tenth of the present one. The material's damping acts beside it, as a multiple of the slope: damping = 0
-leaves all to the law's own rate. What is not finite raises, with the line of the function and the spring. Energies are integrals
-of the tension at no rate.]],
+    [[A law of springs for cloth:spring_law, from a function of one spring that returns its tension (N, negative in compression). Traced
+as by muslin.rule, and evaluated for all springs at once, with its derivatives by length and by rate. Fields: length, rest (m), strain
+(length/rest - 1), rate (m/s, of the length). The implicit step and potential pipelines include the derivatives, without their
+destabilizing parts, and are stable for a stiff law at any dt; "position_based" too; explicit integrators choose their substeps by the
+steepest slope at lengths within a tenth of the present one. The material's damping acts in addition, as a multiple of the slope:
+damping = 0 leaves only the law's own rate. A result that is not finite raises an error with the line of the function and the spring.
+Energies are integrals of the tension at zero rate.]],
     [[local stiffening = muslin.spring_law(function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end)]] },
   { "muslin.param", "muslin.param(name, value)  -> param",
-    [[A number with a name for traced functions, which may be changed between steps without tracing again. Several may share it.
-Outside of a trace it is its present value in arithmetic and in the functions of muslin.]],
+    [[A named number for traced functions, which may be changed between steps without tracing again. Several functions may share it.
+Outside of a trace it stands for its present value in arithmetic and in the functions of muslin.]],
     [[local mu = muslin.param("mu", 0.3) mu:set(0.5)]] },
-  { "param:set", "param:set(value)", "From the next contacts on; a finite number." },
+  { "param:set", "param:set(value)", "Sets the value, a finite number, from the next contacts on." },
   { "param:get", "param:get()", "The present value." },
   { "rule:set", "rule:set(name, value)", "The value of a muslin.param that the traced function uses, by its name." },
   { "rule:get", "rule:get(name)", "The present value of a muslin.param that the traced function uses." },
   { "rule:explain", "rule:explain()  -> text",
-    "What was traced: operations by kind, what is read, every line, results, and derivatives where there are any." },
+    "Describes the traced program: operations by kind, inputs, every line, results, and derivatives if there are any." },
   { "expression:dot", "e:dot(w)", "Of a traced vector, as vec3:dot." },
   { "expression:cross", "e:cross(w)", "Of a traced vector, as vec3:cross." },
   { "expression:length", "e:length()", "Of a traced vector, as vec3:length; its derivative at zero is zero." },
@@ -204,49 +207,49 @@ Outside of a trace it is its present value in arithmetic and in the functions of
   { "expression:normalized", "e:normalized()", "Of a traced vector, as vec3:normalized." },
   { "expression:lerp", "e:lerp(w, t)", "Of a traced vector, as vec3:lerp." },
   { "muslin.load", "muslin.load(path [, {rules, hooks}])  -> world",
-    [[A world from a file of world:save, alone: it goes on bit for bit where the saved one was, log and math.random included.
-A file holds no functions. The world does not step until all that the saved one had are there again, and names what is
+    [[A world from a file of world:save: it continues bit for bit from the saved state, log and math.random included.
+A file contains no functions. The world does not step until all functions of the saved one are set again, and names those that are
 missing: motions (obstacle:move), paths of pins (cloth:pin), functions of friction and restitution (world:between), laws of
 springs (cloth:spring_law), hooks and forces (world:on, world:force).
 rules   a list of functions for the responses that had one, in order
-hooks   false: go on without hooks and forces (true)]],
+hooks   false: continue without hooks and forces (true)]],
     [[local world = muslin.load("half.muslin") world:find("ball"):move(motion)]] },
   { "muslin.vec3", "muslin.vec3(x, y, z) or muslin.vec3(v)  -> vec3",
     "A vector of three numbers, a value: fields x, y, z and [1]..[3] cannot be set. Operators + - * / == and " ..
       "unary minus; * and / are by a number.",
     [[local n = (muslin.vec3(1, 2, 3) - {1, 0, 0}):normalized()]] },
   { "muslin.array", "muslin.array(n [, components]) or muslin.array(table)  -> array",
-    "An array of its own: n rows of zeros, vectors (components 3, unless said) or numbers (1), or a table's rows {x, y, z} or numbers.",
+    "A new array: n rows of zeros, vectors (components 3, the default) or numbers (1), or a table's rows {x, y, z} or numbers.",
     [[local start = muslin.array(#cloth.x, 3)]] },
   { "muslin.ccd", "muslin.ccd", "Continuous collision detection of single pairs: vertex_face and edge_edge." },
   { "muslin.ccd.vertex_face", "muslin.ccd.vertex_face(t0, t1 [, thickness])  -> time or nil",
     [[The earliest time in [0, 1] at which a vertex and a face that move linearly come within `thickness` (m, 0) of each other,
-or nil. Never later than the true one. t0, t1: 12 numbers in the order v f0 f1 f2, or four places.]],
+or nil. Never later than the exact time. t0, t1: 12 numbers in the order v f0 f1 f2, or four positions.]],
     [[muslin.ccd.vertex_face({0,1,0, -1,0,-1, 1,0,-1, 0,0,1}, {0,-1,0, -1,0,-1, 1,0,-1, 0,0,1})  --> about 0.5]] },
   { "muslin.ccd.edge_edge", "muslin.ccd.edge_edge(t0, t1 [, thickness])  -> time or nil",
-    "The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four places." },
+    "The same for two edges: 12 numbers in the order a0 a1 b0 b1, or four positions." },
   { "muslin.distance", "muslin.distance", "Distances of single pairs: vertex_face and edge_edge." },
   { "muslin.distance.vertex_face", "muslin.distance.vertex_face(points)  -> m, {w0, w1, w2}",
     "Distance of a vertex from a face and the barycentric weights of the nearest point. points: v f0 f1 f2." },
   { "muslin.distance.edge_edge", "muslin.distance.edge_edge(points)  -> m, {s, t}",
-    "Distance of two edges and the places of the nearest points along them, 0..1. points: a0 a1 b0 b1." },
+    "Distance of two edges and the positions of the nearest points along them, 0..1. points: a0 a1 b0 b1." },
   { "muslin.intersects", "muslin.intersects(a, b)  -> boolean, kind",
-    [[Whether two triangles (9 numbers or three places each) cross, decided exactly; kind is "crossing", "touch" or nil.
-A touch is no crossing.]] },
+    [[Whether two triangles (9 numbers or three positions each) cross, decided exactly; kind is "crossing", "touch" or nil.
+A touch is not a crossing.]] },
   { "muslin.audit", "muslin.audit(path [, {tolerance}])  -> report",
     [[The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles. See world:audit.]] },
   { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
   { "muslin.pipelines", "muslin.pipelines",
     "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain, internal}." },
   { "muslin.build", "muslin.build()  -> {version, compiler, cpu, simd}",
-    "What this build is, what the processor offers, and which instruction set the kernels use." },
+    "Version and compiler of this build, the processor, and the instruction set that the kernels use." },
   { "muslin.version", "muslin.version", "The version as a string." },
   { "muslin.type", "muslin.type(value)  -> string",
     [["world", "cloth", "obstacle", "seam", "mesh", "material", "response", "rule", "contact", "contacts", "vec3", "array",
-"canvas", or what Lua's type says.]] },
+"canvas", or the result of Lua's type.]] },
   { "muslin.expect", "muslin.expect(value [, label])  -> expectation",
-    [[A check, in a scenario or a scene's `done` hook, where expect is a global too; raises when it fails, with what was seen
-and what was expected. Checks chain; expect(v).never:... is the opposite.
+    [[A check, in a scenario or a scene's `done` hook, where expect is a global too; a failed check raises an error with the actual
+and the expected value. Checks can be chained; expect(v).never:... is the opposite.
 of anything          equals(x)  is_true()  is_false()  is_nil()  is_a(type)
 of numbers           at_most(x)  at_least(x)  less_than(x)  more_than(x)  between(low, high)
 and vectors, arrays  near(x [, tolerance])  finite()
@@ -254,19 +257,19 @@ of texts, lists      contains(text or item)  matches(pattern)
 of functions         raises([text])
 of worlds, cloths    penetration_free([tolerance])  at_rest([speed])  stretched_at_most(strain)  above(floor [, tolerance])
                      finite()  golden(name [, {tolerance}])
-`muslin doc near` and so on tells each. Of what belongs to a world the message ends with time, step and frame.]],
+`muslin doc near` and so on describes each. For objects of a world the message ends with time, step and frame.]],
     [[expect(world):penetration_free():at_rest(0.05)]] },
   { "expectation.never", "expect(value).never:...", "The opposite of the check that follows.", [[world:advance(0.1)
 expect(world).never:at_rest()]] },
   { "expectation:equals", "expect(value):equals(x)  -> expectation",
-    "The same as x: of tables and arrays item by item. NaN is the same as nothing." },
-  { "expectation:is_true", "expect(value):is_true()  -> expectation", "true itself; other values are not." },
-  { "expectation:is_false", "expect(value):is_false()  -> expectation", "false itself; nil is not." },
-  { "expectation:is_nil", "expect(value):is_nil()  -> expectation", "nil." },
+    "Equal to x; tables and arrays item by item. NaN equals nothing." },
+  { "expectation:is_true", "expect(value):is_true()  -> expectation", "The value true; all other values fail." },
+  { "expectation:is_false", "expect(value):is_false()  -> expectation", "The value false; nil fails." },
+  { "expectation:is_nil", "expect(value):is_nil()  -> expectation", "The value nil." },
   { "expectation:is_a", "expect(value):is_a(type)  -> expectation", [[Its muslin.type: "number", "vec3", "cloth", ...]] },
   { "expectation:near", "expect(value):near(x [, tolerance])  -> expectation",
     [[Within the tolerance of x: numbers by their difference, vectors by their distance, arrays and lists item by item.
-1e-9 unless told, of the greater of 1 and |x|. NaN is near to nothing.]], [[world:advance(0.5)
+The default tolerance is 1e-9 times the greater of 1 and |x|. NaN is near to nothing.]], [[world:advance(0.5)
 expect(world.time):near(0.5, 1e-6)]] },
   { "expectation:at_most", "expect(number):at_most(x)  -> expectation", "A number <= x." },
   { "expectation:at_least", "expect(number):at_least(x)  -> expectation", "A number >= x." },
@@ -274,25 +277,26 @@ expect(world.time):near(0.5, 1e-6)]] },
   { "expectation:more_than", "expect(number):more_than(x)  -> expectation", "A number > x." },
   { "expectation:between", "expect(number):between(low, high)  -> expectation", "low <= the number <= high." },
   { "expectation:contains", "expect(text or list):contains(text or item)  -> expectation",
-    "A string with the text as it stands, or a list with an item that equals." },
-  { "expectation:matches", "expect(text):matches(pattern)  -> expectation", "A string in which the Lua pattern is found." },
+    "A string that contains the text, not as a pattern, or a list with an equal item." },
+  { "expectation:matches", "expect(text):matches(pattern)  -> expectation", "A string that contains a match of the Lua pattern." },
   { "expectation:raises", "expect(f):raises([text])  -> expectation",
     "Calls f(), which must raise an error; its message contains the text, or matches it as a Lua pattern.",
     [[expect(function() world:cloth {} end):raises "field 'mesh' is missing"]] },
   { "expectation:finite", "expect(value):finite()  -> expectation",
-    "No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all of a world's." },
+    "No NaN and no infinity: in a number, vector or array, or in positions and velocities of a cloth or of all cloths of a world." },
   { "expectation:penetration_free", "expect(world):penetration_free([tolerance])  -> expectation",
-    [[Of a world: nothing crosses, and nothing is deeper inside an obstacle than the tolerance, m (1e-4), now. The auditor judges, by
-exact predicates. What has gone all the way through a sheet since the last look, as it may without the guarantee, has crossed
-nothing: hold its height as well, with above.]], [[world:on("frame", function(w) expect(w):penetration_free() end)]] },
+    [[No faces of the world intersect now, and no feature is deeper inside an obstacle than the tolerance, m (1e-4). The auditor checks
+it with exact predicates. Cloth that has passed completely through a sheet since the last check, which is possible without the
+guarantee, intersects nothing: check its height as well, with above.]],
+    [[world:on("frame", function(w) expect(w):penetration_free() end)]] },
   { "expectation:at_rest", "expect(world or cloth):at_rest([speed])  -> expectation", "No vertex is faster than 0.01 m/s, or the speed." },
   { "expectation:stretched_at_most", "expect(world or cloth):stretched_at_most(strain)  -> expectation",
     "No edge is stretched by more: 0.1 is 10 %." },
   { "expectation:above", "expect(world or cloth):above(floor [, tolerance])  -> expectation",
     "Above a plane or a height (m), by all but the tolerance (m, 1e-4), or outside of another obstacle." },
   { "expectation:golden", "expect(world or cloth):golden(name [, {tolerance}])  -> expectation",
-    [[The state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test
---update-golden writes it.]] },
+    [[Equal to the state in golden/FILE.NAME.txt beside the test, to the bit, or every vertex within the tolerance, m. muslin test
+--update-golden writes that file.]] },
   { "muslin.scenario", "muslin.scenario(name [, {time_limit, memory_limit, seed}], f)",
     [[One test of a *_test.lua file, run by `muslin test`; a global of scenes too. Each starts with the same random numbers,
 and the worlds that f makes are closed at its end. f gets what the file's `before` functions return.
@@ -302,23 +306,23 @@ seed          of math.random; 1, or --seed
 When it fails its worlds are saved under --out (out/failed): a state for muslin.load, and a picture.]],
     [[scenario("it falls", function() local world = muslin.world() world:advance(0.1) expect(world):finite() end)]] },
   { "muslin.scenario.each", "muslin.scenario.each(cases) (name [, options], f)",
-    [[A scenario for every case of a list, or, of lists by name, for every combination. f gets the case first. "{n}" in the name
-is the case's n, "{}" a case that is no table; a name without them gets the case behind it.]],
+    [[A scenario for every case of a list, or, of lists by name, for every combination. The case is the first argument of f. "{n}" in the
+name is replaced by the case's n, "{}" by a case that is not a table; a name without them gets the case appended.]],
     [[scenario.each { n = {8, 32}, material = {"cotton", "silk"} } ("{material}, {n} nodes", function(p) print(p.n) end)]] },
   { "muslin.scenario.together", "muslin.scenario.together()",
-    [[The scenarios of the file are run one after the other, by one process. With --jobs they are spread over processes, which each
-run the file's own lines first: say so where scenarios share a file that they write.]] },
+    [[The scenarios of the file run one after the other, in one process. With --jobs they are distributed over processes, each of which
+runs the file's main part first: call this where scenarios share a file that they write.]] },
   { "muslin.before", "muslin.before(f)",
-    "f() is called before every scenario of the file, which gets what f returns (behind the case of scenario.each and property).",
+    "f() is called before every scenario of the file, which gets the results of f (after the case of scenario.each and property).",
     [[before(function() local world = muslin.world {} return world, world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8} } } end)]] },
   { "muslin.property", "muslin.property(name, generators [, {cases, seed, examples, shrinks, time_limit, memory_limit}], f)",
-    [[A scenario over random cases: f gets a table drawn from `generators`, a table of muslin.property.integer and the others by name
-(or one of them; other values stand for themselves). The first case that fails is made smaller as long as it fails in the same way, and
-printed as Lua: pasted into `examples` it is tried first from then on.
+    [[A scenario over random cases: f gets a table sampled from `generators`, a table of muslin.property.integer and the others by name
+(or one of them; other values are constants). The first case that fails is reduced as long as it fails in the same way, and
+printed as Lua: in `examples` it is then tried first.
 cases     25
-seed      of the draws; 1, or --seed. A property's cases depend on its name, the seed and their number alone
+seed      of the samples; 1, or --seed. A property's cases depend on its name, the seed and their number alone
 examples  list of cases that are tried before any other
-shrinks   how many smaller cases are tried; 200
+shrinks   largest number of reduced cases that are tried; 200
 A global of scenes, too.]],
     [[property("nothing passes", property.scene {}, { cases = 10 }, function(scene)
   local world = property.world(scene)
@@ -330,7 +334,7 @@ end)]] },
     "Numbers of nine digits; nearer to zero, or shorter, is simpler." },
   { "muslin.property.vector", "muslin.property.vector(low, high)  -> generator",
     "{x, y, z}, each from low to high, or from low[k] to high[k]." },
-  { "muslin.property.choice", "muslin.property.choice {a, b, ...}  -> generator", "One of them; what stands before is simpler." },
+  { "muslin.property.choice", "muslin.property.choice {a, b, ...}  -> generator", "One of them; earlier ones are simpler." },
   { "muslin.property.list", "muslin.property.list(generator, least, most)  -> generator", "Lists; shorter is simpler." },
   { "muslin.property.scene", "muslin.property.scene {cloths, obstacles, nodes, speed, materials, thickness}  -> generator",
     [[Scenes as plain tables: flat sheets above each other, over obstacles, which may overlap, and a floor.
@@ -345,34 +349,34 @@ thickness  {least, most}, m; {1e-3, 4e-3}]] },
   { "muslin.skip", "muslin.skip(reason)",
     "Ends a scenario as skipped: neither passed nor failed. A global of scenes too." },
   { "muslin.arguments", "muslin.arguments(defaults [, words])  -> table",
-    [[What the words NAME=VALUE behind `--` say about a scene's parameters: the defaults, which are numbers, strings or
-booleans and tell the types, with the given values in their place. Raises for a name that has no default. `words` is the global `arg`
-when left out. A sweep gives its parameters this way.]],
+    [[The parameters of a scene: `defaults` (numbers, strings or booleans, which set the types) overridden by the arguments NAME=VALUE after
+`--` on the command line. Raises an error for a name without a default. `words` is the global `arg` by default. A sweep passes its
+parameters this way.]],
     [[local options = muslin.arguments { friction = 0.3, nodes = 40, material = "cotton" }]] },
   { "muslin.random", "muslin.random(name)  -> stream",
-    [[A stream of random numbers of that name, the same one wherever it is asked for: stream(), stream(high) and stream(low, high)
-draw as math.random does. What is drawn from one changes nothing in another, so a scene keeps its numbers where a part of it
-draws more. Streams begin from the seed of math.random, and again with it; snapshots hold them.]],
+    [[A stream of random numbers of that name, the same object for every call: stream(), stream(high) and stream(low, high)
+return numbers as math.random does. Streams are independent: a scene keeps its numbers where another part of it uses
+more. Streams start from the seed of math.random, and restart with it; snapshots contain them.]],
     [[local gusts = muslin.random "gusts"  local strength, side = gusts:number(0.5, 2), gusts(4)]] },
   { "stream:number", "stream:number([low, high])", "A number in [low, high); 0 and 1." },
-  { "muslin.max", "muslin.max(x, ...)", "The greatest number; NaN if one is NaN." },
-  { "muslin.min", "muslin.min(x, ...)", "The least number; NaN if one is NaN." },
-  { "muslin.clamp", "muslin.clamp(x, low, high)", "x, but not below low and not above high." },
+  { "muslin.max", "muslin.max(x, ...)", "The largest number; NaN if one is NaN." },
+  { "muslin.min", "muslin.min(x, ...)", "The smallest number; NaN if one is NaN." },
+  { "muslin.clamp", "muslin.clamp(x, low, high)", "x, limited to low..high." },
   { "muslin.select", "muslin.select(condition, x, y)",
     "x where the condition is true, or a number that is not 0; else y. For traced numbers both are numbers, or both vectors.",
     "muslin.select(muslin.lt(1, 2), 10, 20)" },
-  { "muslin.lt", "muslin.lt(x, y)", "1 where x < y, else 0. The minimum of two such is `and`, the maximum `or`." },
+  { "muslin.lt", "muslin.lt(x, y)", "1 where x < y, else 0. The minimum of two such results is their `and`, the maximum their `or`." },
   { "muslin.le", "muslin.le(x, y)", "1 where x <= y, else 0." },
   { "muslin.gt", "muslin.gt(x, y)", "1 where x > y, else 0." },
   { "muslin.ge", "muslin.ge(x, y)", "1 where x >= y, else 0." },
-  { "muslin.eq", "muslin.eq(x, y)", [[1 where x == y, else 0; also of a contact's kind and a word, "edge_edge" for example.]] },
+  { "muslin.eq", "muslin.eq(x, y)", [[1 where x == y, else 0; also of a contact's kind and a string, such as "edge_edge".]] },
   { "muslin.ne", "muslin.ne(x, y)", "0 where x == y, else 1." },
   { "muslin.step", "muslin.step(edge, x)", "0 where x < edge, else 1." },
   { "muslin.smoothstep", "muslin.smoothstep(low, high, x)", "0 up to low, 1 from high on, 3 t^2 - 2 t^3 between." },
   { "muslin.noise", "muslin.noise(place [, seed])",
-    "Within -1..1, smooth: random numbers at the points of whole numbers, mixed between them; twice differentiable. The same " ..
-      "place and seed give the same number everywhere.", "muslin.noise({0.5, 1.2, 3}, 7)" },
-  { "muslin.floor", "muslin.floor(x)", "The greatest whole number that is not above x." },
+    "Smooth noise within -1..1: random numbers at the points with integer coordinates, interpolated between them; twice " ..
+      "differentiable. The same position and seed give the same number on every machine.", "muslin.noise({0.5, 1.2, 3}, 7)" },
+  { "muslin.floor", "muslin.floor(x)", "The largest integer that is not above x." },
   { "muslin.abs", "muslin.abs(x)", "Absolute value." },
   { "muslin.sqrt", "muslin.sqrt(x)", "Square root." },
   { "muslin.sin", "muslin.sin(x)", "Sine (rad), with the same bits on every machine." },
@@ -388,43 +392,43 @@ draws more. Streams begin from the seed of math.random, and again with it; snaps
   -- Rotations -------------------------------------------------------------------------------------------------------
   { "muslin.rotation", "muslin.rotation",
     "Rotations as unit quaternions {w, x, y, z}, for obstacles, motions and transformations: axis, euler, between, multiply, inverse, " ..
-      "apply. Angles are in rad, math.rad(30) is 30 degrees; turns go anticlockwise seen from the axis' tip.",
+      "apply. Angles are in rad, math.rad(30) is 30 degrees; rotations are counterclockwise seen from the tip of the axis.",
     [[muslin.rotation.axis({0, 1, 0}, math.rad(30))]] },
   { "muslin.rotation.axis", "muslin.rotation.axis(axis, angle)  -> {w, x, y, z}",
-    "The turn about an axis {x, y, z} of any length by an angle, rad. The angle may be a traced number, as in a muslin.motion.",
+    "The rotation about an axis {x, y, z} of any length by an angle, rad. The angle may be a traced number, as in a muslin.motion.",
     [[local q = muslin.rotation.axis({0, 2, 0}, math.rad(90))
 local v = muslin.rotation.apply(q, {1, 0, 0})
 assert(math.abs(v.z + 1) < 1e-15)]] },
   { "muslin.rotation.euler", "muslin.rotation.euler(x, y, z [, order])  -> {w, x, y, z}",
-    [[Three turns about the world's axes by the angles x, y and z (rad), one after the other in the order of its letters: "xyz" turns about
-x first, then about y, then about z. About the axes of the body, which turn with it, the same letters are read from the last to the
-first. The angles may be traced numbers. order: "xyz", or any other of the six.]],
+    [[Three rotations about the world's axes by the angles x, y and z (rad), one after the other in the order of the letters: "xyz" rotates
+about x first, then about y, then about z. For rotations about the body's own axes, which rotate with it, read the letters from the last
+to the first. The angles may be traced numbers. order: "xyz", or any other of the six.]],
     [[local q = muslin.rotation.euler(0, math.rad(90), math.rad(90), "zyx")
 local v = muslin.rotation.apply(q, {1, 0, 0})
 assert(math.abs(v.y - 1) < 1e-15)]] },
   { "muslin.rotation.between", "muslin.rotation.between(a, b)  -> {w, x, y, z}",
-    "The shortest turn that brings direction a to direction b, vectors of any length. Of opposite ones it is half a turn about an axis " ..
-      "across, always the same.",
+    "The smallest rotation that takes direction a to direction b, vectors of any length. For opposite ones it is half a turn about a " ..
+      "normal axis, always the same.",
     [[local axis = muslin.vec3(1, 2, 3)
 local v = muslin.rotation.apply(muslin.rotation.between({0, 1, 0}, axis), {0, 1, 0})
 assert((v - axis:normalized()):length() < 1e-15)]] },
   { "muslin.rotation.multiply", "muslin.rotation.multiply(a, b)  -> {w, x, y, z}",
-    "The turn b and after it the turn a. Their numbers may be traced.",
+    "The rotation b followed by the rotation a. Their numbers may be traced.",
     [[local quarter = muslin.rotation.axis({0, 1, 0}, math.rad(90))
 local half = muslin.rotation.multiply(quarter, quarter)
 assert(math.abs(half[1]) < 1e-15)]] },
-  { "muslin.rotation.inverse", "muslin.rotation.inverse(q)  -> {w, x, y, z}", "The turn back. Its numbers may be traced.",
+  { "muslin.rotation.inverse", "muslin.rotation.inverse(q)  -> {w, x, y, z}", "The inverse rotation. Its numbers may be traced.",
     [[muslin.rotation.inverse(muslin.rotation.axis({0, 0, 1}, 0.3))]] },
-  { "muslin.rotation.apply", "muslin.rotation.apply(q, v)  -> vec3", "The vector v {x, y, z}, turned.",
+  { "muslin.rotation.apply", "muslin.rotation.apply(q, v)  -> vec3", "The vector v {x, y, z}, rotated by q.",
     [[muslin.rotation.apply({axis = {0, 0, 1}, angle = math.rad(90)}, {1, 0, 0})]] },
 
   -- Meshes ----------------------------------------------------------------------------------------------------------
   { "muslin.mesh.grid", "muslin.mesh.grid {nodes, size, plane, center}  -> mesh",
     [[A rectangle of nodes = {nu, nv} vertices, size in m ({1, 1}), in plane "xz" (or "xy", "yz") about center.
-Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first from (1, 1) to (2, 2). It carries uv.]],
+Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first from (1, 1) to (2, 2). It has uv.]],
     [[muslin.mesh.grid { nodes = {40, 40}, size = {1, 1}, center = {0, 0.85, 0} }]] },
   { "muslin.mesh.strip", "muslin.mesh.strip {nodes, size, plane, center}  -> mesh",
-    [[A grid that hangs: as mesh.grid, in plane "xy" unless said, and size must be given.]] },
+    [[A vertical grid: as mesh.grid, in plane "xy" by default, and size is required.]] },
   { "muslin.mesh.disc", "muslin.mesh.disc {radius, rings, plane, center}  -> mesh",
     "A disc of `rings` (8) rings of triangles." },
   { "muslin.mesh.sphere", "muslin.mesh.sphere {radius, subdivisions, center}  -> mesh",
@@ -432,18 +436,18 @@ Vertex i + (j-1) nu is node (i, j); diagonals alternate with i + j, the first fr
   { "muslin.mesh.icosahedron", "muslin.mesh.icosahedron {radius, center}  -> mesh", "12 vertices, 20 faces." },
   { "muslin.mesh.box", "muslin.mesh.box {size, center}  -> mesh", "size = {x, y, z} in m; 8 vertices, 12 faces." },
   { "muslin.mesh.capsule", "muslin.mesh.capsule {radius, length, segments, rings, center}  -> mesh",
-    "Axis y; length between the centres of the caps; segments (24) around, rings (6) on each cap." },
+    "Axis y; length between the centers of the caps; segments (24) around, rings (6) on each cap." },
   { "muslin.mesh.cylinder", "muslin.mesh.cylinder {radius, length, segments | edge_length, axis, center}  -> mesh",
     [[A closed cylinder with flat caps, its faces outward. radius and length in m, length along axis ("y"; or "x", "z"), center the
 middle of the axis. segments (32) around, or edge_length (m): either sets the other, and rows and rings of the caps have edges as long.]],
     [[muslin.mesh.cylinder { radius = 0.1, length = 0.6, axis = "x" }]] },
   { "muslin.mesh.tube", "muslin.mesh.tube {radius, length, segments | edge_length, axis, center}  -> mesh",
-    [[A cylinder without caps, as sleeves, trouser legs and straight skirts are: options as of mesh.cylinder. It carries uv: the tube
+    [[A cylinder without caps, as sleeves, trouser legs and straight skirts are: options as of mesh.cylinder. It has uv: the tube
 unrolled (m), cut along its first segment, for cloth with rest = "uv". Diagonals alternate as in mesh.grid.]],
     [[muslin.mesh.tube { radius = 0.09, length = 0.5, edge_length = 0.015 }]] },
   { "muslin.mesh.cone", "muslin.mesh.cone {radius, top_radius, length, segments | edge_length, caps, axis, center}  -> mesh",
     [[A cone on a base of radius (m), length (m) high along axis ("y"; or "x", "z"), center the middle of its axis; top_radius (0) makes it
-a frustum. Closed, faces outward; caps = false leaves the base and the top open: a flared skirt. segments (32) around the wider end, or
+a frustum. Closed, faces outward; caps = false leaves the base and the top open (a flared skirt). segments (32) around the wider end, or
 edge_length (m); rings near the tip have fewer.]],
     [[muslin.mesh.cone { radius = 0.4, top_radius = 0.15, length = 0.6, caps = false, edge_length = 0.02 }]] },
   { "muslin.mesh.torus", "muslin.mesh.torus {radius, tube_radius, segments | edge_length, axis, center}  -> mesh",
@@ -452,61 +456,61 @@ than radius. segments (32) around the outermost circle, or edge_length (m). Clos
     [[muslin.mesh.torus { radius = 0.3, tube_radius = 0.05, segments = 64 }]] },
   { "muslin.mesh.annulus", "muslin.mesh.annulus {radius, inner_radius, segments | edge_length, plane, center}  -> mesh",
     [[A flat ring, as a circle skirt is cut: between inner_radius and radius (m), in plane "xz" (or "xy", "yz") about center. segments (32)
-around the outer circle, or edge_length (m); inner circles have fewer. It carries uv.]],
+around the outer circle, or edge_length (m); inner circles have fewer. It has uv.]],
     [[muslin.mesh.annulus { radius = 0.5, inner_radius = 0.12, edge_length = 0.02 }]] },
   { "muslin.mesh.polygon", "muslin.mesh.polygon {points, holes, edge_length, plane, center}  -> mesh",
-    [[A flat sheet of any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, either way around; at most 4000 with
-those of holes), holes a list of such outlines. Sides are divided into edges of about edge_length (m), the inside is filled with nearly
-equilateral triangles (constrained Delaunay); sides that are shorter stay. plane "xz" (or "xy", "yz"); center is where the outline's
-{0, 0} lies. Vertices: the given points in their order, those that divide sides, the inside. It carries uv. Outlines that cross or
-touch themselves or each other are refused, with the numbers of the two sides.]],
+    [[A flat sheet with any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, in either direction; at most 4000
+with those of holes), holes a list of such outlines. Sides are divided into edges of about edge_length (m), the inside is filled with nearly
+equilateral triangles (constrained Delaunay); shorter sides stay as they are. plane "xz" (or "xy", "yz"); center is the position of
+the outline's {0, 0}. Vertices: the given points in their order, those that divide sides, the inside. It has uv. Outlines that cross or
+touch themselves or each other are refused with an error that names the two sides.]],
     [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }]] },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
     [[Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up
-file to y-up. Vertex order is kept, and need not be a good one (world:cloth); polygons are fanned from their first vertex. Errors name
-file, line and reason.]],
+file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into a fan from their first
+vertex. Errors name file, line and reason.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
   { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
-      "v}, one a vertex or indexed by uv_faces; stitches as mesh:stitches gives them.",
+      "v}, one per vertex or indexed by uv_faces; stitches as returned by mesh:stitches.",
     [[muslin.mesh.new { vertices = {{0,0,0}, {1,0,0}, {0,1,0}}, faces = {{1, 2, 3}} }]] },
-  { "mesh.x", "mesh.x  -> array", "A view of the vertices, m; it may be written to." },
+  { "mesh.x", "mesh.x  -> array", "A view of the vertices, m; writable." },
   { "mesh.vertex_count", "mesh.vertex_count", "Number of vertices." },
   { "mesh.face_count", "mesh.face_count", "Number of faces." },
   { "mesh.uv_count", "mesh.uv_count", "Number of texture vertices." },
   { "mesh.grid_nodes", "mesh.grid_nodes  -> {nu, nv} or nil", "Nodes of a mesh that is a grid." },
   { "mesh:save", "mesh:save(path)  -> mesh",
-    "Writes OBJ, PLY, STL or VTP by the path's ending, under a temporary name that is then renamed." },
+    "Writes OBJ, PLY, STL or VTP by the path's extension, to a temporary file that is then renamed." },
   { "mesh:transform", "mesh:transform(t)  -> mesh",
     "Moves the vertices in place. t: {position = {x, y, z}, rotation as of world:obstacle, scale = number or {x, y, " ..
       "z}}, or 9 or 12 numbers (rows of a matrix).",
     [[mesh:transform { position = {0, 1, 0}, scale = 0.5 }]] },
   { "mesh:subdivide", "mesh:subdivide(n)  -> mesh",
-    "A new mesh: n (1) times every face is split in four; old vertices keep their numbers." },
+    "A new mesh with every face split in four, n (1) times; old vertices keep their numbers." },
   { "mesh:copy", "mesh:copy()  -> mesh", "A copy." },
   { "mesh:check", "mesh:check()  -> report",
-    "Raises for non-manifold edges and faces of zero area, repeated vertices or repeated faces, naming the " ..
-      "face; else {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, " ..
+    "Raises an error for non-manifold edges, faces of zero area, repeated vertices or repeated faces, which names the " ..
+      "face; else returns {edges, boundary_edges, hinges, components, boundary_loops, unused_vertices, closed, " ..
       "orientable}." },
-  { "mesh:area", "mesh:area()", "m^2." },
+  { "mesh:area", "mesh:area()", "Area of all faces, m^2." },
   { "mesh:bounds", "mesh:bounds()  -> low, high", "Corners of the box around the vertices." },
   { "mesh:faces", "mesh:faces()  -> list", "Rows of three indices from 1." },
   { "mesh:stitches", "mesh:stitches()  -> list",
-    "How panels of a pattern are sewn: rows {i, j, k, share}, vertex i to the point that lies so far (0..1) from j to k. " ..
+    "The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k. " ..
       "An OBJ has them as lines 'stitch i j k share', indices from 0." },
 
   -- Materials ---------------------------------------------------------------------------------------------------------
-  { "material:with", "material:with {...}  -> material", "Another material with some constants changed." },
+  { "material:with", "material:with {...}  -> material", "A copy of the material with some constants changed." },
   { "material:totable", "material:totable()  -> table", "The constants that its model uses, by name." },
 
   -- Seams -------------------------------------------------------------------------------------------------------------
   { "seam.count", "seam.count", "Number of stitches." },
-  { "seam.gap", "seam.gap", "The widest distance of a stitch's ends, m." },
+  { "seam.gap", "seam.gap", "The largest distance of a stitch's ends, m." },
   { "seam.mean_gap", "seam.mean_gap", "The mean of those distances, m." },
-  { "seam.pull", "seam.pull", "The strongest pull of a thread, N." },
-  { "seam.width", "seam.width", "The length of threads in the end, m." },
-  { "seam.closing", "seam.closing", "Whether some threads are still being shortened." },
-  { "seam.valid", "seam.valid", "False when it was cut, or went with a cloth." },
+  { "seam.pull", "seam.pull", "The largest force of a stitch, N." },
+  { "seam.width", "seam.width", "The final length of the stitches, m." },
+  { "seam.closing", "seam.closing", "Whether some stitches are still being shortened." },
+  { "seam.valid", "seam.valid", "False after the seam was removed, or one of its cloths." },
   { "seam.a", "seam.a  -> cloth", "The cloth whose vertices are sewn." },
   { "seam.b", "seam.b  -> cloth", "The cloth that they are sewn to." },
 
@@ -514,14 +518,14 @@ file, line and reason.]],
   { "world:cloth",
     "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision}  -> cloth",
     [[Adds a cloth.
-mesh            start shape; must pass mesh:check. One that is numbered badly is solved in a better order, unseen: all keeps its numbers
-rest            the shape of rest: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
+mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
+rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"
-thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbours in one cloth: at most 0.6 of their distance at rest.
-                It may be more than an edge, but must be less than the box around `mesh` or `rest` is from corner to corner
-friction        >= 0; 0.3. A pair's is the geometric mean of its sides'
-restitution     0..1; 0. A pair's is the larger of its sides'
+thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbors in one cloth: at most 0.6 of their distance at rest.
+                It may be larger than an edge, but must be less than the diagonal of the box around `mesh` or `rest`
+friction        >= 0; 0.3. A pair has the geometric mean of its sides
+restitution     0..1; 0. A pair has the larger of its sides
 velocity        m/s of every vertex at the start
 self_collision  true]],
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
@@ -529,68 +533,67 @@ self_collision  true]],
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
     "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up, motion, mass, velocity, angular_velocity}\n" ..
     "  -> obstacle",
-    [[Adds an obstacle, standing still until obstacle:move or animate, or a rigid body.
+    [[Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
 shape           "plane" (normal), "sphere" (radius), "box" (size = {x, y, z}), "capsule" (radius, length between the cap
-                centers, axis y), "cylinder" (radius, length between its flat ends, axis y; it stands or is moved, and cannot be
-                a rigid body)
+                centers, axis y), "cylinder" (radius, length between its flat ends, axis y; not as a rigid body)
 at              position, m; {0, 0, 0}
 rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or {euler = {x, y, z}, order = "xyz"} (rad), as
-                muslin.rotation makes them
-thickness       m, >= 0; 0. Cloth keeps half its thickness and this away
+                made by muslin.rotation
+thickness       m, >= 0; 0. Cloth keeps a distance of this and half its own thickness
 friction        >= 0; 0.3
 restitution     0..1; 0
 cache           path of a PC2 file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
-motion          "dynamic": a rigid body, which gravity moves and contacts with cloth, other bodies and obstacles push, both
-                sides by their mass and inertia (Bridson et al. 2002, 2.2). Its density is even; a mesh must be closed. A
-                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In all pipelines but
-                with fail-safe "inelastic_zones". Rules of the classic family share with a body by its effective mass at
-                each contact (muslin doc NAME of a response tells how); in the potential family it is six more unknowns of
-                the step's minimum, and its contacts are energies
-mass            kg, > 0, of a dynamic one
-velocity        m/s, of its centre of mass at the start
+motion          "dynamic": a rigid body, moved by gravity and by contacts with cloth, other bodies and obstacles, with equal and
+                opposite impulses by mass and inertia (Bridson et al. 2002, 2.2). Its density is uniform; a mesh must be closed. A
+                thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In all pipelines except
+                with fail-safe "inelastic_zones". Responses of the classic family share corrections with a body by its effective
+                mass at each contact (muslin doc NAME of a response describes it); in the potential family it is six more unknowns
+                of the step's minimum, and its contacts are energies
+mass            kg, > 0, of a rigid body
+velocity        m/s, of its center of mass at the start
 angular_velocity  rad/s, at the start
-inertia         kg m^2, of a dynamic one about its centre of mass along the axes of its frame: three principal moments {x, y, z}, or
-                a tensor as three rows; in place of what even density gives
+inertia         kg m^2, of a rigid body about its center of mass along the axes of its frame: three principal moments {x, y, z}, or
+                a tensor as three rows; overrides that of uniform density
 center_of_mass  m, in its frame, likewise. With both a mesh may be open]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
   { "world:stitch",
     "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, strength, damping, width}  -> seam",
-    [[Sews vertices to vertices or to points of edges: threads that are shortened, and then hold.
+    [[Sews vertices to vertices or to points of edges by stitches, which shorten to their final length and then keep it.
 a             {cloth, vertices}: a list of vertices from 1, or an array
 b             {cloth, vertices}, the same cloth or another, as many vertices as a has; or {cloth, edges = {{j, k, share}, ...}}
-match         "length": a and b are lines along edges, both in the same direction, of as many vertices as you like: each
-              vertex of the line that has more goes to the point of the other at the same share of its length at rest
+match         "length": a and b are lines along edges, both in the same direction, with any numbers of vertices: each
+              vertex of the line that has more is sewn to the point of the other at the same fraction of its rest length
 cloth         or: one cloth, and its
-stitches      rows {i, j, k, share}, or a mesh that has them: vertex i to the point so far from j to k
-closing_time  s in which threads shorten from the distance they begin with to `width`, evenly; 0.5
-speed         m/s at which they do, instead of a time for all
-stiffness     N/m a stitch: how it pulls beyond its length; four times the `stretch` of the stiffer material
-strength      N: the most that a thread pulls with, however far its ends are; without a bound. Where a body is in the way of
-              seams that close, about what the cloth itself bears
-damping       s, as a multiple of the stiffness, while a thread is taut; the larger of the materials'
-width         m, > 0: its length in the end; the mean of both thicknesses
-A thread never pushes. What is sewn together is kept apart by 0.6 of the way through the seam, as neighbours along cloth
-are, and not by the whole thickness; that nothing passes through anything holds at seams too. Forces are equal and
+stitches      rows {i, j, k, share}, or a mesh that has them: vertex i to the point at the fraction share from j to k
+closing_time  s in which stitches shorten from their initial distance to `width`, at constant speed; 0.5
+speed         m/s at which they shorten, instead of one time for all
+stiffness     N/m per stitch, beyond its length; four times the `stretch` of the stiffer material
+strength      N: the largest force of a stitch, however far its ends are; unlimited by default. Where a body is between
+              seams that close, about the load that the cloth itself carries
+damping       s, as a multiple of the stiffness, while a stitch is taut; the larger of the materials' damping
+width         m, > 0: the final length; the mean of both thicknesses
+A stitch exerts no force in compression. Vertices that are sewn together keep 0.6 of their distance through the seam, as neighbors in
+one cloth do, instead of the whole thickness; the guarantee includes seams. Forces are equal and
 opposite, their energy is in world:energy().elastic. Under implicit_euler, offset and newton seams are solved with the cloth;
-integrators that know one cloth at a time project them in every part of a step. Not within a step.]],
+integrators that advance one cloth at a time project them in every substep. Not within a step.]],
     [[world:stitch { a = {front, {1, 2, 3}}, b = {back, {1, 2, 3}}, closing_time = 0.3 }]] },
   { "world:remove", "world:remove(object)",
-    "Removes a cloth (and its seams), an obstacle or a response, or cuts a seam. Handles and views of it raise from then on." },
+    "Removes a cloth (and its seams), an obstacle, a response or a seam. Its handles and views raise errors from then on." },
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
-    "Two objects (names or objects) do not collide with each other; the same twice: no self-collision." },
+    "Excludes two objects (names or objects) from collisions with each other; the same object twice: no self-collision." },
   { "world:between", "world:between({a, b}, {overlap, friction, restitution, trace})",
-    [[What holds for two objects (names or objects) alone; the same twice: for a cloth with itself. The last word about a pair counts.
-overlap      what is done where they overlap before the first step, "refuse", "repair" or "allow", in place of the world's word
-             (muslin.world); all other pairs follow that. Raises after the first step
-friction     Coulomb coefficient >= 0 in place of what the materials say, or a function of the contact that returns it, or a
-             muslin.coefficient, which tells what such a function sees
+    [[Settings of a pair of objects (names or objects); the same twice: of a cloth with itself. The last setting of a pair applies.
+overlap      how their overlaps before the first step are handled, "refuse", "repair" or "allow"; overrides the world's setting
+             (muslin.world), which applies to all other pairs. Raises an error after the first step
+friction     Coulomb coefficient >= 0, overrides that of the materials, or a function of the contact that returns it, or a
+             muslin.coefficient, which describes the arguments of such a function
 restitution  0..1, or a function, likewise
 trace        false: such a function is called for each contact instead of being traced (true)
-Of friction and restitution {a} alone is a against anything. A coefficient of a response goes before the pair's. Not within a step;
-functions have no place in pipelines whose response knows no friction ("aabb", "aabb_ray").]],
+For friction and restitution {a} alone is a against anything. A coefficient of a response has priority over the pair's. Not within a
+step; not available in pipelines whose response has no friction ("aabb", "aabb_ray").]],
     [[world:between({"lining", "coat"}, { overlap = "allow" })
 world:between({"sheet", "tray"}, { friction = function(c) -- less along the warp than across it
   local way = c.velocity:normalized()
@@ -601,27 +604,27 @@ end })]] },
       "muslin.wind. name: as in world:on.",
     [[world:force(function(cloth, t) cloth.f:add {0, 0, 0.01} end)]] },
   { "world:respond", "world:respond(response or its options)  -> response",
-    "Adds a response. The last one that fits a pair decides about it; the pipeline's own rule where none fits." },
+    "Adds a response. For each pair the last one that matches applies, or the pipeline's own if none matches." },
   { "world:on", "world:on(event, f [, name])  -> token",
-    [[Calls f at an event. The name, else the line where f was written, stands by its time in world:stats().
+    [[Calls f at an event. world:stats() lists its time under the name, by default the line that defines f.
 before_step(world, t)  the step begins; may write positions and velocities
 candidate(world, t)    predicted positions at t, before collisions are handled; may write positions
 contacts(world, t)     the step's start at t; world:contacts() is filled
 after_step(world, t)   the step's result at t, not yet final
-These four are undone with the step when it fails.
+The effects of these four are undone if the step fails.
 frame(world, t)        after each frame, and for frame 0
-done(world, t)         the scene was played to its end
-draw(canvas, world, t) a picture is made; it cannot change the world, and random numbers it takes are given back
+done(world, t)         the scene was simulated to its end
+draw(canvas, world, t) a picture is made; it cannot change the world, and the random state is restored after it
 key(name, world)       a key in the preview; true: handled
-Cloth, obstacles, world.time and world:audit() belong to the one moment t in every hook. Objects cannot be made, removed or
+Cloth, obstacles, world.time and world:audit() belong to the same time t in every hook. Objects cannot be added, removed or
 moved within a step, and no hook can step or close the world. While a motion, a path, a rule, 'where' or a function that is
-traced runs, the world is locked: what would change it raises.]],
+traced runs, the world is locked: functions that would change it raise an error.]],
     [[world:on("after_step", function(world, t) world:log("height", world:find("sheet"):centroid().y) end)]] },
   { "world:script", "world:script(f [, name])  -> token",
-    [[f(world) runs beside the simulation from the next step on, as a coroutine: it waits with world:wait and world:wait_until.
-What is due runs on at the beginning of a step, before its hooks, in the order in which scripts were added, and may do what a
-before_step hook may. An error undoes the step and ends the script; in a script that ran on in a step which then failed,
-the next step raises. See timelines for snapshots.]],
+    [[f(world) runs as a coroutine beside the simulation from the next step on: it waits with world:wait and world:wait_until.
+Waiting functions resume at the beginning of a step, before its hooks, in the order in which they were added, and may do what a
+before_step hook may. An error undoes the step and ends the function; if a step fails in which the function had resumed,
+the next step raises an error. See timelines for snapshots.]],
     [[world:script(function(w)
   w:wait(1.0)
   w:find("sheet"):unpin { vertices = {1} }
@@ -629,148 +632,147 @@ the next step raises. See timelines for snapshots.]],
   w.wind = {2, 0, 0}
 end)]] },
   { "world:wait", "world:wait([seconds])  -> t",
-    "In a function of world:script: goes on with the step that begins `seconds` (0) later, s, with the next one at the " ..
-      "soonest; its time is returned." },
+    "In a function of world:script: waits for the step that begins `seconds` (0) later, s, at least for the next one; returns its time." },
   { "world:wait_until", "world:wait_until(f)  -> t",
-    "In a function of world:script: f(world, t) is asked at the beginning of every step; goes on when it is true, at once if " ..
-      "it is so already.",
+    "In a function of world:script: waits until f(world, t) is true, which is evaluated at the beginning of every step; returns at once " ..
+      "if it is true already.",
     [[world:script(function(w) w:wait_until(function(_, t) return t > 1 end) w:log("over", 1) end)]] },
-  { "world:off", "world:off(token)", "Ends a hook, a force or a script." },
-  { "world:step", "world:step()", "One step of step_size. On failure nothing has changed and the reason is raised." },
-  { "world:advance", "world:advance(seconds)", "Equal steps no longer than step_size. Frame hooks are not called." },
+  { "world:off", "world:off(token)", "Removes a hook, a force or a function of world:script." },
+  { "world:step", "world:step()", "One step of step_size. If it fails, the state is unchanged and an error states the reason." },
+  { "world:advance", "world:advance(seconds)", "Simulates equal steps no longer than step_size. Frame hooks are not called." },
   { "world:start", "world:start()",
-    "Validates and calls the frame hooks for frame 0; once. A host does it by itself." },
-  { "world:run_frame", "world:run_frame()", "The steps of one frame, then the frame hooks. A host does it by itself." },
-  { "world:finish", "world:finish()", "Calls the done hooks; once. A host does it by itself." },
+    "Validates the state and calls the frame hooks for frame 0; once. The command line calls it." },
+  { "world:run_frame", "world:run_frame()", "The steps of one frame, then the frame hooks. The command line calls it." },
+  { "world:finish", "world:finish()", "Calls the done hooks; once. The command line calls it." },
   { "world:run", "world:run([seconds])",
-    "start, frames until `seconds` (the world's duration), finish: for scripts that play themselves." },
+    "Calls start, run_frame until `seconds` (the world's duration), and finish: for scripts that simulate their world themselves." },
   { "world:validate", "world:validate()",
-    "Checks the state as the next step would: raises for values that are not finite and faces that intersect." },
+    "Checks the state as the next step would: raises an error for values that are not finite and faces that intersect." },
   { "world:audit", "world:audit([{tolerance}])  -> report",
-    [[Judges the state with exact predicates, apart from every detector: {clean, intersections, inside, touches,
-pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts what is deeper in an obstacle
-than tolerance (1e-4 m). allowed counts what overlaps since the start and is let (overlap = "allow"); it is no finding.]],
+    [[Checks the state with exact predicates, independently of collision detection: {clean, intersections, inside, touches,
+pairs_tested, max_depth, allowed, findings = {{kind, objects, faces, depth}, ...}}. inside counts features deeper in an obstacle
+than tolerance (1e-4 m). allowed counts overlaps with an exemption (overlap = "allow"), which are no findings.]],
     [[expect(world:audit().intersections):equals(0)]] },
   { "world:contacts", "world:contacts()  -> contacts",
     "The contacts of the present step (in the contacts and after_step hooks) or the last one." },
   { "world:hash", "world:hash()  -> string",
     "16 digits; equal for equal times, positions and velocities, on every machine." },
   { "world:save", "world:save(path)",
-    "Writes all of the world's state into a file, under a temporary name that is then renamed; not within a step. See " ..
-      "checkpoints for what is in it." },
+    "Writes the world's complete state to a temporary file that is then renamed; not within a step. See " ..
+      "checkpoints for its contents." },
   { "world:restore", "world:restore(path [, {by_name}])",
-    [[The state of a saved file into this world, which keeps its functions; objects, materials and settings must be those
-of the saved one, and the first difference is named. Random streams and the parameters that the world's functions use have
-their values of then. On failure nothing has changed.
-by_name  true: the world need not be the same. Each cloth of a saved name and number of vertices takes its positions, velocities
-         and pins to places, each dynamic obstacle its motion, other obstacles go to where they are at that time; materials,
+    [[Restores the state of a saved file in this world, which keeps its functions; objects, materials and settings must be those
+of the saved one, and an error names the first difference. Random streams and the parameters that the world's functions use get
+their saved values. On failure nothing has changed.
+by_name  true: the world may differ. Each cloth with a saved name and number of vertices gets its positions, velocities
+         and fixed pins, each rigid body its motion, other obstacles their poses at that time; materials,
          settings, functions and parameters are this world's (false)]],
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:keep", "world:keep([whether])",
-    [[In the preview a script that was saved is run again: then its world goes on from where the one before it was, as by
-world:restore(path, {by_name = true}), instead of from its start. Key r starts anew all the same. true]],
+    [[In the preview a saved script is run again: with this call its world continues from the state of the previous one, as by
+world:restore(path, {by_name = true}), instead of from its start. Key r restarts in any case. true]],
     [[world:keep()  -- materials and rules may be changed while the cloth hangs]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, allowed (parts that are let overlap and still do), "
+      "zone_vertices, substeps, allowed (overlap exemptions that remain), "
       .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
-      "pipelines), unresolved: pairs that meet in what a classic pipeline committed, culled: pairs of faces that " ..
+      "pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"), and " ..
       "box_tests: pairs of boxes that the broad phase compared one by one (0 with \"box_tree\", which compares many at a time). " ..
       "hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
-      "each function of world:on, force and script; step_ms is what it took since the last step began." },
+      "each function of world:on, force and script; step_ms is its time since the last step began." },
   { "world:start_report", "world:start_report()  -> table",
-    [[What was found before the first step, and what was done about it: crossings (pairs of faces), inside (vertices and
-faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the longest way of one), rounds,
-allowed (parts that are let overlap with overlap = "allow"; world:stats().allowed tells how many still do).
-Overlaps are repaired with overlap = "repair" only: where one surface cuts another in two, the smaller part goes back; cloth inside
-a solid leaves by the nearest way, or along its own normal where those lead apart. The auditor finds nothing then, or the
-world does not start. Touching pairs are parted in any case, by a micrometre, or a hundredth of their thickness if that is less. Rest
-shapes, velocities and pinned vertices stay as they were.]],
+    [[The check before the first step and its corrections: crossings (pairs of faces), inside (vertices and
+faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the largest displacement), rounds,
+allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain).
+Overlaps are repaired with overlap = "repair" only: where one surface cuts another in two, the smaller part moves back; cloth inside
+a solid leaves on the shortest path, or along its own normal where shortest paths diverge. Then the auditor finds nothing, or the
+world does not start. Touching pairs are separated in any case, by a micrometer, or a hundredth of their thickness if that is less. Rest
+shapes, velocities and pinned vertices are unchanged.]],
     [[local world = muslin.world { overlap = "repair" }]] },
   { "world:energy", "world:energy()  -> table",
-    [[Of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, what bodies have by turning), elastic,
+    [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
-step (see cloth.v), and all other parts are taken there too, on the straight way of each vertex: in free fall the total stays,
-and nothing is counted as both at rest and in motion. Contact energy is that of the potential pipelines; not within a step.]],
+step (see cloth.v), and the other energies are evaluated there too, on the straight path of each vertex: in free fall the total is
+constant. Contact energy is that of the potential pipelines; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
-    "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails takes " ..
-      "its own back." },
-  { "world:logged", "world:logged(name)  -> values, times", "What was recorded under a name so far, as two arrays." },
-  { "world:random", "world:random([low, high])", "A number in [low, high), of the world's seed; 0 and 1." },
+    "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails removes " ..
+      "its own records." },
+  { "world:logged", "world:logged(name)  -> values, times", "The values recorded under a name, and their times, as two arrays." },
+  { "world:random", "world:random([low, high])", "A random number in [low, high) of the world's own stream; 0 and 1." },
   { "world:close", "world:close()",
-    "Frees the world now; `local world <close> = ...` does it at the end of the block. Use after it raises." },
+    "Frees the world now; `local world <close> = ...` does it at the end of the block. Later use raises an error." },
   { "world.time", "world.time", "s since the start; in a hook, the hook's own time." },
-  { "world.overlap", "world.overlap", "What is done about overlaps before the first step, as given." },
-  { "world.frame", "world.frame", "The frame that is being made, or was made last; 0 is the initial state." },
+  { "world.overlap", "world.overlap", "How overlaps before the first step are handled, as given." },
+  { "world.frame", "world.frame", "The present frame, or the last complete one; 0 is the initial state." },
   { "world.dt", "world.dt", "s, the longest step as given." },
-  { "world.dt_min", "world.dt_min", "s, the shortest step that the world may choose; 0: it does not choose." },
-  { "world.dt_max", "world.dt_max", "s, the longest." },
+  { "world.dt_min", "world.dt_min", "s, the smallest adaptive time step; 0: the time step is not adaptive." },
+  { "world.dt_max", "world.dt_max", "s, the largest adaptive time step." },
   { "world.step_size", "world.step_size", "s, of the equal steps that the present frame is split into." },
-  { "world.step_index", "world.step_index", "Steps made." },
-  { "world.steps_per_frame", "world.steps_per_frame", "Steps a frame." },
-  { "world.fps", "world.fps", "Frames a second." },
-  { "world.duration", "world.duration", "s that a host plays." },
+  { "world.step_index", "world.step_index", "Number of steps committed." },
+  { "world.steps_per_frame", "world.steps_per_frame", "Steps per frame." },
+  { "world.fps", "world.fps", "Frames per second." },
+  { "world.duration", "world.duration", "s that a host simulates." },
   { "world.gravity", "world.gravity  -> vec3", "m/s^2; may be set." },
   { "world.wind", "world.wind  -> vec3", "m/s; may be set." },
   { "world.tolerance", "world.tolerance  -> number | table | rule",
-    [[m, {eye, pixel, least} or a function of place: as given to muslin.world; may be set, by a function of time in a hook say; a
-function of place that is new between steps only. Of a function it is the traced rule, with :set, :get and :explain.]],
+    [[m, {eye, pixel, least} or a function of position: as given to muslin.world; may be set, for example by a hook as a function of time; a
+new function of position only between steps. For a function the value is the traced rule, with :set, :get and :explain.]],
     [[local world = muslin.world { pipeline = "jung" }
 world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pixel = 1e-3, least = 2e-4 } end)]] },
   { "world.air_density", "world.air_density", "kg/m^3." },
-  { "world.seed", "world.seed", "Of the random numbers." },
-  { "world.threads", "world.threads", "As given; 0: as many as the machine has." },
+  { "world.seed", "world.seed", "Seed of the random numbers." },
+  { "world.threads", "world.threads", "As given; 0: one per processor." },
   { "world.pipeline", "world.pipeline  -> table", "The names of the stages by kind." },
   { "world.cloths", "world.cloths  -> list", "All cloths, in order of creation." },
   { "world.obstacles", "world.obstacles  -> list", "All obstacles, in order of creation." },
-  { "world.seams", "world.seams  -> list", "All seams that are not cut, in order of creation." },
+  { "world.seams", "world.seams  -> list", "All seams, in order of creation." },
   { "world.closed", "world.closed", "Whether the world was closed." },
 
   -- Cloth -------------------------------------------------------------------------------------------------------------
   { "cloth:pin", "cloth:pin {vertices | corners | edge | where [, allow_none] [, to | path]}  -> count",
-    [[Holds vertices: where they are, or on an obstacle, or on a path.
+    [[Pins vertices: at their positions, to an obstacle, or to a path.
 vertices    a list of indices from 1
-edge        of a grid: "top", "bottom", "left" or "right", or a list of them. Left is the first column of nodes, at the least place along
-            the first axis of the grid's plane, right the last; bottom is the first row, at the least place along the second axis,
-            top the last. In plane "xy" top is up, in "xz" it is where z is greatest, in "yz" left is down
+edge        of a grid: "top", "bottom", "left" or "right", or a list of them. Left is the first column of nodes, at the least coordinate
+            along the first axis of the grid's plane, right the last; bottom is the first row, at the least coordinate along the second
+            axis, top the last. In plane "xy" top is up, in "xz" it is where z is largest, in "yz" left is down
 corners     of a grid: true for all four, "top_left", "top_right", "bottom_left" or "bottom_right", or a list of them
-where       function(x, y, z, i): true for the vertices to hold; none at all is an error
-allow_none  true: `where` may be true for none
+where       function(x, y, z, i): true for the vertices to pin; none at all is an error
+allow_none  true: `where` may select no vertex
 to          an obstacle: they move with it
-path        function(t, i): the place {x, y, z} at time t]],
+path        function(t, i): the position {x, y, z} at time t]],
     [[local world = muslin.world()
 local curtain = world:cloth { mesh = muslin.mesh.strip { nodes = {20, 20}, size = {1, 1} } }
 curtain:pin { edge = "top" }]] },
   { "cloth:pull", "cloth:pull {vertices | corners | edge | where, stiffness [, allow_none] [, to | path]}  -> count",
-    [[Draws vertices to where cloth:pin would hold them, in a world whose integrator is "position_based": the pulling constraint
-(Kusupati & Singh 2019, 2.1), projected among those of stretch and bend. They stay free, may be stopped by what is in the way,
-and disturb the cloth a little or lead it, as the stiffness says. cloth:pin takes its place, cloth:unpin ends it.
-stiffness  N/m, > 0: of a spring from the vertex to its place, without length. Of a vertex of mass m (kg) by itself a step of dt
-           takes the share s/(1 + s) of its way at once, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
+    [[Pulls vertices toward the positions of cloth:pin, in a world whose integrator is "position_based": the pulling constraint
+(Kusupati & Singh 2019, 2.1), projected together with those of stretch and bend. The vertices stay free and may be stopped by
+contacts; the stiffness determines how closely they follow. cloth:pin replaces it, cloth:unpin removes it.
+stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target. A single vertex of mass m (kg) moves in a step of dt
+           by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
     [[local world = muslin.world { pipeline = { preset = "robust", integrator = "position_based" } }
 local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {0, 1, 0} } }
 sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",
-    "The stiffness that vertex i is pulled with, N/m, 0: it is not; or the list of all that are." },
+    "The stiffness of the pulling constraint of vertex i, N/m, 0: none; or the list of all vertices that have one." },
   { "cloth:unpin", "cloth:unpin([{vertices | corners | edge | where [, allow_none]}])",
-    "Lets vertices go, that are pinned or pulled, named as for cloth:pin; all when nothing is said." },
-  { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is held, or the list of all that are." },
+    "Removes pins and pulling constraints of vertices, selected as for cloth:pin; by default of all." },
+  { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is pinned, or the list of all pinned vertices." },
   { "cloth:faces", "cloth:faces()  -> list", "Rows of three indices from 1." },
   { "cloth:edges", "cloth:edges()  -> list", "Rows of two indices from 1." },
-  { "cloth:rest_lengths", "cloth:rest_lengths()  -> array", "m, one an edge." },
+  { "cloth:rest_lengths", "cloth:rest_lengths()  -> array", "Rest length of each edge, m." },
   { "cloth:strain", "cloth:strain()  -> {max, mean, median, max_edge}",
-    "Of the edges, |length/rest - 1| where longer, 0 where shorter." },
+    "Strain of the edges: length/rest - 1, or 0 where shorter." },
   { "cloth:bounds", "cloth:bounds()  -> low, high", "Corners of the box around the cloth." },
   { "cloth:centroid", "cloth:centroid()  -> vec3", "Mass-weighted mean of the positions, m." },
   { "cloth:mesh", "cloth:mesh()  -> mesh", "A mesh of the present positions.", [[sheet:mesh():save("draped.obj")]] },
   { "cloth.x", "cloth.x  -> array",
     [[A view of the positions, m. Writable between steps and in before_step, candidate and after_step. A number that is not finite,
-here or in cloth.v and cloth.f, is an error when the hook that wrote it ends, or at the next step: it names the vertex, the
-hook, and the line that wrote it; where several lines wrote whole arrays, all of them.]] },
-  { "cloth.v", "cloth.v  -> array", "A view of the velocities, m/s. Writable as cloth.x is. They are staggered: those that a step " ..
-      "leaves behind moved the positions over it (x1 = x0 + h v) and belong to its middle: a fall is g t^2/2 at every step." },
+here or in cloth.v and cloth.f, is an error when the hook that wrote it ends, or at the next step: the error names the vertex, the
+hook, and the line that wrote it; if several lines wrote whole arrays, all of them.]] },
+  { "cloth.v", "cloth.v  -> array", "A view of the velocities, m/s. Writable as cloth.x is. They are staggered: the velocities after a " ..
+      "step moved the positions over it (x1 = x0 + h v) and belong to its middle: a free fall is g t^2/2 at every step." },
   { "cloth.f", "cloth.f  -> array", "A view of the external forces, N. Writable in world:force, for that step." },
   { "cloth.m", "cloth.m  -> array", "A view of the masses, kg." },
   { "cloth.normal", "cloth.normal  -> array", "A view of the unit vertex normals of the present positions." },
@@ -787,33 +789,33 @@ hook, and the line that wrote it; where several lines wrote whole arrays, all of
   { "cloth.restitution", "cloth.restitution", "0..1." },
 
   { "cloth:spring_law", "cloth:spring_law(f)  -> cloth",
-    [[The tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones (along
-the threads of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again. For the
-models "springs", "mass_spring" (which the stage `internal` may give) and "choi_ko"; springs are there where the material's stretch,
-shear or bend is > 0. Contacts and the strain limit go by the material. Not within a step.]],
+    [[Sets the tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones
+(along the yarns of a grid, the edges of another mesh), or a table {structural =, shear =, bend =}; false: the constants again. For the
+models "springs", "mass_spring" (which the stage `internal` may set) and "choi_ko"; a cloth has springs of a kind if the material's
+stretch, shear or bend is > 0. Contacts and the strain limit use the material. Not within a step.]],
     [[sheet:spring_law {
-  structural = function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end, -- stiffens
-  shear = function(s) return 40 * (s.length - s.rest) + 0.2 * s.rate end,                -- and creaks
+  structural = function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end, -- stiffens with strain
+  shear = function(s) return 40 * (s.length - s.rest) + 0.2 * s.rate end,                -- with damping
 }]] },
 
   -- Obstacles ---------------------------------------------------------------------------------------------------------
   { "obstacle:move", "obstacle:move(f)  -> obstacle",
-    [[f(t) returns the position {x, y, z} at time t and, if it turns, a rotation, as of world:obstacle. At the present time it must
-give the present place. nil: it stands still from now on. muslin.motion makes one that runs without Lua.]],
+    [[f(t) returns the position {x, y, z} at time t and, for a rotation, one as of world:obstacle. At the present time it must
+return the present position. nil: the obstacle is fixed from now on. muslin.motion makes a motion that runs without Lua.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
   { "obstacle:animate", "obstacle:animate {cache | frames, fps, start, loop, scale, up}  -> obstacle",
-    [[Moves each vertex of a mesh obstacle through frames, on straight lines at even speed between them, in the obstacle's
-own place (at, rotation, obstacle:move). Cloth gives way; detection follows every vertex within a step, from where it
-begins to where it ends, so steps should be as short as frames or shorter. The mesh stands at once where the frames put it.
-cache           path of a PC2 file, whose count of vertices is the mesh's
+    [[Moves each vertex of a mesh obstacle through frames, on straight lines at constant speed between them, in the obstacle's
+own frame (at, rotation, obstacle:move). Cloth gives way; detection uses the straight motion of every vertex within a step,
+so steps should be no longer than frames. The mesh takes the positions of the present frame at once.
+cache           path of a PC2 file, with the vertex count of the mesh
 frames          or a list of meshes or arrays of positions
-fps             frames a second; the world's (a PC2 file does not tell)
-start           s of the world, when the first frame is reached; now. It is held before, and may lie in the past
-loop            after the last frame the first again, one frame later, and so on; false: the last one stays
+fps             frames per second; the world's (a PC2 file does not contain it)
+start           time of the world, s, of the first frame; now. Before it the mesh is fixed; it may be in the past
+loop            after the last frame the first again, one frame later, and so on; false: the last frame stays
 scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
     [[body:animate { cache = "walk.pc2", fps = 30, loop = true }]] },
   { "obstacle:mesh", "obstacle:mesh()  -> mesh",
-    "Its present surface in the world; exact shapes as fine inscribed meshes, a plane as a quad." },
+    "Its present surface in world coordinates; exact shapes as fine inscribed meshes, a plane as a quad." },
   { "obstacle.name", "obstacle.name", "Its name." },
   { "obstacle.world", "obstacle.world", "Its world." },
   { "obstacle.alive", "obstacle.alive", "Whether it is still in its world." },
@@ -825,19 +827,19 @@ scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
   { "obstacle.size", "obstacle.size  -> vec3", "m, of a box; else nil." },
   { "obstacle.normal", "obstacle.normal  -> vec3", "Unit, of a plane as it lies now; else nil." },
   { "obstacle:apply_impulse", "obstacle:apply_impulse(impulse [, at])  -> obstacle",
-    [[Changes the motion of a dynamic obstacle at once by an impulse, N s, at a place in the world, m; without one, at its centre of
-mass. A force f over a step is the impulse dt * f in a hook of world:on("before_step"). A step that fails takes it back.]],
+    [[Changes the velocities of a rigid body at once by an impulse, N s, at a position in the world, m; by default at its center of
+mass. A force f over a step is the impulse dt * f in a hook of world:on("before_step"). A step that fails undoes it.]],
     [[local ball = world:obstacle { shape = "sphere", radius = 0.1, at = {3, 1, 0}, motion = "dynamic", mass = 0.2 }
 ball:apply_impulse({0, 0.1, 0})]] },
   { "obstacle.dynamic", "obstacle.dynamic", "Whether it is a rigid body." },
-  { "obstacle.mass", "obstacle.mass", "kg, of a dynamic obstacle; else nil." },
-  { "obstacle.center", "obstacle.center  -> vec3", "m, the center of mass of a dynamic obstacle; else nil." },
+  { "obstacle.mass", "obstacle.mass", "kg, of a rigid body; else nil." },
+  { "obstacle.center", "obstacle.center  -> vec3", "m, the center of mass of a rigid body; else nil." },
   { "obstacle.velocity", "obstacle.velocity  -> vec3",
-    "m/s, of a dynamic obstacle's centre of mass, staggered as cloth.v is; else nil. Writable." },
+    "m/s, of a rigid body's center of mass, staggered as cloth.v is; else nil. Writable." },
   { "obstacle.angular_velocity", "obstacle.angular_velocity  -> vec3",
-    "rad/s, of a dynamic obstacle, along the world's axes; else nil. Writable." },
+    "rad/s, of a rigid body, along the world's axes; else nil. Writable." },
   { "obstacle.angular_momentum", "obstacle.angular_momentum  -> vec3",
-    "kg m^2/s, of a dynamic obstacle about its centre of mass; else nil." },
+    "kg m^2/s, of a rigid body about its center of mass; else nil." },
   { "obstacle.thickness", "obstacle.thickness", "m." },
   { "obstacle.friction", "obstacle.friction", "Coulomb coefficient." },
   { "obstacle.restitution", "obstacle.restitution", "0..1." },
@@ -846,14 +848,14 @@ ball:apply_impulse({0, 0.1, 0})]] },
   { "response.name", "response.name", "As given." },
   { "response.rule", "response.rule", "A name or a function." },
   { "response.failsafe", "response.failsafe", "As given." },
-  { "response.friction", "response.friction", "As given; nil: the pair's own." },
-  { "response.restitution", "response.restitution", "As given; nil: the pair's own." },
+  { "response.friction", "response.friction", "As given; nil: that of the pair." },
+  { "response.restitution", "response.restitution", "As given; nil: that of the pair." },
   { "contacts:array", "contacts:array(field)  -> array",
-    "A column of the contacts (contacts.normal and so on) as an array of its own, which outlives the step.",
+    "A column of the contacts (contacts.normal and so on) as a new array, which stays valid after the step.",
     [[world:advance(0.3)  -- until something touches
 local deepest = world:contacts():array("gap"):min()]] },
   { "contacts.normal", "contacts.normal  -> array",
-    [[A column: a view, with a row for each contact, that cannot be written to. It raises once the state has changed; #contacts is
+    [[A column: a read-only view with a row for each contact. It raises an error once the state has changed; #contacts is
 the count, contacts[i] one contact, and the fields are those of contact.normal and the others.]],
     [[local c = world:contacts() local load = c.impulse:dot(c.normal):sum()]] },
   { "contacts.velocity", "contacts.velocity  -> array", "m/s, of side 1 relative to side 2." },
@@ -866,10 +868,10 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "contacts.mass", "contacts.mass  -> array", "kg." },
   { "contacts.friction", "contacts.friction  -> array", "Coulomb coefficient." },
   { "contacts.restitution", "contacts.restitution  -> array", "0..1." },
-  { "contacts.toi", "contacts.toi  -> array", "s within the step; 0 for nearness found at its start." },
+  { "contacts.toi", "contacts.toi  -> array", "s within the step; 0 for proximity at its start." },
   { "contacts.kind", "contacts.kind  -> array", "1: a vertex and a face; 2: two edges; 3: a vertex or more and an exact shape." },
   { "contacts.a", "contacts.a  -> array",
-    "Of side 1 the vertex that bears most of the contact, from 1: an index into its cloth's arrays; 0 where the side has none.",
+    "Of side 1 the vertex with the largest weight, from 1: an index into its cloth's arrays; 0 where the side has none.",
     [[local c, load = world:contacts(), muslin.array(#sheet.x, 1) load:scatter(c.a, c.depth, "add")]] },
   { "contacts.b", "contacts.b  -> array", "The same of side 2; 0 for an exact shape." },
   { "contacts.object_a", "contacts.object_a  -> array",
@@ -880,7 +882,7 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "contact.velocity", "contact.velocity  -> vec3", "m/s, of side 1 relative to side 2, at the nearest points." },
   { "contact.gap", "contact.gap", "m, distance less the pair's thickness." },
   { "contact.thickness", "contact.thickness", "m, of the pair: the distance at which its gap is 0." },
-  { "contact.start_gap", "contact.start_gap", "m, what the gap was at the start of the step; of a hit, `gap` is that at the hit." },
+  { "contact.start_gap", "contact.start_gap", "m, the gap at the start of the step; of a hit, `gap` is that at the time of impact." },
   { "contact.distance", "contact.distance", "m, between the nearest points." },
   { "contact.depth", "contact.depth", "m, max(0, -gap)." },
   { "contact.mass", "contact.mass",
@@ -888,32 +890,32 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "contact.friction", "contact.friction", "Coulomb coefficient of the pair, or of the response." },
   { "contact.restitution", "contact.restitution", "0..1, of the pair, or of the response." },
   { "contact.dt", "contact.dt", "s, of the step." },
-  { "contact.toi", "contact.toi", "s within the step; 0 for nearness found at its start." },
+  { "contact.toi", "contact.toi", "s within the step; 0 for proximity at its start." },
   { "contact.time", "contact.time", "s since the start." },
   { "contact.kind", "contact.kind", [["vertex_face", "edge_edge" or "vertex_plane".]] },
   { "contact.points", "contact.points  -> {vec3, vec3}", "The nearest points on both sides, m." },
   { "contact.vertices", "contact.vertices  -> {list, list}", "Indices of the vertices of both sides, from 1." },
-  { "contact.weights", "contact.weights  -> {list, list}", "Barycentric weights beside them; each side sums to 1." },
+  { "contact.weights", "contact.weights  -> {list, list}", "Barycentric weights of these vertices; each side sums to 1." },
   { "contact.objects", "contact.objects  -> {object, object}",
     "The cloth or obstacle of both sides; nil for one that was removed." },
-  { "contact.impulse", "contact.impulse  -> vec3", "N s, what the step applied to side 1 in the end." },
+  { "contact.impulse", "contact.impulse  -> vec3", "N s, total impulse of the step on side 1." },
   { "contact.load", "contact.load", "N, in functions of friction and restitution only: see muslin.coefficient." },
-  { "contact.warps", "contact.warps  -> {vec3, vec3}", "Unit, one a side, likewise." },
+  { "contact.warps", "contact.warps  -> {vec3, vec3}", "Unit, one per side, likewise." },
 
   -- Canvas --------------------------------------------------------------------------------------------------------------
   { "canvas:line", "canvas:line(from, to [, {color, width}])",
-    "A line in world space; color {r, g, b[, a]} 0..1 (dark grey), width in pixels (1.5).",
+    "A line in world space; color {r, g, b[, a]} 0..1 (dark gray), width in pixels (1.5).",
     [[world:on("draw", function(canvas, world) canvas:line({0, 0, 0}, {0, 1, 0}, { color = {1, 0, 0} }) end)]] },
   { "canvas:point", "canvas:point(at [, {color, size}])", "A point in world space, size in pixels (6)." },
   { "canvas:text", "canvas:text(at, text [, {color, size, screen}])",
-    "Text at a place; with screen = true x and y are pixels from the top left." },
+    "Text at a position; with screen = true x and y are pixels from the top left." },
 
   -- Arrays --------------------------------------------------------------------------------------------------------------
   { "array:get", "array:get(i)  -> numbers",
     "Row i as one or three numbers; array[i] gives a number or a vec3, #array the count." },
   { "array:set", "array:set(i, x, y, z) or array:set(i, value)", "Writes row i, as array[i] = {x, y, z} does." },
   { "array:slice", "array:slice(i [, j])  -> array", "A view of rows i..j." },
-  { "array:copy", "array:copy()  -> array", "An array of its own with the same numbers." },
+  { "array:copy", "array:copy()  -> array", "A new array with the same numbers." },
   { "array:totable", "array:totable()  -> table", "Numbers or rows {x, y, z}." },
   { "array:gather", "array:gather(indices)  -> array", "The rows of a list, in its order." },
   { "array:scatter", [[array:scatter(indices, values [, "add"])  -> array]],
@@ -932,8 +934,8 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
   { "array:cross", "array:cross(b)  -> array", "In place: a x b." },
   { "array:normalize", "array:normalize()  -> array", "In place: unit vectors; zero stays zero." },
   { "array:transform", "array:transform(t)  -> array", "In place, as mesh:transform." },
-  { "array:sum", "array:sum()", "Of the rows: a number or a vec3." },
-  { "array:mean", "array:mean()", "Of the rows." },
+  { "array:sum", "array:sum()", "Sum of the rows: a number or a vec3." },
+  { "array:mean", "array:mean()", "Mean of the rows." },
   { "array:norm", "array:norm()", "Root of the sum of squares of all numbers." },
   { "array:min", "array:min()", "Least, by component; NaN if there is one." },
   { "array:max", "array:max()", "Greatest, by component; NaN if there is one." },
@@ -956,7 +958,7 @@ the count, contacts[i] one contact, and the fields are those of contact.normal a
 
 local chapters, examples = require "muslin.reference.chapters", require "muslin.reference.examples"
 
--- The words under which a name is found besides those of its text.
+-- Search words of a name besides those of its text.
 local words = {}
 for word, names in pairs(require "muslin.reference.words") do
   for _, name in ipairs(names) do words[name] = (words[name] and words[name] .. " " or "") .. word end

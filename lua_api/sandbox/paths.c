@@ -137,7 +137,7 @@ int mus_lua_open_beneath(const char *path, const char *folder) {
 const char *mus_lua_check_path(lua_State *L, int index, const char *what) {
     size_t size;
     const char *path = lua_tolstring(L, index, &size);
-    if (strlen(path) != size) mus_lua_error(L, "%s: the path holds a zero byte (behind '%s')", what, path);
+    if (strlen(path) != size) mus_lua_error(L, "%s: the path contains a zero byte (after '%s')", what, path);
     return path;
 }
 

@@ -47,7 +47,7 @@ function M.of(name)
       if name:find("^" .. pattern .. "$") then return chapter[1] end
     end
   end
-  error("reference: '" .. name .. "' stands in no chapter; scripts/reference/chapters.lua lists their patterns")
+  error("reference: '" .. name .. "' is in no chapter; scripts/reference/chapters.lua lists their patterns")
 end
 
 return M

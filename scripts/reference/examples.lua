@@ -27,7 +27,7 @@ drag:get("drag")  --> 0.1]],
   local vn = c.normal:dot(c.velocity)  -- a traced number, m/s
   return muslin.max(-vn, 0) * c.mass * c.normal
 end)]],
-  ["expression:cross"] = [[-- pushes sideways, across the normal and the x axis
+  ["expression:cross"] = [[-- acts sideways, normal to the contact normal and the x axis
 local aside = muslin.rule(function(c) return 1e-4 * c.normal:cross({1, 0, 0}) end)]],
   ["expression:length"] = [[local slower = muslin.coefficient(function(c) return 0.3 / (1 + c.velocity:length()) end)]],
   ["expression:length2"] = [[-- drag that grows with the square of the speed

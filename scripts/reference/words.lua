@@ -1,6 +1,7 @@
--- words.lua: words that people search for and that the texts do not use, with the names and topics that `muslin doc WORD`
--- should find then: { word = { name, ... } }. A test looks for every name.
-return {
+-- words.lua: search words that the texts do not use, with the names and topics that `muslin doc WORD` finds for them:
+-- { word = { name, ... } }. Words of other programs come first, then retired words of muslin (docs/glossary.md) with the
+-- present names. A test checks that every name exists, and that every retired word leads to its names.
+local words = {
   attach = { "cloth:pin", "world:stitch" },
   axis = { "obstacle.rotation", "mesh:transform" },
   breeze = { "muslin.wind", "world.wind" },
@@ -42,3 +43,26 @@ return {
   video = { "canvas:text" },
   weight = { "cloth.m", "obstacle.mass", "muslin.material" },
 }
+
+-- Words of earlier versions, messages and scripts.
+local retired = {
+  answer = { "muslin.response", "steps" },
+  bundle = { "world:stitch" },
+  centre = { "obstacle.center" },
+  colour = { "canvas:line" },
+  grip = { "contact.friction", "muslin.coefficient" },
+  hold = { "cloth:pin" },
+  kick = { "cloth.v" },
+  lean = { "contact.load" },
+  meeting = { "world:contacts" },
+  neighbour = { "world:cloth" },
+  pace = { "world.dt_min", "world.dt_max" },
+  push = { "contact.impulse", "obstacle:apply_impulse" },
+  reach = { "cloth.thickness" },
+  skin = { "cloth.thickness" },
+  thread = { "world:stitch", "world.threads" },
+  tie = { "world:stitch" },
+  yield = { "muslin.potential" },
+}
+for word, names in pairs(retired) do words[word] = names end
+return words

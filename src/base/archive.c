@@ -84,7 +84,7 @@ void mus_archive_within_i32(mus_archive *a, const char *field, const int32_t *it
 }
 
 mus_status mus_archive_end(mus_archive *a) {
-    if (a->mode != MUS_ARCHIVE_WRITE && a->at != a->size) mus_archive_refuse(a, "it holds more than it should");
+    if (a->mode != MUS_ARCHIVE_WRITE && a->at != a->size) mus_archive_refuse(a, "there are more data than expected");
     return a->status;
 }
 
@@ -114,7 +114,7 @@ static bool reserve(mus_archive *a, size_t size) {
 static const uint8_t *take(mus_archive *a, int64_t count, size_t width) {
     if (a->status != MUS_STATUS_OK) return NULL;
     if (count < 0 || (uint64_t)count > (a->size - a->at) / width) {
-        mus_archive_refuse(a, "it ends before it should");
+        mus_archive_refuse(a, "it ends too early");
         return NULL;
     }
     const uint8_t *from = a->bytes + a->at;
@@ -283,7 +283,7 @@ void mus_archive_text(mus_archive *a, const char *what, char **text) {
     char *copy = NULL;
     if (from) {
         if (memchr(from, 0, saved)) {
-            mus_archive_refuse(a, "a name holds a zero byte");
+            mus_archive_refuse(a, "a name contains a zero byte");
             return;
         }
         if (!(copy = mus_new((size_t)saved + 1))) {

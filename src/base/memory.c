@@ -55,7 +55,7 @@ void *mus_resize(void *block, size_t size) {
     char *raw = block ? (char *)block - HEADER : NULL;
     char *fresh = alloc_fn(alloc_user, raw, raw ? old + HEADER : 0, size + HEADER);
     if (!fresh) {
-        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a block of %zu bytes could not be had", size);
+        mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a block of %zu bytes could not be allocated", size);
         return NULL;
     }
     memcpy(fresh, &size, sizeof size);

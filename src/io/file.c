@@ -152,7 +152,7 @@ mus_status mus_writer_open(mus_writer *w, const char *path) {
     struct stat info;
     /* Renaming over a device or a pipe would remove it. */
     bool special = fstatat(folder_of(w), name_of(w), &info, 0) == 0 && !S_ISREG(info.st_mode);
-    mus_status status = special ? mus_fail(MUS_STATUS_IO, "%s: cannot be written: it is a %s, no regular file", path,
+    mus_status status = special ? mus_fail(MUS_STATUS_IO, "%s: cannot be written: it is a %s, not a regular file", path,
                                            S_ISDIR(info.st_mode) ? "folder" : "special file")
                                 : open_temporary(w);
     if (status != MUS_STATUS_OK) {

@@ -20,7 +20,7 @@ static float real(const char *bytes) {
 
 static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
     if (file->size < HEADER || memcmp(file->data, magic, sizeof magic) != 0)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: is no PC2 file (it must begin with 'POINTCACHE2' and 20 bytes more)",
+        return mus_fail(MUS_STATUS_FORMAT, "%s: is not a PC2 file (it must begin with 'POINTCACHE2' and 20 bytes more)",
                         file->path);
     int32_t version = (int32_t)mus_read_le32(file->data + 12), vertices = (int32_t)mus_read_le32(file->data + 16),
             frames = (int32_t)mus_read_le32(file->data + 28);
@@ -34,7 +34,7 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
     if (data_bytes % 12 != 0 || data_bytes / 12 != points)
         return mus_fail(MUS_STATUS_FORMAT,
                         "%s: the header promises %d frames of %d vertices, 12 bytes each, but %lld bytes follow; the "
-                        "file is truncated or foreign",
+                        "file is truncated or not a PC2 file",
                         file->path, frames, vertices, (long long)data_bytes);
     float start = real(file->data + 20), rate = real(file->data + 24);
     if (!isfinite(start) || !isfinite(rate))

@@ -140,7 +140,7 @@ static mus_status read_format(reader *r, char *at) {
 static mus_status read_header(reader *r) {
     char *line = mus_text_line(&r->text, false, &r->line);
     if (!line || strcmp(line, "ply") != 0)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: is no PLY file (the first line must be 'ply')", r->path);
+        return mus_fail(MUS_STATUS_FORMAT, "%s: is not a PLY file (the first line must be 'ply')", r->path);
     mus_status status = MUS_STATUS_OK;
     while (status == MUS_STATUS_OK) {
         line = mus_text_line(&r->text, false, &r->line);

@@ -49,7 +49,7 @@ mus_status mus_snapshot_save(const mus_snapshot *snapshot, const char *path) {
 /* Checks that the file is complete and of a known version. */
 static mus_status check(const mus_file *file) {
     if (file->size < (int64_t)sizeof magic || memcmp(file->data, magic, sizeof magic) != 0)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: is no snapshot of muslin", file->path);
+        return mus_fail(MUS_STATUS_FORMAT, "%s: is not a muslin snapshot", file->path);
     uint32_t version = 0, count = 0;
     uint64_t total = 0, sum = 0;
     mus_archive a = mus_archive_reader(file->data + sizeof magic, (size_t)file->size - sizeof magic, MUS_ARCHIVE_READ);

@@ -84,8 +84,8 @@ static mus_status expect(mus_text *text, const char *wanted) {
         return mus_fail(MUS_STATUS_FORMAT, "%s: ends where '%s' should follow; the file is truncated", text->path,
                         wanted);
     if (strcasecmp(word, wanted) == 0) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: '%s' should stand here (got '%s')", text->path, (long long)line,
-                    wanted, mus_excerpt_of(word).text);
+    return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: '%s' expected (got '%s')", text->path, (long long)line, wanted,
+                    mus_excerpt_of(word).text);
 }
 
 /* After the word "facet". */
@@ -130,8 +130,8 @@ static mus_status read_ascii(mus_file *file, mus_soup *soup) {
             inside = !inside;
             if (text.line == line) mus_text_line(&text, false, &line); /* the title, unless the word ended its line */
         } else
-            status = mus_fail(MUS_STATUS_FORMAT, "%s:%lld: %s should stand here (got '%s')", file->path,
-                              (long long)line, inside ? "'facet' or 'endsolid'" : "'solid'", mus_excerpt_of(word).text);
+            status = mus_fail(MUS_STATUS_FORMAT, "%s:%lld: %s expected (got '%s')", file->path, (long long)line,
+                              inside ? "'facet' or 'endsolid'" : "'solid'", mus_excerpt_of(word).text);
         if (status != MUS_STATUS_OK) return status;
     }
 }
@@ -146,13 +146,14 @@ mus_status mus_stl_read(mus_file *file, mus_soup *soup) {
     else if (file->size >= 5 && strncasecmp(file->data, "solid", 5) == 0)
         status = read_ascii(file, soup);
     else if (promised < 0)
-        status = mus_fail(MUS_STATUS_FORMAT, "%s: is no STL file (%lld bytes, and no 'solid' at its beginning)",
+        status = mus_fail(MUS_STATUS_FORMAT, "%s: is not an STL file (%lld bytes, and no 'solid' at its beginning)",
                           file->path, (long long)file->size);
     else
-        status = mus_fail(MUS_STATUS_FORMAT,
-                          "%s: byte %d: as binary STL its count asks for %lld bytes, but the file has %lld; it is "
-                          "truncated or foreign",
-                          file->path, HEADER + 1, (long long)promised, (long long)file->size);
+        status =
+            mus_fail(MUS_STATUS_FORMAT,
+                     "%s: byte %d: the number of faces of a binary STL here implies %lld bytes, but the file has %lld; "
+                     "it is truncated or not an STL file",
+                     file->path, HEADER + 1, (long long)promised, (long long)file->size);
     return status == MUS_STATUS_OK ? merge_corners(soup) : status;
 }
 

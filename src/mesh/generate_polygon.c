@@ -305,7 +305,7 @@ static mus_status triangulate(mus_triangulation *t, const mus_polygon_def *def, 
     if (status == MUS_STATUS_OK) status = mus_triangulation_smooth(t, boundary, SMOOTHING_ROUNDS);
     if (status == MUS_STATUS_INVALID)
         return mus_fail(status,
-                        "%s: the outline is too thin somewhere for doubles to tell its sides apart; leave out "
+                        "%s: the outline is so thin somewhere that its sides coincide in double precision; leave out "
                         "points that lie within rounding of a side",
                         WHAT);
     return status;

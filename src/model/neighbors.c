@@ -90,7 +90,7 @@ mus_status mus_neighbors_add_ways(mus_neighbors *neighbors, const mus_ways *ways
             w.distance[other] = INFINITY;
         }
         if (neighbors->list.count > INT32_MAX)
-            status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': its thickness (%g m) is too much for so fine a mesh",
+            status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': its thickness (%g m) is too large for so fine a mesh",
                               name, max_distance * MUS_NEIGHBOR_SHARE);
         neighbors->start[first + i + 1] = (int32_t)neighbors->list.count;
     }

@@ -9,11 +9,10 @@ mus_status mus_network_blank(const mus_cloth *cloth, mus_network **out) {
     int32_t nu = cloth->grid_nodes[0], nv = cloth->grid_nodes[1];
     *out = NULL;
     if (nu < 2 || nv < 2 || (int64_t)nu * nv != cloth->vertex_count)
-        return mus_fail(
-            MUS_STATUS_INVALID,
-            "cloth '%s': the model 'square_network' is made of the square elements of a grid, and the mesh is "
-            "none; make it with muslin.mesh.grid, or choose another model",
-            cloth->name);
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth '%s': the model 'square_network' needs the square elements of a grid mesh; make the "
+                        "mesh with muslin.mesh.grid, or choose another model",
+                        cloth->name);
     mus_network *w = mus_new(sizeof *w);
     if (!w) return MUS_STATUS_NO_MEMORY;
     size_t n = (size_t)cloth->vertex_count;

@@ -102,8 +102,8 @@ static mus_status check_closed(const char *name, const int32_t *faces, int32_t f
         int8_t *seen = &way[t.face_edges[k]];
         if (*seen == sign)
             status = mus_fail(MUS_STATUS_INVALID,
-                              "obstacle '%s': a rigid body needs faces that all look outward, and face %d is turned "
-                              "against a neighbor; orient the mesh, or leave out motion = 'dynamic'",
+                              "obstacle '%s': a rigid body needs faces that all point outward, and face %d has the "
+                              "opposite orientation of a neighbor; orient the mesh, or leave out motion = 'dynamic'",
                               name, k / 3 + 1);
         *seen = (int8_t)sign;
     }

@@ -110,7 +110,7 @@ static mus_status check(const mus_ogc_term *t, double distance, double slip, con
             t->law,
             "potential: it pulls the sides together with %g N at a gap of %g m, which would take them "
             "through more than %d times their thickness of %g m in a step of %g s; the normal force is -dE/dgap: "
-            "turn its sign, or make the pull weaker than %g N",
+            "change its sign, or make the attraction weaker than %g N",
             -v->normal_force, gap, PULL, t->radius, dt, most);
     return MUS_STATUS_OK;
 }
@@ -124,16 +124,15 @@ static mus_status check_slip(const mus_ogc_term *t, double distance) {
     mus_ogc_inputs(t, distance, t->radius, inputs);
     mus_program_one(t->law, inputs, sliding);
     if (!(fabs(still[3]) <= 1e-9 * (fabs(sliding[3]) + fabs(still[4]) * t->radius)))
-        return mus_program_fail(
-            t->law,
-            "potential: its slope by slip must be 0 where slip is 0 (got %g N at a gap of %g m): a force "
-            "that is there without slip has no direction; begin as slip ^ 2 does",
-            still[3], distance - t->radius);
+        return mus_program_fail(t->law,
+                                "potential: its slope by slip must be 0 where slip is 0 (got %g N at a gap of %g m): a "
+                                "friction force without slip has no direction; start quadratically, as slip ^ 2",
+                                still[3], distance - t->radius);
     if (sliding[3] < 0)
         return mus_program_fail(
             t->law,
             "potential: it must not fall as slip grows (dE/dslip is %g N at a slip of %g m, a gap of %g m): "
-            "it would drive the sides on; turn its sign",
+            "friction would accelerate the slip; change its sign",
             sliding[3], t->radius, distance - t->radius);
     return MUS_STATUS_OK;
 }

@@ -92,7 +92,7 @@ static void archive_warm_starts(mus_archive *a, mus_solver *s) {
         if (read) list->data[k] = (mus_warm_start){0};
         archive_warm_start(a, &list->data[k]);
         if (read && a->status == MUS_STATUS_OK && !warm_start_is_valid(s, &list->data[k]))
-            mus_archive_refuse(a, "the warm start of a contact is no force");
+            mus_archive_refuse(a, "the warm-start impulse of a contact is invalid");
     }
     if (read && a->status == MUS_STATUS_OK) list->count = count;
 }

@@ -100,8 +100,8 @@ mus_status mus_solver_check_finite(const mus_solver *s) {
                                 "edge); lower the forces, stiffness, damping or dt",
                                 where, v3_length(v3_sub(a->x1[i], a->x0[i])), s->dt, c.furthest, MUS_MOST_SUBSTEPS);
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "world: %s would leave all bounds (%g m) in one step; lower the forces or dt", where,
-                            MUS_LARGEST_LENGTH);
+                            "world: %s would leave the coordinate range (%g m) in one step; lower the forces or dt",
+                            where, MUS_LARGEST_LENGTH);
         }
     return MUS_STATUS_OK;
 }

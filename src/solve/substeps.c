@@ -5,12 +5,13 @@
 
 mus_status mus_solver_check_substeps(const mus_solver *s, int32_t substep_count, const mus_cloth *cloth, double dt) {
     if (!s->def.integrator->substep_count || substep_count <= MUS_MOST_SUBSTEPS) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_INVALID,
-                    "cloth '%s': the integrator '%s' would split a step of %g s into %s%d parts (at most %d), so stiff "
-                    "or damped is it for its mass; raise 'density', lower stiffness or damping, or choose the "
-                    "integrator 'implicit_euler'",
-                    cloth->name, s->def.integrator->name, dt, substep_count == INT32_MAX ? "more than " : "",
-                    substep_count, MUS_MOST_SUBSTEPS);
+    return mus_fail(
+        MUS_STATUS_INVALID,
+        "cloth '%s': the integrator '%s' would need %s%d substeps for a step of %g s (at most %d), because "
+        "its stiffness or damping is high for its mass; raise 'density', lower stiffness or damping, or choose the "
+        "integrator 'implicit_euler'",
+        cloth->name, s->def.integrator->name, substep_count == INT32_MAX ? "more than " : "", substep_count, dt,
+        MUS_MOST_SUBSTEPS);
 }
 
 mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {

@@ -100,7 +100,7 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
     switch (p->kind) {
     case MUS_PROGRAM_POTENTIAL:
         put_result(w, p, returns, 0, 1);
-        put_result(w, p, "derivative: push -dE/dgap, N", 1, 1);
+        put_result(w, p, "derivative: normal force -dE/dgap, N", 1, 1);
         put_result(w, p, "derivative: curvature d2E/dgap2, N/m (0 where negative)", 2, 1);
         if (p->outputs < 5) break;
         put_result(w, p, "derivative: by slip, N", 3, 1);

@@ -159,7 +159,8 @@ mus_status mus_program_create(mus_program_kind kind, mus_graph *graph, const mus
     if (small && p->register_count > MUS_PROGRAM_SMALL) {
         p->graph = NULL;
         mus_program_release(p);
-        return mus_fail(MUS_STATUS_INVALID, "traced function: a %s with its derivatives may hold %d numbers at once",
+        return mus_fail(MUS_STATUS_INVALID,
+                        "traced function: a %s with its derivatives may need at most %d numbers at once",
                         kinds[kind].name, MUS_PROGRAM_SMALL);
     }
     *out = p;

@@ -59,7 +59,7 @@ mus_status mus_snapshot_create(mus_world *world, mus_snapshot **out) {
 static mus_status open_section(const mus_snapshot *snapshot, const char *name, mus_archive_mode mode, mus_archive *a) {
     size_t size;
     const void *bytes = mus_snapshot_get_attachment(snapshot, name, &size);
-    if (!bytes) return mus_fail(MUS_STATUS_FORMAT, "snapshot: it holds no world (section '%s' is missing)", name);
+    if (!bytes) return mus_fail(MUS_STATUS_FORMAT, "snapshot: it contains no world (section '%s' is missing)", name);
     *a = mus_archive_reader(bytes, size, mode);
     a->section = name;
     return MUS_STATUS_OK;

@@ -109,7 +109,7 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
                          cloth->name, i + 1);
         return;
     default:
-        mus_archive_refuse(a, "a pin is of no known kind");
+        mus_archive_refuse(a, "a pin has an unknown kind");
     }
 }
 
@@ -283,7 +283,7 @@ void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact
         mus_contact *c = &list->data[k];
         contact(a, c);
         if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]))
-            mus_archive_refuse(a, "a contact names an object that is not there");
+            mus_archive_refuse(a, "a contact refers to an object that does not exist");
         if (is_reading(a) && is_ok(a)) check_contact(a, world, c);
     }
     if (is_reading(a) && is_ok(a)) list->count = count;

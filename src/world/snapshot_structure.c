@@ -118,10 +118,11 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         mus_archive_i32(a, "an end of a spring", ends, 2);
         mus_archive_i32(a, "a spring's kind", &kind, 1);
         mus_archive_f64(a, "a spring's length", &s->rest, 1);
-        if (!are_within(ends, 2, c->vertex_count)) mus_archive_refuse(a, "a spring ends at a vertex that is not there");
+        if (!are_within(ends, 2, c->vertex_count))
+            mus_archive_refuse(a, "a spring refers to a vertex that does not exist");
         if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
         mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
-        if (!are_within(&kind, 1, MUS_SPRING_KIND_COUNT)) mus_archive_refuse(a, "a spring is of no known kind");
+        if (!are_within(&kind, 1, MUS_SPRING_KIND_COUNT)) mus_archive_refuse(a, "a spring has an unknown kind");
         if (is_reading(a) && is_ok(a))
             s->a = ends[0], s->b = (uint32_t)ends[1] & 0x3fffffff, s->kind = (uint32_t)kind & 3;
     }
@@ -139,7 +140,8 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f32(a, "a hinge's moment", &h->moment, 1);
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f32(a, "a hinge's least height", &h->low, 1);
-        if (!are_within(h->vertex, 4, c->vertex_count)) mus_archive_refuse(a, "a hinge has a vertex that is not there");
+        if (!are_within(h->vertex, 4, c->vertex_count))
+            mus_archive_refuse(a, "a hinge refers to a vertex that does not exist");
         if (!are_distinct(h->vertex, 4)) mus_archive_refuse(a, "a hinge has a vertex twice");
         mus_archive_within_f32(a, "a weight of a hinge", h->weight, 4, -FLT_MAX, FLT_MAX);
         mus_archive_within_f32(a, "a hinge's stiffness", &h->stiffness, 1, 0, FLT_MAX);
@@ -215,7 +217,7 @@ static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count
     int32_t *read = new_zeroed(a, sizeof *read * 3 * (size_t)count);
     if (!read) return NULL;
     mus_archive_i32(a, NULL, read, 3 * count);
-    if (!are_within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face has a vertex that is not there");
+    if (!are_within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face refers to a vertex that does not exist");
     *vertex_count = (int32_t)vertices, *face_count = (int32_t)count;
     return read;
 }
@@ -290,7 +292,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
 static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
     int32_t shape = (int32_t)d->shape;
     mus_archive_i32(a, "the shape", &shape, 1);
-    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CYLINDER) mus_archive_refuse(a, "an obstacle has no known shape");
+    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CYLINDER) mus_archive_refuse(a, "an obstacle has an unknown shape");
     d->shape = (mus_shape)shape;
     mus_archive_f64(a, "radius", &d->radius, 1);
     mus_archive_f64(a, "length", &d->length, 1);
@@ -318,15 +320,15 @@ static void frames(mus_archive *a, mus_obstacle *o) {
     if (count == 0 || !is_ok(a)) return;
     if (count > INT32_MAX) mus_archive_refuse(a, "too many animated frames");
     if (o->def.shape != MUS_SHAPE_MESH || mus_obstacle_is_dynamic(o))
-        mus_archive_refuse(a, "what is animated is no mesh, or dynamic");
+        mus_archive_refuse(a, "an animated obstacle is not a mesh, or is a rigid body");
     if (is_reading(a)) o->frames = new_zeroed(a, sizeof(double) * (size_t)(count * each));
     if (!is_ok(a)) return;
     o->frame_count = (int32_t)count;
-    mus_archive_f64(a, "a place of the animated frames", o->frames, count * each);
+    mus_archive_f64(a, "a position of the animated frames", o->frames, count * each);
     mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
     mus_archive_f64(a, "the start of the animation", &o->frame_start, 1);
     mus_archive_flag(a, "whether the animation repeats", &o->frame_loop);
-    mus_archive_within(a, "a place of the animated frames", o->frames, count * each, -MUS_LARGEST_LENGTH,
+    mus_archive_within(a, "a position of the animated frames", o->frames, count * each, -MUS_LARGEST_LENGTH,
                        MUS_LARGEST_LENGTH);
     mus_archive_within(a, "the time between animated frames", &o->frame_interval, 1, 1 / largest, largest);
     mus_archive_within(a, "the start of the animation", &o->frame_start, 1, -largest, largest);
@@ -372,7 +374,7 @@ static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
     }
     mus_archive_flag(a, "whether a function moves it", &moves);
     mus_obstacle *made = is_reading(a) && is_ok(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
-    if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "what is dynamic is moved by a function");
+    if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "a rigid body is moved by a function");
     if (made && moves) made->motion = mus_law_missing(), world->incomplete = true;
     if (made || present) frames(a, made ? made : present);
     uint32_t slot, generation;
@@ -402,7 +404,7 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
     if (!made) return;
     if (function) r->response.rule = mus_law_missing(), world->incomplete = true;
     if (!r->name) mus_archive_refuse(a, "a response has no name");
-    if (!r->between[0] && r->between[1]) mus_archive_refuse(a, "a response is between nothing and something");
+    if (!r->between[0] && r->between[1]) mus_archive_refuse(a, "a response has a second object without a first");
     mus_archive_within(a, "friction", &r->response.friction, 1, -largest, 1e6);
     mus_archive_within(a, "restitution", &r->response.restitution, 1, -largest, 1);
     uint32_t slot, generation;
@@ -430,11 +432,11 @@ static void overlap(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair that may overlap", &pair.a);
     mus_archive_text(a, "the second of a pair that may overlap", &pair.b);
-    mus_archive_i32(a, "what is done where a pair overlaps", &word, 1);
+    mus_archive_i32(a, "the overlap setting of a pair", &word, 1);
     if (!is_reading(a)) return;
     pair.overlap = (mus_overlap)word;
     if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that may overlap has no name");
-    if (word < 0 || word >= MUS_OVERLAP_COUNT) mus_archive_refuse(a, "what is done where a pair overlaps is unknown");
+    if (word < 0 || word >= MUS_OVERLAP_COUNT) mus_archive_refuse(a, "the overlap setting of a pair is unknown");
     if (is_ok(a) && mus_array_push(&world->overlaps, pair)) return;
     if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_free(pair.a);
@@ -483,7 +485,7 @@ static void stitch(mus_archive *a, mus_seam *seam, int32_t k) {
     double weight[2];
     for (int e = 0, count = sound ? mus_stitch_ends(s, onto, weight) : 0; e < count; e++)
         sound &= seam->cloth[0] != seam->cloth[1] || onto[e] != s->vertex;
-    if (is_ok(a) && !sound) mus_archive_refuse(a, "a stitch has a vertex that is not there");
+    if (is_ok(a) && !sound) mus_archive_refuse(a, "a stitch refers to a vertex that does not exist");
 }
 
 static void seam(mus_archive *a, mus_world *world, int64_t index) {
@@ -496,7 +498,8 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
         if (present) of[side] = cloth_order_of(world, present->cloth[side]);
         mus_archive_i32(a, "a cloth of a seam", &of[side], 1);
     }
-    if (!are_within(of, 2, world->cloth_order.count)) mus_archive_refuse(a, "a seam is of cloth that is not there");
+    if (!are_within(of, 2, world->cloth_order.count))
+        mus_archive_refuse(a, "a seam refers to a cloth that does not exist");
     mus_archive_f64(a, "a seam's stiffness", &like.stiffness, 1);
     mus_archive_f64(a, "a seam's strength", &like.strength, 1);
     mus_archive_f64(a, "a seam's damping", &like.damping, 1);

@@ -196,9 +196,10 @@ mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b,
     if ((int)overlap < 0 || overlap >= MUS_OVERLAP_COUNT)
         return mus_fail(MUS_STATUS_INVALID, "between: overlap must be a mus_overlap (got %d)", (int)overlap);
     if (world->step_index > 0)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "between: field 'overlap' is heeded before the first step (%lld were made); set it before",
-                        (long long)world->step_index);
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "between: field 'overlap' has an effect before the first step only (%lld were made); set it earlier",
+            (long long)world->step_index);
     mus_pair_overlap pair = {mus_copy_string(a), mus_copy_string(b), overlap};
     if (!pair.a || !pair.b || !mus_array_push(&world->overlaps, pair)) {
         mus_free(pair.a);

@@ -64,7 +64,7 @@ static mus_status check_def(const mus_cloth_def *def) {
         status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
     if (status != MUS_STATUS_OK) return status;
     if (def->rest_from_uv && !mus_mesh_get_uvs(def->rest ? def->rest : def->mesh))
-        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, which the mesh has not");
+        return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, and the mesh has none");
     status = mus_material_check(&def->material);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = mus_mesh_check(def->rest, NULL);
@@ -218,7 +218,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
     if (status != MUS_STATUS_OK) return status;
     if (obstacle->frames)
         return mus_fail(MUS_STATUS_INVALID,
-                        "pin: obstacle '%s' is animated vertex by vertex and has no frame to hold a pin; use a path",
+                        "pin: obstacle '%s' is animated vertex by vertex and has no frame for a pin; use a path",
                         obstacle->name);
     if (mus_obstacle_is_dynamic(obstacle))
         return mus_fail(MUS_STATUS_INVALID,
@@ -273,8 +273,8 @@ mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vert
     if (status != MUS_STATUS_OK) return status;
     if (!mus_world_can_pull(world))
         return mus_fail(MUS_STATUS_INVALID,
-                        "pull: cloth '%s': the pulling constraint is the integrator 'position_based''s, and this "
-                        "world's is '%s'; choose that one, pin the vertices, or pull at them with a force",
+                        "pull: cloth '%s': pulling constraints need the integrator 'position_based', and this world "
+                        "has '%s'; choose that one, pin the vertices, or pull at them with a force",
                         cloth->name, world->def.pipeline.integrator);
     if (def->to && def->path) return mus_fail(MUS_STATUS_INVALID, "pull: give 'to' or 'path', not both");
     if (def->to) return pin_obstacle(world, cloth, vertices, count, *def->to, def->stiffness);

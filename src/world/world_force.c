@@ -14,8 +14,8 @@ static mus_cloth *begin_force(mus_world *world, mus_cloth_id id, const mus_progr
     if (!program || mus_program_get_kind(program) != kind)
         *status = mus_fail(MUS_STATUS_INVALID, "cloth '%s': %s must be a program of that kind", cloth->name, what);
     else if (!world->forcing)
-        *status =
-            mus_fail(MUS_STATUS_LOCKED, "cloth '%s': %s is added while forces are collected only", cloth->name, what);
+        *status = mus_fail(MUS_STATUS_LOCKED, "cloth '%s': %s can be added only while forces are collected",
+                           cloth->name, what);
     else
         return cloth;
     return NULL;

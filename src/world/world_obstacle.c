@@ -45,7 +45,7 @@ static mus_status check_shape(const mus_obstacle_def *def) {
         for (int k = 0; k < 3 && status == MUS_STATUS_OK; k++) status = check_size("size", def->size[k]);
         return status;
     }
-    return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' has no meaning (got %d)", (int)def->shape);
+    return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'shape' must be one of mus_shape (got %d)", (int)def->shape);
 }
 
 /* Checks principal moments of a solid: the sum of any two is at least the third, as they are sums like x^2 + y^2. */
@@ -87,12 +87,10 @@ static mus_status check_rigid_body(const mus_obstacle_def *def) {
         return MUS_STATUS_OK;
     }
     if (def->shape == MUS_SHAPE_PLANE)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle: a plane has no end and no mass, and cannot be dynamic; give a box instead");
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: a plane is infinite and cannot be dynamic; give a box instead");
     if (def->shape == MUS_SHAPE_CYLINDER)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle: shape 'cylinder' stands or is moved, and cannot be dynamic; give "
-                        "mesh = muslin.mesh.cylinder {...}, or shape = 'capsule'");
+        return mus_fail(MUS_STATUS_INVALID, "obstacle: shape 'cylinder' cannot be dynamic; give "
+                                            "mesh = muslin.mesh.cylinder {...}, or shape = 'capsule'");
     if (!(def->mass > 0) || !isfinite(def->mass))
         return mus_fail(MUS_STATUS_INVALID, "obstacle: field 'mass' must be > 0 kg for motion = 'dynamic' (got %s)",
                         mus_word_of_number(def->mass).text);
@@ -138,10 +136,11 @@ mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mu
     if (status == MUS_STATUS_OK) status = mus_obstacle_check(def);
     if (status == MUS_STATUS_OK && def->dynamic && world->solver_def.failsafe &&
         world->solver_def.failsafe->projections > 0)
-        status = mus_fail(MUS_STATUS_INVALID,
-                          "obstacle: motion = 'dynamic' is not with the fail-safe '%s', which applies no reaction to "
-                          "rigid bodies; use 'zones'",
-                          world->def.pipeline.failsafe);
+        status = mus_fail(
+            MUS_STATUS_INVALID,
+            "obstacle: motion = 'dynamic' is not supported by the fail-safe '%s', which applies no reaction to "
+            "rigid bodies; use 'zones'",
+            world->def.pipeline.failsafe);
     if (status == MUS_STATUS_OK)
         status = mus_world_choose_name(world, def->name, "obstacle", buffer, sizeof buffer, &name);
     if (status == MUS_STATUS_OK) status = mus_obstacle_new(def, name, &obstacle);
@@ -299,15 +298,15 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
         for (int k = 0; k < 4; k++) turn += now.rotation[k] * obstacle->pose.rotation[k];
         if (v3_length(off) > 1e-9)
             status = mus_fail(MUS_STATUS_INVALID,
-                              "obstacle '%s': its motion begins at (%g, %g, %g), %g m from where it stands (%g, %g, "
-                              "%g); let f(%g) be "
-                              "that place",
+                              "obstacle '%s': its motion begins at (%g, %g, %g), %g m from its position (%g, %g, "
+                              "%g); f(%g) must return that position",
                               obstacle->name, now.position[0], now.position[1], now.position[2], v3_length(off),
                               obstacle->pose.position[0], obstacle->pose.position[1], obstacle->pose.position[2],
                               world->time);
         else if (fabs(turn) < 1 - 1e-12)
-            status = mus_fail(MUS_STATUS_INVALID, "obstacle '%s': its motion begins turned against how it stands",
-                              obstacle->name);
+            status =
+                mus_fail(MUS_STATUS_INVALID,
+                         "obstacle '%s': its motion begins with a rotation that differs from its own", obstacle->name);
     }
     if (status != MUS_STATUS_OK) obstacle->motion = before;
     return status;

@@ -30,7 +30,7 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
         (!program || !rule->program || mus_program_get_kind(rule->program) != MUS_PROGRAM_POTENTIAL))
         return mus_fail(
             MUS_STATUS_INVALID,
-            "response: field 'rule' gives impulses, which pipelines with response '%s' have no place for; "
+            "response: field 'rule' gives impulses, which pipelines with response '%s' do not support; "
             "choose an impulse pipeline such as 'robust', give a muslin.potential, or name the rule '%s' and "
             "set its friction",
             world->def.pipeline.response, world->def.pipeline.response);
@@ -39,7 +39,7 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
     mus_program_kind kind = mus_program_get_kind(rule->program);
     if (kind == MUS_PROGRAM_POTENTIAL && world->solver_def.family != &mus_family_potential)
         return mus_fail(MUS_STATUS_INVALID,
-                        "response: field 'rule' is a potential, which impulse and classic pipelines have no place for; "
+                        "response: field 'rule' is a potential, which impulse and classic pipelines do not support; "
                         "choose a potential pipeline such as 'offset', or a muslin.rule");
     if (kind == MUS_PROGRAM_NODE_FORCE)
         return mus_fail(MUS_STATUS_INVALID,

@@ -26,7 +26,7 @@ mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, mus_sprin
                         cloth->name, model);
     if (program && !has_springs(cloth, kind))
         return mus_fail(MUS_STATUS_INVALID,
-                        "spring law: cloth '%s' (model '%s') has no %s springs; they are there on %s, where field '%s' "
+                        "spring law: cloth '%s' (model '%s') has no %s springs; they exist on %s, where field '%s' "
                         "of the material is > 0",
                         cloth->name, model, name, kind == MUS_SPRING_SHEAR ? "grids" : "any mesh",
                         kind == MUS_SPRING_STRUCTURAL ? "stretch" : name);

@@ -15,8 +15,8 @@ mus_status mus_world_check_tolerance(const mus_tolerance *t, const mus_solver_de
         return mus_fail(MUS_STATUS_INVALID, "world: field 'tolerance.place' must be a program of that kind");
     if (t->place && (t->least > 0 || t->pixel > 0))
         return mus_fail(MUS_STATUS_INVALID,
-                        "world: field 'tolerance.place' is all there is to a tolerance: leave out 'least' and 'pixel' "
-                        "(got %g m and %g rad), and let the function be the larger of them",
+                        "world: field 'tolerance.place' replaces the other fields: leave out 'least' and 'pixel' (got "
+                        "%g m and %g rad), and return the larger of them from the function",
                         t->least, t->pixel);
     if ((t->least > 0 || t->pixel > 0 || t->place) && !(solver->elementary && solver->elementary->approximates))
         return mus_fail(MUS_STATUS_INVALID,
@@ -40,9 +40,9 @@ void mus_world_keep_tolerance(mus_world *world, const mus_tolerance *tolerance) 
 mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance) {
     mus_status status = mus_world_check_tolerance(tolerance, &world->solver_def);
     if (status == MUS_STATUS_OK && world->locked && tolerance->place && tolerance->place != world->tolerance_place)
-        status = mus_fail(MUS_STATUS_LOCKED,
-                          "world: field 'tolerance': another function of place cannot be set within a step; set it "
-                          "before, and let it depend on time or on a parameter");
+        status =
+            mus_fail(MUS_STATUS_LOCKED, "world: field 'tolerance': another function of place cannot be set within a "
+                                        "step; set it before the step, and make it depend on time or on a parameter");
     if (status == MUS_STATUS_OK) mus_world_keep_tolerance(world, tolerance);
     return status;
 }

@@ -71,7 +71,7 @@ ok $? "one with another speed is not resumed" "$(state)"
 refuses 3 "the point cache has 9 vertices, the mesh 8" "a cache of another mesh" run "$scene" -- "$work" more.pc2
 refuses 3 "short.pc2: the header promises 5 frames of 8 vertices.*truncated" "a cache that was cut short" run "$scene" -- "$work" short.pc2
 refuses 3 "none.pc2" "a cache that is not there" run "$scene" -- "$work" none.pc2
-refuses 3 "is no PC2 file" "a file that is none" run "$scene" -- "$work" box.obj
+refuses 3 "is not a PC2 file" "a file that is none" run "$scene" -- "$work" box.obj
 refuses 3 "field 'cache_fps' must be > 0" "no speed" run "$scene" -- "$work" box.pc2 0
 
 # ---- A body that kicks at a curtain --------------------------------------------------------------------------------------

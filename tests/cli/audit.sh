@@ -67,7 +67,7 @@ says out 'frame_000003.obj' "which is named"
 [[ $out != *frame_000001.obj* ]]
 ok $? "and the clean ones are not"
 mkdir "$work/none"
-refuses 3 "holds no frames" "a folder without frames" audit "$work/none"
+refuses 3 "contains no frames" "a folder without frames" audit "$work/none"
 printf 'v 0 0 0\nv 1 0' >"$work/cut.obj"
 refuses 3 "cut.obj" "a truncated file" audit "$work/cut.obj"
 cp "$work/cross.obj" "$work/mesh.xyz"

@@ -297,7 +297,7 @@ refuses 2 "unknown pipeline 'robsut' \(did you mean 'robust'\?\)" "an unknown pi
     compare "$scene" --pipelines offset,robsut --out "$work/never"
 [ ! -e "$work/never" ]
 ok $? "and nothing was run or made"
-refuses 2 "'robust' is there twice" "a pipeline twice" compare "$scene" --pipelines robust,robust
+refuses 2 "'robust' is given twice" "a pipeline twice" compare "$scene" --pipelines robust,robust
 refuses 2 "unknown pipeline ''" "an empty word in the list" compare "$scene" --pipelines robust,
 refuses 2 "rule '$work/nowhere.lua': not found" "a rule that is not there" compare "$scene" --rule "$work/nowhere.lua"
 refuses 2 "needs '--out DIR'" "--png without --out" compare "$scene" --png

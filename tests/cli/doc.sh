@@ -48,6 +48,13 @@ for pair in gust=muslin.wind throw=obstacle:apply_impulse throwing=cloth.v baryc
     [ "$code" = 0 ] && [ -z "$err" ] && grep -qE "^  ${pair#*=} +[^ ]" "$work/.out"
     ok $? "a search for '${pair%=*}' finds ${pair#*=}, with a line" "$(state)"
 done
+# Retired words (the table of docs/glossary.md) lead to the present names.
+for pair in push=contact.impulse push=obstacle:apply_impulse grip=contact.friction hold=cloth:pin tie=world:stitch thread=world:stitch \
+    lean=contact.load pace=world.dt_min kick=cloth.v meeting=world:contacts centre=obstacle.center colour=canvas:line; do
+    run doc "${pair%=*}"
+    [ "$code" = 0 ] && [ -z "$err" ] && grep -qE "^  ${pair#*=} +[^ ]" "$work/.out"
+    ok $? "the retired word '${pair%=*}' finds ${pair#*=}" "$(state)"
+done
 run doc barycentric
 grep -q '^  contact.weights  *Barycentric' "$work/.out" && grep -q 'muslin.distance.vertex_face .*barycentric' "$work/.out"
 ok $? "the line is the one that has the word" "$(state)"

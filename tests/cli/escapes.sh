@@ -123,10 +123,10 @@ saves 3 "'diary.muslin' is there and is no file that muslin writes" "w:save('dia
 saves 3 "world: save(path): the name must end in '.muslin' (got 'world.txt')" "w:save('world.txt')"
 saves 3 "'notes.txt' is there and is no file that muslin writes" "w:save('notes.txt')"
 saves 3 "'folder.obj' is there" "m:save('folder.obj')"
-saves 3 "the path holds a zero byte (behind 'new.obj')" "m:save('new.obj\\0.txt')"
-saves 3 "the path holds a zero byte (behind 'new')" "w:save('new\\0.muslin')"
-saves 3 "the path holds a zero byte" "print(muslin.mesh.load('ours.obj\\0'))"
-saves 3 "the path holds a zero byte" "print(muslin.audit('ours.obj\\0'))"
+saves 3 "the path contains a zero byte (after 'new.obj')" "m:save('new.obj\\0.txt')"
+saves 3 "the path contains a zero byte (after 'new')" "w:save('new\\0.muslin')"
+saves 3 "the path contains a zero byte" "print(muslin.mesh.load('ours.obj\\0'))"
+saves 3 "the path contains a zero byte" "print(muslin.audit('ours.obj\\0'))"
 [ "$before" = "$(cksum theirs.* diary.muslin notes.txt)" ] && [ ! -e new ] && [ ! -e new.obj ] && [ ! -e world.txt ]
 ok $? "and none of them was touched" "$(ls -la)"
 saves 0 "" "m:save('ours.obj') m:save('ours.obj') m:save('empty.obj') w:save('w.muslin') w:save('w.muslin')"
@@ -275,10 +275,10 @@ while IFS= read -r line; do
 done <<'END'
 table.move({}, 1, 2e9, 2) -- table.move: more than 16777216 items
 return ('x'):rep(1e10) -- string.rep: more than 268435456 bytes
-local s = 'x' while true do s = s .. s end -- Lua may hold 100 MB here (option --memory-limit)
-local t = {} for i = 1, 1e6 do t[i] = coroutine.create(print) end -- Lua may hold 100 MB here (option --memory-limit)
-local t = {} for i = 1, 1e9 do t[i] = i end -- Lua may hold 100 MB here (option --memory-limit)
-local a = muslin.array(2e8) -- Lua may hold 100 MB here (option --memory-limit)
+local s = 'x' while true do s = s .. s end -- the memory of Lua is limited to 100 MB here (option --memory-limit)
+local t = {} for i = 1, 1e6 do t[i] = coroutine.create(print) end -- the memory of Lua is limited to 100 MB here (option --memory-limit)
+local t = {} for i = 1, 1e9 do t[i] = i end -- the memory of Lua is limited to 100 MB here (option --memory-limit)
+local a = muslin.array(2e8) -- the memory of Lua is limited to 100 MB here (option --memory-limit)
 setmetatable({}, {__gc = function() while true do end end}) -- __gc is not available without --trusted
 debug.sethook() -- 'debug' is not available to scenes without --trusted
 load(string.dump(print)) -- attempt to call a nil value (field 'dump')
@@ -313,7 +313,7 @@ ok $? "it does by default" "$(state)"
 echo 'require("muslin").mesh.grid {nodes = {18000, 18000}}' >"$scene/huge.lua"
 run run --memory-limit 2000 "$scene/huge.lua"
 exits 3 "nor one of 20 GB into 2"
-says err "out of memory: a block of [0-9]+ bytes could not be had" "with its message"
+says err "out of memory: a block of [0-9]+ bytes could not be allocated" "with its message"
 run test --memory-limit 20 "$scene/fifty_test.lua"
 exits 1 "the same for tests"
 says out "not enough memory" "with the reason"

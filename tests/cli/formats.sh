@@ -95,7 +95,7 @@ chmod +x "$work/ffmpeg"
 path_is "$work:$PATH" run "$work/two.lua" --out "$work/c" --format webm --frames 2 --size 64x64
 if [ -e "$work/c/frame_000002.png" ]; then
     exits 3 "a film that fails"
-    says err "ffmpeg ended with code 5; the png frames are there" "says what there is"
+    says err "ffmpeg ended with code 5; the png frames are complete" "says what there is"
     [ "$(cd "$work/c" && ls -A | tr '\n' ' ')" = "frame_000000.png frame_000001.png frame_000002.png manifest.json " ]
     ok $? "leaves the frames and nothing else" "$(ls -A "$work/c")"
 else
@@ -121,7 +121,7 @@ if [ -e "$work/c/frame_000002.png" ]; then
     run run "$work/two.lua" --out "$work/again" --format png --size 64x64 --frames 5 --frames-only 0:9:2 --checkpoint-every 2 --resume
     [ "$code" = 0 ] && [ "$(pictures again png)" = "frame_000000.png frame_000002.png frame_000004.png " ]
     ok $? "a run that is resumed wants no other pictures" "$(ls "$work/again") $(state)"
-    refuses 3 "frame 9 is behind the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
+    refuses 3 "frame 9 is after the last frame of the run, 5" "a frame that the run has not" run "$work/two.lua" --out "$work/x" --format png --frames 5 --frames-only 9
     for words in --format=obj --format=png,mp4 ""; do
         # shellcheck disable=SC2086 # no word at all
         refuses 2 "'--frames-only' chooses pictures; it needs '--format png'" "--frames-only with '$words'" run "$work/two.lua" --out "$work/x" $words --frames-only 3

@@ -57,8 +57,8 @@ refuses 2 "'--frames' and '--seconds' exclude" "--frames with --seconds" run "$s
 refuses 2 "unknown format 'fbx' \(there are: obj" "an unknown format" run "$scene" --format obj,fbx --out "$work/o"
 refuses 2 "unknown format ''" "an empty word in --format" run "$scene" --format obj, --out "$work/o"
 refuses 2 "'--format' needs '--out" "--format without --out" run "$scene" --format obj
-refuses 2 "'--size' is that of pictures" "--size without pictures" run "$scene" --size 64x64 --out "$work/o"
-refuses 2 "'--tolerance' is that of an audit" "--tolerance without --audit" run "$scene" --tolerance 1
+refuses 2 "'--size' applies to pictures" "--size without pictures" run "$scene" --size 64x64 --out "$work/o"
+refuses 2 "'--tolerance' applies to the audit" "--tolerance without --audit" run "$scene" --tolerance 1
 refuses 2 "unknown pipeline 'robusst' \(did you mean 'robust'\?\)" "an unknown pipeline" run "$scene" --pipeline robusst
 MUSLIN_SCRIPTS=$work/nowhere refuses 3 "folder in MUSLIN_SCRIPTS does not exist" "MUSLIN_SCRIPTS that is no folder" run "$scene"
 [ ! -e "$work/o" ]
@@ -73,8 +73,8 @@ refuses 2 "needs a PATH" "test without a path" test
 refuses 2 "needs a FILE" "audit without a path" audit
 refuses 2 "'.*nope': not found" "test of a path that is not there" test "$work/nope"
 refuses 2 "'.*nope.obj': not found" "audit of a file that is not there" audit "$work/nope.obj"
-refuses 2 "holds no \*_test.lua" "test of a folder without tests" test "$work"
-refuses 2 "is no Lua pattern" "a filter that is no pattern" test --filter '[a' "$scene"
+refuses 2 "contains no \*_test.lua" "test of a folder without tests" test "$work"
+refuses 2 "is not a Lua pattern" "a filter that is no pattern" test --filter '[a' "$scene"
 
 for limit in 1.9e13 18446744073709.551615 1e300; do
     run run examples/01_hello.lua --frames 0 --memory-limit $limit --time-limit 1e300

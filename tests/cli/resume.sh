@@ -124,7 +124,7 @@ keeps() { # name, message, arguments: refused, and the folder stays as it is
 cp "$scene" "$work/scene.kept"
 cp "$work/parts/checkpoint.muslin" "$work/kept"
 sed -i 's/thickness = 4e-3,$/thickness = 5e-3,/' "$scene"
-keeps "another script" "scene.lua' is not the file that the run began with" "$scene"
+keeps "another script" "scene.lua' is not the file with which the run started" "$scene"
 cp "$work/scene.kept" "$scene"
 keeps "other arguments" 'other arguments' "$scene" -- 1
 keeps "another seed" 'seed is 3 in the snapshot and 4 here' "$scene" --seed 4
@@ -134,15 +134,15 @@ keeps "a damaged checkpoint" 'checksum does not fit' "$scene"
 head -c 3000 "$work/kept" >"$work/parts/checkpoint.muslin"
 keeps "a truncated checkpoint" 'truncated, 3000 bytes' "$scene"
 cp "$scene" "$work/parts/checkpoint.muslin"
-keeps "a foreign file" 'is no snapshot of muslin' "$scene"
+keeps "a foreign file" 'is not a muslin snapshot' "$scene"
 cp "$work/kept" "$work/parts/checkpoint.muslin"
 mv "$work/parts/frame_000002.obj" "$work/frame"
-keeps "a missing frame" "frame_000002.obj', which the run has written, is needed" "$scene"
+keeps "a missing frame" "frame_000002.obj', written by the run, is needed" "$scene"
 mv "$work/frame" "$work/parts/frame_000002.obj"
-keeps "a format that was not written" "frame_000000.ply', which the run" "$scene" --format obj,ply
+keeps "a format that was not written" "frame_000000.ply', written by the run" "$scene" --format obj,ply
 echo 'require("muslin").world {}:save(arg[1])' >"$work/save.lua"
 run run "$work/save.lua" -- "$work/parts/checkpoint.muslin"
-keeps "a snapshot that is no checkpoint" 'no checkpoint of muslin run' "$scene"
+keeps "a snapshot that is no checkpoint" 'not a checkpoint of muslin run' "$scene"
 
 run run "$scene" --quiet --out "$work/parts" --frames 2
 exits 0 "a run without --resume begins anew"
@@ -170,7 +170,7 @@ L
 for what in object force closure coroutine; do
     run run "$work/late.lua" --out "$work/late" --checkpoint-every 2 --quiet -- $what
     exits 0 "a hook makes a new $what on the way"
-    says err 'no checkpoints from frame 4 on.*the last one is that of frame 2' "which ends the checkpoints, with a word"
+    says err 'no checkpoints from frame 4 on.*the last one is of frame 2' "which ends the checkpoints, with a word"
     cp -r "$work/late" "$work/late-$what"
     run run "$work/late.lua" --out "$work/late-$what" --resume --quiet -- $what
     [ "$code" = 0 ] && cmp "$work/late/frame_000006.obj" "$work/late-$what/frame_000006.obj"

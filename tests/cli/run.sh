@@ -87,7 +87,7 @@ sed 's/^return world$//' "$work/drop.lua" >"$work/forgets.lua"
 while read -r wanted command; do
     # shellcheck disable=SC2086 # the command is words
     run $command "$work/forgets.lua"
-    [ "$code" = "$wanted" ] && [[ $out$err == *"forgets.lua:"[56]": the script fills a world and does not return it"*"return world"* ]]
+    [ "$code" = "$wanted" ] && [[ $out$err == *"forgets.lua:"[56]": the script makes a world and does not return it"*"return world"* ]]
     ok $? "$command: a scene without 'return world' is an error" "$(state)"
 done <<END
 3 run
@@ -113,7 +113,7 @@ for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.2.0"}'
     touch "$work/stranger/frame_000099.obj" "$work/stranger/film.mp4" "$work/stranger/log.csv" "$work/stranger/checkpoint.muslin"
     before=$(cd "$work/stranger" && ls -la --time-style=full-iso && md5sum ./*)
     run run "$scene" --out "$work/stranger" --format obj --frames 1
-    [ "$code" = 3 ] && [[ $err == *"manifest.json is no manifest of a muslin run; nothing was touched"* ]] &&
+    [ "$code" = 3 ] && [[ $err == *"manifest.json is not the manifest of a muslin run; nothing was changed"* ]] &&
         [ "$(cd "$work/stranger" && ls -la --time-style=full-iso && md5sum ./*)" = "$before" ]
     ok $? "a stranger's manifest.json is refused: $text" "$(state); $(ls -la "$work/stranger")"
 done
@@ -122,7 +122,7 @@ done
 run run "$scene" --out "$work/mixed" --format obj,stl --frames 4
 run run "$scene" --out "$work/mixed" --format pov,obj --frames 1
 [ "$code" = 0 ] && [ "$(find "$work/mixed" -name '*.stl' | wc -l)" = 5 ] && [ "$(find "$work/mixed" -name '*.obj' | wc -l)" = 2 ] &&
-    [[ $err == *"also holds files of an earlier run in other formats (stl), which stay"* ]]
+    [[ $err == *"also contains files of an earlier run in other formats (stl), which stay"* ]]
 ok $? "frames that this run does not write are left alone" "$(state); $(ls "$work/mixed")"
 
 # Two at once.
@@ -259,7 +259,7 @@ run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
 ok $? "pc2: a cache that lacks frames is not gone on with" "$(state)"
 rm "$work/pr/cloth_sheet.pc2"
 run run "$work/caches.lua" --out "$work/pr" --format pc2,obj --resume
-[ "$code" = 3 ] && [[ $err == *"cloth_sheet.pc2', which the run has written, is needed"* ]]
+[ "$code" = 3 ] && [[ $err == *"cloth_sheet.pc2', written by the run, is needed"* ]]
 ok $? "pc2: nor one that is not there" "$(state)"
 run run "$work/caches.lua" --out "$work/pr" --format obj
 [ "$code" = 0 ] && [ "$(find "$work/pr" -name '*.pc2' | wc -l)" != 0 ] && [[ $err == *"(pc2), which stay"* ]]
@@ -269,7 +269,7 @@ run run "$work/caches.lua" --out "$work/pr" --format pc2 --frames 1
 [ "$code" = 0 ] && [ ! -e "$work/pr/cloth_gone.pc2" ] && [ -e "$work/pr/cloth_sheet.pc2" ] && [ -e "$work/pr/frame_000012.obj" ]
 ok $? "pc2: a run with caches takes those of the earlier one away" "$(state); $(ls "$work/pr")"
 run run "$work/caches.lua" --out "$work/ps" --format pc2 -- 0 "a_b ü"
-[ "$code" = 3 ] && [[ $err == *"cloths 'a_b ü' and 'a/b ü' would share it"* ]]
+[ "$code" = 3 ] && [[ $err == *"cloths 'a_b ü' and 'a/b ü' would share this file"* ]]
 ok $? "pc2: two cloths never share a file" "$(state)"
 
 run run "$scene" --out "$work/pictures" --format png --size 64x48 --frames 1

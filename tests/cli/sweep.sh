@@ -97,7 +97,7 @@ refuses 2 'names scene and arguments itself' "a case and a scene" run "$work/dra
 echo '{"scene": "drape.lua", "options": {"fames": 3}}' >"$work/odd.jsonl"
 refuses 2 "option 'fames' is none of muslin run" "an option that is none" run --case "$work/odd.jsonl:1" --out "$work/x"
 echo '["drape.lua"]' >"$work/odd.jsonl"
-refuses 2 'line 1 is no JSON object' "a line that is no case" run --case "$work/odd.jsonl:1" --out "$work/x"
+refuses 2 'line 1 is not a JSON object' "a line that is no case" run --case "$work/odd.jsonl:1" --out "$work/x"
 
 # ---- What was changed is played anew ----
 cp -r "$work/alone" "$work/changed"
@@ -105,7 +105,7 @@ run run --case "$work/whole/cases.jsonl:3" --out "$work/changed/3" --quiet
 cp "$work/drape.lua" "$work/kept.lua"
 sed -i 's/radius = 0.2,/radius = 0.15,/' "$work/drape.lua"
 run run --case "$work/whole/cases.jsonl:3" --out "$work/changed/3"
-[ "$code" = 0 ] && [[ $err == *"differs in '$work/drape.lua'; it begins anew"* ]] && ! cmp -s "$work/changed/3/frame_000020.obj" "$work/whole/runs/3/frame_000020.obj"
+[ "$code" = 0 ] && [[ $err == *"differs in '$work/drape.lua'; it starts at frame 0"* ]] && ! cmp -s "$work/changed/3/frame_000020.obj" "$work/whole/runs/3/frame_000020.obj"
 ok $? "a scene that was changed since: the run begins anew, with a word" "$(state)"
 cp "$work/kept.lua" "$work/drape.lua"
 
@@ -188,7 +188,7 @@ done
 
 # ---- Plans ----
 sed 's/{0.1, 0.5}/{0.1, 0.6}/' "$work/plan.lua" >"$work/other.lua"
-refuses 3 'holds other cases than the plan, from case 5 on' "other cases in a folder that holds runs" sweep "$work/other.lua" --out "$work/whole"
+refuses 3 'has other cases than the plan, from case 5 on' "other cases in a folder that holds runs" sweep "$work/other.lua" --out "$work/whole"
 sed 's/{0.1, 0.5}/{0.1, 0.5, 0.9}/' "$work/plan.lua" >"$work/more.lua"
 run sweep "$work/more.lua" --out "$work/whole"
 [ "$code" = 0 ] && [[ $out == *"12 cases"*"4 were run now"* ]]
@@ -237,7 +237,7 @@ ok $? "--json: an object a run, in the order of numbers; --out: both as files" "
 run collect "$work/direct"
 says out 'drop +friction +pipeline.*offset +finished +20' "a single run, by the words it was given"
 mkdir -p "$work/broken/1" && echo '{' >"$work/broken/1/manifest.json"
-refuses 3 "1/manifest.json' is no manifest" "a manifest that is none" collect "$work/broken"
-refuses 2 'holds no runs' "a folder without runs" collect "$work/bin"
+refuses 3 "1/manifest.json' is not the manifest" "a manifest that is none" collect "$work/broken"
+refuses 2 'contains no runs' "a folder without runs" collect "$work/bin"
 refuses 2 'not found' "a folder that is not there" collect "$work/nowhere"
 tap_end

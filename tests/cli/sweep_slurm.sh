@@ -76,6 +76,6 @@ run sweep "$work/plan.lua" --out "$work/sweep" --engine slurm
 [ "$code" = 1 ] && [[ $out == *"0 were run now"* ]]
 ok $? "again: there is no job to make" "$(state)"
 SLURM_CONF=/dev/null run sweep "$work/plan.lua" --out "$work/lost" --engine slurm
-[ "$code" = 3 ] && [[ $err == *"sbatch took no job"* ]]
+[ "$code" = 3 ] && [[ $err == *"sbatch accepted no job"* ]]
 ok $? "without a controller: sbatch's words, and exit code 3" "$(state)"
 tap_end

@@ -36,7 +36,7 @@ says out "ok 4 - .*a_test.lua: is skipped # SKIP no data" "a scenario that is sk
 says out "ok 5 - .*b_test.lua: also passes" "files in folders below"
 [[ $out != *other.lua* ]]
 ok $? "other files are no tests"
-says err "'.*/t': 1 script not named \*_test.lua passed over; a scene is played as a test where it is named itself" \
+says err "'.*/t': 1 script not named \*_test.lua skipped; a scene is run as a test if its file is named" \
     "and are told of"
 says out "#   printed by a" "what scripts print is a comment"
 run test "$work/t/deep"
@@ -50,7 +50,7 @@ run test "$work/t" --filter 'b_test.lua: also'
 ok $? "--filter" "$(state)"
 mkdir -p "$work/scenes"
 cp "$work/scene.lua" "$work/scenes"
-refuses 2 "holds no \*_test.lua; a scene is played as a test where it is named itself" "a folder of scenes alone" \
+refuses 2 "contains no \*_test.lua; a scene is run as a test if its file is named" "a folder of scenes alone" \
     test "$work/scenes"
 refuses 2 "matches the filter" "a filter that matches nothing" test "$work/t" --filter 'no such'
 one=$("$muslin" test "$work/t" --quiet)

@@ -297,7 +297,7 @@ static void test_errors(void **state) {
     refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_STRUCTURAL, wind, NULL), invalid, "must be a law");
     refused(mus_cloth_set_spring_law(world, grid, MUS_SPRING_BEND, p, NULL), invalid, "has no bend springs");
     refused(mus_cloth_set_spring_law(world, disc, MUS_SPRING_SHEAR, p, NULL), invalid,
-            "cloth 'disc' (model 'springs') has no shear springs; they are there on grids");
+            "cloth 'disc' (model 'springs') has no shear springs; they exist on grids");
     refused(mus_cloth_set_spring_law(world, sheet, MUS_SPRING_STRUCTURAL, p, NULL), invalid,
             "cloth 'membrane' has no springs: its material is of the model 'stvk'");
     must(mus_cloth_set_spring_law(world, disc, MUS_SPRING_SHEAR, NULL, NULL)); /* none is none */

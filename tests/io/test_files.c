@@ -159,7 +159,7 @@ static void point_cache(void **state) {
         const char *bytes, *words;
         int count;
     } bad[] = {
-        {0, "X", ": is no PC2 file", 1},
+        {0, "X", ": is not a PC2 file", 1},
         {12, "\2", ": byte 13: the version must be 1 (got 2)", 1},
         {16, "\0\0\0\0", ": must hold at least one vertex and one frame (got 0 and 2)", 4},
         {28, "\377\377\377\377", ": must hold at least one vertex and one frame (got 3 and -1)", 4},
@@ -300,7 +300,7 @@ static void unwritable(void **state) {
         strstr(mus_get_error_message(), "the extension must be .obj, .ply, .stl, .vtp or .usda (got 'fbx')"));
     assert_int_equal(mkdir(path_of("f.obj"), 0500), 0);
     assert_int_equal(mus_mesh_save(mesh, path_of("f.obj")), MUS_STATUS_IO);
-    assert_non_null(strstr(mus_get_error_message(), "f.obj: cannot be written: it is a folder, no regular file"));
+    assert_non_null(strstr(mus_get_error_message(), "f.obj: cannot be written: it is a folder, not a regular file"));
     if (geteuid() != 0) {
         assert_int_equal(mus_mesh_save(mesh, path_of("f.obj/a.obj")), MUS_STATUS_IO);
         assert_non_null(strstr(mus_get_error_message(), "cannot be written: Permission denied"));
@@ -309,7 +309,7 @@ static void unwritable(void **state) {
     rmdir(path_of("f.obj"));
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
     assert_int_equal(mus_mesh_save(mesh, path_of("pipe.obj")), MUS_STATUS_IO);
-    assert_non_null(strstr(mus_get_error_message(), "it is a special file, no regular file"));
+    assert_non_null(strstr(mus_get_error_message(), "it is a special file, not a regular file"));
     unlink(path_of("pipe.obj"));
     mus_mesh_get_vertices(mesh)[4] = -NAN;
     int before = files_in_folder();

@@ -113,7 +113,7 @@ static void header_ends(void **state) {
 
 static void refuses(void **state) {
     (void)state;
-    refuse("a.ply", "plx\n", ": is no PLY file (the first line must be 'ply')");
+    refuse("a.ply", "plx\n", ": is not a PLY file (the first line must be 'ply')");
     refuse("a.ply", "ply\nformat ascii 1.0\n", ": ends within its header; the file is truncated");
     refuse("a.ply", "ply\nformat binary 1.0\n",
            ":2: the format must be ascii, binary_little_endian or binary_big_endian (got 'binary')");

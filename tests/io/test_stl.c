@@ -46,13 +46,14 @@ static void binary(void **state) {
         }
     }
     size_t n = binary_file(bytes, "", c, 2);
-    refuse_file(
-        file_of_bytes("b.stl", bytes, n - 1), MUS_STATUS_FORMAT,
-        ": byte 81: as binary STL its count asks for 184 bytes, but the file has 183; it is truncated or foreign");
+    refuse_file(file_of_bytes("b.stl", bytes, n - 1), MUS_STATUS_FORMAT,
+                ": byte 81: the number of faces of a binary STL here implies 184 bytes, but the file has 183; it is "
+                "truncated or not an STL file");
     memset(bytes + 80, 255, 4);
     refuse_file(file_of_bytes("b.stl", bytes, n), MUS_STATUS_FORMAT,
-                ": byte 81: as binary STL its count asks for 214748364834 bytes, but the file has 184; it is truncated "
-                "or foreign");
+                ": byte 81: the number of faces of a binary STL here implies 214748364834 bytes, but the file has 184; "
+                "it is truncated "
+                "or not an STL file");
     float bad[9] = {0, 0, 0, 0, 0, -INFINITY};
     n = binary_file(bytes, "", bad, 1);
     refuse_file(file_of_bytes("b.stl", bytes, n), MUS_STATUS_FORMAT,
@@ -63,20 +64,19 @@ static void binary(void **state) {
 
 static void refuses(void **state) {
     (void)state;
-    refuse("a.stl", "solar", ": is no STL file (5 bytes, and no 'solid' at its beginning)");
+    refuse("a.stl", "solar", ": is not an STL file (5 bytes, and no 'solid' at its beginning)");
     refuse("a.stl", "solid", ": ends before 'endsolid'; the file is truncated");
-    refuse("a.stl", "solidify", ":1: 'solid' should stand here (got 'solidify')");
-    refuse("a.stl", "solid\nfacet norm", ":2: 'normal' should stand here (got 'norm')");
+    refuse("a.stl", "solidify", ":1: 'solid' expected (got 'solidify')");
+    refuse("a.stl", "solid\nfacet norm", ":2: 'normal' expected (got 'norm')");
     refuse("a.stl", "solid\nfacet normal 0 0 1 outer", ": ends where 'loop' should follow; the file is truncated");
     refuse("a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 1 2",
            ": ends within a vertex; the file is truncated");
     refuse("a.stl", "solid\n" FACET("0 0 0", "1 nan 0", "0 1 0"),
            ":5: a vertex needs three finite decimal numbers (got 'nan')");
-    refuse("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "0 1 0\n vertex 1 1 0"),
-           ":7: 'endloop' should stand here (got 'vertex')");
+    refuse("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "0 1 0\n vertex 1 1 0"), ":7: 'endloop' expected (got 'vertex')");
     refuse("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "0 1 0"), ": ends before 'endsolid'; the file is truncated");
     refuse("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "0 1 0") "facets",
-           ":9: 'facet' or 'endsolid' should stand here (got 'facets')");
+           ":9: 'facet' or 'endsolid' expected (got 'facets')");
     refuse("a.stl", "solid\nendsolid\n", ": has no faces; a mesh needs at least one");
 }
 

@@ -58,7 +58,7 @@ scenario("a body without a volume, or a mass, is refused, and nothing is left of
   local flat = muslin.mesh.new { vertices = corners, faces = closed } -- closed, and all of it in one plane
   unmade({ mesh = flat, mass = 1 }, "needs a mesh with a volume %(got 0 m^3 in a size of 1.41 m%); give it thickness, or 'inertia'")
   unmade({ mesh = muslin.mesh.grid { nodes = {3, 3} }, mass = 1 }, "needs a closed mesh, and 8 edges of this one have one face only")
-  unmade({ shape = "plane", mass = 1 }, "a plane has no end and no mass")
+  unmade({ shape = "plane", mass = 1 }, "a plane is infinite and cannot be dynamic")
   unmade({ shape = "sphere", radius = 0, mass = 1 }, "field 'radius' must be > 0 m")
   unmade({ shape = "sphere", radius = 1, mass = 0 }, "field 'mass' must be > 0 kg")
   corners[4] = {0, 1, 0}

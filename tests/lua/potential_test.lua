@@ -158,7 +158,7 @@ scenario("energies that no solver can follow are refused at once", function()
   end
   for _, pipeline in ipairs { "offset", "newton", "vbd" } do
     expect(function() step(function(c) return -0.5 * stiff * c.gap ^ 2 end, pipeline) end)
-      :raises "potential: it pulls the sides together with .* N at a gap of .* turn its sign, or make the pull weaker than"
+      :raises "potential: it pulls the sides together with .* N at a gap of .* change its sign, or make the attraction weaker than"
   end
   expect(function() step(function(c) return 0.5 * stiff * c.gap ^ 2 + c.slip * c.gap ^ 2 end) end)
     :raises "its slope by slip must be 0 where slip is 0 %(got .* N at a gap of"
@@ -189,5 +189,5 @@ scenario("what does not fit is named", function()
   end):raises "potential: its energy, normal force and curvature must be finite %(got .* at a gap of"
   assert(world:hash() == hash)
   local text = energy:explain()
-  assert(text:find "potential of a contact" and text:find "derivative: push" and text:find "curvature d2E/dgap2")
+  assert(text:find "potential of a contact" and text:find "derivative: normal force" and text:find "curvature d2E/dgap2")
 end)

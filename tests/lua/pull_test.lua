@@ -172,6 +172,6 @@ scenario("errors say what is wrong", function()
   for _, pipeline in ipairs { "robust", "offset", "jung" } do
     local _, other = sheet { pipeline = pipeline }
     expect(function() other:pull { vertices = {1}, stiffness = 1 } end):raises(
-      "pulling constraint is the integrator 'position_based''s, and this world's is '[%a_]+'.*pin the vertices")
+      "pulling constraints need the integrator 'position_based', and this world has '[%a_]+'.*pin the vertices")
   end
 end)

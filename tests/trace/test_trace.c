@@ -436,7 +436,7 @@ static void test_kinds(void **state) {
     assert_true(length == strlen(text) && length < sizeof text);
     assert_true(mus_program_explain(p, small, sizeof small) == length && strncmp(small, text, 9) == 0 && small[9] == 0);
     assert_non_null(strstr(text, "gap * gap"));
-    assert_non_null(strstr(text, "derivative: push -dE/dgap"));
+    assert_non_null(strstr(text, "derivative: normal force -dE/dgap"));
     mus_program_release(p);
 
     g = graph();

@@ -295,7 +295,7 @@ static void test_refused(void **state) {
     static const int32_t mixed_faces[12] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 2, 0, 3};
     shape = (mus_mesh_def){.vertices = solid, .faces = mixed_faces, .vertex_count = 4, .face_count = 4};
     must(mus_mesh_create(&shape, &mesh));
-    def.mesh = mesh, refused(world, def, "turned against");
+    def.mesh = mesh, refused(world, def, "the opposite orientation");
     mus_mesh_destroy(mesh);
     mus_obstacle_id body = add_body(world, ball);
     must_be(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, body, stand, NULL));

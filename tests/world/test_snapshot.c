@@ -382,7 +382,7 @@ static void test_damage(void **state) {
     uint8_t *bytes = slurp(&size);
     for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 1 + mus_rng_below(&rng, size / 16)) {
         spill(bytes, cut);
-        must_refuse(world, cut < 8 ? "is no snapshot" : "truncated");
+        must_refuse(world, cut < 8 ? "is not a muslin snapshot" : "truncated");
     }
     for (int k = 0; k < 300; k++) {
         size_t at = k < 40 ? (size_t)k : (size_t)mus_rng_below(&rng, size);
@@ -393,7 +393,7 @@ static void test_damage(void **state) {
         bytes[at] ^= bit;
     }
     spill((const uint8_t *)"v 0 0 0\nv 1 0 0\n", 16);
-    must_refuse(world, "is no snapshot of muslin");
+    must_refuse(world, "is not a muslin snapshot");
     uint8_t version = bytes[8];
     bytes[8] = (uint8_t)(version + 70);
     spill(bytes, size);

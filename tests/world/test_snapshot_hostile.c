@@ -104,14 +104,14 @@ static void test_indices(void **state) {
     mus_cloth_id sheet = mus_world_get_cloth(world, 0);
     size_t faces = place_of(world, "structure", mus_cloth_get_faces(world, sheet), 24);
     for (int k = 0; k < 2; k++)
-        refused(world, "structure", faces + 4, &wild[k], 4, "a face has a vertex that is not there");
+        refused(world, "structure", faces + 4, &wild[k], 4, "a face refers to a vertex that does not exist");
     const int32_t nodes[2] = {5, 5}, grids[3][2] = {{5, 6}, {INT32_MAX, 2}, {-5, -5}};
     size_t grid = place_of(world, "structure", nodes, 8);
     for (int k = 0; k < 3; k++)
         refused(world, "structure", grid, grids[k], 8, "the grid's nodes are not those of the mesh");
     const int32_t stitch[3] = {24, 8, 7};
     size_t at = place_of(world, "structure", stitch, 12);
-    refused(world, "structure", at, &wild[1], 4, "a stitch has a vertex that is not there");
+    refused(world, "structure", at, &wild[1], 4, "a stitch refers to a vertex that does not exist");
     mus_world_destroy(world);
 }
 

@@ -241,7 +241,7 @@ static void test_hopeless(void **state) {
     }
     uint64_t before = mus_world_get_hash(world);
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
-    if (!strstr(mus_get_error_message(), "could not be pushed apart") || !strstr(mus_get_error_message(), "'tilted'"))
+    if (!strstr(mus_get_error_message(), "could not be repaired") || !strstr(mus_get_error_message(), "'tilted'"))
         fail_msg("%s", mus_get_error_message());
     assert_int_equal(before, mus_world_get_hash(world));
     mus_world_destroy(world);

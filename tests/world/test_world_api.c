@@ -436,7 +436,8 @@ static void test_motions(void **state) {
     def.name = "ball", def.shape = MUS_SHAPE_SPHERE, def.radius = 0.1;
     must(mus_obstacle_create(world, &def, &ball));
     told(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, ball, elsewhere, NULL), "'ball'", "begins at", "f(0)");
-    told(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, ball, turned, NULL), "'ball'", "turned", NULL);
+    told(MUS_STATUS_INVALID, mus_obstacle_set_motion(world, ball, turned, NULL), "'ball'", "rotation that differs",
+         NULL);
     told(MUS_STATUS_HOOK, mus_obstacle_set_motion(world, ball, refusing, NULL), "refuses", NULL, NULL);
     must(mus_world_step(world)); /* none of them has stuck */
     mus_pose pose;

@@ -182,18 +182,18 @@ static void free_frames(frame_list *list) {
 }
 
 static bool audit_folder(audit *a, const char *folder) {
-    static const char *const extensions[] = {"obj", "ply", "stl"}; /* the first holds the parts' names */
+    static const char *const extensions[] = {"obj", "ply", "stl"}; /* the first contains the parts' names */
     frame_list list = {0};
     size_t k = 0;
     bool ok = true;
     for (; k < sizeof extensions / sizeof *extensions && ok && list.count == 0; k++)
         ok = list_frames(folder, extensions[k], &list);
     if (ok && list.count == 0) {
-        app_error("'%s' holds no frames (frame_000000.obj and so on); name mesh files one by one", folder);
+        app_error("'%s' contains no frames (frame_000000.obj and so on); name mesh files one by one", folder);
         ok = false;
     }
     if (ok && k > 1)
-        app_error("warning: the frames in '%s' are .%s, which keep no names: obstacles are judged as cloth", folder,
+        app_error("warning: the frames in '%s' are .%s, which store no names: obstacles are checked as cloth", folder,
                   extensions[k - 1]);
     for (int64_t n = 0; ok && n < list.count; n++) {
         app_progress_update(&a->progress, n, list.count, "frames");

@@ -91,8 +91,8 @@ app_earlier app_folder_earlier(const char *folder) {
     app_earlier earlier = missing ? APP_EARLIER_NONE : is_run_manifest(manifest) ? APP_EARLIER_RUN : APP_EARLIER_OTHER;
     if (earlier == APP_EARLIER_OTHER)
         mus_fail(MUS_STATUS_INVALID,
-                 "output folder '%s': its manifest.json is no manifest of a muslin run%s%s; nothing was touched: give "
-                 "another folder with --out, or take the file away",
+                 "output folder '%s': its manifest.json is not the manifest of a muslin run%s%s; nothing was changed: "
+                 "give another folder with --out, or remove the file",
                  folder, file ? "" : ": ", file ? "" : strerror(reason));
     json_decref(manifest);
     if (file) fclose(file);

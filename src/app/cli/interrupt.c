@@ -67,7 +67,7 @@ static _Noreturn void end_process(app_stop why) {
     int child = atomic_load(&guard.child);
     if (child > 0 && kill(-child, SIGKILL) == 0) waitpid(child, NULL, 0);
     if (pthread_mutex_timedlock(&guard.files, &until) != 0)
-        app_error("ended while a file was being written, which took more than %g s", LOCK_LIMIT);
+        app_error("stopped while a file was being written, which took longer than %g s", LOCK_LIMIT);
     else if (guard.last_words)
         guard.last_words(guard.user, why);
     pthread_mutex_lock(&guard.state); /* the main thread takes it before it closes the state */
@@ -148,7 +148,7 @@ static void *watch(void *unused) {
 
 bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
     if (pipe2(guard.pipe, O_CLOEXEC) != 0) {
-        mus_fail(MUS_STATUS_IO, "no pipe for signals: %s", strerror(errno));
+        mus_fail(MUS_STATUS_IO, "the pipe for signals cannot be created: %s", strerror(errno));
         return false;
     }
     fcntl(guard.pipe[1], F_SETFL, O_NONBLOCK);
@@ -168,7 +168,7 @@ bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
     if (failed) {
         close(guard.pipe[0]);
         close(guard.pipe[1]);
-        mus_fail(MUS_STATUS_IO, "no thread for signals: %s", strerror(failed));
+        mus_fail(MUS_STATUS_IO, "the thread for signals cannot be created: %s", strerror(failed));
         return false;
     }
     guard.running = true;

@@ -14,119 +14,107 @@ static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB, default limi
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
-     "Keys are shown in the window (h). Needs a display. With --frames or --seconds the window closes at the end.\n"
-     "A script that is saved starts anew, or goes on where it was if it says world:keep(). The left and right keys go\n"
-     "back in time and on again, through the last moments kept (900, or 256 MB, 15 to a second); space plays on from\n"
-     "there, and so does a script that is saved then. While a saved script fails, the scene before it plays on.\n"
-     "A click tells what is under the cursor: object, face and vertex. With --repl Lua is read from the terminal "
-     "while\n"
-     "the window draws: `world` is the world in it, :step makes frames, :pause and :play, :pick takes what is under "
-     "the\n"
-     "cursor, or was clicked last, as `it`, `face` and `at`. Errors are told and close nothing; Ctrl-C drops the "
-     "line,\n"
-     "a second one interrupts a frame that does not end; Ctrl-D and exit close the window.\n"},
+     "Needs a display. The window lists its keys (h). With --frames or --seconds it closes at the end.\n"
+     "When the script is saved, the scene restarts; a script that calls world:keep() continues from the current state\n"
+     "instead. If the saved script has an error, the previous scene continues. The left and right arrow keys step\n"
+     "backward and forward through the stored states (the last 900, at most 256 MB, 15 per second); the space bar\n"
+     "continues from the state that is shown. A click names the object, face and vertex under the cursor.\n"
+     "With --repl, Lua is read from the terminal: `world` is the world in the window; :step simulates frames, :pause\n"
+     "and :play stop and continue, :pick sets `it`, `face` and `at` to what is under the cursor or was clicked last.\n"
+     "Errors are printed and the window stays open. Ctrl-C discards the line, a second Ctrl-C interrupts a frame that\n"
+     "does not end; Ctrl-D and exit close the window.\n"},
     {RUN, "run", "SCENE.lua [-- ARG...]", "simulate without a window", app_run,
-     "Plays the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is written\n"
-     "as DIR/frame_000000.obj and so on (0 is the initial state), with DIR/manifest.json, and DIR/log.csv for what\n"
-     "world:log recorded. Without --out nothing is written. An earlier run's manifest, log, checkpoint and files of "
-     "the\n"
-     "formats that this run writes are replaced, its other files stay; a folder with another program's manifest.json, "
-     "or\n"
-     "one that another run is writing to, is refused.\n"
-     "pc2 is one point cache a cloth, DIR/cloth_NAME.pc2, a frame of it for every frame of the run.\n"
-     "Pictures are png; a pov is a scene for POV-Ray with the same parts, camera and light: povray +W1280 +H720 +A "
-     "FILE.\n"
-     "With --checkpoint-every the state is kept in DIR/checkpoint.muslin; --resume runs the script again, then goes "
-     "on\n"
-     "from there to the same frames (muslin doc checkpoints tells what is kept).\n"},
+     "Simulates the scene to its end: the script's duration, or --frames, or --seconds. With --out every frame is\n"
+     "written as DIR/frame_000000.obj and so on (0 is the initial state), with DIR/manifest.json, and DIR/log.csv for\n"
+     "the values of world:log. Without --out nothing is written. The manifest, log, checkpoint and frames of an "
+     "earlier\n"
+     "run are replaced if they have the formats of this run; other files stay. A folder with the manifest.json of\n"
+     "another program, or to which another run is writing, is refused.\n"
+     "pc2 writes one point cache per cloth, DIR/cloth_NAME.pc2, with every frame of the run. png writes pictures; pov\n"
+     "writes the same objects, camera and light as a scene for POV-Ray: povray +W1280 +H720 +A FILE.\n"
+     "With --checkpoint-every the state is saved in DIR/checkpoint.muslin; --resume runs the script again and "
+     "continues\n"
+     "from that state, with the same result (muslin doc checkpoints describes what is saved).\n"},
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
-     "A PATH is a folder, searched for *_test.lua alone, or a script, such as a scene: one without scenarios is "
-     "played\n"
-     "to its end as one test. Every file runs in a process of its own, and goes on in another behind a scenario that "
-     "crashes or exceeds "
-     "its "
-     "limits.\n"
-     "Of the processes of --jobs, those that have no file of their own help with the scenarios of others, unless the "
-     "file says\n"
-     "scenario.together(). The report is the same, and in the same order, for any number of them.\n"
-     "What a scenario that fails leaves behind is saved under --out, as a state for muslin.load and as a picture.\n"},
+     "A PATH is a folder, in which all *_test.lua are run, or a script. A script without scenarios, such as a scene,\n"
+     "is one test: it is simulated to its end. Every file runs in a process of its own; after a scenario that crashes\n"
+     "or exceeds its limits, the file continues in a new process. Processes of --jobs without a file of their own run\n"
+     "scenarios of other files, unless a file calls scenario.together(). The report does not depend on their number.\n"
+     "The worlds of a failed scenario are saved under --out, as a state for muslin.load and as a picture.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
-     "FILE is an .obj, .ply or .stl; DIR holds the frames of a run. Parts named obstacle:NAME are obstacles, which "
-     "may\n"
-     "overlap each other; everything else is cloth. Exit code 1 when anything intersects.\n"},
+     "FILE is an .obj, .ply or .stl; DIR contains the frames of a run. Meshes named obstacle:NAME are obstacles, "
+     "which\n"
+     "may overlap each other; all others are cloth. Exit code 1 if anything intersects.\n"},
     {COMPARE, "compare", "SCENE.lua [-- ARG...]", "one scene under several pipelines or rules, side by side",
      app_compare,
-     "Plays the scene once for each pipeline and each rule, one after the other, each in a Lua state of its own, "
-     "audits\n"
-     "every frame, and prints a row for each; muslin doc comparisons tells what the figures are. With --out the same "
-     "is\n"
-     "in DIR/compare.csv and DIR/compare.json; --png adds DIR/compare.png, the last frames side by side, and --report\n"
-     "DIR/compare.md. Without --pipelines all presets are played; with --rule only, the scene's own pipeline "
-     "('scene')\n"
-     "and each rule under it. What a pipeline cannot play is a row with its reason.\n"
-     "Exit code 0 when the comparison was made, whatever it shows.\n"},
+     "Simulates the scene once for each pipeline and each rule, one after the other, each in a Lua state of its own,\n"
+     "audits every frame, and prints one row for each; muslin doc comparisons explains the figures. With --out the "
+     "same\n"
+     "table is in DIR/compare.csv and DIR/compare.json; --png adds DIR/compare.png, the last frames side by side, and\n"
+     "--report DIR/compare.md. Without --pipelines all presets are compared; with --rule only, the scene's own "
+     "pipeline\n"
+     "('scene') and each rule under it. The row of a pipeline that cannot simulate the scene states the reason.\n"
+     "Exit code 0 if the comparison was made, whatever its result.\n"},
     {SWEEP, "sweep", "PLAN.lua [-- ARG...]", "the cases of a plan: a scene over grids, lists and samples of arguments",
      app_sweep,
-     "PLAN returns a table of what varies (muslin doc sweeps). Writes DIR/cases.jsonl, a case a line, and runs each "
-     "into\n"
-     "DIR/runs/K. What is complete is passed over, what was interrupted goes on from its checkpoint, so the command "
-     "may "
-     "be\n"
-     "given again at any time. Engines: local; parallel (GNU parallel), slurm (an array job), snakemake; none writes "
-     "the\n"
-     "cases only. Exit code 0 when all cases are, 1 when a check of one failed, 3 when one could not be run.\n"},
+     "PLAN returns a table of the arguments that vary (muslin doc sweeps). Writes DIR/cases.jsonl, one case per line,\n"
+     "and runs each case into DIR/runs/K. Complete cases are skipped and interrupted ones continue from their\n"
+     "checkpoint, so the command may be repeated at any time. Engines: local; parallel (GNU parallel); slurm (an "
+     "array\n"
+     "job); snakemake; none writes the cases only. Exit code 0 if all cases are complete, 1 if a check of one failed, "
+     "3\n"
+     "if one could not be run.\n"},
     {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
-     "RUNS is a folder of runs, as a sweep makes them, or of one. With --out the table is also in DIR/collect.csv and\n"
-     "DIR/collect.jsonl.\n"},
+     "RUNS is the folder of a run, or a folder of runs, such as that of a sweep. With --out the table is also written\n"
+     "to DIR/collect.csv and DIR/collect.jsonl.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
-     "With a scene, `world` is its world, started, and its objects have their names. Expressions print their value; an "
-     "unfinished line continues.\n"
-     ":step [N] makes N frames, :pick NAME and :pick X Y Z choose an object (`it`) or a vertex (`at`), :help tells "
-     "all.\n"},
+     "With a scene, `world` is its world, at time 0, and its objects are variables of their names. The value of an\n"
+     "expression is printed; an incomplete line continues on the next. :step [N] simulates N frames, :pick NAME and\n"
+     ":pick X Y Z select an object (`it`) or a vertex (`at`), :help lists all commands.\n"},
     {DOC, "doc", "[NAME...]", "reference of a Lua name, a stage, a preset, a material", app_doc,
-     "Without a NAME, lists all there is; with --out DIR writes all of it, DIR/index.html and DIR/reference.md.\n"},
+     "Without a NAME, lists all entries; with --out DIR writes all of them, DIR/index.html and DIR/reference.md.\n"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const option_row rows[] = {
     {OPT_PIPELINES, COMPARE, "pipelines", "LIST", "comma list of presets, and 'scene' for the scene's own"},
     {OPT_RULE, COMPARE, "rule", "FILE.lua", "also with the response that FILE returns; may be repeated"},
-    {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "play frames 0 to N"},
-    {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "play S seconds"},
+    {OPT_FRAMES, VIEW | RUN | COMPARE, "frames", "N", "simulate frames 0 to N"},
+    {OPT_SECONDS, VIEW | RUN | COMPARE, "seconds", "S", "simulate S seconds"},
     {OPT_FRAMES_ONLY, RUN, "frames-only", "A:B:C",
-     "pictures (png, pov) of frames A, A + C, ... to B alone; or of frame A"},
+     "pictures (png, pov) only of frames A, A + C, ... to B; or of frame A"},
     {OPT_CASE, RUN, "case", "FILE:K",
-     "case K of a sweep's cases.jsonl instead of SCENE; what is complete is kept; words behind -- name files only"},
+     "case K of a sweep's cases.jsonl instead of SCENE; a complete case is kept; arguments after -- may name only "
+     "files"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
-    {OPT_RESUME, RUN, "resume", NULL, "go on from the last checkpoint in --out; without one from the start"},
+    {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
     {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
-    {OPT_REPL, VIEW, "repl", NULL, "a prompt in the terminal, for the world in the window"},
+    {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
     {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
     {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
     {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
-     "depth in an obstacle that an audit lets pass, in metres (1e-4)"},
+     "penetration depth of an obstacle that the audit tolerates, in meters (1e-4)"},
     {OPT_CSV, COLLECT, "csv", NULL, "the table as CSV"},
-    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object a line"},
+    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object per line"},
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
-    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one a processor (0)"},
+    {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one per processor (0)"},
     {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
-    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "end after S seconds (exit code 124)"},
-    {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB",
-     "memory that Lua may hold, in megabytes (2000); 0: no limit"},
-    {'h', ALL, "help", NULL, "this text"},
+    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "stop after S seconds (exit code 124)"},
+    {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB", "largest memory of Lua, in megabytes (2000); 0: no limit"},
+    {'h', ALL, "help", NULL, "print this help"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
@@ -411,11 +399,11 @@ static int check_combinations(const command *c, const app_options *o) {
         return APP_USAGE;
     }
     if (o->case_at && !o->out) {
-        app_error("option '--case' needs '--out DIR', which tells what is complete");
+        app_error("option '--case' needs '--out DIR', the folder of complete cases");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->width > 0 && !(o->format && app_output_formats_pictures(o->format))) {
-        app_error("option '--size' is that of pictures; it needs '--format png' (or mp4, webm)");
+        app_error("option '--size' applies to pictures and needs '--format png' (or mp4, webm)");
         return APP_USAGE;
     }
     if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {
@@ -428,11 +416,11 @@ static int check_combinations(const command *c, const app_options *o) {
         return APP_USAGE;
     }
     if (c->bit == COMPARE && o->width > 0 && !o->png) {
-        app_error("option '--size' is that of pictures; it needs '--png'");
+        app_error("option '--size' applies to pictures and needs '--png'");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->tolerance >= 0 && !o->audit) {
-        app_error("option '--tolerance' is that of an audit; it needs '--audit'");
+        app_error("option '--tolerance' applies to the audit and needs '--audit'");
         return APP_USAGE;
     }
     return -1;

@@ -17,11 +17,11 @@ static const struct {
     {'o', COLLECT, "folder for the table"},
     {'o', DOC, "folder for the pages"},
     {OPT_SIZE, VIEW, "pixels of the window (1280x720)"},
-    {OPT_SIZE, COMPARE, "pixels of each part of the picture (640x480)"},
-    {'j', SWEEP, "cases at a time; 0: one a processor (0)"},
-    {OPT_TIME_LIMIT, TEST, "s that each scenario may take (300)"},
-    {OPT_TIME_LIMIT, COMPARE, "s that each row may take"},
-    {OPT_MEMORY_LIMIT, TEST, "memory that Lua may hold, in megabytes (1000); 0: no limit"},
+    {OPT_SIZE, COMPARE, "pixels of each picture (640x480)"},
+    {'j', SWEEP, "cases at a time; 0: one per processor (0)"},
+    {OPT_TIME_LIMIT, TEST, "largest time of each scenario, s (300)"},
+    {OPT_TIME_LIMIT, COMPARE, "largest time of each row, s"},
+    {OPT_MEMORY_LIMIT, TEST, "largest memory of Lua, in megabytes (1000); 0: no limit"},
 };
 
 static const char *help_of(const option_row *row, int bit) {
@@ -45,11 +45,12 @@ static void print_options(const option_row *rows, int count, int bit) {
 void options_print_command_help(const command *c, const option_row *rows, int count) {
     printf("usage: muslin %s %s\n\n%s.\n%s", c->name, c->operands, c->summary, c->details);
     print_options(rows, count, c->bit);
-    if (c->bit & SCENES) puts("\nOptions may stand before or after SCENE; everything after -- goes to the script.");
+    if (c->bit & SCENES)
+        puts("\nOptions may be given before or after SCENE; everything after -- is passed to the script.");
 }
 
 void options_print_help(FILE *out, const command *commands, int count) {
-    fputs("muslin: cloth simulation scripted in Lua, with collision handling that lets nothing through\n\n"
+    fputs("muslin: cloth simulation scripted in Lua, with guaranteed collision handling\n\n"
           "usage: muslin COMMAND [OPTIONS] ...\n"
           "       muslin SCENE.lua           view with a display, run without\n\ncommands:\n",
           out);
@@ -70,9 +71,9 @@ static void print_lua_caveat(void) {
     mus_lua_sandbox options = {0};
     lua_State *L = mus_lua_sandbox_open(&options);
     if (L && !mus_lua_sandbox_hash_is_fixed(L))
-        puts("Lua's hash of strings is seeded anew in every process here (lua_api/sandbox/seed.c does not know this "
-             "build): the "
-             "length of a list with holes may differ from run to run");
+        puts("Lua's string hash has a new seed in every process (lua_api/sandbox/seed.c does not support this build): "
+             "the "
+             "length of a list with holes may differ between runs");
     if (L) mus_lua_sandbox_close(L);
 }
 

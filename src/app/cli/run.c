@@ -134,7 +134,8 @@ static bool record(run *r, double step_ms) {
         app_frame_print_json(&r->frame);
         if (fflush(stdout) != 0) {
             r->stdout_closed = true;
-            mus_fail(MUS_STATUS_IO, "standard output: %s", errno == EPIPE ? "the reader has gone" : strerror(errno));
+            mus_fail(MUS_STATUS_IO, "standard output: %s",
+                     errno == EPIPE ? "the reader closed the pipe" : strerror(errno));
             ok = fail(r);
         }
     }
@@ -146,7 +147,7 @@ static bool record(run *r, double step_ms) {
 /* Continues without further checkpoints, as running the script again would not lead to this state. */
 static bool end_checkpoints(run *r, const char *why) {
     char last[64] = "there is none to resume from";
-    if (r->checkpoint >= 0) snprintf(last, sizeof last, "the last one is that of frame %lld", (long long)r->checkpoint);
+    if (r->checkpoint >= 0) snprintf(last, sizeof last, "the last one is of frame %lld", (long long)r->checkpoint);
     app_error("no checkpoints from frame %lld on: %s; %s", (long long)r->scene.frame, why, last);
     r->no_checkpoints = true;
     return true;
@@ -157,7 +158,7 @@ static bool checkpoint(run *r) {
     app_scene *s = &r->scene;
     if (mus_snapshot_compare(r->start, s->world) != MUS_STATUS_OK) return end_checkpoints(r, mus_get_error_message());
     if (mus_lua_world_changed(s->L, s->world_index))
-        return end_checkpoints(r, "hooks, motions, paths or rules came or went after the start");
+        return end_checkpoints(r, "hooks, motions, paths or rules were added or removed after the start");
     bool refused = false;
     app_guard_lock();
     bool ok = app_checkpoint_write(r->options->out, s, r->manifest, r->output, &r->tally, &refused);
@@ -194,13 +195,13 @@ static bool play(run *r) {
     if (r->manifest) app_manifest_files(r->manifest, s->L);
     if (!s->world) {
         if (o->frames < 0 && o->seconds < 0 && !o->audit && !o->json && !o->format) return true;
-        mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to play; end it with: return world",
+        mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to simulate; end it with: return world",
                  o->scene);
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
     if (o->pictures.step > 0 && o->pictures.first > r->last_frame) {
-        mus_fail(MUS_STATUS_INVALID, "--frames-only: frame %lld is behind the last frame of the run, %lld",
+        mus_fail(MUS_STATUS_INVALID, "--frames-only: frame %lld is after the last frame of the run, %lld",
                  (long long)o->pictures.first, (long long)r->last_frame);
         return fail(r);
     }
@@ -216,7 +217,7 @@ static bool play(run *r) {
         char kept[APP_FORMATS_SIZE] = "";
         if (r->keep_earlier) app_output_remove_earlier(r->output, resumed ? s->frame : -1, kept);
         if (*kept && !resumed && !o->quiet)
-            app_error("'%s' also holds files of an earlier run in other formats (%s), which stay", o->out, kept);
+            app_error("'%s' also contains files of an earlier run in other formats (%s), which stay", o->out, kept);
         r->keep_earlier = false;
         bool saved = save_manifest(r);
         app_output_reserve(r->output, r->last_frame);
@@ -247,7 +248,7 @@ static int judge(run *r, bool ok, const char **reason) {
 
 static const char *where_written(const run *r, char text[300]) {
     if (!r->output)
-        snprintf(text, 300, "nothing was to be written");
+        snprintf(text, 300, "no output was requested");
     else if (app_output_format_count(r->output) == 0)
         snprintf(text, 300, "the manifest is in '%s'", r->options->out);
     else
@@ -268,7 +269,7 @@ static void tell_end(const run *r, int code, const char *reason, const char *at)
     else if (code == APP_INTERRUPTED)
         app_error("%s: %s %s%s%s; %s", r->options->scene, reason, when, in, at, written);
     else if (code == APP_ERROR || r->scene.error)
-        app_error("%s", r->scene.error ? r->scene.error : "the run ended, and there was no memory to note why");
+        app_error("%s", r->scene.error ? r->scene.error : "the run stopped, out of memory for the reason");
     if (r->tally.bad_frames > 0)
         app_error("audit: %lld intersections and %lld features inside obstacles in %lld of %lld frames; first in frame "
                   "%lld: %s",
@@ -322,7 +323,7 @@ static void print_summary(const run *r, int code, const char *reason) {
 static void last_words(void *user, app_stop why) {
     run *r = user;
     if (r->told) { /* all is written, but finalizers of a trusted script did not return */
-        app_error("%s: %s while the script's objects were being closed", r->options->scene,
+        app_error("%s: %s while the script's objects were closed", r->options->scene,
                   why == APP_STOP_TIME_LIMIT ? "time limit reached" : "ended by a signal");
         return;
     }
@@ -331,7 +332,7 @@ static void last_words(void *user, app_stop why) {
                                                      : "terminated";
     if (r->manifest && r->output && !r->keep_earlier) {
         app_output_release(r->output);
-        app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not come to an end by itself");
+        app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not end by itself");
         app_manifest_write(r->manifest, r->options->out);
     }
     tell_end(r, app_stop_exit_code(why), reason, "");

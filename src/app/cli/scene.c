@@ -18,7 +18,7 @@ void app_scene_set_error(app_scene *scene, const char *message) {
 }
 
 static bool fail(app_scene *scene, const char *message) {
-    app_scene_set_error(scene, message ? message : "not enough memory to tell what is wrong");
+    app_scene_set_error(scene, message ? message : "out of memory; the message of the error was lost");
     return false;
 }
 
@@ -37,10 +37,10 @@ static bool has_position(const char *message) {
 static bool fail_lua(app_scene *scene, int64_t frame) {
     const char *message = lua_tostring(scene->L, -1);
     if (!message) message = "error object is not a string";
-    char *limit =
-        strstr(message, "not enough memory") && mus_lua_sandbox_out_of_memory(scene->L)
-            ? app_format("%s\nLua may hold %.6g MB here (option --memory-limit)", message, scene->memory_limit)
-            : NULL;
+    char *limit = strstr(message, "not enough memory") && mus_lua_sandbox_out_of_memory(scene->L)
+                      ? app_format("%s\nthe memory of Lua is limited to %.6g MB here (option --memory-limit)", message,
+                                   scene->memory_limit)
+                      : NULL;
     if (limit) message = limit;
     char *whole = has_position(message) || !scene->path ? NULL
                   : frame >= 0 ? app_format("%s: frame %lld: %s", scene->path, (long long)frame, message)
@@ -280,8 +280,8 @@ bool app_scene_take_world(app_scene *scene, int index) {
         const char *idle = scene->may_keep_world ? "" : mus_lua_sandbox_idle_world(L);
         if (!*idle) return true;
         char *text =
-            app_format("%s: the script fills a world and does not return it, so there is nothing to play; end it "
-                       "with: return world (a script that plays its world itself steps or closes it)",
+            app_format("%s: the script makes a world and does not return it, so there is nothing to simulate; end it "
+                       "with: return world (a script that simulates its world itself steps or closes it)",
                        idle);
         fail(scene, text);
         free(text);

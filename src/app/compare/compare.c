@@ -73,7 +73,7 @@ static int add_pipelines(comparing *c, const char *list) {
         if (!preset && strcmp(word, OWN) != 0) {
             code = unknown_pipeline(c, word);
         } else if (has_column(c, word)) {
-            app_error("option '--pipelines': '%s' is there twice", word);
+            app_error("option '--pipelines': '%s' is given twice", word);
             code = APP_USAGE;
         } else if ((column = add_column(c, word))) {
             column->pipeline = preset;
@@ -96,7 +96,7 @@ static int add_rule(comparing *c, const char *path) {
     app_column *column = twice ? NULL : add_column(c, taken ? path : name);
     free(name);
     if (twice) {
-        app_error("option '--rule': '%s' is there twice", path);
+        app_error("option '--rule': '%s' is given twice", path);
         return APP_USAGE;
     }
     if (!column) return no_memory();
@@ -142,7 +142,7 @@ static bool play(comparing *c, app_column *column, const app_options *o, app_pro
     app_scene *s = &c->scene;
     if (!app_scene_open(s, o)) return false;
     if (!s->world) {
-        mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to play; end it with: return world",
+        mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to simulate; end it with: return world",
                  o->scene);
         return fail(s);
     }
@@ -174,7 +174,7 @@ static void last_words(void *user, app_stop why) {
     comparing *c = user;
     app_column *column = &c->table.columns[c->at];
     column->outcome = why == APP_STOP_TIME_LIMIT ? "time limit" : "interrupted";
-    column->reason = app_format("the script did not come to an end by itself");
+    column->reason = app_format("the script did not end by itself");
     if (c->table.options->out) app_comparison_write(&c->table);
     app_error("%s: %s; the rest was not run", column->name, column->outcome);
 }

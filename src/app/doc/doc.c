@@ -145,9 +145,9 @@ static int read_chapters(lua_State *L) {
         if (!title || !about) return luaL_error(L, "chapters: chapter %d has no title or no sentence", (int)k);
         add_chapter(r, title, about);
     }
-    add_chapter(r, TOPICS, "Pages about no single name.");
+    add_chapter(r, TOPICS, "Pages on topics, without a name of their own.");
     add_chapter(r, PRESETS, "Whole pipelines by name: the field `pipeline` of a world, or --pipeline.");
-    add_chapter(r, STAGES, "What pipelines are made of, by kind.");
+    add_chapter(r, STAGES, "The stages of pipelines, by kind.");
     add_chapter(r, MATERIALS, "The field `material` of a cloth.");
     if (r->failed) return luaL_error(L, "no memory for the reference");
     return 0;
@@ -191,7 +191,7 @@ static int read_reference(lua_State *L) {
         }
         const char *chapter = field(L, "chapter"), *words = field(L, "words");
         if (!topic && (!chapter || find_chapter(r, chapter) < 0))
-            return luaL_error(L, "reference: %s stands in no chapter", name);
+            return luaL_error(L, "reference: %s is in no chapter", name);
         add(r, topic ? "topic" : "lua", topic ? TOPICS : chapter, name, doc,
             app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
                        example ? example : ""));

@@ -129,7 +129,7 @@ int doc_search(const doc_reference *r, const char *wanted) {
             doc_print_short(found[k].entry->line);
     }
     if (count > MOST_SHOWN)
-        printf("  and %d more; further words narrow it: muslin doc '%s ...'\n", count - MOST_SHOWN, wanted);
+        printf("  and %d more; add words to narrow the search: muslin doc '%s ...'\n", count - MOST_SHOWN, wanted);
     free(found);
     return count;
 }

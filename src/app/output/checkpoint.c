@@ -136,7 +136,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
     const json_t *number = json_object_get(run, "frame");
     int64_t frame = json_integer_value(number);
     if (!json_is_integer(number) || frame < 0) {
-        mus_fail(MUS_STATUS_FORMAT, "it is no checkpoint of muslin run");
+        mus_fail(MUS_STATUS_FORMAT, "it is not a checkpoint of muslin run");
         return false;
     }
     if (frame > last_frame) {
@@ -173,7 +173,7 @@ bool app_checkpoint_resume(const char *folder, app_scene *scene, app_manifest *m
     }
     if (!ok) {
         char *why = strdup(mus_get_error_message());
-        mus_fail(MUS_STATUS_INVALID, "--resume: %s%s%s; without --resume the run begins anew", loaded ? path : "",
+        mus_fail(MUS_STATUS_INVALID, "--resume: %s%s%s; without --resume the run starts at frame 0", loaded ? path : "",
                  loaded ? ": " : "", why ? why : "");
         free(why);
     }

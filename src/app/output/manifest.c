@@ -393,7 +393,7 @@ static bool same_files(const json_t *saved, const json_t *present) {
         const json_t *here = json_array_get(present, k), *there = json_array_get(saved, k);
         if (there && json_equal(here, there)) continue;
         const char *path = json_string_value(json_object_get(here, "path"));
-        mus_fail(MUS_STATUS_INVALID, "'%s' is not the file that the run began with", path ? path : "?");
+        mus_fail(MUS_STATUS_INVALID, "'%s' is not the file with which the run started", path ? path : "?");
         return false;
     }
     return true;

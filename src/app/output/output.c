@@ -257,7 +257,7 @@ static bool visit_frames(const app_output *output, int64_t first, int64_t last, 
             bool ok = fd >= 0 && (!flush || fsync(fd) == 0 || (reason = errno) == EINVAL);
             if (fd >= 0) close(fd);
             if (!ok) {
-                mus_fail(MUS_STATUS_IO, "'%s', which the run has written, is needed: %s", path, strerror(reason));
+                mus_fail(MUS_STATUS_IO, "'%s', written by the run, is needed: %s", path, strerror(reason));
                 return false;
             }
         }

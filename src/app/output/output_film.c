@@ -22,7 +22,7 @@ static const struct {
 bool app_film_possible(const char *kind) {
     if (app_in_path("ffmpeg")) return true;
     app_error("option '--format': %s needs the program ffmpeg, which is not in PATH (Debian package: ffmpeg); png "
-              "frames need nothing",
+              "frames need no other program",
               kind);
     return false;
 }
@@ -76,10 +76,10 @@ static mus_status run_ffmpeg(const char *folder, char *const *arguments) {
     app_guard_child(pid);
     bool ended = wait_ffmpeg(pid, &status, &stopped);
     app_guard_child(0);
-    if (stopped) return mus_fail(MUS_STATUS_CANCELLED, "ffmpeg was ended; the png frames are there");
+    if (stopped) return mus_fail(MUS_STATUS_CANCELLED, "ffmpeg was stopped; the png frames are complete");
     if (!ended) return mus_fail(MUS_STATUS_IO, "ffmpeg: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return MUS_STATUS_OK;
-    return mus_fail(MUS_STATUS_IO, "ffmpeg ended with code %d; the png frames are there",
+    return mus_fail(MUS_STATUS_IO, "ffmpeg ended with code %d; the png frames are complete",
                     WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 

@@ -86,8 +86,7 @@ static mus_status check_file(cache *c, int64_t last) {
     unsigned char head[HEADER];
     struct stat info;
     int fd = open(c->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return mus_fail(MUS_STATUS_IO, "'%s', which the run has written, is needed: %s", c->path, strerror(errno));
+    if (fd < 0) return mus_fail(MUS_STATUS_IO, "'%s', written by the run, is needed: %s", c->path, strerror(errno));
     bool whole =
         fstat(fd, &info) == 0 && pread(fd, head, HEADER, 0) == HEADER && memcmp(head, "POINTCACHE2\0\1\0\0\0", 16) == 0;
     close(fd);
@@ -130,13 +129,12 @@ static mus_status find(app_caches *caches, const char *folder, const char *cloth
         if (!same && strcmp((*found)->path, path) != 0) continue;
         mus_status status = MUS_STATUS_OK;
         if (!same)
-            status = mus_fail(MUS_STATUS_INVALID, "%s: cloths '%s' and '%s' would share it; give one another name",
+            status = mus_fail(MUS_STATUS_INVALID, "%s: cloths '%s' and '%s' would share this file; rename one of them",
                               path, cloth, (*found)->cloth);
         else if ((*found)->vertices != vertices || (*found)->next != frame)
-            status = mus_fail(MUS_STATUS_INVALID,
-                              "%s: a cache has the same vertices in every frame, and cloth '%s' was "
-                              "made anew",
-                              path, cloth);
+            status =
+                mus_fail(MUS_STATUS_INVALID,
+                         "%s: a cache has the same vertices in every frame, and cloth '%s' was replaced", path, cloth);
         free(path);
         return status;
     }
@@ -210,8 +208,7 @@ bool app_caches_flush(const app_caches *caches) {
         bool ok = fd >= 0 && (fsync(fd) == 0 || (reason = errno) == EINTR);
         if (fd >= 0) close(fd);
         if (ok) continue;
-        mus_fail(MUS_STATUS_IO, "'%s', which the run has written, is needed: %s", caches->list[k].path,
-                 strerror(reason));
+        mus_fail(MUS_STATUS_IO, "'%s', written by the run, is needed: %s", caches->list[k].path, strerror(reason));
         return false;
     }
     return true;

@@ -117,7 +117,7 @@ static void write_scene(FILE *out, const app_render_list *list, const app_mesh *
     app_bounds bounds = app_render_list_bounds(list);
     float center[3], radius;
     app_bounds_sphere(&bounds, center, &radius);
-    fputs("// Lengths in metres, y up. Size and quality are the command line's: povray +W1280 +H720 +A FILE.pov\n"
+    fputs("// Lengths in meters, y up. Size and quality are set on the command line: povray +W1280 +H720 +A FILE.pov\n"
           "#version 3.7;\n",
           out);
     write_camera(out, camera);

@@ -203,7 +203,7 @@ static bool is_bare(repl *r, const char *source, const char *word) {
 static bool run_source(repl *r, const char *source, size_t size) {
     lua_State *L = r->host->scene->L;
     if (!L) {
-        app_error("there is no scene to work in: its script failed; save it mended, or leave with exit");
+        app_error("there is no scene: its script failed; correct and save it, or leave with exit");
         r->failed = true;
         return false;
     }
@@ -328,7 +328,7 @@ int app_repl(const app_options *options) {
     if (!ok) app_error("%s", scene.error);
     ok = scene.L && (ok || app_repl_terminal()) && app_repl_prepare(&scene);
     if (ok && app_repl_terminal())
-        printf("muslin %s, %s; `muslin` is the module%s. Tab completes, :help tells commands, Ctrl-D leaves.\n",
+        printf("muslin %s, %s; `muslin` is the module%s. Tab completes, :help lists the commands, Ctrl-D leaves.\n",
                MUS_VERSION, LUA_RELEASE,
                scene.world ? ", `world` the scene's world, its objects have their names" : "");
     repl_host host = {.scene = &scene};

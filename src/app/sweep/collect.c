@@ -139,7 +139,7 @@ static int gather(table *t, const char *folder, bool alone) {
     }
     free(entries);
     if (found > 0) return -1;
-    app_error("'%s' holds no runs: no folder in it has a manifest.json", folder);
+    app_error("'%s' contains no runs: no folder in it has a manifest.json", folder);
     return APP_USAGE;
 }
 

@@ -202,10 +202,9 @@ static bool write_cases(const json_t *cases, const char *path, const char *folde
     if (before && app_is_folder(runs) && strncmp(before, text, strlen(before)) != 0) {
         size_t k = 0, number = 1;
         for (; before[k] && before[k] == text[k]; k++) number += before[k] == '\n';
-        app_error(
-            "'%s' holds other cases than the plan, from case %zu on, and '%s' their runs; give another folder with "
-            "--out, or remove both",
-            path, number, runs);
+        app_error("'%s' has other cases than the plan, from case %zu on, and '%s' their runs; give another folder with "
+                  "--out, or remove both",
+                  path, number, runs);
         ok = false;
     }
     if (ok && (!before || strcmp(before, text) != 0) && app_write_file(path, text, size) != MUS_STATUS_OK) {
@@ -331,7 +330,7 @@ static int sweep(app_sweep_work *s, json_t *cases) {
     }
     if (!app_engine_run(s)) return APP_ERROR;
     if (app_sweep_stopped()) {
-        app_error("interrupted; the same command goes on from here");
+        app_error("interrupted; the same command continues from here");
         return APP_INTERRUPTED;
     }
     return judge(s, cases);

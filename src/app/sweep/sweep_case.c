@@ -23,7 +23,7 @@ json_t *app_case_read(const char *file, int64_t number) {
     else if (count < number)
         app_error("cases '%s': there is no case %lld; it has %lld", file, (long long)number, (long long)count);
     else if (!json_is_object(line))
-        app_error("cases '%s': line %lld is no JSON object%s%s", file, (long long)number, *error.text ? ": " : "",
+        app_error("cases '%s': line %lld is not a JSON object%s%s", file, (long long)number, *error.text ? ": " : "",
                   error.text);
     if (in) fclose(in);
     free(text);
@@ -223,13 +223,13 @@ static int run_trial(app_trial *t, int64_t number) {
         return code;
     }
     if (manifest && !same && !o->quiet)
-        app_error("case %lld: the run in '%s' differs in %s; it begins anew", (long long)number, o->out,
+        app_error("case %lld: the run in '%s' differs in %s; it starts at frame 0", (long long)number, o->out,
                   mus_get_error_message());
     json_decref(manifest);
     o->resume = same && app_checkpoint_there(o->out);
     code = app_run(o);
     if (code == APP_ERROR && o->resume)
-        app_error("case %lld went on from a checkpoint; without '%s/checkpoint.muslin' it begins anew",
+        app_error("case %lld continued from a checkpoint; without '%s/checkpoint.muslin' it starts at frame 0",
                   (long long)number, o->out);
     return code;
 }

@@ -58,7 +58,7 @@ bool app_engine_there(const char *name) {
         if (strcmp(engines[k].name, name) != 0 || !engines[k].program) continue;
         if (app_in_path(engines[k].program) && (strcmp(name, "parallel") != 0 || is_gnu_parallel())) return true;
         app_error("option '--engine': '%s' needs the program %s%s, which is not in PATH (Debian package: %s); "
-                  "--engine local needs nothing",
+                  "--engine local needs no other program",
                   name, strcmp(name, "parallel") == 0 ? "GNU " : "", engines[k].program, engines[k].package);
         return false;
     }
@@ -119,8 +119,7 @@ static bool write_case_script(const app_sweep_work *s) {
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out) {
-        fputs("#!/bin/sh\n# case.sh K: runs case K of cases.jsonl into runs/K; what is complete is passed over.\ncd ",
-              out);
+        fputs("#!/bin/sh\n# case.sh K: runs case K of cases.jsonl into runs/K; complete cases are skipped.\ncd ", out);
         put_quoted(out, s->folder);
         fputs(" && mkdir -p \"runs/$1\" && exec ", out);
         put_quoted(out, s->program);
@@ -273,10 +272,10 @@ static bool run_slurm(const app_sweep_work *s) {
     if (told && fgets(job, sizeof job, told)) job[strcspn(job, "\n;")] = '\0';
     if (told) fclose(told);
     if (ok && !*job) {
-        app_error("sbatch took no job; what it said stands above");
+        app_error("sbatch accepted no job; its message is above");
         ok = false;
     }
-    if (ok && signalled) app_error("job %s goes on under Slurm; scancel %s ends it", job, job);
+    if (ok && signalled) app_error("job %s continues under Slurm; scancel %s ends it", job, job);
     free(script);
     free(id);
     return ok;
@@ -284,7 +283,7 @@ static bool run_slurm(const app_sweep_work *s) {
 
 /* A Snakefile of one rule. Its marks are for this call only: the manifests show which cases are complete. */
 static bool run_snakemake(const app_sweep_work *s) {
-    static const char SNAKEFILE[] = "# One rule a case; todo.txt holds the numbers of those that are not complete.\n"
+    static const char SNAKEFILE[] = "# One rule per case; todo.txt lists the numbers of those that are not complete.\n"
                                     "todo = open(\"todo.txt\").read().split()\n\n"
                                     "rule all:\n    input: expand(\"runs/{k}/done\", k=todo)\n\n"
                                     "rule case:\n    output: touch(\"runs/{k}/done\")\n    threads: %d\n"

@@ -12,7 +12,7 @@ json_t *app_run_manifest(const char *folder) {
     if (!file)
         mus_fail(MUS_STATUS_IO, "'%s': %s", path ? path : folder, strerror(path ? errno : ENOMEM));
     else if (!json_is_object(manifest) || !json_is_object(json_object_get(manifest, "exit")))
-        mus_fail(MUS_STATUS_FORMAT, "'%s' is no manifest of a run%s%s", path, *error.text ? ": " : "", error.text);
+        mus_fail(MUS_STATUS_FORMAT, "'%s' is not the manifest of a run%s%s", path, *error.text ? ": " : "", error.text);
     if (file) fclose(file);
     free(path);
     if (json_is_object(json_object_get(manifest, "exit"))) return manifest;

@@ -95,15 +95,13 @@ static int find_suites(tests *t) {
         }
         if (!search(t, path, &others)) return APP_ERROR;
         if (t->count == before) {
-            app_error("'%s' holds no *_test.lua%s", path,
-                      others ? "; a scene is played as a test where it is named itself" : "");
+            app_error("'%s' contains no *_test.lua%s", path,
+                      others ? "; a scene is run as a test if its file is named" : "");
             return APP_USAGE;
         }
         if (others && !t->options->quiet)
-            app_error(
-                "'%s': %d script%s not named *_test.lua passed over; a scene is played as a test where it is named "
-                "itself",
-                path, others, others == 1 ? "" : "s");
+            app_error("'%s': %d script%s not named *_test.lua skipped; a scene is run as a test if its file is named",
+                      path, others, others == 1 ? "" : "s");
     }
     return APP_OK;
 }
@@ -116,7 +114,7 @@ static bool check_filter(const char *filter) {
     lua_pushliteral(L, "file_test.lua: name");
     lua_pushstring(L, filter);
     bool ok = lua_pcall(L, 2, 0, 0) == LUA_OK;
-    if (!ok) app_error("option '--filter': '%s' is no Lua pattern: %s", filter, lua_tostring(L, -1));
+    if (!ok) app_error("option '--filter': '%s' is not a Lua pattern: %s", filter, lua_tostring(L, -1));
     lua_close(L);
     return ok;
 }

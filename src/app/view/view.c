@@ -80,7 +80,7 @@ static bool open_window(window *w) {
     if (SDL_Init(SDL_INIT_VIDEO) != 0) return no_window(o, "no display", SDL_GetError());
     const char *driver = SDL_GetCurrentVideoDriver();
     if (!is_set("SDL_VIDEODRIVER") && driver && (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0))
-        return no_window(o, "no display", "DISPLAY or WAYLAND_DISPLAY leads to no screen");
+        return no_window(o, "no display", "DISPLAY or WAYLAND_DISPLAY names no display");
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
@@ -164,7 +164,7 @@ static bool one_frame(window *w) {
     if (w->end_frame >= 0 && frame >= w->end_frame) {
         w->end_frame = -1;
         view_scene_finish(&w->scene);
-        if (!w->scene.error) say(w, "The scene has ended. Space plays on, r starts anew.");
+        if (!w->scene.error) say(w, "The scene has ended. Space continues, r restarts.");
         pause_scene(w, true);
         w->at_end = true;
         return false;
@@ -469,7 +469,7 @@ static void run_prompt(window *w) {
                       .obey = prompt_obey};
     bool failed;
     if (app_repl_terminal())
-        printf("muslin %s, %s; `world` is the world in the window. Tab completes, :help tells commands, Ctrl-D "
+        printf("muslin %s, %s; `world` is the world in the window. Tab completes, :help lists the commands, Ctrl-D "
                "closes.\n",
                MUS_VERSION, LUA_RELEASE);
     app_repl_loop(&host, &failed);

@@ -123,7 +123,7 @@ void view_history_moved(view_scene *v) {
 
 bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     view_history *h = &v->history;
-    if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is nothing to go back to"), false;
+    if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is no earlier state"), false;
     if (h->at < 0) { /* the present, to return to it */
         if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add(v);
         h->at = h->count - 1;
@@ -141,7 +141,7 @@ bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     mus_world_get_stats(v->scene.world, &v->stats);
     v->time = mus_world_get_time(v->scene.world);
     v->audit = (view_audit){.frame = -1};
-    snprintf(note, size, "frame %lld, moment %d of %d; space goes on from here", (long long)m->frame, index + 1,
+    snprintf(note, size, "frame %lld, moment %d of %d; space continues from here", (long long)m->frame, index + 1,
              h->count);
     return true;
 }
@@ -167,9 +167,9 @@ bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t s
     if (ok) ok = call(fresh, continue_from, c.snapshot, why, sizeof why);
     if (ok) {
         fresh->frame = v->scene.frame;
-        snprintf(note, size, "goes on from frame %lld", (long long)fresh->frame);
+        snprintf(note, size, "continues from frame %lld", (long long)fresh->frame);
     } else {
-        snprintf(note, size, "from its start, since: %s", why);
+        snprintf(note, size, "restarted, because: %s", why);
     }
     return ok;
 }

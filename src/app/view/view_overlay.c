@@ -16,19 +16,19 @@ static const float ALARM_PAPER[4] = {1, 0.955f, 0.945f, 0.94f};
 static const char *const KEYS = "left drag        turn\n"
                                 "right drag       move (also middle, or shift)\n"
                                 "wheel            nearer, farther\n"
-                                "click            what is there\n"
-                                "f                show everything\n"
+                                "click            name the feature\n"
+                                "f                fit all objects\n"
                                 "space            pause, play\n"
                                 "n  .             one frame\n"
-                                "left  right      back in time, and on; pages and\n"
-                                "                 home, end: farther\n"
-                                "r                start anew from the script\n"
-                                "s                picture to a file\n"
+                                "left  right      earlier, later state; page keys,\n"
+                                "                 home, end: larger steps\n"
+                                "r                restart from the script\n"
+                                "s                save a picture\n"
                                 "a                audit for intersections\n"
                                 "w                wireframe\n"
                                 "c                contacts\n"
-                                "h  F1            these keys\n"
-                                "i                figures\n"
+                                "h  F1            show the keys\n"
+                                "i                show the figures\n"
                                 "q  Esc           quit";
 
 #define LEADING 0.12f
@@ -198,8 +198,8 @@ static char *error_text(app_renderer *r, const view_scene *v, float size, int wi
 static void error_panel(app_renderer *r, const view_scene *v, const char *text, float box_height, float size, int width,
                         int height) {
     const char *heading = v->checks ? "A check failed" : "The script failed";
-    const char *hint = v->broken ? "saving the script, or r, starts it anew; left goes back in time"
-                                 : "the scene before it plays on; saving the script tries again";
+    const char *hint = v->broken ? "save the script or press r to restart; left shows earlier states"
+                                 : "the previous scene continues; save the script to try again";
     float y = (float)height - box_height - MARGIN * size;
     panel(r, MARGIN * size, y, (float)width - 2 * MARGIN * size, box_height, ALARM_PAPER, width, height);
     panel(r, MARGIN * size, y, 0.25f * size, box_height, ALARM, width, height);

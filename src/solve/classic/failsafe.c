@@ -5,7 +5,7 @@
 
 enum { ZONE_ROUNDS = 100, PROJECTION_SWEEPS = 200 };
 
-static const char unresolved_reason[] = "still meet after all fail-safes";
+static const char unresolved_reason[] = "still collide after all fail-safes";
 
 /* Finds the smallest change of the ends in free_x1, in the norm of mass, after which no contact from `first` on has
  * come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
@@ -77,7 +77,7 @@ static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_can
         s->clock++;
         if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, l->last)) {
             for (int k = 0; k < 2; k++) s->pinched[k] = a->object_of[l->last[k]];
-            *stuck = "pinch cloth between them and move differently";
+            *stuck = "pinch cloth and have conflicting motions";
             return MUS_STATUS_OK;
         }
         if (round > 0 && l->presses) *stuck = unresolved_reason;

@@ -324,7 +324,7 @@ static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32
         if (c->checked) continue;
         last[0] = c->vertex[0], last[1] = c->vertex[3];
         if (!s->def.failsafe)
-            return mus_solver_no_safe_step(s, last[0], last[1], "still meet, and the pipeline has no fail-safe");
+            return mus_solver_no_safe_step(s, last[0], last[1], "still collide, and the pipeline has no fail-safe");
         mus_zones_join(&s->zones, &s->assembly, c->vertex, 4);
     }
     return MUS_STATUS_OK;
@@ -363,10 +363,9 @@ mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_cand
         s->clock++;
         if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
             for (int k = 0; k < 2; k++) s->pinched[k] = a->object_of[conflict[k]];
-            return mus_solver_no_safe_step(s, conflict[0], conflict[1],
-                                           "pinch cloth between them and move differently");
+            return mus_solver_no_safe_step(s, conflict[0], conflict[1], "pinch cloth and have conflicting motions");
         }
         s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
     }
-    return mus_solver_no_safe_step(s, last[0], last[1], "still meet after all fail-safes");
+    return mus_solver_no_safe_step(s, last[0], last[1], "still collide after all fail-safes");
 }

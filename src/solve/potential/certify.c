@@ -103,7 +103,8 @@ static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pas
         v3 end[4];
         if (cut_touching(s, c)) continue;
         if (!s->def.truncation->cut(a, c, 1.2 * gap, end))
-            return mus_solver_no_safe_step(s, c->vertex[0], c->vertex[3], "come too near for any move between them");
+            return mus_solver_no_safe_step(s, c->vertex[0], c->vertex[3],
+                                           "are too close for any certified displacement");
         cut_moves(s, c, end);
     }
     return MUS_STATUS_OK;
@@ -124,5 +125,5 @@ mus_status mus_solver_certify(mus_solver *s, const mus_step_input *input, mus_ca
         if (r.hit_count == 0 && !s->any_left_bound) return MUS_STATUS_OK;
     }
     return mus_solver_no_safe_step(s, r.last[0], r.last[1],
-                                   "leave no room for a move: what is between them is pinched");
+                                   "leave no certified displacement for the object that they pinch");
 }

@@ -85,7 +85,7 @@ void mus_coarse_memory(mus_archive *a, mus_coarse *c) {
     if (a->mode != MUS_ARCHIVE_READ || a->status != MUS_STATUS_OK) return;
     for (int32_t i = 0; i < c->vertex_count; i++)
         if (c->group_of[i] < 0 || c->group_of[i] >= c->group_count) {
-            mus_archive_refuse(a, "a vertex is in a group that is not there");
+            mus_archive_refuse(a, "a vertex is in a group that does not exist");
             memset(c->group_of, 0, sizeof(int32_t) * (size_t)c->vertex_count);
             return;
         }

@@ -98,7 +98,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
         }
         if (!in) return MUS_STATUS_OK;
     }
-    return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: obstacle '%s' has no room above obstacle '%s'",
+    return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: obstacle '%s' cannot be moved out of obstacle '%s'",
                     object->obstacle->name, in->obstacle->name);
 }
 
@@ -244,9 +244,10 @@ mus_status mus_solver_check_rigid_bodies(const mus_solver *s) {
         if (!object->rigid) continue;
         v3 p = v3_load(object->pose1.position);
         if (!mus_are_lengths(p) || !isfinite(object->pose1.rotation[0]))
-            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "world: obstacle '%s' would leave all bounds in one step; lower its velocity or dt",
-                            object->obstacle->name);
+            return mus_fail(
+                MUS_STATUS_NO_SAFE_STEP,
+                "world: obstacle '%s' would leave the coordinate range in one step; lower its velocity or dt",
+                object->obstacle->name);
     }
     return MUS_STATUS_OK;
 }

@@ -103,7 +103,7 @@ static mus_status move_groups(mus_solver *s, double dt) {
             members++;
             if (a->objects[k].rigid) continue;
             if (carrier && !same_motion(carrier, &a->objects[k]))
-                return report_conflict(carrier, &a->objects[k], "pinch a body between them and move differently");
+                return report_conflict(carrier, &a->objects[k], "pinch a rigid body and have conflicting motions");
             carrier = &a->objects[k];
         }
         if (members < 2) continue;
@@ -160,7 +160,7 @@ static mus_status join_colliding_groups(mus_solver *s, double dt) {
             joined |= join_groups(m, p, q);
         }
         if (!joined && !last[0]) return MUS_STATUS_OK;
-        if (!joined) return report_conflict(last[0], last[1], "still meet after all fail-safes");
+        if (!joined) return report_conflict(last[0], last[1], "still collide after all fail-safes");
         if ((status = move_groups(s, dt)) != MUS_STATUS_OK) return status;
     }
 }

@@ -56,7 +56,7 @@ mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_repor
 
 mus_status mus_world_decide(mus_world *world, const mus_audit_report *report) {
     if (report->finding_count > 0)
-        return mus_world_name_overlaps(world, report, "", "move them apart, or let them ignore each other");
+        return mus_world_name_overlaps(world, report, "", "move them apart, or exclude the pair from collisions");
     world->validated = true;
     return MUS_STATUS_OK;
 }

@@ -360,18 +360,18 @@ void mus_exemptions_archive(mus_archive *a, mus_world *world) {
             continue;
         }
         int32_t all = (int32_t)(world->cloth_order.count + world->obstacle_order.count);
-        mus_archive_within_i32(a, "an object of an overlap", &exemption.other, 1, -world->obstacle_order.count,
-                               world->cloth_order.count - 1);
+        mus_archive_within_i32(a, "an object of an overlap exemption", &exemption.other, 1,
+                               -world->obstacle_order.count, world->cloth_order.count - 1);
         if (a->status != MUS_STATUS_OK) break;
         int32_t other = object_of(world, exemption.other);
         if (exemption.object < 0 || exemption.object >= (int32_t)world->cloth_order.count || other < 0 ||
             other >= all || exemption.component_count < 1)
-            mus_archive_refuse(a, "an overlap is of objects that are not there");
+            mus_archive_refuse(a, "an overlap exemption refers to objects that do not exist");
         if (a->status != MUS_STATUS_OK) break;
         exemption.vertex_count = cloth_at(world, exemption.object)->vertex_count;
         if (exemption.component_count > exemption.vertex_count || exemption.left < 1 ||
             exemption.left > exemption.component_count)
-            mus_archive_refuse(a, "an overlap has more parts than vertices");
+            mus_archive_refuse(a, "an overlap exemption has more parts than vertices");
         if (a->status != MUS_STATUS_OK) break;
         exemption.component = mus_new(sizeof *exemption.component * ((size_t)exemption.vertex_count + 1));
         exemption.leaving = mus_new((size_t)exemption.component_count + 1);
@@ -383,7 +383,7 @@ void mus_exemptions_archive(mus_archive *a, mus_world *world) {
         mus_archive_i32(a, NULL, exemption.component, exemption.vertex_count);
         for (int32_t i = 0; i < exemption.vertex_count; i++)
             if (exemption.component[i] < 0 || exemption.component[i] > exemption.component_count)
-                mus_archive_refuse(a, "an overlap has a part without a number");
+                mus_archive_refuse(a, "an overlap exemption has a part without a number");
     }
     if (!reading) return;
     if (a->status == MUS_STATUS_OK) {

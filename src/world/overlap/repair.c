@@ -117,7 +117,7 @@ mus_status mus_world_untangle(mus_world *world) {
         if (found.finding_count == 0) break;
     }
     if (status == MUS_STATUS_OK && found.finding_count > 0)
-        status = mus_world_name_overlaps(world, &found, "what overlaps at the start could not be pushed apart: ",
+        status = mus_world_name_overlaps(world, &found, "overlaps at the start could not be repaired: ",
                                          "move it apart in the scene, or free the pins that hold it");
     mus_audit_report_destroy(&found);
     free_displacements(&displacements);

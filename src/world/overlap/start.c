@@ -39,10 +39,11 @@ static mus_status apply_overlap_policy(mus_world *world, const mus_audit_report 
     for (int k = 0; k < MUS_OVERLAP_COUNT && status == MUS_STATUS_OK; k++)
         status = select_findings(world, found, (mus_overlap)k, &some[k]);
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_REFUSE].finding_count)
-        status = mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
-                                         "move them apart, let them ignore each other, or set overlap = \"repair\" "
-                                         "(pushed apart before the run) or \"allow\" (exempt until they have moved "
-                                         "apart), of the world or of the pair in world:between");
+        status =
+            mus_world_name_overlaps(world, &some[MUS_OVERLAP_REFUSE], "",
+                                    "move them apart, exclude the pair from collisions, or set overlap = \"repair\" "
+                                    "(separated before the run) or \"allow\" (exempt until they have moved "
+                                    "apart), of the world or of the pair in world:between");
     if (status == MUS_STATUS_OK && some[MUS_OVERLAP_ALLOW].finding_count) {
         status = mus_exemptions_make(world, &some[MUS_OVERLAP_ALLOW]);
         world->start_report.allowed = mus_exemptions_count(world);
