@@ -1,4 +1,4 @@
-# muslin: `make help` tells the targets. Variables: CC, CFLAGS, OPT, BUILD, PREFIX, DESTDIR, V=1 (show commands).
+# muslin: `make help` lists the targets. Variables: CC, CFLAGS, OPT, BUILD, PREFIX, DESTDIR, V=1 (show commands).
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -29,7 +29,7 @@ FLAGS = -std=c11 -D_GNU_SOURCE -ffp-contract=off $(OPT) -g -fopenmp-simd -pthrea
 	$(SANITIZE) -Isrc -Ilua_api $(CFLAGS)
 LINK = $(CC) $(SANITIZE) -pthread $(LDFLAGS)
 
-# Asked for when the first recipe needs it, and once: a machine without pkg-config must still get to `make deps`.
+# Evaluated when the first recipe needs it, and once: a machine without pkg-config must still get to `make deps`.
 once = $(eval $(1) := $(shell $(2)))$($(1))
 LUA_CFLAGS = $(call once,LUA_CFLAGS,pkg-config --cflags lua5.4)
 LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
@@ -76,7 +76,7 @@ $(BUILD)/.flags: FORCE
 $(BUILD)/.sources: FORCE
 	$(call changed,$(CORE_SRC) $(LUA_SRC) $(APP_SRC) $(LDFLAGS))
 
-# What is missing is told by package before the compiler trips over it.
+# Missing packages are named before the compiler fails for them.
 $(BUILD)/.deps: .ci/deps
 	@mkdir -p $(@D); .ci/deps --check build && touch $@
 $(BUILD)/.deps-test: .ci/deps
@@ -140,7 +140,7 @@ $(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
 deps:
 	@.ci/deps build test
 
-# Who said nothing about jobs gets all processors. nproc obeys OpenMP's variables, which say nothing about compilers.
+# Without a number of jobs make uses all processors. nproc obeys the variables of OpenMP, which do not apply to compilers.
 processors = $(shell env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
 again = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(processors))
 
@@ -238,7 +238,7 @@ install: all
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|' \
 		-e 's|@VERSION@|$(VERSION)|' src/muslin.pc.in > $(D)$(LIBDIR)/pkgconfig/muslin.pc
 
-# What luarocks asks for: the module alone.
+# For luarocks: the module alone.
 lua-module: $(BUILD)/muslin.so
 install-lua: $(BUILD)/muslin.so
 	install -d $(D)$(LUA_CDIR) $(D)$(LUA_DIR)/muslin
@@ -265,7 +265,7 @@ help:
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"
 	@echo "make soak        random scenes, audited at every step (SCENES=FIRST:COUNT STEPS=N), tests/scenes and examples/sources in full"
 	@echo "                 size, killed runs: hours; PARTS=... some of them, PARTS=--list names them; what has passed is not played again"
-	@echo "make asan        fast tests under address and undefined-behaviour sanitizers; make tsan: under the thread's"
+	@echo "make asan        fast tests under address and undefined-behavior sanitizers; make tsan: under the thread's"
 	@echo "make mutations   breaks the source line by line in a copy, and checks that the test of each line fails; PATTERN=... some"
 	@echo "make format      clang-format; make format-check, make lint: luacheck and clang-tidy"
 	@echo "make clean       removes build folders"

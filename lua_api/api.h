@@ -60,7 +60,7 @@ const char *mus_lua_tell_number(lua_State *L, double value);
 const char *mus_lua_push_origin(lua_State *L, int index);
 /* Raises the error record's message with the script's position in front when status is not OK. */
 void mus_lua_check_status(lua_State *L, mus_status status);
-/* The same after a call into the core that asks users' functions: their place, where the message begins with one,
+/* The same after a call into the core that calls users' functions: their place, where the message begins with one,
  * stands in front instead of the caller's. */
 void mus_lua_check_called(lua_State *L, mus_status status);
 
@@ -114,7 +114,7 @@ void mus_lua_check_transform(lua_State *L, int index, const char *what, double m
 /* paths.c: raises unless the scene may read (write) the file; a missing file passes, and the reader reports it. `what`
  * is for the message: "muslin.mesh.load". The core's next read (write) of the path uses the file (folder) that was
  * checked, so it must come next. `extension`: the one that the file must have, unless the command line names it; NULL:
- * the writer asks for one of its own. */
+ * the writer requires one of its own. */
 void mus_lua_check_readable(lua_State *L, const char *what, const char *path);
 void mus_lua_check_writable(lua_State *L, const char *what, const char *path, const char *extension);
 /* The string at `index` as a path; raises where it holds a zero byte. */
@@ -166,7 +166,7 @@ void mus_lua_world_start(lua_State *L, int world); /* [world:start()] validates,
 void mus_lua_world_frame(lua_State *L, int world); /* [world:run_frame()] steps of one frame, then `frame` */
 void mus_lua_world_finish(lua_State *L, int world); /* [world:finish()] fires `done`; once only */
 bool mus_lua_world_key(lua_State *L, int world, const char *key);
-/* Called around every step that Lua asks for: before it, and after it when it was committed. It may read the world and
+/* Called around every step that Lua requests: before it, and after it when it was committed. It may read the world and
  * nothing else, and knows no Lua. NULL: no longer. The world at `world` is a host's, as above; never raises. */
 typedef void (*mus_lua_watch)(void *user, mus_world *world, bool after);
 void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user);

@@ -303,7 +303,7 @@ mus_stitch *mus_lua_read_stitches(lua_State *L, const char *what, int32_t *count
 bool mus_lua_remove_seam(lua_State *L, int world, int seam); /* false: it is no seam */
 void mus_lua_push_seams(lua_State *L, int world);            /* a list of them */
 int mus_lua_world_contacts(lua_State *L);                    /* world:contacts() */
-/* surface: what functions of friction and restitution see besides; NULL: it asks for none. */
+/* surface: what functions of friction and restitution see besides; NULL: it reads none. */
 void mus_lua_push_contact(lua_State *L, int world, const mus_contact *contact, const mus_contact_surface *surface);
 /* Pushes "between vertex 3 of cloth 'sheet' and obstacle 'ball', t = 0.1 s", for messages about a contact of the step
  * that runs. */
@@ -328,7 +328,7 @@ void mus_lua_check_place(lua_State *L, int index, int function, const char *what
 /* A new mesh userdata on the stack, born without a mesh; the place to put one. */
 mus_mesh **mus_lua_new_mesh(lua_State *L);
 void mus_lua_add_mesh_shapes(lua_State *L); /* mesh_shapes.c: adds its generators to the table on top */
-/* Tells the collector of a mesh's size. */
+/* Reports a mesh's size to the collector. */
 void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh);
 /* The mesh at `index` for a field of options; raises naming the field. */
 mus_mesh *mus_lua_field_mesh(lua_State *L, int index, const char *what, const char *field);

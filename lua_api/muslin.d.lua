@@ -576,7 +576,7 @@ function World:cloth(options) end
 ---@field mass? number kg, of a dynamic one
 ---@field velocity? muslin.Vector m/s, of a dynamic one
 ---@field angular_velocity? muslin.Vector rad/s, of a dynamic one
----@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a dynamic one about its centre of mass: principal moments, or three rows
+---@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a rigid body about its center of mass: principal moments, or three rows
 ---@field center_of_mass? muslin.Vector m, of a dynamic one, in its frame
 
 ---Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.

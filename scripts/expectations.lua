@@ -350,7 +350,7 @@ function methods:above(floor, tolerance)
     local heights = cloth.x:copy():sub(point):dot(normal)
     local i, height = heights:argmin()
     if not (height >= least) then
-      -- Of a height y is said, of a plane the distance from it.
+      -- For a height the message has y, for a plane the distance from it.
       local place = type(floor) == "number" and ("y = %.4g m"):format(cloth.x[i].y)
         or ("%.4g m %s it"):format(math.abs(height), height < 0 and "below" or "above")
       least, seen = height, ("vertex %d of %s at %s"):format(i, cloth.name, place)

@@ -70,7 +70,7 @@ local function difference(state, cloths)
   return text, worst
 end
 
---- What was wanted, and what was seen when it is something else; nil when it is as wanted. Writes the file where the host asks for it.
+--- What was wanted, and what was seen when it is something else; nil when it is as wanted. Writes the file where the host requests it.
 function golden.compare(value, cloths, name, tolerance)
   local world = world_of(value)
   if support.golden_updating() then

@@ -182,7 +182,7 @@ function kit.each(cases, ...)
   return define
 end
 
---- scenario.together(): the scenarios of this file are run one after the other, in one process, whatever --jobs says.
+--- scenario.together(): the scenarios of this file are run one after the other, in one process, whatever --jobs is.
 function kit.together()
   kit.one_process = true
 end
@@ -198,7 +198,7 @@ function kit.property(...)
   return require("muslin.property").define(kit, ...)
 end
 
---- arguments(defaults): what `-- NAME=VALUE` says about a scene's parameters.
+--- arguments(defaults): a scene's parameters from `-- NAME=VALUE`.
 function kit.arguments(...)
   return require "muslin.arguments" (...)
 end

@@ -11,12 +11,12 @@ local function need_world(world)
   return world
 end
 
--- "sheet: cloth, 900 vertices, 1682 faces, pinned 2, centre (0, 0.85, 0)"
+-- "sheet: cloth, 900 vertices, 1682 faces, pinned 2, center (0, 0.85, 0)"
 local function describe(object)
   if muslin.type(object) == "cloth" then
-    local centre = object:centroid()
-    return ("%s: cloth, %d vertices, %d faces, %d pinned, centre (%.4g, %.4g, %.4g) m, greatest strain %.3g"):format(object.name,
-      object.vertex_count, object.face_count, #object:pinned(), centre.x, centre.y, centre.z, object:strain().max)
+    local center = object:centroid()
+    return ("%s: cloth, %d vertices, %d faces, %d pinned, center (%.4g, %.4g, %.4g) m, greatest strain %.3g"):format(object.name,
+      object.vertex_count, object.face_count, #object:pinned(), center.x, center.y, center.z, object:strain().max)
   end
   local at = object.position
   return ("%s: obstacle, %s%s at (%.4g, %.4g, %.4g) m"):format(object.name, object.dynamic and "dynamic " or "",

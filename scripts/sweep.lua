@@ -94,7 +94,7 @@ local function rounded(x)
   return tonumber(("%.9g"):format(x))
 end
 
--- A function of u in [0, 1) from what a plan says about one random parameter.
+-- A function of u in [0, 1) from a plan's entry for one random parameter.
 local function distribution(name, d)
   local where = ("random.over.%s"):format(name)
   if type(d) ~= "table" then fail("%s must be {low, high} or {choose = {...}} (got %s)", where, show(d)) end
@@ -177,7 +177,7 @@ local function check_options(plan)
   return options
 end
 
--- What the run is told by options of its own rather than by an argument of the scene.
+-- Parameters that are options of the run rather than arguments of the scene.
 local function as_option(name, value)
   if name == "pipeline" and type(value) ~= "string" then fail("parameter 'pipeline' must be a string (got %s)", show(value)) end
   if name == "seconds" then check_number("parameter 'seconds'", value, 0) end
@@ -219,7 +219,7 @@ function sweep.expand(plan)
     end
   end
   if (owner.frames or owner.seconds) and (plan.frames or plan.seconds) or owner.frames and owner.seconds then
-    fail "frames and seconds are told twice"
+    fail "frames and seconds are given twice"
   end
   if #parts[2] * #parts[3] * #parts[4] > MOST_CASES then fail("there are more than %d cases", MOST_CASES) end
 

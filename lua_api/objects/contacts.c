@@ -350,7 +350,7 @@ int mus_lua_world_contacts(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "contacts");
     if (box->phase == MUS_LUA_PHASE_FUNCTION || box->phase == MUS_LUA_PHASE_FORCES)
         return mus_lua_error(L, "world: contacts() is not complete while forces and rules are computed; "
-                                "ask in the 'contacts' or 'after_step' hook, or after the step");
+                                "call it in the 'contacts' or 'after_step' hook, or after the step");
     contacts *list = lua_newuserdatauv(L, sizeof *list, 2);
     list->moment = box->moment;
     list->count = 0;
@@ -371,7 +371,7 @@ static const mus_contact *check_list(lua_State *L, int64_t *count) {
     lua_getiuservalue(L, 1, 1);
     mus_lua_worldbox *box = mus_lua_check_box(L, -1, "contacts");
     if (box->moment != list->moment)
-        mus_lua_error(L, "contacts: the state has changed since they were asked for; call world:contacts() again");
+        mus_lua_error(L, "contacts: the state has changed since the call that returned them; call world:contacts() again");
     return fresh(box, count);
 }
 
@@ -409,7 +409,7 @@ static mus_lua_span fetch_column(lua_State *L, int owner, int tag, bool write) {
     if (!box->world) {
         mus_lua_error(L, "%s: the world was closed", view_names[tag]);
     } else if (box->moment != list->moment) {
-        mus_lua_error(L, "%s: the state has changed since the contacts were asked for; call world:contacts() again",
+        mus_lua_error(L, "%s: the state has changed since the contacts were returned; call world:contacts() again",
                       view_names[tag]);
     } else if (write) {
         mus_lua_error(L, "%s: it cannot be written to; a response decides about contacts", view_names[tag]);

@@ -1,5 +1,5 @@
 /* bounded.c: library functions as replaced for scripts without --trusted: C functions that could run or allocate
- * without end, beyond the reach of any hook, are bounded; bytecode and finalizers are refused. */
+ * without end, where no hook can stop them, are bounded; bytecode and finalizers are refused. */
 #include "sandbox/sandbox.h"
 
 #include <string.h>

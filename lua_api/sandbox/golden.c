@@ -32,7 +32,7 @@ static int golden_read(lua_State *L) {
     const mus_lua_box *box = mus_lua_box_of(L);
     int fd = box && box->real_folder ? mus_lua_open_beneath(path, box->real_folder) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == EXDEV)
-        return mus_lua_error(L, "'%s' is a link that leads out of the script's folder, and is not read", path);
+        return mus_lua_error(L, "'%s' is a link to a file outside of the script's folder, and is not read", path);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (fd < 0 && errno == ENOENT) {
         lua_pushnil(L);
@@ -73,7 +73,7 @@ static int golden_write(lua_State *L) {
     int folder = box->real_folder ? mus_lua_open_beneath(lua_tostring(L, -2), box->real_folder) : -1;
     if (folder < 0)
         return mus_lua_error(L, "'%s': %s, and is not written to", lua_tostring(L, -2),
-                             errno == EXDEV ? "it is a link that leads out of the script's folder" : strerror(errno));
+                             errno == EXDEV ? "it is a link to a file outside of the script's folder" : strerror(errno));
     const char *name = strrchr(path, '/') + 1, *temporary = lua_pushfstring(L, "%s.%d", name, (int)getpid());
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;

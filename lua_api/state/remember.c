@@ -364,7 +364,7 @@ static void push_object(walk *w, const char *name, size_t size) {
         mus_lua_push_obstacle(w->L, w->world, id);
         return;
     }
-    refuse(w, "held an object that is not there");
+    refuse(w, "refers to an object that does not exist");
 }
 
 /* Pushes the value. */

@@ -38,7 +38,7 @@ double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_
     if (type == LUA_TFUNCTION || mus_lua_test_rule(L, -1))
         mus_lua_error(
             L,
-            "%s: field '%s' must be a number; a function of the contact is said of pairs: world:between({a, b}, "
+            "%s: field '%s' must be a number; a function of the contact is set for pairs: world:between({a, b}, "
             "{%s = f}), or {a} against anything",
             what, field, field);
     lua_pop(L, 1);

@@ -209,7 +209,7 @@ static const char *without_tracing(const mus_lua_trace *trace) {
 int mus_lua_refuse_branch(lua_State *L, const char *what, const char *instead) {
     const mus_lua_trace *trace = mus_lua_tracing(L);
     return mus_lua_error(
-        L, "%s: %s a traced number is not possible: one course serves all contacts or nodes at once. Use %s%s",
+        L, "%s: %s a traced number is not possible: one program serves all contacts or nodes at once. Use %s%s",
         trace ? trace->what : "traced function", what, instead, without_tracing(trace));
 }
 

@@ -36,7 +36,7 @@ local drag = muslin.node_force(function(n) return -0.01 * n.velocity:length2() *
 local rough = muslin.coefficient(function(c)
   return muslin.select(muslin.lt(c.points[1]:distance({0, 0.5, 0}), 0.1), 0.8, 0.1)
 end)]],
-  ["expression:normalized"] = [[-- everything is drawn to the y axis
+  ["expression:normalized"] = [[-- attracts all vertices to the y axis
 local inward = muslin.node_force(function(n)
   return -0.01 * muslin.vec3(n.position.x, 0, n.position.z):normalized()
 end)]],

@@ -1,7 +1,7 @@
 -- pictures.lua: pictures of the reference's page: { [name] = function(muslin) -> SVG }. Meshes are drawn from the generators
 -- themselves, so that a picture cannot differ from what they make.
 
--- From the right, above: the directions of the picture's right, up and towards the eye in the world.
+-- From the right, above: the directions of the picture's right, up and toward the eye in the world.
 local RIGHT, UP, EYE = { 0.83, 0, -0.56 }, { -0.23, 0.91, -0.34 }, { 0.51, 0.41, 0.75 }
 
 local function along(p, axis) return p[1] * axis[1] + p[2] * axis[2] + p[3] * axis[3] end
@@ -11,7 +11,7 @@ local function svg(width, height, text)
     .. 'font-family="ui-monospace, monospace" font-size="11">\n%s\n</svg>'):format(width, height, width, height, text)
 end
 
--- The edges of a mesh, those behind it faint; the numbers of its vertices if asked for.
+-- The edges of a mesh, those behind it faint; the numbers of its vertices on request.
 local function draw_mesh(mesh, numbers)
   local flat, count = {}, mesh.vertex_count
   local low, high = { math.huge, math.huge }, { -math.huge, -math.huge }
@@ -25,7 +25,7 @@ local function draw_mesh(mesh, numbers)
   for i = 1, count do
     for k = 1, 2 do flat[i][k] = MARGIN + scale * (flat[i][k] - low[k]) end
   end
-  -- An edge is in front when one of its faces looks towards the eye, or when the mesh is open there.
+  -- An edge is in front when one of its faces looks toward the eye, or when the mesh is open there.
   local front, sides = {}, {}
   for _, face in ipairs(mesh:faces()) do
     local a, b, c = mesh.x[face[1]], mesh.x[face[2]], mesh.x[face[3]]

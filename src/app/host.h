@@ -88,7 +88,7 @@ size_t app_bytes(double megabytes); /* too large values mean no limit */
 typedef enum app_stop { APP_STOP_NONE, APP_STOP_INTERRUPT, APP_STOP_TERMINATE, APP_STOP_TIME_LIMIT } app_stop;
 
 /* Called by the watchdog when the program must end although Lua or a hook does not return: may save results.
- * Runs on the watchdog's thread, with the lock of app_guard_lock held; the process ends after it. */
+ * Runs on the watchdog's thread, under the lock of app_guard_lock; the process ends after it. */
 typedef void (*app_last_words)(void *user, app_stop why);
 
 /* After this call SIGINT and SIGTERM interrupt the state's Lua code. A second one ends the process, and so does a

@@ -14,7 +14,7 @@
 
 /* A box in motion: its bounds at the start and at the end of a step. Two of them that are apart along an axis, on the
  * same side, at both ends are apart throughout: stronger than the test of the boxes around the motions. float, rounded
- * outward; lane 3 is meaningless. */
+ * outward; element 3 is unused. */
 typedef struct mus_swept_box {
     __m128 lo0, hi0, lo1, hi1;
 } mus_swept_box;

@@ -1,6 +1,6 @@
 /* stitch.c: stitches between vertices and points of edges (Provot 1997, the garments of its section 5): while they are
  * taut they pull with stiffness (distance - length), and with friction by its rate, at most with their strength; they
- * never push. The length decreases while a seam closes, which does work on the cloth. */
+ * exert no force in compression. The length decreases while a seam closes, which does work on the cloth. */
 #include "dynamics/seam_group.h"
 
 void mus_seam_group_begin(mus_seam_group *b, double t, double dt) {
@@ -117,7 +117,7 @@ void mus_stitches_forces(mus_seam_group *b, const v3 *start, const v3 *x, double
     }
 }
 
-/* One compliant projection of a stitch; its accumulated impulse never pushes. */
+/* One compliant projection of a stitch; its accumulated impulse is never compressive. */
 static void project_stitch(mus_stitch_constraint *stitch, const double *inverse_mass, double dt, v3 *x) {
     v3 d = stitch_vector(stitch, x);
     double length = v3_length(d), w = 0;

@@ -5,7 +5,7 @@
  * The predicted positions x* = x0 + dt v + dt^2 M^-1 F are given, so that the right side times dt^2 is C(x0) + J (x* -
  * x0): the overlength of an edge along its direction at the start. It is less than that of its length by the turn of
  * the edge: the limit is kept to O(dt^2). An edge becomes active where it is too long, and inactive where its
- * multiplier would push. Conjugate gradients solve for the multipliers here (`jung`), a factorization in
+ * multiplier would be compressive. Conjugate gradients solve for the multipliers here (`jung`), a factorization in
  * strain_jung_direct.c; where active edges depend on each other the matrix is only semidefinite, and both still find a
  * solution if there is one. */
 #include "dynamics/strain_jung.h"

@@ -43,11 +43,11 @@ double mus_candidate_pair_range(const mus_assembly *a, const mus_candidate_pair 
 typedef struct mus_motion_bounds {
     const v3 *end;       /* m, of every vertex; vertices of cloth may move from there by the motion bound */
     double motion_bound; /* m, per axis */
-    bool near;           /* keep pairs that start within their contact range, even if they separate */
+    bool near;           /* retain pairs that start within their contact range, even if they separate */
     bool rigid_bodies;   /* the motion bound applies to vertices of rigid bodies too */
     /* Skin radii (m) of all vertices, for a neighbor list, or NULL. If set, the pairs that may come near with every
      * vertex within its skin radius of `end` are kept, in place of those of the motion from x0. They contain the pairs
-     * of every motion that stays within the skin. */
+     * of every motion that stays within the skin radius. */
     const float *skin_radii;
 } mus_motion_bounds;
 
@@ -60,7 +60,7 @@ typedef struct mus_found {
     mus_candidate_pair_list candidates;
     MUS_ARRAY(struct mus_found_place {
         uint64_t order; /* of the pair */
-        int64_t index;  /* in candidates */
+        int64_t index;  /* in candidate pairs */
     })
     places;
 } mus_found;

@@ -36,7 +36,7 @@ v3 mus_contact_end_vector(const mus_assembly *a, const mus_contact_constraint *c
 }
 
 /* Motion of the surfaces of scripted exact shapes, as they turn, relative to their vertices or axes: the nearest point
- * lies one radius from those, towards the other side. */
+ * lies one radius from those, toward the other side. */
 static v3 surface_turn(const mus_assembly *a, const mus_contact_constraint *constraint) {
     v3 sum = v3_make(0, 0, 0);
     for (int k = 0; k < 2 && !constraint->plane; k++) {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* With the whole impulse, a stack that is pushed apart as one would need many sweeps to come down. */
+/* With the whole impulse, a stack that is separated as a whole would need many sweeps to come down. */
 static const double share = 0.9;
 /* A warm start is scaled by 1 - blur d where the normal, of length 1, or a weight has changed by d. */
 static const double blur = 4;

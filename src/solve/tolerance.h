@@ -8,7 +8,7 @@
 
 typedef struct mus_tolerances {
     mus_tolerance said;     /* for this step */
-    MUS_ARRAY(double) each; /* m: values of said.place, one for each vertex */
+    MUS_ARRAY(double) each; /* m: values of `place` of the definition, one for each vertex */
     MUS_ARRAY(double) registers;
 } mus_tolerances;
 

@@ -64,7 +64,7 @@ printf ':step 3\n:pick sheet\nit.name, it.vertex_count\n:pick 0.5 0 -0.5\nat\n:o
 type_in "$work/scene.lua" <"$work/commands"
 exits 0 "commands of the repl"
 says out 'frame 3, 0.05 s, 0 contacts, [0-9.]+ ms a step, state [0-9a-f]{16}' ":step makes frames"
-says out $'sheet: cloth, 9 vertices, 8 faces, 0 pinned, centre .*\nsheet\t9' ":pick chooses an object"
+says out $'sheet: cloth, 9 vertices, 8 faces, 0 pinned, center .*\nsheet\t9' ":pick chooses an object"
 says out $'sheet, vertex 3, [0-9.]+ m away: x \\(0.5, -[0-9.]+, -0.5\\) m, v .*\n3' "or a vertex"
 says out $'\n3\n.*:pick X Y Z ' "and what it made is there afterwards"
 says out $'\n7$' "a label of Lua is none"

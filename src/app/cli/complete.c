@@ -131,7 +131,7 @@ void app_push_repl(lua_State *L, const char *function) {
     lua_remove(L, -2);
 }
 
-/* line, candidates: for a line that begins with a colon, from muslin's repl.lua. Returns the typed part of the word. */
+/* line, completions: for a line that begins with a colon, from muslin's repl.lua. Returns the typed part of the word. */
 static int collect_commands(lua_State *L) {
     candidates *c = lua_touserdata(L, 2);
     app_push_repl(L, "complete");
@@ -145,7 +145,7 @@ static int collect_commands(lua_State *L) {
     return 1;
 }
 
-/* The common prefix of all candidates, beyond the `typed` bytes. */
+/* The common prefix of all completions, beyond the `typed` bytes. */
 static char *extend(candidates *c, size_t typed) {
     char *insert = NULL;
     if (c->count > 0) {
@@ -191,7 +191,7 @@ char *app_complete(lua_State *L, const char *line, size_t cursor) {
     lua_pushcfunction(L, collect);
     lua_pushstring(L, word);
     lua_pushlightuserdata(L, &c);
-    lua_pcall(L, 2, 0, 0); /* candidates found before an error are still useful */
+    lua_pcall(L, 2, 0, 0); /* completions found before an error are still useful */
     lua_settop(L, top);
 
     const char *mark = word + strlen(word);

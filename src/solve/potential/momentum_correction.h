@@ -10,7 +10,7 @@
 typedef struct mus_momentum_correction {
     int32_t joined;       /* an earlier cloth that it is sewn to, or itself; set once */
     int32_t group_parent; /* an earlier member of its group, or itself */
-    bool is_constrained;  /* by a pin or an obstacle, which takes up momentum */
+    bool is_constrained;  /* by a pin or an obstacle, which absorbs momentum */
     mus_sym3 inertia;
     v3 missing_impulse; /* kg m */
     v3 shift;           /* m */
