@@ -270,9 +270,9 @@ scenario("the contacts of a step as columns", function()
   local slice = columns.gap:slice(1, 1)
   world:step()
   for _, stale in ipairs { columns.gap, slice } do
-    expect(function() stale:sum() end):raises "contacts.gap: the state has changed since the contacts were asked for"
+    expect(function() stale:sum() end):raises "contacts.gap: the state has changed since the contacts were returned"
   end
-  expect(function() return contacts.normal end):raises "the state has changed since they were asked for"
+  expect(function() return contacts.normal end):raises "the state has changed since the call that returned them"
   assert(kept:sum() == kept:sum())
   contacts = world:contacts()
   columns = contacts.normal
