@@ -5,7 +5,7 @@
 --   muslin run  examples/03_pile.lua --out out/pile --format obj,png
 --
 -- Units: m, kg, s. The mesh is that of the scene S1 that other engines were measured on: a wave of 1 mm along the strip
--- decides where it folds. sources/jun1_pile.lua plays it at any size.
+-- determines where it folds. sources/jun1_pile.lua simulates it at any size.
 local muslin = require "muslin"
 
 local world = muslin.world { dt = 1/120, fps = 60, duration = 3, air_density = 0 }
@@ -15,7 +15,7 @@ local mesh = muslin.mesh.grid { nodes = nodes, size = {0.3, 1}, plane = "xy", ce
 for i = 1, #mesh.x do
   local along = (i - 1) // nodes[1] / (nodes[2] - 1) - 0.5
   local x, y = mesh.x:get(i)
-  mesh.x:set(i, x, y, 0.001 * muslin.sin(2 * math.pi * (along + 0.5) / 0.5)) -- two waves of 1 mm decide where it folds
+  mesh.x:set(i, x, y, 0.001 * muslin.sin(2 * math.pi * (along + 0.5) / 0.5)) -- two waves of 1 mm determine where it folds
 end
 local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
@@ -23,12 +23,12 @@ world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction =
 local function highest() return select(2, strip:bounds()).y end
 
 world:on("frame", function(_, t)
-  if math.abs(t - 0.7) < 1e-6 then muslin.expect(highest()):at_most(0.25) end -- it falls, it does not stand like wax
+  if math.abs(t - 0.7) < 1e-6 then muslin.expect(highest()):at_most(0.25) end -- the strip falls instead of standing upright
 end)
 
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()
-  if t < w.duration - 1e-6 then return end -- what follows holds once it has come to rest
+  if t < w.duration - 1e-6 then return end -- the checks below are for the state at rest
   muslin.expect(strip):stretched_at_most(0.1)
   muslin.expect(strip:strain().median):at_most(0.02)
 end)

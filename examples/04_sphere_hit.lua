@@ -1,6 +1,6 @@
--- A sheet hangs by two corners; a ball flies through its middle: it pushes the sheet and the sheet slips off, but nothing passes
--- through (Jung 2005, scene 3). The ball's speed is the script's argument, 5 m/s if none is given.
--- Look at the sheet around the ball: it is stretched by the pins, and stays before the ball until it slips off its side.
+-- A sheet hangs by two corners; a ball hits its middle: it displaces the sheet, which slips off without penetration
+-- (Jung 2005, scene 3). The ball's speed is the script's argument, 5 m/s if none is given.
+-- Look at the sheet around the ball: it is stretched between the pins, and stays in front of the ball until it slips off.
 --
 --   muslin view examples/04_sphere_hit.lua
 --   muslin run  examples/04_sphere_hit.lua --out out/hit50 -- 50

@@ -20,7 +20,7 @@ world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction =
 
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()
-  if t < w.duration - 1e-6 then return end -- what follows holds once it has come to rest
+  if t < w.duration - 1e-6 then return end -- the checks below are for the state at rest
   muslin.expect(cloth):stretched_at_most(0.1)
   muslin.expect(cloth:strain().median):at_most(0.02)
 end)

@@ -1,8 +1,8 @@
 -- 06_wind.lua: a flag on a pole, in a steady wind with gusts.
 -- muslin view examples/06_wind.lua      (m, kg, s; y is up)
 --
--- The steady wind acts by the material's air drag, of the air's velocity relative to each triangle. The gusts are a
--- force of the script's own, on whole arrays: the pressure of the moving air along each vertex' normal.
+-- The steady wind acts through the material's air drag, by the air's velocity relative to each triangle. The gusts are a
+-- force that the script computes on whole arrays: the pressure of the moving air along each vertex' normal.
 local muslin = require "muslin"
 
 local WIDTH, HEIGHT = 1.2, 0.8 -- m
@@ -30,7 +30,7 @@ world:force(function(cloth, t)
   cloth.f:add(cloth.normal * across:scale(0.5 * 1.2 * speed * speed * share))
 end)
 
--- How far the flag flies out, m, into the log of the run.
+-- Logs the horizontal extent of the flag, m.
 world:on("frame", function()
   world:log("fly", flag:centroid().x)
 end)

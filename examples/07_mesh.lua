@@ -1,8 +1,8 @@
--- 07_mesh.lua: a sheet falls on a triangle mesh that you name.
+-- 07_mesh.lua: a sheet falls on a triangle mesh from a file.
 -- muslin view examples/07_mesh.lua -- bunny.obj [y|z]      (m, kg, s; y is up)
 --
--- The mesh (OBJ, PLY or STL; "z" when its z is up) is made half a metre high and set on the floor. Without a file a
--- knobbly body is made here. Meshes with edges of three faces are refused, with the face's number.
+-- The mesh (OBJ, PLY or STL; "z" if its z is up) is scaled to a height of half a meter and placed on the floor. Without a
+-- file the script makes a ball with waves. A mesh with an edge of three faces is an error that names the face.
 local muslin = require "muslin"
 
 local path, up = ...
@@ -30,7 +30,7 @@ local side = 0.5 + muslin.max(high.x - low.x, high.z - low.z) -- m
 local sheet = world:cloth {
   name = "sheet",
   mesh = muslin.mesh.grid { nodes = {50, 50}, size = {side, side}, center = {0, high.y + 0.05, 0} },
-  material = { strain_limit = 0.03 }, -- knobs and ears poke; cloth shall not give way there
+  material = { strain_limit = 0.03 }, -- limits the stretch over sharp features
   friction = 0.3,
 }
 local obstacle = world:obstacle { name = "body", mesh = body, friction = 0.3 }

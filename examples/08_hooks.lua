@@ -1,8 +1,8 @@
--- 08_hooks.lua: what a script can do while it runs: hooks, a response rule of its own, a moving obstacle.
--- muslin view examples/08_hooks.lua      (m, kg, s; y is up; in the window, g turns gravity round)
+-- 08_hooks.lua: hooks, a response rule, and a moving obstacle.
+-- muslin view examples/08_hooks.lua      (m, kg, s; y is up; in the window, key g reverses gravity)
 --
--- A sheet lies across a drum that turns. The rule is sticky: inelastic along the normal, and along the surface it
--- takes up to four times what Coulomb friction would, so the drum carries the sheet with it.
+-- A sheet lies across a rotating drum. The response rule is inelastic along the normal, with a friction limit of four
+-- times that of Coulomb friction, so that the drum carries the sheet with it.
 local muslin = require "muslin"
 
 local RADIUS, LENGTH, SPEED = 0.2, 0.6, 1.5 -- m, m, rad/s
@@ -14,7 +14,7 @@ local sheet = world:cloth {
 }
 local floor = world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
 
--- A capsule whose axis y is laid along z, turning about it from the first second on.
+-- A capsule whose axis y is rotated to z; it rotates about that axis from t = 1 s on.
 local drum = world:obstacle {
   name = "drum",
   mesh = muslin.mesh.capsule { radius = RADIUS, length = LENGTH, segments = 32, rings = 6 },
@@ -30,9 +30,9 @@ end)
 
 -- ---- The rule -------------------------------------------------------------------------------------------------------
 
-local asked = 0
-local sticky = muslin.rule({trace = false}, function(c) -- called for each contact, so that it can count
-  asked = asked + 1
+local rule_calls = 0
+local sticky = muslin.rule({trace = false}, function(c) -- called for each contact, so that it can count them
+  rule_calls = rule_calls + 1
   local vn = c.normal:dot(c.velocity)
   local vt = c.velocity - vn * c.normal
   local jn = muslin.max(-vn, 0) * c.mass
@@ -49,10 +49,10 @@ world:on("contacts", function()
   if #contacts > 0 then deepest = muslin.max(deepest, contacts:array("depth"):max()) end
 end)
 
--- Undone with the step, if the step fails: look, count, log.
+-- The effects of these hooks are undone if the step fails.
 world:on("after_step", function(_, t)
-  world:log("asked", asked)
-  asked = 0
+  world:log("rule calls", rule_calls)
+  rule_calls = 0
   if t < 1 then world:log("x before", sheet:centroid().x) end
 end)
 
@@ -75,9 +75,9 @@ world:on("done", function()
   expect(sheet):above(floor)
   expect(sheet):stretched_at_most(0.1)
   expect(most, "contacts"):more_than(20)
-  expect(world:logged("asked"):sum(), "calls of the rule"):more_than(1000)
+  expect(world:logged("rule calls"):sum(), "calls of the rule"):more_than(1000)
   expect(math.abs(sheet:centroid().x - before[#before]), "the drum carries the sheet"):more_than(0.1)
-  print(("at most %d contacts, %.2g mm deep before they were answered"):format(most, 1000 * deepest))
+  print(("at most %d contacts, %.2g mm deep before the response"):format(most, 1000 * deepest))
 end)
 
 return world

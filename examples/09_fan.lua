@@ -1,12 +1,12 @@
--- 09_fan.lua: a fan sweeps along a curtain; motion and wind are traced functions, which run without Lua.
+-- 09_fan.lua: a fan moves along a curtain; motion and wind are traced functions, which run without Lua.
 -- muslin view examples/09_fan.lua      (m, kg, s; y is up)
 --
--- The fan's place is a function of time, its jet one of place and time: both know where the fan is by the same function.
+-- The fan's position is a function of time, its jet one of position and time: both call the same function for the position.
 local muslin = require "muslin"
 
 local WIDTH, HEIGHT = 1.6, 0.8 -- m, of the curtain
 local REACH = 0.16             -- m: half the width of the jet
-local speed = muslin.param("speed", 7) -- m/s, on its axis; rule:set("speed", …) turns it while it runs
+local speed = muslin.param("speed", 7) -- m/s, on its axis; rule:set("speed", …) changes it during the run
 
 local world = muslin.world { duration = 4, air_density = 1.2 }
 
@@ -30,7 +30,7 @@ world:force(muslin.wind(function(x, t)
   return muslin.vec3(0, 0, speed * muslin.exp(-aside))
 end), "jet")
 
--- Where the curtain flies out most, beside where the fan is.
+-- The position of the curtain's largest deflection, and that of the fan.
 local function bulge()
   local most, at = 0, 0
   for i = 1, curtain.vertex_count do

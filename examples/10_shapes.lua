@@ -1,4 +1,4 @@
--- A star of cloth falls on a round table that turns, and a sleeve, sewn of a flat piece, is pulled down over a post.
+-- A star of cloth falls on a rotating round table, and a sleeve, sewn from a flat panel, slides down over a post.
 --
 --   muslin view examples/10_shapes.lua
 --   muslin run  examples/10_shapes.lua --out out/shapes --format obj,png

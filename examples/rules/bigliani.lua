@@ -1,5 +1,5 @@
--- bigliani.lua: Bigliani & Eischen, "Collision detection in cloth modeling", 3.2, eq. 11 and 17: what collides takes all,
--- the other side nothing (M much larger than m): restitution along the normal, Coulomb's friction across it.
+-- bigliani.lua: Bigliani & Eischen, "Collision detection in cloth modeling", 3.2, eq. 11 and 17: the colliding vertex gets
+-- the whole impulse (M much larger than m): restitution along the normal, Coulomb friction tangentially.
 --   muslin compare SCENE.lua --rule examples/rules/bigliani.lua
 local muslin = require "muslin"
 

@@ -1,9 +1,9 @@
 -- bridson.lua: Bridson, Fedkiw & Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation",
--- 7.2-7.4: inelastic impulses, a spring's push to the thickness where things are near, Coulomb friction by what they give.
+-- 7.2-7.4: inelastic impulses, spring repulsion to the thickness at proximity, Coulomb friction by their normal impulse.
 --   muslin compare SCENE.lua --rule examples/rules/bridson.lua
 local muslin = require "muslin"
 
-local k = muslin.param("k", 1000) -- N/m, of the push; the source takes the cloth's stretch stiffness
+local k = muslin.param("k", 1000) -- N/m, of the repulsion; the source takes the cloth's stretch stiffness
 
 return muslin.rule(function(c)
   local vn = c.normal:dot(c.velocity)

@@ -1,9 +1,9 @@
 -- volino.lua: after Volino & Magnenat-Thalmann 2000, "Implementing fast cloth simulation with collision response": the
--- velocity is corrected, and with it the place at the end of the step, so that the thickness is restored by then, in shares.
+-- velocity is corrected, and with it the position at the end of the step, so that a share of the thickness is restored.
 --   muslin compare SCENE.lua --rule examples/rules/volino.lua
 local muslin = require "muslin"
 
-local share = muslin.param("share", 0.2) -- of what is missing, a step
+local share = muslin.param("share", 0.2) -- of the missing distance, per step
 
 return muslin.rule(function(c)
   local vn = c.normal:dot(c.velocity)

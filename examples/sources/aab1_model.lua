@@ -2,9 +2,9 @@
 --
 --   muslin view examples/sources/aab1_model.lua [-- mesh=bunny.obj] [nodes=32] [realtime=true]
 --
--- Mesh: 32 x 32 nodes, 1,922 triangles; a knobbly body of 1,280 triangles, or the OBJ, PLY or STL that you name, made half
--- a metre high. 240 steps of 1/120 s. realtime=true checks that frames take less than they last, by the clock.
--- Source: "real time", neither mesh nor machine told; its cloth does not collide with itself, this one does.
+-- Mesh: 32 x 32 nodes, 1,922 triangles; a ball with waves of 1,280 triangles, or an OBJ, PLY or STL file, scaled to a height
+-- of half a meter. 240 steps of 1/120 s. realtime=true checks that frames take less wall-clock time than they last.
+-- Source: "real time", neither mesh nor machine stated; its cloth has no self-collisions, this one has.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 local bodies = require "kit.bodies"

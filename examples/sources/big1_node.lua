@@ -2,9 +2,9 @@
 --
 --   muslin run examples/sources/big1_node.lua [-- short] [speed=1.5] [restitution=0.8]
 --
--- Mesh: 20 triangles, and the smallest cloth there is, one triangle with edges of 4 mm, for the node. 360 steps of 1/120 s.
--- Source: cost not told; a node was told to be inside a triangle when the angles about it sum to 2 pi within 2 pi/100.
--- The faces are a cloth that is held, since an obstacle's inside is solid. speed: of the start, m/s.
+-- Mesh: 20 triangles, and a cloth of one triangle with edges of 4 mm for the node. 360 steps of 1/120 s.
+-- Source: cost not stated; a node is inside a triangle if the angles about it sum to 2 pi within 2 pi/100.
+-- The faces are a pinned cloth, since an obstacle's inside is solid. speed: at the start, m/s.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
@@ -27,7 +27,7 @@ return function(...)
     velocity = {0.8 * o.speed, 0.36 * o.speed, 0.48 * o.speed},
   }
 
-  -- Of every face its plane, the normal to the outside.
+  -- The plane of every face, with the normal to the outside.
   local planes, middle = {}, muslin.vec3(0, radius, 0)
   for _, face in ipairs(shell:faces()) do
     local a, b, c = shell.x[face[1]], shell.x[face[2]], shell.x[face[3]]

@@ -4,8 +4,8 @@
 --   muslin run examples/sources/big2_strip.lua --out out/big2 --format png [-- short] [nodes=125] [guides=0.05] [material=silk]
 --
 -- Mesh: 125 x 3 nodes, squares of 5 mm: 620 x 10 mm, 496 triangles. 240 steps of 1/120 s.
--- Source: 14 h, Pentium 200 MHz. It tells neither the guides' place nor the material: here they end `guides` over the table,
--- stand 4 mm apart and hold the strip of light silk without friction.
+-- Source: 14 h, Pentium 200 MHz. It states neither the position of the guides nor the material: here they end `guides` above
+-- the table, are 4 mm apart and guide the strip of light silk without friction.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
@@ -16,7 +16,7 @@ return function(...)
   local edge, thickness, n = 0.005, 5e-4, math.tointeger(o.nodes)
   local length = edge * (n - 1)
 
-  -- The imperfection: over its lowest 5 cm the strip bows by up to 3 mm, one of its edges more than the other.
+  -- The imperfection: over its lowest 5 cm the strip is bent by up to 3 mm, one of its edges more than the other.
   local mesh = muslin.mesh.grid { nodes = {3, n}, size = {2 * edge, length}, plane = "xy", center = {0, length / 2, 0} }
   for j = 0, n - 1 do
     for i = 1, 3 do

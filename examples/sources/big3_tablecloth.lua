@@ -1,10 +1,10 @@
--- BIG-3: a tablecloth falls on a box, not over its middle; without friction it slides off and crumples on the ground
+-- BIG-3: a tablecloth falls off-center on a box; without friction it slides off and crumples on the ground
 -- (Bigliani & Eischen, figure 12). The set is that of example 05.
 --
 --   muslin run examples/sources/big3_tablecloth.lua --out out/big3 --format png [-- short] [nodes=25]
 --
 -- Mesh: 25 x 25 nodes, squares of 10 mm. 240 steps of 1/120 s.
--- Source: 9 h, Pentium 200 MHz; the box's size is not told.
+-- Source: 9 h, Pentium 200 MHz; the box's size is not stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 local sets = require "kit.sets"

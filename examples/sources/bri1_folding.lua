@@ -4,7 +4,7 @@
 --   muslin run examples/sources/bri1_folding.lua --out out/bri1 --format png [-- short] [nodes=40] [friction=0.3]
 --
 -- Mesh: 40 x 40 nodes, 0.8 x 0.8 m. 360 steps of 1/120 s.
--- Source: neither mesh nor cost told.
+-- Source: neither mesh nor cost stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
@@ -13,7 +13,7 @@ return function(...)
   local world = scene.world(o)
   local n, size = math.tointeger(o.nodes), 0.8
   local mesh = muslin.mesh.grid { nodes = {n, n}, size = {size, size} }
-  -- Upright, leaning by a quarter of its height and bowed along it, so that it comes down in folds and not in a heap.
+  -- Upright, inclined by a quarter of its height and curved along it, so that it falls in folds.
   for j = 0, n - 1 do
     for i = 0, n - 1 do
       local u, v = size * i / (n - 1) - size / 2, size * j / (n - 1)

@@ -3,8 +3,8 @@
 --   muslin run examples/sources/bri2_spheres.lua --out out/bri2 --format png [-- short] [nodes=50] [friction=0.3] [mass=0]
 --
 -- Mesh: 50 x 50 nodes, 1.2 x 1.2 m; the spheres are exact. 360 steps of 1/120 s. With a mass, kg, the spheres are rigid
--- bodies: they lie on the floor, and the cloth that comes down on them pushes them.
--- Source: neither mesh nor cost told.
+-- bodies: they lie on the floor, and the falling cloth moves them.
+-- Source: neither mesh nor cost stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 

@@ -2,9 +2,9 @@
 --
 --   muslin run examples/sources/bri3_pointed.lua --out out/bri3 --format png [-- short] [mesh=camel.obj] [nodes=50]
 --
--- Mesh: 50 x 50 nodes on a star with twelve spikes, 1,280 triangles, or on the OBJ, PLY or STL that you name, made half a
--- metre high. 360 steps of 1/120 s.
--- Source: neither mesh nor cost told.
+-- Mesh: 50 x 50 nodes on a star with twelve spikes, 1,280 triangles, or on an OBJ, PLY or STL file, scaled to a height of half
+-- a meter. 360 steps of 1/120 s.
+-- Source: neither mesh nor cost stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 local bodies = require "kit.bodies"
@@ -19,7 +19,7 @@ return function(...)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {n, n}, size = {side, side}, center = {0, high.y + 0.03, 0} },
-    material = { strain_limit = 0.03 }, -- points poke; cloth shall not give way there
+    material = { strain_limit = 0.03 }, -- limits the stretch over the points
     friction = o.friction,
   }
   local obstacle = world:obstacle { name = "body", mesh = body, friction = o.friction }

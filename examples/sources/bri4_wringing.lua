@@ -1,11 +1,11 @@
--- BRI-4: a sheet on a ball that spins about the upright axis: without friction the ball slips below it, with friction it
--- carries the sheet round, whose hem lags behind (figure 4 of the report that implements Bridson et al. 2002: its test of friction).
+-- BRI-4: a sheet on a ball that spins about the vertical axis: without friction the ball slips below it, with friction it
+-- rotates the sheet, whose hem lags behind (figure 4 of the report that implements Bridson et al. 2002: its test of friction).
 --
 --   muslin run examples/sources/bri4_wringing.lua --out out/bri4 --format png [-- short] [friction=0.5] [nodes=40] [speed=4]
 --
 -- Mesh: 40 x 40 nodes, 1 x 1 m, on an exact ball over the floor. 480 steps of 1/120 s; the ball turns from 1 s on, at
 -- `speed` rad/s.
--- Source: neither mesh nor cost told.
+-- Source: neither mesh nor cost stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
@@ -22,7 +22,7 @@ return function(...)
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = radius, at = {0, middle, 0}, friction = o.friction }
   world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = o.friction }
 
-  -- The angle of the ball: none until it starts, then it takes up its speed within half a second.
+  -- The angle of the ball: 0 until it starts, then it accelerates to its speed within half a second.
   local function turned(t)
     local s, soft = muslin.max(0, t - o.starts), 0.5
     return o.speed * (s < soft and s * s / (2 * soft) or s - soft / 2)
@@ -32,8 +32,8 @@ return function(...)
     return {0, middle, 0}, {muslin.cos(half), 0, muslin.sin(half), 0}
   end)
 
-  -- How far the cap on the ball and the sheet's hem have turned since the ball started, rad: the mean over their vertices,
-  -- seen from their own middle, for as long as the cap is on top: without friction a sheet slides off the ball in time.
+  -- Rotation of the sheet's center on the ball and of its hem since the ball started, rad: the mean over their vertices,
+  -- about their own center, while the center is on top: without friction the sheet slides off the ball in time.
   local groups = { cap = {}, hem = {} }
   for i = 1, #sheet.x do
     local x, _, z = sheet.x:get(i)

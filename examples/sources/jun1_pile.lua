@@ -3,7 +3,7 @@
 --   muslin run examples/sources/jun1_pile.lua --out out/jun1 --format png [-- short] [steps=1230] [friction=0.3]
 --
 -- Mesh: 30 x 100 particles, 30 cm x 1 m. 1,230 steps of 1/120 s.
--- Source: under 1 s a step, about 0.5 s a frame, Pentium 4 2.4 GHz; sizes and the length of its steps are not told.
+-- Source: under 1 s per step, about 0.5 s per frame, Pentium 4 2.4 GHz; sizes and the time step are not stated.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 local sets = require "kit.sets"
@@ -19,7 +19,7 @@ return function(...)
   local middle = {}
   for j = 0, along - 1 do middle[j + 1] = across * j + across // 2 end
   local most = 0
-  world:on("frame", function(_, t) -- it falls, it does not stand like wax
+  world:on("frame", function(_, t) -- the strip falls instead of standing upright
     local folds = scene.folds(strip, middle, 2)
     most = math.max(most, folds)
     world:log("folds", folds)

@@ -1,10 +1,10 @@
--- JUN-2: a level sheet falls on a sphere, then on the floor, where it rests in folds (Jung 2005, 4.3.2): lines of the mesh turn
--- back there. Smaller or shorter forms may lie flat: with so little friction cotton irons itself. The set is that of example 02.
+-- JUN-2: a level sheet falls on a sphere, then on the floor, where it comes to rest in folds (Jung 2005, 4.3.2): mesh lines change
+-- direction there. Smaller or shorter versions may end flat, at this low friction. The objects are those of example 02.
 --
 --   muslin run examples/sources/jun2_sphere.lua --out out/jun2 --format png [-- short] [nodes=40] [steps=810] [friction=0.1]
 --
 -- Mesh: 40 x 40 particles, 1 x 1 m. 810 steps of 1/120 s.
--- Source: under 0.05 s a step, with a cubic root finder over 0.15 s, Pentium 4 2.4 GHz.
+-- Source: under 0.05 s per step, with a cubic root finder over 0.15 s, Pentium 4 2.4 GHz.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 local sets = require "kit.sets"
@@ -15,7 +15,7 @@ return function(...)
   local world = scene.world(o)
   local sheet = sets.ball(world, math.tointeger(o.nodes), o.friction)
 
-  world:on("frame", function(_, t) -- until something is touched it falls freely
+  world:on("frame", function(_, t) -- free fall until the first contact
     if t < 0.1 then muslin.expect(0.85 - sheet:centroid().y):near(9.81 * t ^ 2 / 2, 1e-9) end
   end)
   return scene.ends(world, function()

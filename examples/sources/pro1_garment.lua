@@ -4,15 +4,15 @@
 --   muslin run examples/sources/pro1_garment.lua -- pattern=garment_panels.obj body=mannequin.obj cache=mannequin_kick.pc2
 --
 -- Mesh: a shirt of two panels and trousers of four, in squares of 20 mm (front) and 13 mm (back); the seams' lines have
--- unequal numbers of vertices. A belt holds the trousers. The body is a trunk of rings, with arms, legs and neck of capsules.
--- closing: s for the threads to shorten; sewn: s without weight, at the start; weight: s in which it comes back. strength:
--- N, of a thread. Garments that fall on a body at once, in steps of 1/120 s, tear their seams open: contacts and the strain
--- limit hold what threads of any stiffness pull at.
+-- unequal numbers of vertices. A belt fixes the trousers. The body is a trunk of rings, with arms, legs and neck of capsules.
+-- closing: s in which stitches shorten; sewn: s without gravity, at the start; weight: s in which gravity increases. strength:
+-- N, of a stitch. With full gravity at once, in steps of 1/120 s, the seams open: contacts and the strain
+-- limit outweigh stitches of any stiffness.
 -- pattern, body, cache: a pattern with `stitch` lines and its flat shape as texture, z up and 0.75 m too low, the body it was
--- staged around, and frames of that body 0.04 s apart, which begin when the garment has draped. play: s of them.
--- Panels are basted first, without weight, by threads that give way to the body, then sewn for good. The own patterns are
--- rectangles and do not fit well: seams stay up to 1.3 mm open, at the shoulders (thickness: 1 mm).
--- Source: 6,000 + 3,000 polygons, a mannequin of 26,000, 1.5 to 2 h a garment, SGI Indigo 2.
+-- placed around, and frames of that body 0.04 s apart, which start when the garment has draped. play: s of them.
+-- Panels are basted first, without gravity, by weak stitches, then sewn permanently. The patterns made here are
+-- rectangles and do not fit well: seams stay open by up to 1.3 mm, at the shoulders (thickness: 1 mm).
+-- Source: 6,000 + 3,000 polygons, a mannequin of 26,000, 1.5 to 2 h per garment, SGI Indigo 2.
 local muslin = require "muslin"
 local patterns = require "kit.patterns"
 local scene = require "kit.scene"
@@ -25,7 +25,7 @@ return function(...)
   local drape = o.duration
   if real and o.cache ~= "" then o.duration = o.duration + o.play end
   local world = scene.world(o)
-  local garments, seams, fasten = {}, {}, {} -- fasten: what is done when all is basted
+  local garments, seams, fasten = {}, {}, {} -- fasten: calls after basting
 
   local function stitch(cloth, mesh, lines, strength)
     local sewing = { closing_time = o.closing, strength = strength }
@@ -38,7 +38,7 @@ return function(...)
       seams[#seams + 1] = world:stitch(sewing)
     end
   end
-  -- Basted first, with threads that give way to what is between, then sewn for good.
+  -- Basted first, with weak stitches, then sewn permanently.
   local function sew(name, mesh, lines)
     local cloth = world:cloth { name = name, mesh = mesh, rest = "uv", material = "cotton", friction = o.friction }
     garments[#garments + 1] = cloth
@@ -66,7 +66,7 @@ return function(...)
     for _, seam in ipairs(seams) do gap = math.max(gap, seam.gap) end
     return gap
   end
-  -- Panels are held up, as if in hands, until they are sewn.
+  -- Panels are pinned until they are sewn.
   world.gravity = {0, 0, 0}
   world:on("frame", function()
     world:log("gap", widest())

@@ -3,8 +3,8 @@
 --   muslin run examples/sources/pro2_ribbon.lua --out out/pro2 --format png [-- short] [nodes=201] [friction=0.1] [back=0.05]
 --
 -- Mesh: 11 x 201 nodes, squares of 10 mm: 2 m x 10 cm, 4,000 triangles. 720 steps of 1/120 s: 6 s.
--- Source: 1 h for 6 s, DEC Alpha 500/500. What made its ribbon unfold is not told: here one end is held on the table, the
--- other half falls beyond the table's edge and draws the rumpled half straight. back: how far from that edge, m.
+-- Source: 1 h for 6 s, DEC Alpha 500/500. It does not state why its ribbon unfolds: here one end is pinned on the table, the
+-- other half falls beyond the table's edge and straightens the rumpled half. back: distance from that edge, m.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
@@ -16,7 +16,7 @@ return function(...)
   local edge, height = 0.01, 2.2
   local length = edge * (n - 1)
 
-  -- It stands over the table's end, leaning outward; a wave decides where it folds.
+  -- It is upright over the table's end, inclined outward; a wave determines where it folds.
   local lean, bow = 0.2, 0.004
   local mesh = muslin.mesh.grid { nodes = {across, n}, size = {0.1, length} }
   for j = 0, n - 1 do

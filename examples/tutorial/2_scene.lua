@@ -3,8 +3,8 @@
 --   muslin view examples/tutorial/2_scene.lua
 --   muslin run  examples/tutorial/2_scene.lua --out out/tray -- friction=0.05 material=silk
 --
--- A sheet lies across a tray, which sets off at half a second with 2 m/s^2. Friction alone takes the sheet along: all the
--- way from about 2/9.81 = 0.2 on.
+-- A sheet lies across a tray, which accelerates by 2 m/s^2 from t = 0.5 s on. Friction alone carries the sheet along:
+-- completely from a coefficient of about 2/9.81 = 0.2 on.
 local muslin = require "muslin"
 
 local options = muslin.arguments { friction = 0.1, material = "cotton", nodes = 16 }
@@ -21,13 +21,13 @@ local tray = world:obstacle {
 }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
 
--- f(0) must be the place at the start.
+-- f(0) must be the position at the start.
 tray:move(function(t)
   local s = muslin.max(t - 0.5, 0)
   return {s * s, 0.5, 0}
 end)
 
--- What is logged goes to log.csv and to the manifest; its last value to the table of a sweep.
+-- Logged values are in log.csv and in the manifest; the last one is in the table of a sweep.
 world:on("frame", function()
   world:log("left behind", tray.position.x - sheet:centroid().x)
 end)

@@ -1,4 +1,4 @@
--- Step 3: the scene of step 2 with a rule of our own between sheet and tray.
+-- Step 3: the scene of step 2 with a response rule between sheet and tray.
 --   muslin view examples/tutorial/3_rule.lua
 local world = require "2_scene"
 

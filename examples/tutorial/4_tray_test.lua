@@ -1,11 +1,11 @@
--- Step 4: what tray, sheet and rule must do, as scenarios.
+-- Step 4: scenarios for tray, sheet and rule.
 --   muslin test examples/tutorial/4_tray_test.lua
 local muslin = require "muslin"
 local sticky = require "sticky"
 
 local ACCELERATION, G = 2, 9.81 -- m/s^2
 
--- A small copy of the scene for every scenario: a patch on a tray that sets off at once.
+-- A small copy of the scene for every scenario: a patch on a tray that accelerates from the start.
 before(function()
   local world = muslin.world { dt = 1/240, air_density = 0 }
   local tray = world:obstacle { name = "tray", shape = "box", size = {2, 0.1, 0.4} }
@@ -17,7 +17,7 @@ before(function()
   return world, tray, patch
 end)
 
--- A friction of the pair is the geometric mean of its sides'; the tray has 0.3.
+-- The friction of the pair is the geometric mean of its sides; the tray has 0.3.
 local function pair(friction) return muslin.sqrt(0.3 * friction) end
 
 scenario.each { 0, 0.03, 0.08, 1 } ("at friction {} the patch stays behind as a block does", function(friction, world, tray, patch)
@@ -35,8 +35,8 @@ scenario("the sticky rule takes along what would slide", function(world, tray, p
   expect(tray.position.x - sheet:centroid().x):at_most(5e-3)
 end)
 
--- Not one scene, but any: four random ones; --seed N for others.
-property("the sticky rule lets nothing through", property.scene { cloths = {1, 2}, nodes = {3, 6} }, { cases = 4 },
+-- Four random scenes; --seed N for others.
+property("the sticky rule causes no penetration", property.scene { cloths = {1, 2}, nodes = {3, 6} }, { cases = 4 },
   function(scene)
     local world = property.world(scene)
     world:respond { rule = sticky }

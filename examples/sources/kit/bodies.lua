@@ -26,7 +26,7 @@ function bodies.star(n)
   return mesh
 end
 
---- The mesh made `height` high, about the y axis and on y = 0.
+--- The mesh scaled to `height`, about the y axis and on y = 0.
 function bodies.standing(mesh, height)
   local low, high = mesh:bounds()
   local s = height / (high.y - low.y)

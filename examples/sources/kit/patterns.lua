@@ -1,7 +1,7 @@
 -- patterns.lua: flat patterns of garments, and a body to dress. Units: m; y is up.
 --
--- A pattern is a rectangle of cells less some, so that its outline runs along cells; `shape` then draws it in or out where a
--- tailor would. Panels hang flat in a plane of constant z and are their own texture: `rest = "uv"` is their flat shape.
+-- A pattern is a rectangle of cells with some removed, so that its outline runs along cells; `shape` then moves the outline
+-- in or out. Panels are flat in a plane of constant z and are their own texture: `rest = "uv"` is their flat shape.
 local muslin = require "muslin"
 
 local patterns = {}
@@ -88,7 +88,7 @@ function patterns.trousers(front_cells, back_cells, z)
   local low = waist - rows * unit
   for side = -1, 1, 2 do
     for k, cells in ipairs { front_cells, back_cells } do
-      -- the outer edge is drawn in at the waist, the inner one stands a little off the middle
+      -- the outer edge is moved inward at the waist, the inner one is a little off the middle
       local function shape(x, y)
         local up = muslin.clamp((y - crotch) / (waist - crotch), 0, 1)
         local wide = 0.265 - 0.04 * up * up

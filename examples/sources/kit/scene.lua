@@ -1,5 +1,5 @@
--- scene.lua: what the scenes of this folder share: their arguments, their world, the check at their end, and figures of a
--- fold or a turn. Units: m, kg, s; y is up.
+-- scene.lua: common code of the scenes of this folder: arguments, world, the check at the end, and measures of folds and
+-- rotations. Units: m, kg, s; y is up.
 local muslin = require "muslin"
 
 local scene = {}
@@ -18,8 +18,8 @@ local function value_of(key, word, default)
   return word
 end
 
---- The options of a scene: `defaults`, or those with the values of `short` in their place when the first word is "short"
---- (the form that `make test` plays), then what the words key=value say. A key that `defaults` has not is refused.
+--- The options of a scene: `defaults`, overridden by the values of `short` if the first argument is "short"
+--- (the version of `make test`), then by the arguments key=value. A key that is not in `defaults` is an error.
 function scene.options(words, defaults, short)
   local options, first = {}, 1
   for key, default in pairs(defaults) do options[key] = default end
@@ -46,8 +46,8 @@ function scene.world(options)
   return muslin.world { dt = options.dt, fps = 60, duration = options.duration, air_density = 0 }
 end
 
---- The end of a scene: nothing crosses, and after the world's whole duration at_end() looks at what the scene is about.
---- It prints a line with the steps made, the time they took by the clock, and what at_end returns.
+--- The end of a scene: no intersections, and after the world's whole duration the check at_end().
+--- Prints a line with the number of steps, their wall-clock time, and the result of at_end.
 function scene.ends(world, at_end)
   local ms, strain = 0, 0
   world:on("frame", function()
@@ -65,7 +65,7 @@ function scene.ends(world, at_end)
   return world
 end
 
---- How often a line of vertices turns back: a fold is counted where its direction over `span` edges has turned by more than
+--- Number of folds of a line of vertices: a fold is counted where the direction over `span` edges has changed by more than
 --- 120 degrees since the last fold.
 function scene.folds(cloth, line, span)
   local folds, last = 0, nil
@@ -80,7 +80,7 @@ function scene.folds(cloth, line, span)
   return folds
 end
 
---- How many of a square grid's lines, of both directions, turn back somewhere (see scene.folds, over 2 edges).
+--- Number of lines of a square grid, of both directions, that have folds (see scene.folds, over 2 edges).
 function scene.folded_lines(cloth, nodes)
   local count = 0
   for k = 1, nodes do

@@ -20,7 +20,7 @@ function sets.ball(world, nodes, friction)
   return sheet
 end
 
---- S1: a strip hung upright 5 cm over the floor; a wave of 1 mm along it decides where it folds. nodes across (30) and along
+--- S1: a strip hung upright 5 cm over the floor; a wave of 1 mm along it determines where it folds. nodes across (30) and along
 --- (100), friction (0.3).
 function sets.strip(world, nu, nv, friction)
   nu, nv, friction = nu or 30, nv or 100, friction or 0.3
@@ -38,9 +38,9 @@ function sets.strip(world, nu, nv, friction)
 end
 
 --- S3 and S3f: a sheet hung by two corners and a ball that flies through its middle at `speed`, m/s; nodes along an edge
---- (40). Where the sheet's middle is behind the ball without having been beside it, it was passed through: the step
---- fails. Returns the sheet and a function that returns how far beyond the sheet's plane the ball has pushed, and how far
---- along its way the sheet's middle was carried, m.
+--- (40). If the sheet's middle is behind the ball without having been beside it, the ball has passed through: the step
+--- fails. Returns the sheet and a function that returns the distance beyond the sheet's plane to which the ball was in
+--- contact, and the displacement of the sheet's middle along its path, m.
 function sets.hit(world, speed, nodes)
   nodes = nodes or 40
   local radius, start = 0.15, speed > 20 and -2 or -1
@@ -61,7 +61,7 @@ function sets.hit(world, speed, nodes)
     local x, y = sheet.x:get(i)
     if math.abs(x) < 0.1 and math.abs(y - 1) < 0.1 then middle[#middle + 1] = i end
   end
-  local pushed, furthest, carried = true, -math.huge, 0
+  local in_contact, furthest, carried = true, -math.huge, 0
   world:on("after_step", function()
     local ahead, aside, place = 0, 0, 0
     for _, i in ipairs(middle) do
@@ -71,8 +71,8 @@ function sets.hit(world, speed, nodes)
       aside = aside + math.sqrt(d.x * d.x + d.y * d.y) / #middle
     end
     carried = math.max(carried, place)
-    if aside > radius and furthest > -math.huge then pushed = false end -- slipped off
-    if pushed then
+    if aside > radius and furthest > -math.huge then in_contact = false end -- slipped off
+    if in_contact then
       if ball.position.z > -radius then furthest = math.max(furthest, ball.position.z) end
       muslin.expect(ahead, "the sheet's middle before the ball, m"):at_least(0.5 * radius)
     end
@@ -80,7 +80,7 @@ function sets.hit(world, speed, nodes)
   return sheet, function() return furthest, carried end
 end
 
---- S4: a small tablecloth, level above a box, not over its middle; no friction. nodes along an edge (25), height of the
+--- S4: a small tablecloth, level above a box, off-center; no friction. nodes along an edge (25), height of the
 --- box (0.1).
 function sets.tablecloth(world, nodes, height)
   local start = height and height + 0.02 or 0.12
