@@ -371,7 +371,8 @@ static const mus_contact *check_list(lua_State *L, int64_t *count) {
     lua_getiuservalue(L, 1, 1);
     mus_lua_worldbox *box = mus_lua_check_box(L, -1, "contacts");
     if (box->moment != list->moment)
-        mus_lua_error(L, "contacts: the state has changed since the call that returned them; call world:contacts() again");
+        mus_lua_error(L,
+                      "contacts: the state has changed since the call that returned them; call world:contacts() again");
     return fresh(box, count);
 }
 

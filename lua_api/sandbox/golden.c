@@ -73,7 +73,8 @@ static int golden_write(lua_State *L) {
     int folder = box->real_folder ? mus_lua_open_beneath(lua_tostring(L, -2), box->real_folder) : -1;
     if (folder < 0)
         return mus_lua_error(L, "'%s': %s, and is not written to", lua_tostring(L, -2),
-                             errno == EXDEV ? "it is a link to a file outside of the script's folder" : strerror(errno));
+                             errno == EXDEV ? "it is a link to a file outside of the script's folder"
+                                            : strerror(errno));
     const char *name = strrchr(path, '/') + 1, *temporary = lua_pushfstring(L, "%s.%d", name, (int)getpid());
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;

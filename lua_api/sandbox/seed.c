@@ -79,7 +79,8 @@ bool mus_lua_fix_hash_seed(void *block, size_t size, lua_Alloc allocate, void *u
     return false;
 }
 
-/* ---- Reading the state -------------------------------------------------------------------------------------------- */
+/* ---- Reading the state --------------------------------------------------------------------------------------------
+ */
 
 enum { NODE_COUNT = 64, KEY_COUNT = 24 }; /* a wrong seed gives the right order in one of 24! states */
 

@@ -147,7 +147,8 @@ static int rule_gc(lua_State *L) {
     return 0;
 }
 
-/* ---- Trial runs and messages ------------------------------------------------------------------------------------------ */
+/* ---- Trial runs and messages
+ * ------------------------------------------------------------------------------------------ */
 
 static mus_lua_rule *check_self(lua_State *L, const char *method) {
     mus_lua_rule *rule = mus_lua_test_rule(L, 1);

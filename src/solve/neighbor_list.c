@@ -1,7 +1,8 @@
 /* neighbor_list.c: pairs kept over steps, valid while no vertex leaves its skin radius around its position at the build
  * (Verlet 1967, "Computer experiments on classical fluids"). The pairs that the broad phase would find in a step, in
- * boxes within those of the skin radius, are in the list, in the same order; pairs that were left out as separated would be
- * left out again. So candidate pairs equal those of the broad phase, and whether a list is built is a matter of cost only.
+ * boxes within those of the skin radius, are in the list, in the same order; pairs that were left out as separated
+ * would be left out again. So candidate pairs equal those of the broad phase, and whether a list is built is a matter
+ * of cost only.
  * */
 #include "solve/solver.h"
 

@@ -131,7 +131,8 @@ void app_push_repl(lua_State *L, const char *function) {
     lua_remove(L, -2);
 }
 
-/* line, completions: for a line that begins with a colon, from muslin's repl.lua. Returns the typed part of the word. */
+/* line, completions: for a line that begins with a colon, from muslin's repl.lua. Returns the typed part of the word.
+ */
 static int collect_commands(lua_State *L) {
     candidates *c = lua_touserdata(L, 2);
     app_push_repl(L, "complete");
