@@ -146,12 +146,12 @@ cat >"$work/golden/state_test.lua" <<'L'
 scenario("state", function() print(pcall(require("muslin.support").golden_read, "state")) error("x") end)
 L
 run test "$work/golden/state_test.lua"
-[[ $out == *"is a link that leads out of the script's folder, and is not read"* ]] && [[ $out != *secret$'\n'* ]]
+[[ $out == *"is a link to a file outside of the script's folder, and is not read"* ]] && [[ $out != *secret$'\n'* ]]
 ok $? "a golden state that is a link is not read" "$(state)"
 mkdir "$work/outside" && rm -r "$work/golden/golden" && ln -s "$work/outside" "$work/golden/golden"
 sed -i 's/golden_read, "state"/golden_write, "state", "text"/' "$work/golden/state_test.lua"
 run test --update-golden "$work/golden/state_test.lua"
-[[ $out == *"leads out of the script's folder, and is not written to"* ]] && [ "$(ls "$work/outside")" = "" ]
+[[ $out == *"outside of the script's folder, and is not written to"* ]] && [ "$(ls "$work/outside")" = "" ]
 ok $? "nor is one written to where a link leads" "$(state)"
 
 # A second process swaps a folder for a link, again and again: what was judged is what is used.

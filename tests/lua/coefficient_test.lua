@@ -397,9 +397,9 @@ scenario("mistakes are named, and undo the step", function()
   expect(function() world:respond { rule = muslin.coefficient(function() return 1 end) } end)
     :raises "cannot be a muslin.coefficient; give it to world:between"
   expect(function() world:respond { rule = "bridson", friction = function() return 1 end } end)
-    :raises "response: field 'friction' must be a number; a function of the contact is said of pairs: world:between"
+    :raises "response: field 'friction' must be a number; a function of the contact is set for pairs: world:between"
   expect(function() world:cloth { mesh = muslin.mesh.disc { radius = 1, rings = 2 }, friction = function() return 1 end } end)
-    :raises "cloth: field 'friction' must be a number; a function of the contact is said of pairs: world:between"
+    :raises "cloth: field 'friction' must be a number; a function of the contact is set for pairs: world:between"
   expect(function() world:obstacle { shape = "plane", restitution = muslin.coefficient(function() return 1 end) } end)
     :raises "obstacle: field 'restitution' must be a number; a function of the contact"
   expect(function() world:respond { rule = function(c) return c.load * c.normal end } end):raises "no field 'load'"

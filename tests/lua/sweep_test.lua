@@ -92,7 +92,7 @@ scenario("mistakes in a plan are named", function()
   refused({ list = { { a = 0 / 0 } } }, "list[1].a must be a finite number")
   refused({ list = { { ["a b"] = 1 } } }, "a parameter's name is a word")
   refused({ frames = 3, seconds = 1 }, "exclude each other")
-  refused({ frames = 3, grid = { frames = { 1, 2 } } }, "frames and seconds are told twice")
+  refused({ frames = 3, grid = { frames = { 1, 2 } } }, "frames and seconds are given twice")
   refused({ fixed = { seed = -1 } }, "parameter 'seed' must be a whole number of at least 0 (got -1)")
   refused({ grid = { a = { "two\nlines" } } }, "a string of UTF-8 on one line")
   local many = {}
