@@ -108,7 +108,7 @@ bool mus_obstacle_moves(const mus_obstacle *obstacle) {
 mus_status mus_obstacle_motion_missing(const mus_obstacle *obstacle) {
     return mus_fail(MUS_STATUS_INVALID,
                     "obstacle '%s': a function moved it in the saved world; hand it in again with obstacle:move(f), or "
-                    "let it stand with obstacle:move(nil)",
+                    "keep it fixed with obstacle:move(nil)",
                     obstacle->name);
 }
 
