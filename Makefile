@@ -17,7 +17,7 @@ comma := ,
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $(1)";))
 
-VERSION = $(shell sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin.h)
+VERSION = $(shell sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin/build.h)
 # Before 1.0 every minor version may change the interface.
 SONAME = libmuslin.so.$(basename $(VERSION))
 
@@ -223,13 +223,14 @@ tidy:
 
 D = $(DESTDIR)
 install: all
-	install -d $(D)$(BINDIR) $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR) $(D)$(DATADIR)/scripts $(D)$(LUA_CDIR) $(D)$(LUA_DIR)
+	install -d $(D)$(BINDIR) $(D)$(LIBDIR)/pkgconfig $(D)$(INCLUDEDIR)/muslin $(D)$(DATADIR)/scripts $(D)$(LUA_CDIR) $(D)$(LUA_DIR)
 	install -m 755 $(BUILD)/muslin $(D)$(BINDIR)/muslin
 	install -m 644 $(BUILD)/libmuslin.a $(D)$(LIBDIR)/libmuslin.a
 	install -m 755 $(BUILD)/libmuslin.so $(D)$(LIBDIR)/libmuslin.so.$(VERSION)
 	ln -sf libmuslin.so.$(VERSION) $(D)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(D)$(LIBDIR)/libmuslin.so
 	install -m 644 src/muslin.h $(D)$(INCLUDEDIR)/muslin.h
+	install -m 644 src/muslin/*.h $(D)$(INCLUDEDIR)/muslin
 	install -m 755 $(BUILD)/muslin.so $(D)$(LUA_CDIR)/muslin.so
 	cp -R scripts/. $(D)$(DATADIR)/scripts
 	ln -sfnr $(D)$(DATADIR)/scripts $(D)$(LUA_DIR)/muslin
@@ -248,7 +249,7 @@ install-lua: $(BUILD)/muslin.so
 uninstall:
 	rm -f $(D)$(BINDIR)/muslin $(D)$(LIBDIR)/libmuslin.a $(D)$(LIBDIR)/libmuslin.so $(D)$(LIBDIR)/$(SONAME)*
 	rm -f $(D)$(INCLUDEDIR)/muslin.h $(D)$(LUA_CDIR)/muslin.so $(D)$(LUA_DIR)/muslin $(D)$(LIBDIR)/pkgconfig/muslin.pc
-	rm -rf $(D)$(DATADIR)
+	rm -rf $(D)$(DATADIR) $(D)$(INCLUDEDIR)/muslin
 
 clean:
 	rm -rf build build-*

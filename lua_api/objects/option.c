@@ -1,5 +1,6 @@
 /* option.c: reading option tables. Every error names the object, the field, the value and the remedy. */
 #include "api.h"
+#include "muslin/host.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* query.c: elementary collision queries, and mathematics with the same bits on every machine. */
 #include "binding.h"
+#include "muslin/math.h"
 
 #include <math.h>
 #include <string.h>

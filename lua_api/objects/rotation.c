@@ -1,6 +1,7 @@
 /* rotation.c: rotations as options and as muslin.rotation: unit quaternions {w, x, y, z} by axis and angle, by three
  * angles in a stated order, or between two directions. Angles are in rad. Rotations of traced numbers are traced. */
 #include "trace/trace.h"
+#include "muslin/math.h"
 
 #include <math.h>
 #include <string.h>

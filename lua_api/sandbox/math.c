@@ -4,6 +4,7 @@
  * function pow, which the host defines (src/app/cli/lua_pow.c); in other programs it is the C library's, and scripts
  * should use math.pow. */
 #include "sandbox/sandbox.h"
+#include "muslin/math.h"
 
 #include <math.h>
 

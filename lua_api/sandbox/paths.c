@@ -7,6 +7,7 @@
  * then passed to the reader, or the open folder to a writer. A file that is overwritten must be of the kind that is
  * written: a snapshot or a mesh as muslin writes it, by its first bytes, and by its extension. */
 #include "sandbox/sandbox.h"
+#include "muslin/host.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
  * stream do not depend on the use of others (xoshiro256**, Blackman and Vigna 2018, filled by splitmix64). */
 #include "binding.h"
 #include "sandbox/sandbox.h"
+#include "muslin/host.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* trace_math.c: the module's mathematics for plain numbers and for traced ones, written once where it is more than one
  * operation, so that both give the same bits. */
 #include "trace/trace.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

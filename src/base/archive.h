@@ -2,7 +2,11 @@
 #ifndef MUS_BASE_ARCHIVE_H
 #define MUS_BASE_ARCHIVE_H
 
-#include "muslin.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "muslin/status.h"
 
 typedef enum mus_archive_mode { MUS_ARCHIVE_WRITE, MUS_ARCHIVE_READ, MUS_ARCHIVE_COMPARE } mus_archive_mode;
 

@@ -1,6 +1,6 @@
 /* build.c: describes this library's build and the machine it runs on, for manifests and --version. */
 #include "base/simd.h"
-#include "muslin.h"
+#include "muslin/build.h"
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)

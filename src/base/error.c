@@ -1,5 +1,5 @@
 /* error.c: the error record of a thread and the names of statuses. */
-#include "muslin.h"
+#include "muslin/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

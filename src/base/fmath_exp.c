@@ -4,10 +4,12 @@
  * The logarithm is computed to about 64 bits, so that pow, which multiplies it by up to 2^9.5, keeps full double
  * precision. */
 #include "base/double2.h"
-#include "muslin.h"
+#include "muslin/math.h"
 
 #include <math.h>
 #include <string.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* ln 2 = ln2_hi + ln2_lo; the first has 42 bits, so its product with an exponent is exact. */
 static const double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45;

@@ -4,10 +4,12 @@
  * use these instead. Only +, -, *, /, sqrt and integers occur. Reduction of the argument is exact for every double
  * (after Payne and Hanek, Radian reduction for trigonometric functions, 1983). */
 #include "base/double2.h"
-#include "muslin.h"
+#include "muslin/math.h"
 
 #include <math.h>
 #include <string.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 static const d2 half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const d2 whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};

@@ -1,6 +1,6 @@
 /* hash.c: XXH3 (64 bits), compiled in from libxxhash's header so that nothing is needed at run time. */
 #include "base/hash.h"
-#include "muslin.h"
+#include "muslin/host.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

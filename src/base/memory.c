@@ -1,6 +1,6 @@
 /* memory.c: the counted, replaceable allocator and growable arrays. */
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

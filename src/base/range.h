@@ -3,8 +3,10 @@
 #ifndef MUS_BASE_RANGE_H
 #define MUS_BASE_RANGE_H
 
+#include <stdint.h>
+
 #include "base/vec.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 static inline bool mus_is_length(double x) {
     return fabs(x) <= MUS_LARGEST_LENGTH; /* false for NaN */

@@ -3,7 +3,7 @@
 #define MUS_BASE_SECTIONS_H
 
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/snapshot.h"
 
 typedef struct mus_section {
     char *name;

@@ -1,6 +1,6 @@
 /* simd.c: choice of the kernels' instruction set, by what the processor and its operating system offer. */
 #include "base/simd.h"
-#include "muslin.h"
+#include "muslin/build.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* word.c: words in messages: suggestions for unknown words, and numbers as words. */
 #include "base/word.h"
-#include "muslin.h"
+#include "muslin/host.h"
 
 #include <ctype.h>
 #include <math.h>

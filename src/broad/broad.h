@@ -7,7 +7,7 @@
 #include "base/box.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 #include <emmintrin.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * tested. So contacts within a region of low curvature are missed: those during the step, or where its border curls
  * over it. Only contacts within one node are missed, none with another cloth or an obstacle. Runs on one thread. */
 #include "broad/cone_tree.h"
+#include "muslin/math.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -19,6 +19,7 @@
  * This proves that nothing touches, not that everything keeps a thickness apart: it is for tests of motion, not of
  * distance. */
 #include "broad/cone_tree.h"
+#include "muslin/math.h"
 
 static const double pi = 3.14159265358979323846;
 static const double widest = 3.14159265358979323846 / 2 - 1e-4; /* rad: less the total rounding of angles */

@@ -7,7 +7,7 @@
 #define MUS_DYNAMICS_ELEMENT_RANGE_H
 
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 /* Elements [first, last), restricted to the vertices [lo, hi). The lower vertex of a pair owns the pair. */
 typedef struct mus_element_range {

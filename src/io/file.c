@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "io/number.h"
+#include "muslin/host.h"
 
 #include <errno.h>
 #include <fcntl.h>

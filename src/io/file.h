@@ -2,9 +2,12 @@
 #ifndef MUS_IO_FILE_H
 #define MUS_IO_FILE_H
 
-#include "muslin.h"
+#include "muslin/status.h"
 
 #include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* A file's bytes, followed by one zero byte that is not counted. The readers of text write zeros into it. */
 typedef struct mus_file {

@@ -1,6 +1,5 @@
 /* pc2.c: PC2 point caches: a 32-byte header, then frames of float32 positions, little endian. */
 #include "base/word.h"
-#include "muslin.h"
 
 #include "base/memory.h"
 #include "io/soup.h"

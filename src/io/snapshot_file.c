@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/sections.h"
 #include "io/file.h"
+#include "muslin/host.h"
 
 #include <string.h>
 

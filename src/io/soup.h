@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "muslin/file.h"
 
 /* Vertices and triangles from these numbers on, up to the next group. */
 typedef struct mus_soup_group {

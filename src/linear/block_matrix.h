@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "linear/sym3.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 /* Coupling of two vertices: stiffness along a direction and isotropic stiffness, w w^T + t I. It is added on the
  * diagonals of both and subtracted between them: such a matrix depends on differences only, and rounding here adds no

@@ -1,7 +1,6 @@
 /* distance.c: nearest points of vertex–face and edge–edge, after the visible-edge argument and Lumelsky (1985). */
 #include "mesh/distance.h"
-
-#include "muslin.h"
+#include "muslin/query.h"
 
 static double clamp01(double x) {
     return x < 0 ? 0 : x > 1 ? 1 : x;

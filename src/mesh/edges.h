@@ -2,7 +2,9 @@
 #ifndef MUS_MESH_EDGES_H
 #define MUS_MESH_EDGES_H
 
-#include "muslin.h"
+#include <stdint.h>
+
+#include "muslin/status.h"
 
 typedef struct mus_edge_list {
     int32_t edge_count;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "mesh/plane.h"
+#include "muslin/math.h"
 
 #include <math.h>
 #include <string.h>

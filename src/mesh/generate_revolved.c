@@ -6,6 +6,7 @@
 #include "base/word.h"
 #include "mesh/mesh.h"
 #include "mesh/plane.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

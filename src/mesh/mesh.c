@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "muslin/pose.h"
 
 #include <stdio.h>
 #include <string.h>

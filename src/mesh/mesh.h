@@ -2,7 +2,7 @@
 #ifndef MUS_MESH_MESH_H
 #define MUS_MESH_MESH_H
 
-#include "muslin.h"
+#include "muslin/mesh.h"
 
 /* Edges (at most three per face) and corners of all faces can then be counted in int32_t. */
 #define MUS_MESH_MAX_FACES (INT32_MAX / 3)

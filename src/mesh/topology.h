@@ -2,7 +2,9 @@
 #ifndef MUS_MESH_TOPOLOGY_H
 #define MUS_MESH_TOPOLOGY_H
 
-#include "muslin.h"
+#include <stdint.h>
+
+#include "muslin/status.h"
 
 typedef struct mus_topology {
     int32_t vertex_count, edge_count, face_count, hinge_count, boundary_edge_count;

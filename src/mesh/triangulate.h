@@ -4,7 +4,7 @@
 #define MUS_MESH_TRIANGULATE_H
 
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 /* Triangles are counterclockwise; edge k of a triangle is opposite its corner k. */
 typedef struct mus_triangle {

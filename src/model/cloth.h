@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "mesh/topology.h"
 #include "model/spring_law.h"
-#include "muslin.h"
+#include "muslin/cloth.h"
 
 /* A spring between two vertices, of which a world has less than 2^29. */
 typedef struct mus_spring {

@@ -1,6 +1,7 @@
 /* fabric.c: ten fabrics as measured by Wang, O'Brien & Ramamoorthi 2011, "Data-driven elastic models for cloth:
  * modeling and measurement", ACM Transactions on Graphics 30 (4), and their stiffness at a state. */
 #include "model/fabric.h"
+#include "muslin/math.h"
 
 /* name, density; stretch; bending: see mus_fabric. */
 static const mus_fabric fabrics[] = {

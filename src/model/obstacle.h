@@ -7,7 +7,6 @@
 #include "base/vec.h"
 #include "mesh/topology.h"
 #include "model/rigid.h"
-#include "muslin.h"
 #include "trace/law.h"
 
 /* Collision geometry in the obstacle's frame. A sphere is one vertex with a radius, a capsule and a cylinder

@@ -3,6 +3,7 @@
 #include "base/box.h"
 #include "base/memory.h"
 #include "mesh/topology.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define MUS_MODEL_RIGID_H
 
 #include "base/vec.h"
-#include "muslin.h"
+#include "muslin/obstacle.h"
 
 typedef struct mus_rigid {
     double mass;                 /* kg; 0: not a rigid body */

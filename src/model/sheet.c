@@ -2,6 +2,7 @@
  * neighbors: the surface through six vertices instead of one hinge, so that bending does not depend on the direction of
  * edges. */
 #include "model/sheet.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #ifndef MUS_NARROW_AUDIT_H
 #define MUS_NARROW_AUDIT_H
 
-#include "muslin.h"
+#include "muslin/audit.h"
+#include "muslin/obstacle.h"
 
 /* One object at its current position. Cloth is always a mesh. */
 typedef struct mus_audit_object {

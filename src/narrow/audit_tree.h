@@ -4,7 +4,7 @@
 
 #include "base/box.h"
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/status.h"
 
 typedef struct mus_audit_node {
     mus_box box;

@@ -31,6 +31,7 @@
 #include "base/range.h"
 #include "narrow/ccd_kernel.h"
 #include "narrow/simd2.h"
+#include "muslin/query.h"
 
 #include <float.h>
 

@@ -3,7 +3,6 @@
 #define MUS_NARROW_CCD_H
 
 #include "base/vec.h"
-#include "muslin.h"
 
 /* Points in the order v f0 f1 f2 (vertex–face) or a0 a1 b0 b1 (edge–edge). */
 typedef struct mus_ccd_result {

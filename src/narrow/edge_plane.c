@@ -9,6 +9,7 @@
  * hit, and a response that returns vertices to their start positions would stop one side of the seam while the other
  * moves on, and pull it open. */
 #include "narrow/elementary.h"
+#include "muslin/math.h"
 
 #include <float.h>
 

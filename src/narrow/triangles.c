@@ -3,7 +3,7 @@
 #include "narrow/triangles.h"
 
 #include "mesh/predicates.h"
-#include "muslin.h"
+#include "muslin/query.h"
 
 /* ---- In a plane -------------------------------------------------------------------------------------------------- */
 

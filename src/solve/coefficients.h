@@ -4,6 +4,7 @@
 #define MUS_SOLVE_COEFFICIENTS_H
 
 #include "response/contact_constraints.h"
+#include "muslin/contact.h"
 #include "trace/law.h"
 
 typedef struct mus_pair_coefficient {

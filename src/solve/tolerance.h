@@ -5,6 +5,7 @@
 
 #include "narrow/candidate_pairs.h"
 #include "trace/program.h"
+#include "muslin/world.h"
 
 typedef struct mus_tolerances {
     mus_tolerance said;     /* for this step */

@@ -3,7 +3,8 @@
 #define MUS_TRACE_GRAPH_H
 
 #include "base/memory.h"
-#include "muslin.h"
+#include "muslin/math.h"
+#include "muslin/program.h"
 
 typedef struct mus_graph_item {
     mus_op op;

@@ -4,6 +4,7 @@
 #define MUS_TRACE_LAW_H
 
 #include "trace/program.h"
+#include "muslin/obstacle.h"
 
 typedef enum mus_law_kind {
     MUS_LAW_NONE,     /* the built-in rule applies */

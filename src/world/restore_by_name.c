@@ -4,6 +4,7 @@
 #include "model/cloth.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
+#include "muslin/snapshot.h"
 
 #include <string.h>
 

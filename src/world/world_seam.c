@@ -2,6 +2,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "world/slots.h"
+#include "muslin/seam.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "muslin.h"
+#include "muslin/math.h"
 
 /* The call must end in this status; otherwise its message is shown. */
 #define must_be(wanted, call)                                                                                          \

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "muslin.h"
+#include "muslin/math.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "muslin.h"
 #include "tests.h"
+#include "muslin/host.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * with the machine and the commit (from $COMMIT, which tests/bench/run sets). --bin writes every frame: "PEERFRM1",
  * vertex and face counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
 #include "muslin.h"
+#include "muslin/math.h"
 
 #include <getopt.h>
 #include <jansson.h>

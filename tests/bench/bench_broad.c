@@ -14,6 +14,7 @@
 
 #include "broad/broad.h"
 #include "mesh/topology.h"
+#include "muslin/math.h"
 #ifdef MUSLIN_EMBREE
 #include <embree3/rtcore.h>
 #endif

@@ -4,6 +4,8 @@
 #include "soup.h"
 
 #include "base/simd.h"
+#include "muslin.h"
+#include "muslin/math.h"
 
 static const mus_broad_phase *const phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree,
                                                 &mus_broad_partition_tree, &mus_broad_quad_tree};

@@ -4,6 +4,7 @@
 
 #include "broad/patch_boundary.h"
 #include "broad/partition.h"
+#include "muslin/math.h"
 
 /* A strip of N x W squares, by a function of its coordinates at rest. */
 enum { STRIP_LONG = 60, STRIP_WIDE = 4 };

@@ -4,7 +4,7 @@ set -u
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-version=$(sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin.h)
+version=$(sed -n 's/.define MUS_VERSION "\(.*\)"/\1/p' src/muslin/build.h)
 prefix=$work/prefix
 count=0
 report() { # status, name
@@ -24,7 +24,7 @@ try() { # name, command...
 }
 
 try "make install" make -s BUILD="$build" PREFIX="$prefix" install
-for file in bin/muslin lib/libmuslin.a lib/libmuslin.so "lib/libmuslin.so.${version%.*}" include/muslin.h lib/lua/5.4/muslin.so \
+for file in bin/muslin lib/libmuslin.a lib/libmuslin.so "lib/libmuslin.so.${version%.*}" include/muslin.h include/muslin/world.h include/muslin/host.h lib/lua/5.4/muslin.so \
     lib/pkgconfig/muslin.pc share/muslin/scripts share/muslin/muslin.d.lua share/lua/5.4/muslin/kit.lua; do
     [ -e "$prefix/$file" ]
     report $? "$file is there"
@@ -43,6 +43,13 @@ cp examples/c/drape.c examples/c/Makefile "$work"
 root=$PWD
 cd "$work" || exit 1
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+# A chapter alone, where it is installed: it finds the chapters that it needs beside itself.
+printf '#include <muslin/%s.h>\n' cloth host math >chapters.c
+echo 'int main(void) { return mus_cos(0) == 1 && mus_cloth_def_default().thickness > 0 ? 0 : 1; }' >>chapters.c
+try "chapters of the header compile and link alone" \
+    sh -c 'gcc -std=c11 -Wall -Wextra -Werror chapters.c $(pkg-config --cflags --libs muslin) -o chapters'
+LD_LIBRARY_PATH=$prefix/lib ./chapters 2>"$work/log"
+report $? "their functions are in the shared library"
 try "the C example builds, shared" make -s drape CFLAGS="-O2 -Wall -Wextra -Werror"
 try "the C example builds, static" make -s drape-static CFLAGS="-O2 -Wall -Wextra -Werror"
 try "shared: it needs libmuslin.so.${version%.*}" sh -c "objdump -p drape | grep -q 'NEEDED *libmuslin.so.${version%.*}\$'"

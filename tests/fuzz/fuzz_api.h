@@ -5,6 +5,7 @@
 
 #include "api.h"
 #include "fuzz.h"
+#include "muslin/host.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

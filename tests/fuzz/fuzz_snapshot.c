@@ -1,6 +1,7 @@
 /* fuzz_snapshot.c: snapshots with changed bytes and a repaired checksum: read, made into a world, stepped, audited,
  * restored and saved. Seeds come from make_seeds.c. */
 #include "fuzz.h"
+#include "muslin/host.h"
 
 enum { HEAD = 24, SIZE_AT = 16, SUM = 8 }; /* io/snapshot_file.c: magic, version, sections, size; ends with the sum */
 

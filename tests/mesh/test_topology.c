@@ -1,5 +1,7 @@
 /* test_topology.c: edges, hinges and boundaries of known meshes, and every refusal with its message. */
 #include "mesh/topology.h"
+#include "muslin.h"
+#include "muslin/math.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

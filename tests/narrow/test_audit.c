@@ -14,6 +14,7 @@
 #include "narrow/audit.h"
 #include "narrow/audit_inside.h"
 #include "narrow/triangles.h"
+#include "muslin.h"
 
 static mus_rng rng;
 

@@ -10,6 +10,7 @@
 #include "narrow/ccd.h"
 #include "exact.h"
 #include "queries.h"
+#include "muslin.h"
 
 static mus_rng rng;
 

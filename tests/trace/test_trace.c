@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/simd.h"
 #include "trace/program.h"
+#include "muslin.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * nothing. */
 #include "../base/scarce.h"
 #include "scene.h"
+#include "muslin/host.h"
 
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
  * for the processor, with different bits where it has fused operations. The program's own definition precedes the C
  * library's for all linked libraries, so x^y in a scene is the same on every machine. */
 #include "app.h"
+#include "muslin/math.h"
 
 #include <math.h>
 

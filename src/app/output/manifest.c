@@ -1,6 +1,7 @@
 /* manifest.c: description and outcome of a run, as manifest.json and log.csv in its folder. */
 #include "host.h"
 #include "cli/json.h"
+#include "muslin/host.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include "base/archive.h"
 #include "world/world_state.h"
+#include "muslin/audit.h"
 
 /* Replaces the exemptions by those of the overlaps in a report. */
 mus_status mus_exemptions_make(mus_world *world, const mus_audit_report *report);

@@ -1,0 +1,22 @@
+/* build.h: version and build of the library. */
+#ifndef MUSLIN_BUILD_H
+#define MUSLIN_BUILD_H
+
+#include "status.h"
+
+/* Of the header; the library that runs may have another: mus_get_version. */
+#define MUS_VERSION "0.2.0"
+
+typedef struct mus_build {
+    const char *version, *compiler;
+    const char *cpu;  /* level of the processor, "x86-64-v3" */
+    const char *simd; /* level used by the kernels: "baseline", "avx2" or "avx512"; results have the same bits */
+} mus_build;
+MUS_API mus_build mus_get_build(void);
+/* MUS_VERSION of the library that runs, which may be another than the one compiled against. */
+MUS_API const char *mus_get_version(void);
+/* Sets the SIMD level of all kernels of the process, for tests and measurements; NULL: the widest available
+ * (default). INVALID for an unknown level and for one that the processor lacks. Any thread, at any time. */
+MUS_API mus_status mus_set_simd_level(const char *level);
+
+#endif

@@ -1,0 +1,119 @@
+/* cloth.h: cloth: its arrays, pins and springs. */
+#ifndef MUSLIN_CLOTH_H
+#define MUSLIN_CLOTH_H
+
+#include "material.h"
+#include "mesh.h"
+#include "object.h"
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mus_cloth_def {
+    uint32_t cookie;
+    const char *name; /* unique in the world; NULL: "cloth1", "cloth2", … */
+    /* Start shape; must pass mus_mesh_check. A mesh of 1000 vertices or more whose numbering puts neighbors far
+     * apart in memory is solved in another order, at the cost of memory; the API and all messages keep the mesh's
+     * numbers. */
+    const mus_mesh *mesh;
+    const mus_mesh *rest; /* rest shape with the same faces; NULL: the start shape */
+    bool rest_from_uv;    /* rest lengths from the mesh's texture vertices (m) instead */
+    mus_material material;
+    double thickness;    /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                            mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;  /* 0..1; 0 */
+    double velocity[3];  /* m/s, of every vertex at the start */
+    bool self_collision; /* true */
+} mus_cloth_def;
+
+MUS_API mus_cloth_def mus_cloth_def_default(void);
+MUS_API mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id);
+MUS_API mus_status mus_cloth_destroy(mus_world *world, mus_cloth_id id);
+MUS_API bool mus_cloth_is_valid(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_world_get_cloth_count(const mus_world *world);
+MUS_API mus_cloth_id mus_world_get_cloth(const mus_world *world,
+                                         int32_t k); /* k-th living cloth, in order of creation */
+
+/* The following return NULL or 0 for a stale handle (with the error record set). Arrays stay valid until the cloth is
+ * removed; lengths never change. */
+MUS_API const char *mus_cloth_get_name(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_vertex_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_face_count(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_edge_count(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_get_faces(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_get_grid_nodes(const mus_world *world,
+                                                mus_cloth_id id);                    /* {nu, nv} of a grid or {0, 0} */
+MUS_API const int32_t *mus_cloth_get_edges(const mus_world *world, mus_cloth_id id); /* edge_count x 2 */
+MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
+MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id);                /* m */
+/* m/s, staggered: after a step they are its mean velocities (x1 = x0 + h v) and belong to its middle; before the
+ * first step, and with the integrator "rk4", they belong to the present time. */
+MUS_API double *mus_cloth_get_velocities(mus_world *world, mus_cloth_id id);
+MUS_API double *mus_cloth_get_forces(mus_world *world, mus_cloth_id id);             /* N, external */
+MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id id); /* kg, of the free vertex */
+MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
+/* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
+MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
+MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
+MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,
+                                         double *restitution);
+/* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
+MUS_API mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id);
+
+/* Pins fix vertices (indices from 0) at their present places, to an obstacle (at their present places in its frame),
+ * or to a path. */
+MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+MUS_API mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                             mus_obstacle_id obstacle);
+/* Writes the place at time t to `position` (on entry the vertex's place when it was pinned). `user` must live as
+ * long as the world. */
+typedef mus_status (*mus_pin_path_fn)(void *user, double t, int32_t vertex, double position[3]);
+MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                         mus_pin_path_fn path, void *user);
+/* The pulling constraint of the integrator "position_based" (Kusupati & Singh 2019, 2.1; INVALID under any other):
+ * vertices stay free and are pulled to the place where a pin would fix them, by a spring of rest length 0 that is
+ * projected with the stretch and bend constraints. The first projection of a step moves a vertex of mass m without
+ * other constraints by the fraction s/(1 + s) of its distance, s = stiffness dt^2/m, the weight of plain
+ * position-based dynamics. */
+typedef struct mus_pull_def {
+    double stiffness;          /* N/m, > 0 */
+    const mus_obstacle_id *to; /* the place is fixed to it; NULL */
+    mus_pin_path_fn path;      /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
+    void *user;
+} mus_pull_def;
+MUS_API mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
+                                  const mus_pull_def *def);
+/* N/m; 0: it is not pulled. A pulled vertex is not pinned. */
+MUS_API double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex);
+/* Removes pins and pulls; vertices NULL: all. Vertices without either are skipped. */
+MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+MUS_API bool mus_cloth_is_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
+
+/* The springs of a cloth whose material is of the models SPRINGS, MASS_SPRING or CHOI_KO. */
+typedef enum mus_spring_kind {
+    MUS_SPRING_STRUCTURAL, /* along warp and weft of a grid, along edges of another mesh */
+    MUS_SPRING_SHEAR,      /* both diagonals of a grid's quads */
+    MUS_SPRING_BEND,       /* to every second node, across the edges of another mesh */
+    MUS_SPRING_KIND_COUNT
+} mus_spring_kind;
+MUS_API const char *mus_spring_kind_get_name(mus_spring_kind kind); /* "structural", "shear", "bend" */
+/* Sets the tension of all springs of a kind to a program of the kind SPRING, referenced by the world, in place of
+ * the material's constants; NULL restores them. The material's damping acts in addition, as a multiple of the
+ * program's derivative by length. Implicit steps and potential pipelines use its derivatives without the
+ * destabilizing parts; explicit integrators choose their substeps by the steepest derivative at lengths within a
+ * tenth of the present one. `place` is for messages, "scene.lua:12" (copied; NULL: none): a step fails where the
+ * tension is not finite, and the message names the spring. INVALID for a cloth that has no springs of the kind,
+ * LOCKED within a step. */
+MUS_API mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, mus_spring_kind kind,
+                                            mus_program *program, const char *place);
+
+/* Strain of edges, |length/rest - 1| where longer, 0 where shorter. */
+typedef struct mus_strain {
+    double max, mean, median;
+    int32_t max_edge;
+} mus_strain;
+MUS_API mus_status mus_cloth_get_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
+
+#endif

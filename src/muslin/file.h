@@ -1,0 +1,52 @@
+/* file.h: files of meshes, frames and point caches. */
+#ifndef MUSLIN_FILE_H
+#define MUSLIN_FILE_H
+
+#include "mesh.h"
+#include "status.h"
+
+#include <stdint.h>
+
+typedef struct mus_load_options {
+    double scale;   /* multiplies coordinates; 1 */
+    const char *up; /* "y" (default) or "z": "z" maps (x, y, z) to (x, z, -y) */
+} mus_load_options;
+
+/* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is
+ * kept; polygons are triangulated as fans from their first vertex; equal corners of an STL are merged and numbered
+ * in order of first occurrence. Lines `stitch i j k r` of an OBJ (indices from 0) become the mesh's stitches: vertex
+ * i to (1-r) j + r k. NOT_FOUND, IO or FORMAT with file, line (or byte) and reason. `options` may be NULL. */
+MUS_API mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_save(const mus_mesh *mesh, const char *path); /* temporary name, then renamed */
+
+/* One named part of a frame file. `name` is "cloth:NAME" or "obstacle:NAME". */
+typedef struct mus_part {
+    const char *name;
+    const double *vertices;
+    const int32_t *faces;
+    int32_t vertex_count, face_count;
+} mus_part;
+/* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
+ * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
+ * significant digits in text, under a temporary name that is then renamed. */
+MUS_API mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path);
+
+typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */
+MUS_API mus_status mus_parts_load(const char *path, mus_parts **parts); /* an OBJ's `o` groups; one part otherwise */
+MUS_API const mus_part *mus_parts_get_all(const mus_parts *parts, int32_t *count);
+MUS_API void mus_parts_destroy(mus_parts *parts);
+
+/* An animated point cache (PC2: float32 positions, constant vertex count). */
+typedef struct mus_point_cache {
+    double *positions; /* frame_count x vertex_count x 3 */
+    int32_t vertex_count, frame_count;
+    double start_frame, sample_rate; /* as stored in the file */
+} mus_point_cache;
+MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
+/* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
+ * unchanged, unless `scale` takes a coordinate out of range. */
+MUS_API mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options);
+MUS_API mus_status mus_point_cache_save(const mus_point_cache *cache, const char *path);
+MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
+
+#endif

@@ -1,0 +1,80 @@
+/* material.h: materials and measured fabrics. */
+#ifndef MUSLIN_MATERIAL_H
+#define MUSLIN_MATERIAL_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Models of stretching and bending. SPRINGS run along the edges of the mesh, with hinges between its faces;
+ * MASS_SPRING and CHOI_KO are networks of springs alone. The others are membranes of triangles of constant strain,
+ * with a warp direction: that of increasing u where the mesh has texture vertices, else the x axis of the rest shape
+ * (z for a face perpendicular to x). */
+typedef enum mus_material_model {
+    MUS_MODEL_SPRINGS,
+    MUS_MODEL_STVK,        /* orthotropic St. Venant-Kirchhoff */
+    MUS_MODEL_NEO_HOOKEAN, /* stable neo-Hookean (Smith, de Goes & Kim 2018) and fibers along warp and weft */
+    MUS_MODEL_MEASURED,    /* a mus_fabric: stiffness as a function of strain and curvature */
+    MUS_MODEL_MASS_SPRING, /* Provot 1995: structural, shear and bend springs, and no hinges */
+    MUS_MODEL_CHOI_KO,     /* Choi & Ko 2002, JUN eq. 4.5-4.9: springs in tension only, buckling spans */
+    /* Bigliani & Eischen's network of square elements, of a grid mesh: stretch_warp, stretch_weft and stretch_shear
+     * (N/m, modulus times thickness), bending_warp and bending_weft (N m, modulus times its cube by 12). No
+     * resistance to twist, no Poisson effect between warp and weft. */
+    MUS_MODEL_SQUARE_NETWORK,
+    MUS_MODEL_COUNT
+} mus_material_model;
+MUS_API const char *mus_material_model_get_name(mus_material_model model); /* "springs", "stvk", … */
+
+typedef struct mus_material {
+    char name[32];
+    double density; /* kg/m^2, > 0 */
+    double stretch; /* N/m, structural springs */
+    double shear;   /* N/m, diagonal springs */
+    double bend; /* N/m, springs to every second node (across a hinge on a free mesh); 0: none, or with MASS_SPRING the
+                    springs equivalent to `bending` */
+    double bending;         /* N m, bending of hinges (Grinspun et al. 2003), of the spans of CHOI_KO; 0: none */
+    double buckling;        /* N/m, ramp cb up to the buckling load of CHOI_KO; < 0: the same as `stretch` */
+    double compression;     /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
+    double damping;         /* s, damping as a multiple of the stiffness, of the rate of length or of strain only */
+    double bending_damping; /* s, the same for the rate of bending; rigid motion is not damped */
+    double viscous_damping; /* 1/s, friction against the world at rest: force -viscous_damping m v; 0: none. Per step
+                               of dt the share kd = viscous_damping dt of the velocity, AAB eq. 3 */
+    double drag;            /* air drag coefficient c of AAB eq. 4 */
+    double strain_limit; /* largest strain of an edge, 0.1 is 10 %; 0: no limit. Edges over 0.95 of it are projected to
+                            0.95 of it, so that the error left by a sweep stays within the limit */
+    mus_material_model model;
+    /* Of membranes, N/m (tension of a strip per width and strain): tension in warp = stretch_warp e_warp +
+     * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */
+    double stretch_warp, stretch_weft, stretch_poisson, stretch_shear;
+    /* Of membranes, N/m: added stiffness above the strain limit, in place of the projection of edges; 0: projection. */
+    double limit_stiffness;
+    double warp_angle; /* rad, rotates the warp from its default direction toward the weft */
+    /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
+    double bending_warp, bending_weft, bending_bias;
+    int32_t fabric;         /* of the model MEASURED: index for mus_fabric_get */
+    bool bending_quadratic; /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
+} mus_material;
+
+/* A fabric as measured by Wang, O'Brien & Ramamoorthi 2011, "Data-driven elastic models for cloth". */
+typedef struct mus_fabric {
+    const char *name; /* also of the material preset */
+    double density;   /* kg/m^2 */
+    /* N/m: c11 (warp), c12, c22 (weft), c33 in tension = c times Green strain (c33: off-diagonal). First at rest,
+     * then at strain 1/6 in directions 0, 22.5, 45, 67.5 and 90 degrees from the warp. */
+    double stretch[6][4];
+    /* N m: stiffness k of a hinge of energy k length^2 angle^2 / (8 area) whose crease lies 0, 45 and 90 degrees from
+     * the warp, at curvatures 0, 10, 20, 30 and 40 1/m. A plate of rigidity k/4. */
+    double bending[3][5];
+} mus_fabric;
+MUS_API int32_t mus_fabric_get_count(void);
+MUS_API const mus_fabric *mus_fabric_get(int32_t index); /* NULL out of range */
+
+MUS_API mus_material mus_material_default(void); /* "cotton" */
+MUS_API int32_t mus_material_get_preset_count(void);
+MUS_API const mus_material *mus_material_get_preset(int32_t index); /* NULL out of range */
+/* NOT_FOUND names the nearest preset. */
+MUS_API mus_status mus_material_find(const char *name, mus_material *material);
+MUS_API mus_status mus_material_check(const mus_material *material);
+
+#endif

@@ -1,0 +1,123 @@
+/* mesh.h: triangle meshes and their generators. */
+#ifndef MUSLIN_MESH_H
+#define MUSLIN_MESH_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mus_mesh mus_mesh;
+
+/* A vertex and the point that it is sewn to: (1 - along) x[onto[0]] + along x[onto[1]]. */
+typedef struct mus_stitch {
+    int32_t vertex;
+    int32_t onto[2];
+    double along; /* 0..1 */
+} mus_stitch;
+
+/* Triangle soup to copy into a mesh. Texture vertices are kept apart from vertices: uv_faces indexes uvs, as in OBJ. */
+typedef struct mus_mesh_def {
+    const double *vertices;  /* vertex_count x 3, m, finite */
+    const int32_t *faces;    /* face_count x 3 */
+    const double *uvs;       /* uv_count x 2 or NULL */
+    const int32_t *uv_faces; /* face_count x 3 indices of uvs, NULL when uvs is NULL */
+    int32_t vertex_count, face_count, uv_count;
+    int32_t grid_nodes[2];      /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
+    const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_seam_create */
+    int32_t stitch_count;
+} mus_mesh_def;
+
+/* INVALID for indices out of range, non-finite vertices (the message names the vertex) and arrays of inconsistent
+ * sizes. Topology is not checked here: see mus_mesh_check. */
+MUS_API mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy);
+MUS_API void mus_mesh_destroy(mus_mesh *mesh); /* NULL is allowed */
+
+MUS_API int32_t mus_mesh_get_vertex_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_get_face_count(const mus_mesh *mesh);
+MUS_API int32_t mus_mesh_get_uv_count(const mus_mesh *mesh);
+MUS_API double *mus_mesh_get_vertices(mus_mesh *mesh); /* writable; validated where they are used */
+MUS_API const double *mus_mesh_get_vertices_const(const mus_mesh *mesh);
+MUS_API const int32_t *mus_mesh_get_faces(const mus_mesh *mesh);
+MUS_API const double *mus_mesh_get_uvs(const mus_mesh *mesh);         /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_get_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
+MUS_API const int32_t *mus_mesh_get_grid_nodes(const mus_mesh *mesh); /* {nu, nv} or {0, 0} */
+MUS_API const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *count); /* NULL without any */
+
+/* Counts of a mesh's topology. */
+typedef struct mus_mesh_report {
+    int32_t edges, boundary_edges, hinges, components, boundary_loops;
+    int32_t unused_vertices;
+    bool closed;     /* no boundary edge */
+    bool orientable; /* adjacent faces traverse their common edge in opposite directions */
+} mus_mesh_report;
+
+/* Fills `report` (may be NULL). MUS_STATUS_TOPOLOGY, with the face's number (from 1) in the message, for a repeated
+ * vertex in a face, a face of zero area, a repeated face, or an edge with more than two faces. */
+MUS_API mus_status mus_mesh_check(const mus_mesh *mesh, mus_mesh_report *report);
+
+/* Row-major 3x4: x -> A x + b. INVALID, with all vertices unchanged, if a vertex would be out of range. */
+MUS_API mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]);
+/* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers, and stitches their
+ * vertices (those between get none). rounds >= 0. */
+MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
+MUS_API double mus_mesh_get_area(const mus_mesh *mesh);
+
+/* Generators. A plane or axis is one of "xy", "xz", "yz" / "x", "y", "z". */
+typedef struct mus_grid_def {
+    int32_t nodes[2];  /* nu, nv >= 2: nodes along the first and the second axis of the plane */
+    double size[2];    /* m, > 0 */
+    const char *plane; /* NULL is "xz" */
+    double center[3];  /* m */
+} mus_grid_def;
+/* Vertex i + j*nu is node (i, j); quads are split along diagonals that alternate with i + j, the first from node (0,0)
+ * to node (1,1). Carries the flat rest shape as uvs. */
+MUS_API mus_status mus_mesh_create_grid(const mus_grid_def *def, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_disc(double radius, int32_t rings, const char *plane, const double center[3],
+                                        mus_mesh **mesh);
+MUS_API mus_status
+mus_mesh_create_sphere(double radius, int32_t subdivisions, const double center[3],
+                       mus_mesh **mesh); /* icosahedron, vertices projected: 20 * 4^subdivisions faces */
+MUS_API mus_status mus_mesh_create_icosahedron(double radius, const double center[3], mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_box(const double size[3], const double center[3],
+                                       mus_mesh **mesh); /* 8 vertices, 12 faces */
+/* Axis y, `length` between the cap centers, `segments` around, `rings` on each cap. */
+MUS_API mus_status mus_mesh_create_capsule(double radius, double length, int32_t segments, int32_t rings,
+                                           const double center[3], mus_mesh **mesh);
+/* Surfaces of revolution. `edge_length` sets the number of segments of the widest circle, or `segments` the edge
+ * length there; the number of vertices of every ring follows from its circumference and that length. Normals of
+ * solids point outward. */
+typedef struct mus_round_def {
+    double radius;       /* m, > 0: of a cone its base, of a torus the circle in the middle of the tube */
+    double length;       /* m, > 0: of cylinder, tube and cone, along the axis */
+    double other_radius; /* m: cone: of the top, >= 0; torus: of the tube; annulus: of the hole; both > 0, < radius */
+    int32_t segments;    /* 3 to 100000; unused where edge_length is given */
+    double edge_length;  /* m, > 0; 0: by segments */
+    const char *axis;    /* "x", "y" or "z", NULL is "y"; of an annulus its plane, NULL is "xz" */
+    double center[3];    /* m: middle of the axis */
+} mus_round_def;
+MUS_API mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh); /* closed, with flat caps */
+/* Open, without caps; carries the flat rest shape as uvs: unrolled as seen from outside, cut at the first segment. */
+MUS_API mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh);
+/* The base lies at the lower end of the axis; capped: closed by flat caps, else open (a skirt). */
+MUS_API mus_status mus_mesh_create_cone(const mus_round_def *def, bool capped, mus_mesh **mesh);
+MUS_API mus_status mus_mesh_create_torus(const mus_round_def *def, mus_mesh **mesh);
+/* A flat sheet; carries the flat rest shape as uvs. */
+MUS_API mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **mesh);
+
+/* A flat sheet of a simple polygon with holes, meshed by constrained Delaunay triangulation: outlines are divided into
+ * edges of about edge_length, the interior has vertices of a hexagonal lattice. Outlines may run either way, and
+ * neither cross nor touch themselves or each other. Vertices: the given points in their order, those that divide sides,
+ * the interior. Carries the flat rest shape as uvs. */
+typedef struct mus_polygon_def {
+    const double *points;  /* m, outline after outline, 2 a point, in the plane's axes */
+    const int32_t *counts; /* points of each outline, >= 3; the first is the outer one, others are holes */
+    int32_t outline_count; /* >= 1 */
+    double edge_length;    /* m, > 0 */
+    const char *plane;     /* NULL is "xz" */
+    double center[3];      /* m: where the outline's origin lies */
+} mus_polygon_def;
+MUS_API mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh);
+
+#endif

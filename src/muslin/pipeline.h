@@ -1,0 +1,44 @@
+/* pipeline.h: the stages of a step and their choice. */
+#ifndef MUSLIN_PIPELINE_H
+#define MUSLIN_PIPELINE_H
+
+#include "status.h"
+
+#include <stdint.h>
+
+typedef enum mus_stage_kind {
+    MUS_STAGE_INTEGRATOR,
+    MUS_STAGE_BROAD,
+    MUS_STAGE_NARROW,
+    MUS_STAGE_RESPONSE,
+    MUS_STAGE_FAILSAFE,
+    MUS_STAGE_STRAIN,
+    MUS_STAGE_INTERNAL, /* the model of every cloth whose material has the model SPRINGS; NULL: the material's own */
+    MUS_STAGE_KIND_COUNT
+} mus_stage_kind;
+
+typedef struct mus_stage_info {
+    mus_stage_kind kind;
+    const char *name;
+    const char *doc;      /* one line */
+    const char *citation; /* paper and equation, or "" */
+} mus_stage_info;
+
+MUS_API const char *mus_stage_kind_get_name(mus_stage_kind kind); /* "integrator", "broad", … */
+MUS_API int32_t mus_stage_get_count(void);
+MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
+
+/* Names of stages; NULL: the stage of the default pipeline ("robust"). Stages of the impulse and of the potential
+ * family cannot be combined: with response "ogc", integrator, failsafe and strain must be named too. */
+typedef struct mus_pipeline {
+    const char *integrator;
+    const char *broad;
+    const char *narrow;
+    const char *response;
+    const char *failsafe;
+    const char *strain;
+    const char *internal;
+} mus_pipeline;
+MUS_API mus_pipeline mus_pipeline_default(void);
+
+#endif

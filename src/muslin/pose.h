@@ -1,0 +1,14 @@
+/* pose.h: a rigid placement. */
+#ifndef MUSLIN_POSE_H
+#define MUSLIN_POSE_H
+
+#include "status.h"
+
+/* A rigid placement: x -> rotation * x + position. `rotation` is a unit quaternion {w, x, y, z}. */
+typedef struct mus_pose {
+    double position[3];
+    double rotation[4];
+} mus_pose;
+MUS_API mus_pose mus_pose_identity(void);
+
+#endif

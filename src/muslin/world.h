@@ -1,0 +1,176 @@
+/* world.h: worlds: settings, callbacks, steps, statistics. */
+#ifndef MUSLIN_WORLD_H
+#define MUSLIN_WORLD_H
+
+#include "object.h"
+#include "pipeline.h"
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Treatment of cloth that overlaps itself, other cloth or obstacles before the first step. */
+typedef enum mus_overlap {
+    MUS_OVERLAP_REFUSE, /* the world does not start: OVERLAP names all pairs of objects and how many features */
+    MUS_OVERLAP_REPAIR, /* cloth is moved apart and out until the auditor finds no overlap; OVERLAP when that fails */
+    /* Overlap exemption: a feature on the wrong side of another surface, or inside, does not collide with it until
+     * it has separated; all other features do. The auditor counts exempt overlaps separately. */
+    MUS_OVERLAP_ALLOW,
+    MUS_OVERLAP_COUNT
+} mus_overlap;
+MUS_API const char *mus_overlap_get_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
+
+/* Least distance of contacts and resolution of the spherical test, where less than the pair's thickness (narrow
+ * "spherical"; Jung 2005, 3.1-3.2): `least` m; or max(least, pixel d) with the distance d from the eye, so that
+ * contacts near the viewer are close and distant ones cost less; or the value of `place`, evaluated at every vertex
+ * at the start of each step or substep; a pair uses the least value of its vertices. All 0 and NULL: the thickness.
+ * Planes always use the thickness. Other narrow phases have no tolerance; it must be 0 with them. */
+typedef struct mus_tolerance {
+    double least;  /* m, >= 0 */
+    double eye[3]; /* m */
+    double pixel;  /* rad, >= 0: angle of the smallest visible detail, as a pixel's; 0: no view */
+    /* A program of the kind TOLERANCE, or NULL; the world keeps a reference to it. `least` and `pixel` must be 0
+     * with it. A step fails with INVALID where its value is not > 0 and finite. */
+    mus_program *place;
+} mus_tolerance;
+
+/* Definitions carry a cookie: start from the _default() function, else they are INVALID as uninitialized. */
+typedef struct mus_world_def {
+    uint32_t cookie;
+    double dt;             /* s, longest step, > 0; 1/240 */
+    double dt_min, dt_max; /* s; 0, or bounds of the adaptive time step, see mus_world_get_step_size */
+    double fps;            /* frames a second, > 0; 60 */
+    double duration;       /* s, what a host plays by default, >= 0; 5 */
+    double gravity[3];     /* m/s^2; {0, -9.81, 0} */
+    double air_density;    /* kg/m^3, >= 0; 1.2 */
+    double wind[3];        /* m/s */
+    mus_pipeline pipeline;
+    mus_tolerance tolerance; /* 0 */
+    int32_t threads;         /* 0: as many as the machine has; results are independent of it */
+    mus_overlap overlap;     /* of overlaps before the first step; REFUSE */
+    uint64_t seed;           /* of the world's random stream; 1 */
+} mus_world_def;
+
+MUS_API mus_world_def mus_world_def_default(void);
+MUS_API mus_status mus_world_create(const mus_world_def *def, mus_world **world);
+MUS_API void mus_world_destroy(mus_world *world); /* NULL is allowed */
+MUS_API const mus_world_def *mus_world_get_def(const mus_world *world);
+MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]);
+MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
+/* LOCKED within a step for a program that the world has not referenced before. */
+MUS_API mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance);
+MUS_API double mus_world_get_time(const mus_world *world);        /* s since the start */
+MUS_API int64_t mus_world_get_step_index(const mus_world *world); /* steps committed */
+/* 1/fps split into ceil(1/(fps dt)) equal steps. With dt_min and dt_max (adaptive time step): of the present frame.
+ * At its end the length for the next frame is chosen within those bounds, so that the ends of no edge move relative
+ * to each other by more than a tenth of its length in a step (stretching, rotation, folding; a common translation
+ * has no effect), and shorter where steps were split or impact zones formed; at most 4 times shorter and 1.5 times
+ * longer than before. The first frame uses dt. The choice is deterministic and part of a snapshot. */
+MUS_API double mus_world_get_step_size(const mus_world *world);
+MUS_API int32_t mus_world_get_steps_per_frame(const mus_world *world);
+MUS_API bool mus_world_is_locked(const mus_world *world);
+MUS_API double mus_world_next_random(mus_world *world); /* [0, 1), from the world's seeded stream */
+
+/* A callback fails by returning a status other than OK (and sets the message with mus_fail); the step is then
+ * undone. */
+typedef struct mus_callbacks {
+    void *user;
+    mus_status (*before_step)(mus_world *world, double t, void *user); /* t: start of the step */
+    mus_status (*forces)(mus_world *world, double t, void *user); /* add to mus_cloth_get_forces (N), zeroed before */
+    /* Predicted positions, before collisions are handled; writable. t: the time of these positions. */
+    mus_status (*candidate)(mus_world *world, double t, void *user);
+    mus_status (*contacts)(mus_world *world, double t, void *user);   /* mus_world_get_contacts is filled */
+    mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
+    bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
+} mus_callbacks;
+MUS_API void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks); /* NULL clears */
+
+/* Advances one step, or fails with the reason and leaves the state bitwise unchanged. The first step, and the first
+ * after an object was added or positions were written, validates the state: non-finite values, and pairs of faces
+ * that intersect (OVERLAP). Before the first step overlaps are treated as mus_overlap sets. */
+MUS_API mus_status mus_world_step(mus_world *world);
+MUS_API mus_status mus_world_advance(mus_world *world,
+                                     double seconds); /* in equal steps no longer than dt; adaptive: frame by frame */
+/* Validates the state as the next step would, including mus_overlap before the first step; the message names the
+ * fault. */
+MUS_API mus_status mus_world_validate(mus_world *world);
+
+/* Overlaps found before the first step and their treatment, as of the last validation by the first step or
+ * mus_world_validate. Rest shapes and velocities are unchanged; pinned vertices do not move. Pairs that touch
+ * without any gap are separated with every mus_overlap: by a micrometer, or a hundredth of their thickness if that
+ * is less (cloth that is inside an obstacle by less than 1e-4 m is moved out). */
+typedef struct mus_start_report {
+    int64_t crossings; /* pairs of faces that crossed */
+    int64_t inside;    /* cloth vertices and faces inside obstacles */
+    int64_t touches;   /* pairs without a gap */
+    int32_t moved;     /* vertices that were moved */
+    int32_t rounds;    /* of the separation; 0: none was needed */
+    double largest;    /* m: largest displacement of a vertex */
+    int32_t allowed;   /* connected regions of cloth with an overlap exemption; see mus_stats.allowed */
+} mus_start_report;
+MUS_API void mus_world_get_start_report(const mus_world *world, mus_start_report *report);
+/* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
+MUS_API uint64_t mus_world_get_hash(const mus_world *world);
+
+typedef enum mus_phase {
+    MUS_PHASE_VALIDATE,
+    MUS_PHASE_OBSTACLES,
+    MUS_PHASE_HOOKS,
+    MUS_PHASE_DYNAMICS, /* forces and the linear solve */
+    MUS_PHASE_CONTACTS, /* repulsion, friction, strain limiting */
+    MUS_PHASE_BROAD,    /* boxes, refit, traversal, pair filters */
+    MUS_PHASE_NARROW,   /* continuous detection and impulses */
+    MUS_PHASE_FAILSAFE, /* zones */
+    MUS_PHASE_COMMIT,
+    MUS_PHASE_COUNT
+} mus_phase;
+MUS_API const char *mus_phase_get_name(mus_phase phase);
+
+/* Of the last committed step; times are wall-clock. */
+typedef struct mus_stats {
+    double phase_ms[MUS_PHASE_COUNT];
+    double step_ms;
+    double dt;          /* s: its length */
+    int64_t candidates; /* elementary pairs kept by the broad phase */
+    int64_t contacts;   /* pairs closer than their thickness, or that would have crossed */
+    int64_t ccd_tests;  /* continuous tests beyond the cached-axis filter */
+    int64_t ccd_hits;
+    int32_t ccd_passes;
+    int32_t zones, zone_vertices;
+    int32_t substeps;      /* 1, or more where the step was split */
+    int32_t iterations;    /* of the linear solver */
+    int32_t allowed;       /* connected regions of cloth that still have an overlap exemption */
+    double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */
+    double max_strain;     /* of an edge, at the step's end */
+    double kinetic_energy; /* J */
+    double contact_energy; /* J, at the middle of the step, of the contact energies of potential pipelines, else 0 */
+    int64_t unresolved;    /* colliding pairs left in the committed step: classic pipelines only */
+    int64_t culled;        /* pairs of faces ruled out by normal cones: of the two broad phases with them only */
+    int64_t box_tests; /* pairs of boxes compared by the broad phase; 0 of box_tree, which compares several at once */
+} mus_stats;
+MUS_API void mus_world_get_stats(const mus_world *world, mus_stats *stats);
+
+/* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so
+ * the other energies are evaluated there as well, at the midpoint of each vertex's displacement: the total energy of
+ * a free fall is constant, and so is that of an object at rest or bouncing. `total` is the sum of the others; in a
+ * world without wind, hooks, friction, moved obstacles, moved pins and pulls it changes only by the error of the
+ * method. */
+typedef struct mus_energy {
+    double kinetic;       /* sum of m v^2/2, and `rotational` */
+    double rotational;    /* part of it: w.I w/2 of rigid bodies about their centers of mass */
+    double elastic;       /* of springs or membranes, hinges or plates, seams */
+    double gravitational; /* -sum of m g.x, 0 at the origin */
+    double contact;       /* mus_stats.contact_energy */
+    double total;
+} mus_energy;
+/* LOCKED within a step, whose energies are not known yet. */
+MUS_API mus_status mus_world_get_energy(mus_world *world, mus_energy *energy);
+
+/* Objects (cloth or obstacle, by name) that do not collide with each other. The same name twice: no self-collision. */
+MUS_API mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b);
+/* Treatment of overlaps of these two before the first step, in place of that of mus_world_def; the same name twice:
+ * self-overlap of the cloth. The last setting for a pair counts. NOT_FOUND for a name that no object has, INVALID
+ * for a value that is no mus_overlap or a world that has made its first step. */
+MUS_API mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap);
+
+#endif
