@@ -2,9 +2,20 @@
 # Edits one line of the source at a time, and checks that the named test then fails: a test that passes with its subject
 # broken tests nothing. From the repository root; works on a copy.
 #   tests/mutations.sh [PATTERN]     PATTERN: only lines of tests/*/mutations.txt that contain it
+#   tests/mutations.sh --check       only that every expression still changes one line: after changes of the source
 # A line of a list: SOURCE FILE | SED EXPRESSION | TEST PROGRAM | TEST FUNCTION THAT MUST FAIL. The expression must change
 # exactly one line of the file.
 set -u
+if [ "${1:-}" = --check ]; then
+    bad=0
+    while IFS='|' read -r file expression _; do
+        changed=$(sed -E "$expression" "$file" | diff "$file" - | grep -c '^>')
+        [ "$changed" -eq 1 ] && continue
+        echo "$file: $expression: changes $changed lines"
+        bad=1
+    done < <(cat tests/*/mutations.txt | grep -v '^#' | sed 's/ *| */|/g')
+    exit $bad
+fi
 pattern=${1:-}
 copy=$(realpath -m "${MUTATIONS:-build-mutations}")
 mkdir -p "$copy"
