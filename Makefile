@@ -40,10 +40,10 @@ TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
 CORE_LIBS := -lcxsparse -lm
 TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
-# ---- Sources: every .c of a room is found by itself. ------------------------------------------------------------------
+# ---- Sources: every .c of a folder of src is found. ------------------------------------------------------------------
 
-ROOMS := base mesh linear model trace dynamics broad narrow response solve world io
-CORE_SRC := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
+FOLDERS := base mesh linear model trace dynamics broad narrow response solve world io
+CORE_SRC := $(foreach folder,$(FOLDERS),$(wildcard src/$(folder)/*.c src/$(folder)/*/*.c))
 LUA_SRC := $(wildcard lua_api/*.c lua_api/*/*.c)
 APP_SRC := $(wildcard src/app/*.c src/app/*/*.c)
 TEST_SRC := $(wildcard tests/*/test_*.c)
@@ -157,10 +157,10 @@ test:
 	+@$(again) all tests-c $(BUILD)/bench
 	@BUILD=$(BUILD) tests/run
 
-# A quick part of every room's tests: tests/quick names them.
+# A quick part of the tests of every folder: tests/quick names them.
 check:
 	@.ci/deps build test
-	@echo "make check: the quick part of the tests that tests/quick names, of every room and kind; less than 1 min on two idle cores"
+	@echo "make check: the quick part of the tests that tests/quick names, of every folder and kind; less than 1 min on two idle cores"
 	@echo "after the build; make test runs all of them"
 	+@$(again) all $(addprefix $(BUILD)/,$(shell grep '^tests/[a-z_]*/test_[a-z_]*$$' tests/quick))
 	@BUILD=$(BUILD) tests/run --quick
@@ -257,7 +257,7 @@ clean:
 help:
 	@echo "make             build/muslin, libmuslin.a, libmuslin.so and muslin.so (for stock lua5.4)"
 	@echo "make demo        a sheet falls over a ball: in a window, or as a picture under out/"
-	@echo "make check       a quick part of every room's tests: less than 1 min on two idle cores, after the build"
+	@echo "make check       a quick part of the tests of every folder: less than 1 min on two idle cores, after the build"
 	@echo "make test        all tests, about 10 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make reference   the reference as HTML and Markdown, in out/reference"

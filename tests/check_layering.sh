@@ -1,5 +1,5 @@
 #!/bin/bash
-# The rules of the house that a compiler does not check: floors, call cycles, what the library may call and exports.
+# The rules that a compiler does not check: levels, call cycles, what the library may call and exports.
 # From the repository root, after a build (BUILD).
 set -u
 build=${BUILD:-build}
@@ -15,13 +15,13 @@ report() { # what was wrong (nothing is good), name
 }
 
 shopt -s nullglob
-declare -A floors=([base]=0 [mesh]=1 [linear]=1 [model]=2 [trace]=2 [dynamics]=3 [broad]=4 [narrow]=5 [response]=6 [solve]=7
+declare -A levels=([base]=0 [mesh]=1 [linear]=1 [model]=2 [trace]=2 [dynamics]=3 [broad]=4 [narrow]=5 [response]=6 [solve]=7
     [world]=8 [io]=8)
 
-# ---- A file includes only from its own floor or below. ----------------------------------------------------------------
+# ---- A file includes only from its own level or below. ----------------------------------------------------------------
 wrong=
-for room in "${!floors[@]}"; do
-    for file in src/"$room"/*.[ch] src/"$room"/*/*.[ch]; do
+for part in "${!levels[@]}"; do
+    for file in src/"$part"/*.[ch] src/"$part"/*/*.[ch]; do
         [ -e "$file" ] || continue
         while IFS= read -r included; do
             case $included in
@@ -33,30 +33,30 @@ for room in "${!floors[@]}"; do
             */*) from=${included%%/*} ;;
             *) from= ;;
             esac
-            if [ -z "$from" ] || [ -z "${floors[$from]:-}" ]; then
-                wrong+="$file includes \"$included\", which is no room's header"$'\n'
-            elif [ "${floors[$from]}" -gt "${floors[$room]}" ]; then
-                wrong+="$file (floor ${floors[$room]}) includes \"$included\" (floor ${floors[$from]})"$'\n'
-            elif [ "$room" = io ] && [ "$from" != io ] && [ "$from" != base ]; then
+            if [ -z "$from" ] || [ -z "${levels[$from]:-}" ]; then
+                wrong+="$file includes \"$included\", which is no folder's header"$'\n'
+            elif [ "${levels[$from]}" -gt "${levels[$part]}" ]; then
+                wrong+="$file (level ${levels[$part]}) includes \"$included\" (level ${levels[$from]})"$'\n'
+            elif [ "$part" = io ] && [ "$from" != io ] && [ "$from" != base ]; then
                 wrong+="$file includes \"$included\": io knows only the public header and base"$'\n'
-            elif [ "$room" != io ] && [ "$from" = io ]; then
+            elif [ "$part" != io ] && [ "$from" = io ]; then
                 wrong+="$file includes \"$included\": nothing of the core reads or writes files but io"$'\n'
             fi
         done < <(sed -nE 's/^ *# *include *"([^"]*)".*/\1/p' "$file")
     done
 done
-report "${wrong%$'\n'}" "rooms include only from their own floor or below"
+report "${wrong%$'\n'}" "folders include only from their own level or below"
 
 wrong=$(for folder in src/*/; do
-    room=$(basename "$folder")
-    [ "$room" = app ] || [ "$room" = muslin ] || [ -n "${floors[$room]:-}" ] || echo "src/$room has no floor"
+    part=$(basename "$folder")
+    [ "$part" = app ] || [ "$part" = muslin ] || [ -n "${levels[$part]:-}" ] || echo "src/$part has no level"
 done)
-report "$wrong" "every room has a floor"
+report "$wrong" "every folder has a level"
 
 wrong=$(grep -nE '^ *# *include *"' src/muslin.h src/muslin/*.h | while IFS=: read -r file line text; do
     name=$(sed -E 's/.*"([^"]*)".*/\1/' <<<"$text")
     case $file:$name in
-    src/muslin.h:muslin/host.h | src/muslin.h:muslin/math.h) echo "$file:$line: includes \"$name\", which hosts include by name" ;;
+    src/muslin.h:muslin/host.h | src/muslin.h:muslin/math.h) echo "$file:$line: includes \"$name\", which applications include by name" ;;
     src/muslin.h:muslin/*.h) ;;
     src/muslin/*:*/*) echo "$file:$line: includes \"$name\"" ;;
     *) [ -e "src/muslin/$name" ] || echo "$file:$line: includes \"$name\"" ;;
@@ -84,14 +84,14 @@ wrong=$(grep -nE '^ *# *include *"' src/app/*.[ch] src/app/*/*.[ch] /dev/null | 
     *) [ -e "src/app/$name" ] || echo "$file:$line: includes \"$name\"" ;;
     esac
 done)
-report "$wrong" "the host includes only muslin.h, host.h, math.h, api.h and its own headers"
+report "$wrong" "the application includes only muslin.h, host.h, math.h, api.h and its own headers"
 
-wrong=$(for room in "${!floors[@]}"; do grep -nE 'lua_State|lua\.h|lauxlib' src/"$room"/*.[ch] src/"$room"/*/*.[ch] /dev/null 2>/dev/null; done)
+wrong=$(for part in "${!levels[@]}"; do grep -nE 'lua_State|lua\.h|lauxlib' src/"$part"/*.[ch] src/"$part"/*/*.[ch] /dev/null 2>/dev/null; done)
 wrong+=$(grep -nE 'lua_State|lua\.h' src/muslin.h src/muslin/*.h)
 report "$wrong" "the core knows no Lua"
 
 # ---- What the library may call, by its objects: that is what the compiler left of it. --------------------------------
-undefined() { # folders...: "room/object.o symbol" of everything that objects need from outside themselves
+undefined() { # folders...: "folder/object.o symbol" of everything that objects need from outside themselves
     find "${@/#/$build/obj/}" -name '*.o' -print0 2>/dev/null | sort -z | xargs -0 -r nm -A -u |
         sed -E "s|^$build/obj/(src/)?([^:]*): *[Uwv] ([^@ ]*).*|\\2 \\3|"
 }
@@ -118,8 +118,8 @@ report "$(calls 'fopen|fopen64|open|open64|creat|rename|unlink|remove|mkdir|stat
 report "$(objdump -d --no-show-raw-insn "$build/libmuslin.a" | grep -E '\svf(n?m)(add|sub)[0-9]' | head -n 5)" \
     "no fused multiply-add is in the library"
 
-# ---- Call cycles: files of a room that reach each other through calls. ------------------------------------------------
-largest_cycle() { # room: "count files..." of its largest cycle; nothing without one
+# ---- Call cycles: files of a folder that reach each other through calls. ------------------------------------------------
+largest_cycle() { # folder of src: "count files..." of its largest cycle; nothing without one
     find "$build/obj/src/$1" -name '*.o' ! -name '*.avx*' -print0 | sort -z | xargs -0 -r nm -A | awk '
         { split($1, at, ":"); file = at[1]; sub(/.*\/obj\/src\//, "", file); name = $NF; kind = $(NF - 1)
           if (kind == "U") uses[file, name] = 1
@@ -138,15 +138,15 @@ largest_cycle() { # room: "count files..." of its largest cycle; nothing without
         }'
 }
 wrong=
-for room in base mesh linear model trace dynamics broad narrow response world io; do
-    found=$(largest_cycle "$room")
-    [ -z "$found" ] || wrong+="src/$room: $found"$'\n'
+for part in base mesh linear model trace dynamics broad narrow response world io; do
+    found=$(largest_cycle "$part")
+    [ -z "$found" ] || wrong+="src/$part: $found"$'\n'
 done
-for room in solve app; do
-    found=$(largest_cycle "$room")
-    [ "${found%% *}" -le 6 ] 2>/dev/null || [ -z "$found" ] || wrong+="src/$room: $found"$'\n'
+for part in solve app; do
+    found=$(largest_cycle "$part")
+    [ "${found%% *}" -le 6 ] 2>/dev/null || [ -z "$found" ] || wrong+="src/$part: $found"$'\n'
 done
-report "${wrong%$'\n'}" "no call cycles in a room, of at most 6 files in solve and app"
+report "${wrong%$'\n'}" "no call cycles in a folder, of at most 6 files in solve and app"
 
 # ---- Exports ----------------------------------------------------------------------------------------------------------
 declared=$(cat src/muslin/*.h | grep -v '^#' | tr '\n' ' ' | grep -oE 'MUS_API [^(;]*\(' | sed -E 's/.*[ *](mus_[a-z0-9_]+)\($/\1/' | sort -u)

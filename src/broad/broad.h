@@ -106,7 +106,8 @@ typedef struct mus_broad_scene {
 typedef struct mus_broad_phase {
     const char *name;
     bool wants_rest;  /* needs scene.place and scene.grid */
-    bool nested;      /* the pairs of larger boxes contain those of smaller ones, in the same order */
+    bool nested;      /* the pairs of larger boxes contain those of smaller ones, in the same order: neighbor lists may
+                         then replace searches (solve/neighbor_list.c). Others search in every step */
     bool motion_only; /* omits pairs that provably do not meet, however near: unusable for tests of distance */
     mus_status (*create)(const mus_broad_scene *scene, const v3 *x, void **state); /* x: positions to build for */
     void (*destroy)(void *state);

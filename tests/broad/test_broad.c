@@ -213,6 +213,15 @@ static void test_nasty_scenes(void **state) {
         compare(&s, 1e-3);
         soup_free(&s);
     }
+    { /* a chain of boxes of which each touches the next in one plane: they overlap */
+        soup s = soup_make(60, 0, 1);
+        for (int32_t k = 0; k < 60; k++) {
+            v3 a[3] = {{k, 0, 0}, {k + 1, 0, 0}, {k, 1, 0}};
+            soup_loose(&s, k, 0, a, a);
+        }
+        assert_int_equal(compare(&s, 0), 59 * (3 + 6)); /* 1 + 2 vertices and 2 x 3 edges reach the common plane */
+        soup_free(&s);
+    }
     { /* a line of equal boxes: thousands of equal coordinates along two axes */
         soup s = soup_make(3000, 0, 1);
         for (int32_t k = 0; k < 3000; k++) {

@@ -81,7 +81,10 @@ while IFS=$'\t' read -r kind what; do
     INLINE) execute "scene.lua with: $(diff scene.lua "$what" | sed -n 's/^> //p' | tail -1)" "build/muslin run $what --frames 5 --quiet" ;;
     RUN)
         case $what in
-        "make install"*) execute "$what" "make -s -C $root BUILD=$(dirname "$muslin") ${what#make }" ;;
+        "make install"*) # with the compiler of the build, or all would be built again
+            build=$(dirname "$muslin")
+            execute "$what" "make -s -C $root BUILD=$build CC='$(sed 's/ -std=c11 .*//' "$build/.flags")' ${what#make }"
+            ;;
         make*)
             make -n -C "$root" "${what#make }" MAKE=true >/dev/null 2>"$work/.err"
             ok $? "$what is a target" "$(cat "$work/.err")"

@@ -68,13 +68,13 @@ BUILD=build "$work/tests/run" --quick >"$work/log" 2>&1
 echo $? >"$work/status"
 ends 1 "2 passed, 1 failed" && grep -q 'tests/cli/gone.sh .*1 FAILED' "$work/log" && grep -q 'tests/quick names it, but it is not there' "$work/log"
 report $? "a name that is not there is a failure"
-for room in tests/*/; do
-    if [ -n "$(find "$room" -maxdepth 1 \( -name 'test_*.c' -o -name '*_test.lua' -o -name '*.sh' \) ! -path '*/fuzz/*')" ]; then
-        grep -q "^$room" tests/quick || echo "tests/quick has nothing of $room"
+for part in tests/*/; do
+    if [ -n "$(find "$part" -maxdepth 1 \( -name 'test_*.c' -o -name '*_test.lua' -o -name '*.sh' \) ! -path '*/fuzz/*')" ]; then
+        grep -q "^$part" tests/quick || echo "tests/quick has nothing of $part"
     fi
 done >"$work/log"
 [ ! -s "$work/log" ] && grep -q '^examples/' tests/quick && grep -q '^tests/check_' tests/quick
-report $? "make check has something of every room"
+report $? "make check has something of every folder"
 given 'echo 1..1; echo ok 1 - a; sleep 30'
 ends 1 "1 passed, 1 failed" && grep -q "ended by 124" "$work/log"
 report $? "so is one that hangs"

@@ -48,7 +48,7 @@ for _, preset in ipairs { "robust", "offset", "vbd" } do
         count = count + 1
       end
     end
-    assert(count == 4)
+    assert(count == 4, ("%d phases compared, 4 expected: a new one adds 1 here, or a reason in `apart`"):format(count))
   end)
 end
 
