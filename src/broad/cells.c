@@ -33,10 +33,10 @@ bool mus_cells_clear(mus_cells *c, int64_t items) {
         return false;
     }
     if (!mus_array_reserve(&c->items, items)) return false;
-    if (size > c->room) {
+    if (size > c->capacity) {
         mus_cell *slots = mus_resize(c->slots, sizeof *slots * (size_t)size);
         if (!slots) return false;
-        c->slots = slots, c->room = size;
+        c->slots = slots, c->capacity = size;
     }
     c->size = size;
     c->items.count = 0;

@@ -33,8 +33,8 @@ typedef struct mus_cell_item {
 } mus_cell_item;
 typedef struct mus_cells {
     mus_cell *slots;
-    int64_t size; /* a prime, at most half occupied: so far quadratic probing is certain to find a free slot */
-    int64_t room; /* slots allocated */
+    int64_t size;     /* a prime, at most half occupied: so far quadratic probing is certain to find a free slot */
+    int64_t capacity; /* slots allocated */
     MUS_ARRAY(mus_cell_item) items;
 } mus_cells;
 

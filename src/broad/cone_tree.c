@@ -23,7 +23,7 @@ mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void 
 
 void mus_cone_tree_borrow(void *state, mus_lender *lender) {
     mus_cone_tree *t = state;
-    size_t nodes = (size_t)t->tree.room;
+    size_t nodes = (size_t)t->tree.capacity;
     mus_hierarchy_borrow(&t->tree, lender);
     mus_lend(lender, &t->cones, sizeof *t->cones * nodes);
     mus_lend(lender, &t->leaves, sizeof *t->leaves * nodes);

@@ -6,7 +6,7 @@ mus_status mus_hierarchy_reserve(mus_hierarchy *h, int64_t nodes, int64_t items)
         return mus_fail(MUS_STATUS_NO_MEMORY, "out of memory: a tree of %lld boxes was requested", (long long)nodes);
     h->nodes = mus_new(sizeof *h->nodes * ((size_t)nodes + 1));
     h->items = mus_new(sizeof *h->items * ((size_t)items + 1));
-    h->room = (int32_t)nodes;
+    h->capacity = (int32_t)nodes;
     return h->nodes && h->items ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -25,8 +25,8 @@ int32_t mus_hierarchy_add(mus_hierarchy *h, int32_t first, int32_t count, bool l
 }
 
 void mus_hierarchy_borrow(mus_hierarchy *h, mus_lender *lender) {
-    mus_lend(lender, &h->boxes, sizeof *h->boxes * (size_t)h->room);
-    mus_lend(lender, &h->marked, (size_t)h->room);
+    mus_lend(lender, &h->boxes, sizeof *h->boxes * (size_t)h->capacity);
+    mus_lend(lender, &h->marked, (size_t)h->capacity);
 }
 
 void mus_hierarchy_refit(mus_hierarchy *h, const mus_broad_scene *scene) {

@@ -12,7 +12,7 @@ typedef struct mus_tree_node {
 
 typedef struct mus_hierarchy {
     mus_tree_node *nodes;
-    int32_t count, room;
+    int32_t count, capacity;
     int32_t *items;
     int32_t item_count;
     MUS_ARRAY(int32_t)

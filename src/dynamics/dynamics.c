@@ -48,7 +48,7 @@ static size_t network_pairs(const mus_cloth *cloth) {
     return w ? (size_t)w->link_count + 6 * (size_t)w->cell_count + 3 * (size_t)w->joint_count : 0;
 }
 
-size_t mus_dynamics_pair_room(const mus_cloth *cloth) {
+size_t mus_dynamics_max_pair_count(const mus_cloth *cloth) {
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
     size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
     return (size_t)cloth->spring_count + 6 * (size_t)cloth->hinge_count + edges + plates + network_pairs(cloth);
@@ -81,7 +81,7 @@ static void find_all(mus_dynamics *d, const mus_cloth *cloth, const int32_t *pai
 }
 
 mus_status mus_dynamics_find(mus_dynamics *d, const mus_cloth *cloth) {
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_pair_room(cloth) + 1));
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_max_pair_count(cloth) + 1));
     if (!pairs) return MUS_STATUS_NO_MEMORY;
     collect_pairs(cloth, pairs);
     find_all(d, cloth, pairs);
@@ -114,7 +114,7 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     size_t edges = cloth->sheet ? 3 * (size_t)cloth->face_count : 0;
     size_t plates = cloth->sheet ? 15 * (size_t)cloth->sheet->plate_count : 0;
     size_t network = network_pairs(cloth);
-    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_pair_room(cloth) + 1));
+    int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (mus_dynamics_max_pair_count(cloth) + 1));
     d->network_pair = mus_new(network + 1);
     d->plate_pair = mus_new(plates + 1);
     d->face_pair = mus_new(edges + 1);
@@ -147,7 +147,7 @@ void mus_dynamics_borrow(mus_dynamics *d, mus_lender *lender) {
     mus_lend(lender, &d->force, sizeof(v3) * n);
     mus_lend(lender, &d->change, sizeof(v3) * n);
     mus_lend(lender, &d->guess, sizeof(v3) * n);
-    mus_lend(lender, &d->scale, sizeof(v3) * n);
+    mus_lend(lender, &d->residual_scale, sizeof(v3) * n);
     mus_lend(lender, &d->free, sizeof(double) * n);
 }
 

@@ -44,13 +44,17 @@ typedef struct mus_dynamics {
     bool local; /* elements are local enough for assembly by several CPU threads */
     void *kept; /* memory that the integrator allocated in `prepare` */
     /* borrowed for the time of a step: */
-    v3 *force;          /* n */
-    v3 *change;         /* n: change of velocity */
-    v3 *guess, *scale;  /* n: of the solver; `scale` is the contact load, N, on entry if `loaded` */
-    double *free;       /* n: 0 where prescribed */
-    void *scratch;      /* memory of these arrays; NULL: owned elsewhere */
-    bool loaded;        /* the implicit integrator adds the contact load, like an external force */
-    bool in_seam_group; /* of a seam group, which owns the matrix and the borrowed arrays: seam_group.h */
+    v3 *force;  /* n */
+    v3 *change; /* n: change of velocity */
+    v3 *guess;  /* n: start value of the linear solver */
+    union {
+        v3 *contact_load;   /* n: N, read before the linear solve begins, if `has_contact_load` */
+        v3 *residual_scale; /* n: N s, written after that: reference magnitude of the solver's tolerance */
+    };
+    double *free;          /* n: 0 where prescribed */
+    void *scratch;         /* memory of these arrays; NULL: owned elsewhere */
+    bool has_contact_load; /* the implicit integrator adds contact_load, like an external force */
+    bool in_seam_group;    /* of a seam group, which owns the matrix and the borrowed arrays: seam_group.h */
 } mus_dynamics;
 
 mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **dynamics);
@@ -58,9 +62,9 @@ void mus_dynamics_free(mus_dynamics *dynamics);
 /* From now on works in the lender's memory, which others may use between steps. */
 void mus_dynamics_borrow(mus_dynamics *dynamics, mus_lender *lender);
 
-/* For seam_group.c: the pairs of a cloth's elements (2 vertices each, from `first`), at most mus_dynamics_pair_room of
- * them, and their indices in its matrix after that was replaced. */
-size_t mus_dynamics_pair_room(const mus_cloth *cloth);
+/* For seam_group.c: the pairs of a cloth's elements (2 vertices each, from `first`), at most
+ * mus_dynamics_max_pair_count of them, and their indices in its matrix after that was replaced. */
+size_t mus_dynamics_max_pair_count(const mus_cloth *cloth);
 int64_t mus_dynamics_collect(const mus_cloth *cloth, int32_t first, int32_t *pairs);
 mus_status mus_dynamics_find(mus_dynamics *dynamics, const mus_cloth *cloth);
 

@@ -44,7 +44,7 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     for (int64_t i = begin; i < end; i++) {
         double mass = cloth->mass[i];
         v3 given = v3_axpy(mass, fall, v3_scale(j->half_steps, v3_load(cloth->f + 3 * i)));
-        v3 load = d->loaded ? v3_scale(j->half_steps, d->scale[i]) : v3_make(0, 0, 0);
+        v3 load = d->has_contact_load ? v3_scale(j->half_steps, d->contact_load[i]) : v3_make(0, 0, 0);
         given = v3_add(given, load);
         d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */
         mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
@@ -53,7 +53,7 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
             d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(j->x1[i], j->x0[i])), j->v0[i]);
         /* exact for a cloth in free fall or at rest: no solver error distorts it */
         d->guess[i] = v3_axpy(cloth->inverse_mass[i], load, fall);
-        d->scale[i] = v3_make(0, mass * dt * earth, 0);
+        d->residual_scale[i] = v3_make(0, mass * dt * earth, 0);
     }
 }
 
@@ -130,8 +130,8 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     mus_momentum_part all = {cloth, 0};
     if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
     linearize(&j);
-    mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->scale, d->change, tolerance,
-                                                   ITERATION_LIMIT, environment->threads);
+    mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->residual_scale, d->change,
+                                                   tolerance, ITERATION_LIMIT, environment->threads);
     if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change, environment->threads);
     ending e = {d->free, d->change, x0, v0, dt, x1, v1};
     mus_parallel_vertices(environment->threads, cloth->vertex_count, finish_block, &e);
@@ -153,8 +153,8 @@ static mus_integrator_result advance_group(mus_seam_group *b, const mus_environm
         if (phase == 0) mus_seam_group_begin_momentum(b, x0, v0, environment->threads);
     }
     mus_stitches_linearize(b, x0, v0, dt, b->force);
-    mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->scale, b->change,
-                                                   tolerance, ITERATION_LIMIT, environment->threads);
+    mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->residual_scale,
+                                                   b->change, tolerance, ITERATION_LIMIT, environment->threads);
     mus_seam_group_end_momentum(b, x0, v0, environment->threads);
     ending e = {b->free, b->change, x0, v0, dt, x1, v1};
     mus_parallel_vertices(environment->threads, b->n, finish_block, &e);

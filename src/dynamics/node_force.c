@@ -14,8 +14,8 @@ LEVELS(mus_node_force_positive);
 LEVELS(mus_node_force_positive3);
 #undef LEVELS
 
-int64_t mus_node_force_room(const mus_program *p) {
-    size_t most = mus_program_room(p->with_jacobian), force_only = mus_program_room(p->force_only);
+int64_t mus_node_force_register_count(const mus_program *p) {
+    size_t most = mus_program_memory_size(p->with_jacobian), force_only = mus_program_memory_size(p->force_only);
     return (int64_t)(((most > force_only ? most : force_only) + MUS_TRACE_LINE) / sizeof(double));
 }
 
@@ -120,28 +120,28 @@ static int32_t first_bad(const mus_program *p, const double *registers, int coun
 }
 
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
-                        double *room, int32_t *vertex, v3 *wrong) {
+                        double *memory, int32_t *vertex, v3 *wrong) {
     const mus_program *p = with_jacobian ? program->with_jacobian : program->force_only;
     mus_node_force_accumulate *accumulate = of_mus_node_force_accumulate[mus_simd_level()];
     jacobian_output jacobian[2];
     for (int by = 0; with_jacobian && by < 2; by++) jacobian[by] = begin_jacobian(p, cloth, by);
-    room = mus_program_align(room);
-    mus_program_begin(p, room);
-    fill_input(p, room, MUS_INPUT_TIME, time);
-    fill_input(p, room, MUS_INPUT_DT, dt);
+    memory = mus_program_align(memory);
+    mus_program_begin(p, memory);
+    fill_input(p, memory, MUS_INPUT_TIME, time);
+    fill_input(p, memory, MUS_INPUT_DT, dt);
     const double *force[3];
-    for (int k = 0; k < 3; k++) force[k] = mus_program_output(p, room, k);
+    for (int k = 0; k < 3; k++) force[k] = mus_program_output(p, memory, k);
     for (int32_t at = 0; at < cloth->vertex_count; at += MUS_TRACE_BLOCK) {
         int count = cloth->vertex_count - at < MUS_TRACE_BLOCK ? cloth->vertex_count - at : MUS_TRACE_BLOCK;
-        gather_inputs(p, room, cloth, at, count);
-        mus_program_block(p, room, count);
+        gather_inputs(p, memory, cloth, at, count);
+        mus_program_block(p, memory, count);
         if (!accumulate(force, count, cloth->f + 3 * (size_t)at)) {
-            int32_t k = first_bad(p, room, count);
+            int32_t k = first_bad(p, memory, count);
             *vertex = at + k;
             *wrong = v3_make(force[0][k], force[1][k], force[2][k]);
             return false;
         }
-        for (int by = 0; with_jacobian && by < 2; by++) add_jacobian(p, room, &jacobian[by], cloth, by, at, count);
+        for (int by = 0; with_jacobian && by < 2; by++) add_jacobian(p, memory, &jacobian[by], cloth, by, at, count);
     }
     return true;
 }

@@ -6,12 +6,12 @@
 #include "trace/program.h"
 
 /* Numbers of working memory. */
-int64_t mus_node_force_room(const mus_program *program);
+int64_t mus_node_force_register_count(const mus_program *program);
 /* Adds the program's force (N) at the cloth's present positions and velocities to cloth->f, and K = -df/dx and
  * D = -df/dv, each made symmetric and without negative eigenvalues, to cloth->force_jacobian, which must be allocated
  * with all its columns. Normals must be up to date if the program reads them. Without `with_jacobian`: the force alone.
  * False returns the first vertex whose force is not finite, and the force. */
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
-                        double *room, int32_t *vertex, v3 *wrong);
+                        double *memory, int32_t *vertex, v3 *wrong);
 
 #endif

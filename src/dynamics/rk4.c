@@ -45,7 +45,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     double h = dt / count;
     if (count > MUS_MOST_SUBSTEPS) return (mus_integrator_result){count, 0, h};
     /* scratch of the solver, unused here */
-    stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->scale};
+    stages s = {d->matrix.residual, v1, d->matrix.product, d->matrix.direction, d->guess, d->residual_scale};
     mus_explicit_begin(cloth, dt, x0, v0, x1, s.place, v1);
     for (int32_t i = 0; previous_dt > 0 && i < n; i++) /* from the middle of the last step to its end */
         if (cloth->inverse_mass[i] > 0)

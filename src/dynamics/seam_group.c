@@ -47,7 +47,7 @@ static mus_status collect_stitches(mus_seam_group *b, mus_seam *const *seams, in
 
 static mus_status make_matrix(mus_seam_group *b) {
     size_t room = 3 * (size_t)b->stitch_count;
-    for (int32_t k = 0; k < b->member_count; k++) room += mus_dynamics_pair_room(b->members[k].cloth);
+    for (int32_t k = 0; k < b->member_count; k++) room += mus_dynamics_max_pair_count(b->members[k].cloth);
     int32_t *pairs = mus_new(sizeof(int32_t) * 2 * (room + 1));
     if (!pairs) return MUS_STATUS_NO_MEMORY;
     int64_t count = 0;
@@ -76,7 +76,8 @@ static void set_member_views(mus_seam_group *b) {
         d->matrix = mus_block_matrix_view(&b->matrix, member->first, member->cloth->vertex_count);
         if (!b->force) continue;
         d->force = b->force + member->first, d->change = b->change + member->first;
-        d->guess = b->guess + member->first, d->scale = b->scale + member->first, d->free = b->free + member->first;
+        d->guess = b->guess + member->first, d->residual_scale = b->residual_scale + member->first,
+        d->free = b->free + member->first;
     }
 }
 
@@ -88,7 +89,7 @@ void mus_seam_group_borrow(mus_seam_group *b, mus_lender *lender) {
     mus_lend(lender, &b->force, sizeof(v3) * n);
     mus_lend(lender, &b->change, sizeof(v3) * n);
     mus_lend(lender, &b->guess, sizeof(v3) * n);
-    mus_lend(lender, &b->scale, sizeof(v3) * n);
+    mus_lend(lender, &b->residual_scale, sizeof(v3) * n);
     mus_lend(lender, &b->from_x, sizeof(v3) * n);
     mus_lend(lender, &b->from_v, sizeof(v3) * n);
     mus_lend(lender, &b->to, sizeof(v3) * n);

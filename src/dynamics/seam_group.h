@@ -39,7 +39,7 @@ typedef struct mus_seam_group {
     int32_t stitch_count;
     mus_block_matrix matrix; /* with general blocks: two stitches may pull a pair in two directions */
     /* borrowed: */
-    v3 *force, *change, *guess, *scale;
+    v3 *force, *change, *guess, *residual_scale;
     v3 *from_x, *from_v, *to; /* of a substep */
     double *free;
     double *inverse_mass;

@@ -1,8 +1,8 @@
 /* wind.c: runs a program of the kind WIND over the faces of a cloth, block by block; drag.c reads the result. */
 #include "dynamics/wind.h"
 
-int64_t mus_wind_room(const mus_program *p) {
-    return (int64_t)((mus_program_room(p) + MUS_TRACE_LINE) / sizeof(double));
+int64_t mus_wind_register_count(const mus_program *p) {
+    return (int64_t)((mus_program_memory_size(p) + MUS_TRACE_LINE) / sizeof(double));
 }
 
 static void gather(const mus_program *p, double *registers, const mus_cloth *cloth, int32_t first, int count) {
@@ -17,8 +17,8 @@ static void gather(const mus_program *p, double *registers, const mus_cloth *clo
     }
 }
 
-bool mus_wind_add(const mus_program *p, mus_cloth *cloth, double time, double *room, int32_t *face, v3 *wrong) {
-    double *registers = mus_program_align(room);
+bool mus_wind_add(const mus_program *p, mus_cloth *cloth, double time, double *memory, int32_t *face, v3 *wrong) {
+    double *registers = mus_program_align(memory);
     const double *out[3];
     mus_program_begin(p, registers);
     for (int k = 0; k < 3; k++) out[k] = mus_program_output(p, registers, k);

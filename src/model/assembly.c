@@ -15,14 +15,14 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
             mus_cloth *cloth = cloths[k];
             *object = (mus_object){.cloth = cloth,
                                    .count = cloth->vertex_count,
-                                   .half_thickness = cloth->thickness / 2,
+                                   .contact_thickness = cloth->thickness / 2,
                                    .friction = cloth->friction,
                                    .restitution = cloth->restitution};
         } else {
             mus_obstacle *obstacle = obstacles[k - cloth_count];
             *object = (mus_object){.obstacle = obstacle,
                                    .count = obstacle->vertex_count,
-                                   .half_thickness = obstacle->def.thickness,
+                                   .contact_thickness = obstacle->def.thickness,
                                    .radius = obstacle->radius,
                                    .friction = obstacle->def.friction,
                                    .restitution = obstacle->def.restitution};

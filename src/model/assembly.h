@@ -12,9 +12,9 @@
 typedef struct mus_object {
     mus_cloth *cloth; /* one of the two; in the order of the solver: order.h */
     mus_obstacle *obstacle;
-    int32_t first, count;  /* vertices */
-    double half_thickness; /* m: half the cloth's thickness, or the obstacle's own thickness */
-    double radius;         /* m: of an exact shape */
+    int32_t first, count;     /* vertices */
+    double contact_thickness; /* m: its part of a pair's thickness: half the cloth's own, all of an obstacle's */
+    double radius;            /* m: of an exact shape */
     double friction, restitution;
     double previous_dt, current_dt;      /* s: cloth, rigid body: of v0 and of v1 */
     mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
@@ -40,10 +40,14 @@ typedef struct mus_assembly {
     mus_rigid_step *rigids; /* of rigid bodies, in order */
     int32_t rigid_count;
     int32_t vertex_count, cloth_vertex_count;
-    v3 *x0, *x1;              /* start and end of the step */
-    v3 *v0;                   /* cloth vertices: velocity at the start */
-    v3 *v1;                   /* cloth vertices: at the end */
-    v3 *free_x1;              /* cloth vertices: end positions by dynamics; borrowed from the solver, as is the next */
+    v3 *x0, *x1; /* start and end of the step */
+    v3 *v0;      /* cloth vertices: velocity at the start */
+    v3 *v1;      /* cloth vertices: at the end */
+    /* Cloth vertices: end positions to which v1 belongs, borrowed from the solver, as is the next. A stage that moves
+     * x1 stores x1 here first, then changes v1 by (x1 - velocity_base) / dt. In turn: predicted positions before the
+     * hook `candidate`, predicted positions, those after the contact solve, those before a projection. Rigid zones take
+     * the momentum of the motion x0 -> velocity_base. */
+    v3 *velocity_base;
     v3 *scratch;              /* cloth vertices */
     double *inverse_mass;     /* 0: kinematic */
     int32_t *object_of;       /* of a vertex */
@@ -61,8 +65,8 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
 mus_status mus_assembly_join(mus_assembly *assembly, mus_seam *const *seams, int32_t seam_count);
 void mus_assembly_free(mus_assembly *assembly);
 
-static inline double mus_assembly_half_thickness(const mus_assembly *a, int32_t vertex) {
-    return a->objects[a->object_of[vertex]].half_thickness;
+static inline double mus_assembly_contact_thickness(const mus_assembly *a, int32_t vertex) {
+    return a->objects[a->object_of[vertex]].contact_thickness;
 }
 /* Do these two objects collide? */
 static inline bool mus_assembly_collides(const mus_assembly *a, int32_t object, int32_t other) {
@@ -82,7 +86,7 @@ static inline bool mus_object_is_plane(const mus_object *object) {
 }
 /* m: least gap of a vertex, or its round surface, above a plane at the end of a step. */
 static inline double mus_plane_floor(const mus_assembly *a, const mus_object *plane, int32_t vertex) {
-    double thickness = mus_assembly_half_thickness(a, vertex) + plane->half_thickness;
+    double thickness = mus_assembly_contact_thickness(a, vertex) + plane->contact_thickness;
     double start = v3_dot(plane->normal0, v3_sub(a->x0[vertex], plane->point0)) - mus_assembly_radius(a, vertex);
     return mus_min_end_gap(thickness, start);
 }

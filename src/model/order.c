@@ -276,18 +276,19 @@ mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
     o->rank = mus_new(sizeof *o->rank * n);
     o->number = mus_new(sizeof *o->number * n);
     o->face_number = mus_new(sizeof *o->face_number * faces);
-    int32_t *room = mus_new(sizeof *room * (2 * elements + n + 1)), *sorted = mus_new(sizeof *sorted * 3 * faces);
-    bool all = o->rank && o->number && o->face_number && room && sorted;
+    int32_t *scratch = mus_new(sizeof *scratch * (2 * elements + n + 1)), *sorted = mus_new(sizeof *sorted * 3 * faces);
+    bool all = o->rank && o->number && o->face_number && scratch && sorted;
     mus_status status = all ? cuthill_mckee(&cloth->topology, o->number) : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) {
-        twin t = {.given = cloth, .order = o, .key = room, .list = room + elements, .start = room + 2 * elements};
+        twin t = {
+            .given = cloth, .order = o, .key = scratch, .list = scratch + elements, .start = scratch + 2 * elements};
         for (int32_t k = 0; k < cloth->vertex_count; k++) o->rank[o->number[k]] = k;
         sort_faces(&t, sorted);
         int64_t lines = lines_of(cloth->faces, cloth->face_count, cloth->vertex_count, t.start);
         if (lines > BAD * lines_of(sorted, cloth->face_count, cloth->vertex_count, t.start))
             status = make_twin(&t, sorted);
     }
-    mus_free(room);
+    mus_free(scratch);
     mus_free(sorted);
     if (!cloth->order) mus_cloth_order_release(o);
     return status;
@@ -295,7 +296,7 @@ mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
 
 /* ---- state ---- */
 
-static bool make_room(mus_cloth *to, const mus_cloth *from) {
+static bool reserve_arrays(mus_cloth *to, const mus_cloth *from) {
     if (from->force_jacobian && !to->force_jacobian)
         to->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(to));
     if (from->wind && !to->wind) to->wind = mus_new(sizeof *to->wind * (size_t)to->face_count);
@@ -307,7 +308,7 @@ mus_status mus_cloth_send(mus_cloth *from) {
     if (!o) return MUS_STATUS_OK;
     mus_cloth *to = o->solved;
     const v3 *x = (const v3 *)from->x, *v = (const v3 *)from->v, *f = (const v3 *)from->f;
-    if (!make_room(to, from)) return MUS_STATUS_NO_MEMORY;
+    if (!reserve_arrays(to, from)) return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < to->vertex_count; k++) {
         int32_t i = o->number[k];
         ((v3 *)to->x)[k] = x[i], ((v3 *)to->v)[k] = v[i], ((v3 *)to->f)[k] = f[i];

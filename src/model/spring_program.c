@@ -30,13 +30,13 @@ static mus_status find_or_create(mus_cloth *cloth, mus_spring_programs **out) {
     return MUS_STATUS_OK;
 }
 
-static mus_status make_room(mus_spring_programs *p, const mus_program *program) {
-    size_t numbers = (mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double);
+static mus_status reserve_arrays(mus_spring_programs *p, const mus_program *program) {
+    size_t numbers = (mus_program_memory_size(program) + MUS_TRACE_LINE) / sizeof(double);
     if (numbers <= p->numbers) return MUS_STATUS_OK;
-    double *room = mus_new(sizeof *room * numbers); /* zero: unused SIMD lanes are computed, too */
-    if (!room) return MUS_STATUS_NO_MEMORY;
-    mus_free(p->room);
-    p->room = room, p->numbers = numbers;
+    double *memory = mus_new(sizeof *memory * numbers); /* zero: unused SIMD lanes are computed, too */
+    if (!memory) return MUS_STATUS_NO_MEMORY;
+    mus_free(p->memory);
+    p->memory = memory, p->numbers = numbers;
     return MUS_STATUS_OK;
 }
 
@@ -44,7 +44,7 @@ mus_status mus_spring_programs_set(mus_cloth *cloth, mus_spring_kind kind, mus_p
     mus_spring_programs *p = NULL;
     mus_status status = MUS_STATUS_OK;
     if (program || cloth->spring_programs) status = find_or_create(cloth, &p);
-    if (status == MUS_STATUS_OK && program) status = make_room(p, program);
+    if (status == MUS_STATUS_OK && program) status = reserve_arrays(p, program);
     if (status != MUS_STATUS_OK || !p) {
         mus_free(place);
         return status;
@@ -70,7 +70,7 @@ void mus_spring_programs_free(mus_spring_programs *p) {
         mus_free(p->place[k]);
     }
     mus_free(p->value);
-    mus_free(p->room);
+    mus_free(p->memory);
     mus_free(p);
 }
 
@@ -196,7 +196,7 @@ static void ask(question *q) {
     for (int kind = 0; all && kind < MUS_SPRING_KIND_COUNT; kind++) {
         const mus_program *p = all->of[kind];
         if (!p) continue;
-        double *registers = mus_program_align(all->room);
+        double *registers = mus_program_align(all->memory);
         sample in[MUS_TRACE_BLOCK];
         int count = 0;
         mus_program_begin(p, registers);

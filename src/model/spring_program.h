@@ -19,7 +19,7 @@ struct mus_spring_programs {
     char *place[MUS_SPRING_KIND_COUNT];     /* source location, for messages; may be NULL */
     bool missing[MUS_SPRING_KIND_COUNT];    /* a file could not store it */
     mus_spring_value *value;                /* one per spring */
-    double *room;                           /* registers: */
+    double *memory;                         /* registers: */
     size_t numbers;                         /* count of numbers */
     bool bad;                               /* a law returned a value that is not finite: the first time for */
     int32_t bad_spring;                     /* this spring, */

@@ -69,7 +69,7 @@ static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
 }
 static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edge_edge) {
     int sides = edge_edge ? 2 : 1; /* vertices of the first side */
-    double thickness = mus_assembly_half_thickness(a, v[0]) + mus_assembly_half_thickness(a, v[sides]);
+    double thickness = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, v[sides]);
     int32_t cloth = a->cloth_vertex_count;
     if (!a->neighbors.list.count || v[0] >= cloth || v[sides] >= cloth) return thickness;
     if (!a->joined && a->object_of[v[0]] != a->object_of[v[sides]]) return thickness;
@@ -81,7 +81,7 @@ static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edg
 
 /* A thickness reduced between neighbors is all of their range: a mesh at rest lies just beyond it. */
 static double pair_range(const mus_assembly *a, const int32_t v[4], bool edge_edge, double thickness) {
-    double full = mus_assembly_half_thickness(a, v[0]) + mus_assembly_half_thickness(a, v[edge_edge ? 2 : 1]);
+    double full = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, v[edge_edge ? 2 : 1]);
     return thickness < full ? thickness : MUS_CONTACT_RANGE * full;
 }
 
@@ -142,8 +142,8 @@ static void flush(const filter *f, mus_filter_kept *kernel, bool edge_edge, queu
     if (kept && !skin_radii) kept = filter_neighbors(f, kernel, edge_edge, b, kept);
     for (int k = 0; k < b->count; k++) {
         mus_candidate_pair *c = q->slot[k];
-        c->checked = !(kept >> k & 1);
-        if (c->checked) continue;
+        c->rejected = !(kept >> k & 1);
+        if (c->rejected) continue;
         *c = (mus_candidate_pair){.axis = {(float)b->axis[0][k], (float)b->axis[1][k], (float)b->axis[2][k]},
                                   .gap0 = (float)(b->length[k] - b->radius[k]),
                                   .edge_edge = edge_edge};
@@ -188,7 +188,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     for (int64_t k = begin; k < end; k++) {
         const mus_pair *p = &f->pairs[k];
         if (has_exemptions && mus_assembly_is_exempt(a, p->vertex, p->edge_edge ? 2 : 1, 4)) {
-            f->out[k].checked = 1;
+            f->out[k].rejected = 1;
             continue;
         }
         queue *q = &queues[p->edge_edge];
@@ -200,7 +200,8 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         if (a->object_of[v[0]] != object[0] || a->object_of[other] != object[1]) {
             object[0] = a->object_of[v[0]], object[1] = a->object_of[other];
             radius = pair_radius(a, v[0], other);
-            range = MUS_CONTACT_RANGE * (mus_assembly_half_thickness(a, v[0]) + mus_assembly_half_thickness(a, other));
+            range = MUS_CONTACT_RANGE *
+                    (mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, other));
             bool both = has_motion_bound(f, v[0]) && has_motion_bound(f, other);
             motion_bound = both ? 2 * f->bounds->motion_bound : f->bounds->motion_bound;
         }
@@ -227,7 +228,7 @@ mus_status mus_candidate_pairs_filter(const mus_assembly *a, const mus_pair *pai
         mus_parallel_for(size < WORTH_THREADS ? 1 : threads, size, 1024, filter_block, &f);
         int64_t kept = list->count;
         for (int64_t k = 0; k < size; k++)
-            if (!f.out[k].checked) list->data[kept++] = f.out[k];
+            if (!f.out[k].rejected) list->data[kept++] = f.out[k];
         list->count = kept;
     }
     return MUS_STATUS_OK;
@@ -242,7 +243,7 @@ mus_status mus_found_filter(const mus_assembly *a, const mus_pair *pairs, int64_
         filter f = {a, pairs + from, bounds, out};
         filter_block(&f, 0, size, 0);
         for (int64_t k = 0; k < size; k++) {
-            if (out[k].checked) continue;
+            if (out[k].rejected) continue;
             struct mus_found_place place = {pairs[from + k].order, found->candidates.count};
             if (!mus_array_push(&found->places, place) || !mus_array_push(&found->candidates, out[k]))
                 return MUS_STATUS_NO_MEMORY;
@@ -292,7 +293,7 @@ static uint64_t near_at_end(const mus_assembly *a, const mus_candidate_pair *c, 
         int to = b->count++;
         const int32_t *v = c[k].vertex;
         int32_t other = v[c[k].edge_edge ? 2 : 1];
-        double thickness = mus_assembly_half_thickness(a, v[0]) + mus_assembly_half_thickness(a, other);
+        double thickness = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, other);
         memcpy(b->vertex[to], v, sizeof b->vertex[to]);
         b->range[to] = (1 + 1e-6) * (pair_radius(a, v[0], other) + MUS_CONTACT_RANGE * thickness);
         place[c[k].edge_edge][to] = (uint8_t)k;

@@ -11,11 +11,12 @@
 #define MUS_CONTACT_RANGE 1.2
 
 typedef struct mus_candidate_pair {
-    int32_t vertex[4]; /* v f0 f1 f2, or a0 a1 b0 b1; edge–edge: side a is cloth */
-    float axis[3];     /* the axis that last separated the pair */
-    float gap0;        /* m, at the start of the step: distance less the radius of an exact shape */
-    uint32_t checked;  /* the solver's clock when the pair was last found clear */
+    int32_t vertex[4];    /* v f0 f1 f2, or a0 a1 b0 b1; edge–edge: side a is cloth */
+    float axis[3];        /* the axis that last separated the pair */
+    float gap0;           /* m, at the start of the step: distance less the radius of an exact shape */
+    uint32_t clear_since; /* the solver's clock when the pair was last found clear; 0: not tested yet, or colliding */
     uint8_t edge_edge;
+    uint8_t rejected;   /* by the filter, while candidate pairs are selected */
     int32_t constraint; /* number of its contact constraint in this step, from 1; 0: none */
 } mus_candidate_pair;
 typedef MUS_ARRAY(mus_candidate_pair) mus_candidate_pair_list;

@@ -56,7 +56,7 @@ static v3 surface_turn(const mus_assembly *a, const mus_contact_constraint *cons
 
 static void set_motion(const mus_assembly *a, mus_contact_constraint *constraint, double dt) {
     v3 slip = v3_sub(mus_contact_end_vector(a, constraint), constraint->rest);
-    constraint->approach = v3_dot(constraint->normal, slip) / dt;
+    constraint->normal_velocity = v3_dot(constraint->normal, slip) / dt;
 }
 
 static void finish(const mus_assembly *a, mus_contact_constraint *constraint, double relax, double dt) {
@@ -88,7 +88,7 @@ mus_contact_constraint mus_contact_from_plane(const mus_assembly *a, int32_t clo
                                          .offset = v3_dot(object->normal1, object->point1) + a->objects[cloth].radius,
                                          .gap0 = v3_dot(object->normal0, a->x0[i]) -
                                                  v3_dot(object->normal0, object->point0) - a->objects[cloth].radius,
-                                         .thickness = a->objects[cloth].half_thickness + object->half_thickness,
+                                         .thickness = a->objects[cloth].contact_thickness + object->contact_thickness,
                                          .object = {cloth, plane},
                                          .plane = true};
     constraint.rest = v3_add(a->x0[i], v3_sub(mus_object_transform_point(object, a->x0[i]), a->x0[i]));
@@ -103,7 +103,7 @@ static mus_status add_plane_contacts(const mus_assembly *a, int32_t plane, const
     for (int32_t k = 0; k < a->cloth_count; k++) {
         if (!mus_assembly_collides(a, k, plane)) continue;
         const mus_object *cloth = &a->objects[k];
-        double thickness = cloth->half_thickness + object->half_thickness;
+        double thickness = cloth->contact_thickness + object->contact_thickness;
         for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
             double gap0 = v3_dot(object->normal0, a->x0[i]) - offset0,
                    gap1 = v3_dot(object->normal1, a->x1[i]) - offset1;
@@ -122,7 +122,7 @@ static mus_status add_rigid_plane_contacts(const mus_assembly *a, int32_t plane,
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *b = &a->objects[k];
         if (!b->rigid || !mus_assembly_collides(a, k, plane)) continue;
-        double thickness = b->half_thickness + object->half_thickness;
+        double thickness = b->contact_thickness + object->contact_thickness;
         for (int32_t i = b->first; i < b->first + b->count; i++) {
             double gap0 = v3_dot(object->normal0, v3_sub(a->x0[i], object->point0)) - b->radius;
             double gap1 = v3_dot(object->normal1, v3_sub(a->x1[i], object->point1)) - b->radius;
@@ -283,7 +283,7 @@ mus_status mus_contacts_from_pairs(const mus_assembly *a, const mus_candidate_pa
         mus_parallel_for(options->threads, size, BLOCK, build_constraint_block, &b);
         for (int64_t k = 0; k < size; k++) {
             if (!(b.out[k].mass > 0)) continue;
-            b.out[k].source = (int32_t)(from + k);
+            b.out[k].pair_index = (int32_t)(from + k);
             move_constraint(&constraints->data[kept++], &b.out[k]);
         }
         constraints->count = kept;
@@ -300,7 +300,7 @@ mus_status mus_contacts_add_rigid_bodies(const mus_assembly *a, const mus_candid
         mus_nearest nearest;
         nearest.length = mus_candidate_pair_nearest(&candidates->data[k], a->x0, &nearest.d, nearest.weight);
         if (!from_near(a, &candidates->data[k], &nearest, options, &constraint)) continue;
-        constraint.source = (int32_t)k;
+        constraint.pair_index = (int32_t)k;
         constraint.target = fmin(constraint.gap0, constraint.thickness);
         if (!mus_array_push(constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
@@ -463,19 +463,19 @@ void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constrain
     for (int64_t k = 0; k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];
         if (!(constraint->normal_impulse > 0) || constraint->response >= 0) continue;
-        constraint->bounces = constraint->restitution > 0 && constraint->approach < -mus_bounce_threshold(dt);
+        constraint->bounces = constraint->restitution > 0 && constraint->normal_velocity < -mus_bounce_threshold(dt);
         any |= constraint->bounces;
         if (constraint->bounces || constraint->toi == 0)
             continue; /* proximity constraints: the target has bounded the speed */
         double speed = relative_speed(a, constraint, dt);
-        double most = fmax(0, constraint->approach) + mus_recovery_speed(constraint->thickness);
+        double most = fmax(0, constraint->normal_velocity) + mus_recovery_speed(constraint->thickness);
         if (speed > most) apply_velocity_impulse(a, constraint, constraint->bounce = (most - speed) * constraint->mass);
     }
     for (int sweep = 0; any && sweep < SWEEPS; sweep++)
         for (int64_t k = 0; k < constraints->count; k++) {
             mus_contact_constraint *constraint = &constraints->data[k];
             if (!constraint->bounces) continue;
-            double wanted = -constraint->restitution * constraint->approach;
+            double wanted = -constraint->restitution * constraint->normal_velocity;
             double total =
                 fmax(0, constraint->bounce + (wanted - relative_speed(a, constraint, dt)) * constraint->mass);
             apply_velocity_impulse(a, constraint, total - constraint->bounce);

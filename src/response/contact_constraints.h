@@ -32,9 +32,9 @@ typedef struct mus_contact_constraint {
     double gap0;               /* m: gap at the start */
     double warm_start_impulse; /* normal impulse at the start of the step: warm_start.h */
     double contact_load;       /* N: part of it that the dynamics applied as a load */
-    double approach;           /* m/s along the normal, of the predicted positions; negative: approaching */
+    double normal_velocity;    /* m/s along the normal, of the predicted positions; negative: approaching */
     int32_t object[2];         /* of side A and side B */
-    int32_t source;            /* of proximity constraints: index of the candidate pair */
+    int32_t pair_index;        /* of proximity constraints: index of the candidate pair */
     int32_t next;              /* while constraints are built: the next vertex-face one of the same vertex, -1: none */
     bool bounces;              /* restitution applies */
     bool is_exact;             /* of an exact shape other than a plane: no faces give a normal */

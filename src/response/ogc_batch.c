@@ -13,7 +13,7 @@ void mus_ogc_batch_free(mus_ogc_batch *b) {
 mus_status mus_ogc_batch_admit(mus_ogc_batch *b, const mus_program *law) {
     for (int64_t k = 0; k < b->laws.count; k++)
         if (b->laws.data[k] == law) return MUS_STATUS_OK;
-    int64_t had = b->room.capacity, room = (int64_t)((mus_program_room(law) + MUS_TRACE_LINE) / sizeof(double));
+    int64_t had = b->room.capacity, room = (int64_t)((mus_program_memory_size(law) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_push(&b->laws, law) || !mus_array_reserve(&b->room, room)) return MUS_STATUS_NO_MEMORY;
     if (b->room.capacity > had) /* unused SIMD lanes are computed, too */
         memset(b->room.data, 0, sizeof(double) * (size_t)b->room.capacity);

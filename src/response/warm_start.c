@@ -10,8 +10,8 @@
 
 /* With the whole impulse, a stack that is separated as a whole would need many sweeps to come down. */
 static const double share = 0.9;
-/* A warm start is scaled by 1 - blur d where the normal, of length 1, or a weight has changed by d. */
-static const double blur = 4;
+/* A warm start is scaled by 1 - change_penalty d where the normal, of length 1, or a weight has changed by d. */
+static const double change_penalty = 4;
 /* Share of a contact load that dynamics gets; and its growth per step, to which the weight of the constraint's own
  * mass is added. With larger values of either, pressure waves through a stack that is hit would grow; with smaller
  * ones, single vertices carry the load of a knot that is pulled tight. Measured on tests/scenes. */
@@ -32,7 +32,7 @@ static void make_warm_start_key(const mus_warm_start *warm_start, int32_t key[KE
 }
 
 /* s^2: displacement impulse (kg m) of a force of 1 N in this step, by the dynamics' rule for gravity. */
-static double stroke(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
+static double impulse_per_force(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
     const mus_object *first = &a->objects[constraint->object[0]], *second = &a->objects[constraint->object[1]];
     const mus_object *object = first->cloth || (first->rigid && !second->cloth) ? first : second;
     return mus_leapfrog_half_steps(object->previous_dt, dt) * dt;
@@ -49,7 +49,7 @@ mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constr
     for (int64_t k = 0; k < constraints->count; k++) {
         const mus_contact_constraint *constraint = &constraints->data[k];
         if (constraint->response >= 0 || !(constraint->normal_impulse > 0) || starts_anew(a, constraint)) continue;
-        double scale = stroke(a, constraint, dt);
+        double scale = impulse_per_force(a, constraint, dt);
         double weight = constraint->mass * earth,
                normal_impulse = fmin(constraint->normal_impulse, 2 * constraint->warm_start_impulse + weight * scale);
         v3 friction_force = v3_scale(normal_impulse / constraint->normal_impulse / scale, constraint->friction_impulse);
@@ -111,11 +111,11 @@ double mus_warm_starts_normal_force(const mus_warm_start_list *warm_starts, cons
     return warm_start ? (double)warm_start->normal_force : 0;
 }
 
-static double likeness(const mus_contact_constraint *constraint, const mus_warm_start *warm_start) {
+static double similarity(const mus_contact_constraint *constraint, const mus_warm_start *warm_start) {
     v3 normal = v3_make((double)warm_start->normal[0], (double)warm_start->normal[1], (double)warm_start->normal[2]);
     double turned = v3_length(v3_sub(constraint->normal, normal)), moved = 0;
     for (int c = 0; c < 4; c++) moved = fmax(moved, fabs(constraint->weight[c] - (double)warm_start->weight[c]));
-    return fmax(0, 1 - blur * turned) * fmax(0, 1 - blur * moved);
+    return fmax(0, 1 - change_penalty * turned) * fmax(0, 1 - change_penalty * moved);
 }
 
 /* N on side A: contact load of a warm start. */
@@ -133,8 +133,8 @@ void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_sta
     bool any = false;
     for (int64_t k = 0; warm_starts && k < warm_starts->count && !any; k++) any = warm_starts->data[k].contact_load > 0;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        dynamics[k]->loaded = any;
-        if (any) memset(dynamics[k]->scale, 0, sizeof(v3) * (size_t)a->objects[k].count);
+        dynamics[k]->has_contact_load = any;
+        if (any) memset(dynamics[k]->contact_load, 0, sizeof(v3) * (size_t)a->objects[k].count);
     }
     for (int64_t k = 0; any && k < warm_starts->count; k++) {
         const mus_warm_start *warm_start = &warm_starts->data[k];
@@ -145,7 +145,7 @@ void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_sta
             double weight = c < 3 ? (double)warm_start->weight[c] : -rest;
             rest += weight;
             if (i >= a->cloth_vertex_count) continue;
-            v3 *load = &dynamics[a->object_of[i]]->scale[i - a->objects[a->object_of[i]].first];
+            v3 *load = &dynamics[a->object_of[i]]->contact_load[i - a->objects[a->object_of[i]].first];
             *load = v3_axpy(weight, force, *load);
         }
     }
@@ -161,7 +161,7 @@ mus_status mus_warm_starts_apply(const mus_assembly *a, const mus_warm_start_lis
         const mus_warm_start *warm_start =
             constraint->response < 0 && !starts_anew(a, constraint) ? find(warm_starts, table, constraint) : NULL;
         if (!warm_start) continue;
-        double scale = stroke(a, constraint, dt), like = scale * share * likeness(constraint, warm_start);
+        double scale = impulse_per_force(a, constraint, dt), like = scale * share * similarity(constraint, warm_start);
         v3 load_impulse = v3_scale(scale, contact_load_of(warm_start));
         v3 friction_impulse = v3_make((double)warm_start->friction_force[0], (double)warm_start->friction_force[1],
                                       (double)warm_start->friction_force[2]);

@@ -79,7 +79,7 @@ typedef struct rigid {
 static v3 mean_spin(const mus_zones *zones, const mus_assembly *a, int32_t first, double mass, v3 center, v3 shift) {
     v3 spin = v3_make(0, 0, 0);
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
-        v3 r = v3_sub(a->x0[i], center), v = v3_sub(v3_sub(a->free_x1[i], a->x0[i]), shift);
+        v3 r = v3_sub(a->x0[i], center), v = v3_sub(v3_sub(a->velocity_base[i], a->x0[i]), shift);
         double r2 = v3_length2(r);
         if (r2 > 0) spin = v3_axpy(1 / (mass * a->inverse_mass[i] * r2), v3_cross(r, v), spin);
     }
@@ -93,7 +93,7 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
         double m = 1 / a->inverse_mass[i];
         mass += m;
         center = v3_axpy(m, a->x0[i], center);
-        shift = v3_axpy(m, v3_sub(a->free_x1[i], a->x0[i]), shift);
+        shift = v3_axpy(m, v3_sub(a->velocity_base[i], a->x0[i]), shift);
     }
     center = v3_scale(1 / mass, center);
     shift = v3_scale(1 / mass, shift);
@@ -102,7 +102,7 @@ static rigid rigid_motion(const mus_zones *zones, const mus_assembly *a, int32_t
     for (int32_t i = first; i >= 0; i = zones->next[i]) {
         double m = 1 / a->inverse_mass[i];
         v3 r = v3_sub(a->x0[i], center);
-        angular = v3_axpy(m, v3_cross(r, v3_sub(a->free_x1[i], a->x0[i])), angular);
+        angular = v3_axpy(m, v3_cross(r, v3_sub(a->velocity_base[i], a->x0[i])), angular);
         xx += m * (r.y * r.y + r.z * r.z), yy += m * (r.x * r.x + r.z * r.z), zz += m * (r.x * r.x + r.y * r.y);
         xy -= m * r.x * r.y, xz -= m * r.x * r.z, yz -= m * r.y * r.z;
     }

@@ -200,7 +200,7 @@ static void add_to_block(const mus_solver *s, mus_contact_constraint *constraint
 static mus_status begin_block(mus_solver *s, const mus_program *program, block *b) {
     mus_coefficients *c = &s->coefficients;
     int64_t had = c->registers.capacity,
-            room = (int64_t)((mus_program_room(program) + MUS_TRACE_LINE) / sizeof(double));
+            room = (int64_t)((mus_program_memory_size(program) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_reserve(&c->registers, room)) return MUS_STATUS_NO_MEMORY;
     if (c->registers.capacity > had) /* unused SIMD slots are computed too */
         memset(c->registers.data, 0, sizeof(double) * (size_t)c->registers.capacity);

@@ -77,10 +77,10 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
     size_t n = (size_t)a->vertex_count + 1;
     s->dynamics = mus_new(sizeof *s->dynamics * ((size_t)a->cloth_count + 1));
     s->built = mus_new(sizeof(v3) * n);
-    s->stamp = mus_new(sizeof(uint32_t) * n);
+    s->last_move = mus_new(sizeof(uint32_t) * n);
     s->left_bound = mus_new(n);
     s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->object_count * (size_t)a->object_count + 1));
-    if (!s->dynamics || !s->built || !s->stamp || !s->left_bound || !s->response_of) return MUS_STATUS_NO_MEMORY;
+    if (!s->dynamics || !s->built || !s->last_move || !s->left_bound || !s->response_of) return MUS_STATUS_NO_MEMORY;
     double edge = INFINITY;
     s->limit.stage = s->def.strain;
     s->limit.threads = s->def.threads;
@@ -146,7 +146,7 @@ void mus_solver_free(mus_solver *s) {
     mus_cloth_rigid_free(&s->cloth_rigid);
     mus_rule_batch_free(s->batch);
     mus_coefficients_free(&s->coefficients);
-    void *blocks[] = {s->dynamics, s->scene.leaves, s->stamp,       s->left_bound, s->marked,     s->response_of,
+    void *blocks[] = {s->dynamics, s->scene.leaves, s->last_move,   s->left_bound, s->marked,     s->response_of,
                       s->built,    s->scratch,      s->scene.place, s->scene.grid, s->seam_groups};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *s = (mus_solver){0};

@@ -7,7 +7,8 @@
 static mus_packed_swept_box swept_box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
     const mus_object *object = &a->objects[a->object_of[i]];
-    double range = MUS_CONTACT_RANGE * object->half_thickness, before = s->def.family->keeps_near_at_start ? range : 0;
+    double range = MUS_CONTACT_RANGE * object->contact_thickness,
+           before = s->def.family->keeps_near_at_start ? range : 0;
     if (i < a->cloth_vertex_count)
         return mus_swept_box_of_point(a->x0[i], s->bound_center[i], before, fmax(range, s->motion_bound));
     if (s->def.family->solves_rigid_bodies && object->rigid)
@@ -149,7 +150,7 @@ mus_status mus_solver_redetect_left_bound(mus_solver *s, mus_candidate_pair_list
 
 void mus_solver_moved(void *context, int32_t i) {
     mus_solver *s = context;
-    s->stamp[i] = s->clock;
+    s->last_move[i] = s->clock;
     v3 off = v3_sub(s->assembly.x1[i], s->bound_center[i]);
     if (!(v3_max_abs(off) > s->motion_bound)) return;
     s->left_bound[i] = 1;

@@ -16,7 +16,7 @@ static void archive_candidate_pair(mus_archive *a, mus_candidate_pair *c) {
     mus_archive_i32(a, NULL, c->vertex, 4);
     mus_archive_f32(a, NULL, c->axis, 3);
     mus_archive_f32(a, NULL, &c->gap0, 1);
-    mus_archive_u32(a, NULL, &c->checked, 1);
+    mus_archive_u32(a, NULL, &c->clear_since, 1);
     mus_archive_u8(a, NULL, &c->edge_edge, 1);
 }
 
@@ -110,6 +110,6 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     if (committed) archive_warm_starts(a, s);
     if (s->potential) mus_coarse_memory(a, &s->potential->newton.coarse);
     if (!read || a->status != MUS_STATUS_OK) return;
-    if (built) a->status = mus_solver_make_broad(s);
+    if (built) a->status = mus_solver_create_broad_phase(s);
     s->committed = s->current = committed ? 0 : -1;
 }

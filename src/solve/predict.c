@@ -50,16 +50,17 @@ static mus_status advance_cloths(mus_solver *s, const mus_step_input *input, dou
     return MUS_STATUS_OK;
 }
 
-void mus_solver_save_free_ends(mus_solver *s) {
+void mus_solver_save_velocity_base(mus_solver *s) {
     mus_assembly *a = &s->assembly;
-    mus_parallel_copy(s->def.threads, a->free_x1, a->x1, a->cloth_vertex_count, sizeof(v3));
+    mus_parallel_copy(s->def.threads, a->velocity_base, a->x1, a->cloth_vertex_count, sizeof(v3));
 }
 
 static void update_velocity_block(void *context, int64_t begin, int64_t end, int64_t block) {
     const mus_solver *s = context;
     const mus_assembly *a = &s->assembly;
     (void)block;
-    for (int64_t i = begin; i < end; i++) a->v1[i] = v3_axpy(1 / s->dt, v3_sub(a->x1[i], a->free_x1[i]), a->v1[i]);
+    for (int64_t i = begin; i < end; i++)
+        a->v1[i] = v3_axpy(1 / s->dt, v3_sub(a->x1[i], a->velocity_base[i]), a->v1[i]);
 }
 
 void mus_solver_update_velocities(mus_solver *s) {
@@ -117,11 +118,11 @@ mus_status mus_solver_check_springs(const mus_solver *s) {
 
 mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double t, double dt, mus_stopwatch *watch) {
     mus_assembly *a = &s->assembly;
-    mus_status status = mus_solver_first_detection(s);
+    mus_status status = mus_solver_ensure_broad_phase(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
     mus_coefficients_begin(&s->coefficients);
-    memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
+    memset(s->last_move, 0, sizeof *s->last_move * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, dt);
@@ -132,7 +133,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be incomplete */
     if (input->candidate) {
-        mus_solver_save_free_ends(s);
+        mus_solver_save_velocity_base(s);
         if ((status = input->candidate(input->context, t + dt)) != MUS_STATUS_OK) return status;
         mus_solver_update_velocities(s);
         mus_stopwatch_lap(watch, MUS_PHASE_HOOKS);

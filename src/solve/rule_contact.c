@@ -17,7 +17,8 @@ static int side_of(const mus_contact_constraint *constraint, int k, bool swap) {
     return (mus_contact_side(constraint, k) == 0) != swap ? 0 : 1;
 }
 
-void mus_solver_look(const mus_solver *s, const mus_contact_constraint *constraint, bool points, mus_sight *sight) {
+void mus_solver_contact_state(const mus_solver *s, const mus_contact_constraint *constraint, bool points,
+                              mus_contact_state *state) {
     const mus_assembly *a = &s->assembly;
     bool swap = mus_solver_swapped(s, constraint);
     double sign = swap ? -1 : 1;
@@ -25,18 +26,18 @@ void mus_solver_look(const mus_solver *s, const mus_contact_constraint *constrai
     for (int k = 0; k < mus_contact_corner_count(constraint); k++)
         relative = v3_axpy(constraint->weight[k], a->x1[constraint->vertex[k]], relative);
     if (constraint->has_rigid_body) relative = v3_add(relative, mus_contact_rigid_motion(a, constraint));
-    sight->velocity = v3_scale(sign / s->dt, v3_sub(relative, constraint->rest));
-    sight->distance = constraint->gap0;
+    state->velocity = v3_scale(sign / s->dt, v3_sub(relative, constraint->rest));
+    state->distance = constraint->gap0;
     bool later = constraint->toi > 0 && !constraint->plane;
     if (!points && !later) return;
-    v3 *point = sight->point;
+    v3 *point = state->point;
     point[0] = point[1] = v3_make(0, 0, 0);
     for (int k = 0; k < mus_contact_corner_count(constraint); k++) {
         int32_t i = constraint->vertex[k];
         int side = side_of(constraint, k, swap);
         point[side] = v3_axpy(fabs(constraint->weight[k]), v3_lerp(a->x0[i], a->x1[i], constraint->toi), point[side]);
     }
-    if (later) sight->distance = v3_dot(constraint->normal, v3_sub(point[swap], point[!swap])) - constraint->offset;
+    if (later) state->distance = v3_dot(constraint->normal, v3_sub(point[swap], point[!swap])) - constraint->offset;
     if (constraint->plane) point[1] = v3_axpy(-constraint->gap0, constraint->normal, point[0]);
 }
 
@@ -67,14 +68,14 @@ void mus_solver_contact(const mus_solver *s, const mus_contact_constraint *const
         contact->side[k] = (int8_t)side_of(constraint, k, swap);
         contact->weights[k] = sign * constraint->weight[k];
     }
-    mus_sight sight;
-    mus_solver_look(s, constraint, true, &sight);
-    v3_store(contact->point[0], sight.point[0]);
-    v3_store(contact->point[1], sight.point[1]);
+    mus_contact_state state;
+    mus_solver_contact_state(s, constraint, true, &state);
+    v3_store(contact->point[0], state.point[0]);
+    v3_store(contact->point[1], state.point[1]);
     v3_store(contact->normal, v3_scale(sign, constraint->normal));
-    v3_store(contact->velocity, sight.velocity);
-    contact->distance = sight.distance;
-    contact->gap = sight.distance - constraint->thickness;
+    v3_store(contact->velocity, state.velocity);
+    contact->distance = state.distance;
+    contact->gap = state.distance - constraint->thickness;
     contact->start_gap = constraint->gap0 - constraint->thickness;
     v3 impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);
     impulse = v3_axpy(constraint->bounce, constraint->normal, v3_scale(1 / s->dt, impulse));

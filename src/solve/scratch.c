@@ -14,7 +14,7 @@ static size_t assign_scratch(mus_solver *s, char *base) {
     for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_borrow(&s->seam_groups[k], &dynamics);
     size_t apart = s->def.family->interleaves_detection || mus_solver_solves_cloth_rigid(s) ? dynamics.used : 0;
     mus_lender detection = {base ? base + apart : NULL, 0};
-    mus_lend(&detection, &a->free_x1, cloth);
+    mus_lend(&detection, &a->velocity_base, cloth);
     mus_lend(&detection, &a->scratch, cloth);
     mus_lend(&detection, &s->bound_center, sizeof(v3) * (size_t)a->vertex_count);
     mus_lend(&detection, &s->scene.vertex_box, sizeof *s->scene.vertex_box * (size_t)a->vertex_count);
@@ -36,7 +36,7 @@ void mus_solver_release_scratch(mus_solver *s) {
     s->scratch = NULL;
 }
 
-mus_status mus_solver_make_broad(mus_solver *s) {
+mus_status mus_solver_create_broad_phase(mus_solver *s) {
     mus_status status = s->def.broad->create(&s->scene, s->built, &s->broad_state);
     if (status == MUS_STATUS_OK) status = mus_solver_acquire_scratch(s);
     if (status == MUS_STATUS_OK || !s->broad_state) return status;
@@ -45,8 +45,8 @@ mus_status mus_solver_make_broad(mus_solver *s) {
     return status;
 }
 
-mus_status mus_solver_first_detection(mus_solver *s) {
+mus_status mus_solver_ensure_broad_phase(mus_solver *s) {
     if (s->broad_state) return MUS_STATUS_OK;
     memcpy(s->built, s->assembly.x0, sizeof(v3) * (size_t)s->assembly.vertex_count);
-    return mus_solver_make_broad(s);
+    return mus_solver_create_broad_phase(s);
 }

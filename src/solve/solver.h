@@ -141,9 +141,9 @@ struct mus_solver {
     int16_t *response_of;         /* object_count x object_count, -1: the pipeline's rule */
     mus_coefficients coefficients;
 
-    void *scratch;    /* of dynamics, then of detection: scratch.c */
-    v3 *bound_center; /* borrowed: predicted end of a vertex, center of its motion bound */
-    uint32_t *stamp;  /* clock of a vertex's last move */
+    void *scratch;       /* of dynamics, then of detection: scratch.c */
+    v3 *bound_center;    /* borrowed: predicted end of a vertex, center of its motion bound */
+    uint32_t *last_move; /* clock of a vertex's last move */
     uint32_t clock;
     uint8_t *left_bound; /* of a vertex: it left its motion bound */
     uint8_t *marked;     /* of a leaf: one of its vertices left its motion bound */
@@ -194,7 +194,7 @@ static inline void mus_stopwatch_lap(mus_stopwatch *watch, mus_phase phase) {
 /* ---- between the solver's files ---- */
 
 /* Creates the broad phase for the positions `built`. */
-mus_status mus_solver_make_broad(mus_solver *solver);
+mus_status mus_solver_create_broad_phase(mus_solver *solver);
 /* Release and reacquire memory that only a step needs, between steps, when something else needs much memory. Between
  * the two, or after NO_MEMORY, the solver may only be freed. */
 void mus_solver_release_scratch(mus_solver *solver);
@@ -214,10 +214,10 @@ mus_status mus_solver_detect_from_neighbor_list(mus_solver *solver, const mus_mo
                                                 mus_candidate_pair_list *list);
 void mus_neighbor_list_free(mus_neighbor_list *list);
 
-/* impulse/impacts.c: continuous detection and impulses until no pair collides, or rounds run out. `clean`: none
- * collides. */
+/* impulse/impacts.c: continuous detection and impulses until no pair collides, or rounds run out. `is_collision_free`:
+ * none collides. */
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
-                              bool *clean);
+                              bool *is_collision_free);
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. */
 mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list);
 /* Impact zones for the collisions that remain. NO_SAFE_STEP with the features named when no motion was found. */
@@ -225,9 +225,10 @@ mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus
 
 /* classic/failsafe.c: inelastic impact zones (Harmon et al. 2008): all colliding pairs are projected jointly to
  * positions at which none approaches further, then detection runs again, up to the round limit of the fail-safe.
- * `clean`: no collisions remain. Velocities are updated; free_x1 stores the ends before the projection. */
+ * `is_collision_free`: no collisions remain. Velocities are updated; velocity_base stores the ends before the
+ * projection. */
 mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
-                              bool *clean);
+                              bool *is_collision_free);
 /* rigid/rigid_bodies.c: rigid bodies: predict: free motion over the step; place: poses from the impulses so far;
  * apply_deferred_impulses: impulses deferred to the end of the step, into the velocities; commit: end velocities become
  * those of the start. */
@@ -247,7 +248,7 @@ mus_status mus_solver_update_rigid_bodies(mus_solver *solver, mus_candidate_pair
 void mus_solver_find_support(mus_solver *solver);
 /* Vertex i is below a plane: returns whether a rigid body carries its zone; `pinched` then stores the two. */
 bool mus_solver_presses(mus_solver *solver, int32_t i, int32_t plane);
-void mus_solver_commit_rigid_bodies(mus_solver *solver);
+void mus_solver_accept_rigid_bodies(mus_solver *solver);
 mus_status mus_solver_check_rigid_bodies(const mus_solver *solver);
 /* rigid/rigid_pairs.c: pairs of rigid bodies and other obstacles that could collide between x0 and x1, into
  * rigid_contacts.list. */
@@ -299,14 +300,14 @@ static inline bool mus_solver_solves_cloth_rigid(const mus_solver *s) {
 /* Returns the clock of the last move of any of the pair's vertices. */
 static inline uint32_t mus_solver_last_move(const mus_solver *s, const mus_candidate_pair *c) {
     const int32_t *v = c->vertex;
-    const uint32_t *stamp = s->stamp;
+    const uint32_t *stamp = s->last_move;
     uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
     uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
     return ab > cd ? ab : cd;
 }
 /* Returns whether a vertex of the pair has moved since it was found clear. */
 static inline bool mus_solver_needs_test(const mus_solver *s, const mus_candidate_pair *c) {
-    return !c->checked || mus_solver_last_move(s, c) >= c->checked;
+    return !c->clear_since || mus_solver_last_move(s, c) >= c->clear_since;
 }
 /* pair_test.c: returns whether the pair comes within `distance` between x0 and x1, by the full test; toi: time of
  * impact, a share of the step. */
@@ -322,8 +323,8 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input);
  * predicted positions, and checks that x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
-/* Store the current ends of cloth in free_x1; update v1 by the change of x1 since then. */
-void mus_solver_save_free_ends(mus_solver *solver);
+/* Store the current ends of cloth in velocity_base; update v1 by the change of x1 since then. */
+void mus_solver_save_velocity_base(mus_solver *solver);
 void mus_solver_update_velocities(mus_solver *solver);
 mus_status mus_solver_check_finite(const mus_solver *solver);
 /* substeps.c: number of substeps such that no obstacle near cloth moves further than `travel` in one. */
@@ -333,25 +334,28 @@ mus_status mus_solver_check_substeps(const mus_solver *solver, int32_t substep_c
                                      double dt);
 /* INVALID if a spring law returned a value that is not finite. */
 mus_status mus_solver_check_springs(const mus_solver *solver);
-mus_status mus_solver_first_detection(mus_solver *solver);
+/* scratch.c: creates the broad phase for the present x0 before the first detection. */
+mus_status mus_solver_ensure_broad_phase(mus_solver *solver);
 /* Sets v1 of pinned vertices to the mean velocity over the step. */
 void mus_solver_follow_pins(mus_assembly *a, double dt);
-/* Makes x1, v1 and the poses the start of the next step, and stores the warm starts of `constraints`; NULL: none. */
-mus_status mus_solver_commit_attempt(mus_solver *solver, const mus_contact_constraint_list *constraints);
+/* accept_attempt.c: makes x1, v1 and the poses the start of the next attempt, and stores the warm starts of
+ * `constraints` (NULL: none). mus_solver_commit follows when the whole step has succeeded. */
+mus_status mus_solver_accept_attempt(mus_solver *solver, const mus_contact_constraint_list *constraints);
 /* Sets v1 of vertices in rigid zones to the zone's velocity; a body that carries the zone gets the reaction. */
-void mus_solver_move_zones_as_one(mus_solver *solver);
+void mus_solver_set_zone_velocities(mus_solver *solver);
 /* NO_SAFE_STEP, with the features of the vertices p and q by name. */
 mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 
 /* ---- rules.c and rule_contact.c: rules by users ---- */
 /* Input of a rule at a contact with the current positions; mus_solver_apply_rule_impulses applies its impulses (N s) on
  * sides 1 and 2. */
-typedef struct mus_sight {
+typedef struct mus_contact_state {
     v3 point[2], velocity;
     double distance;
-} mus_sight;
+} mus_contact_state;
 bool mus_solver_swapped(const mus_solver *solver, const mus_contact_constraint *constraint); /* side 1 is side B */
-void mus_solver_look(const mus_solver *solver, const mus_contact_constraint *constraint, bool points, mus_sight *sight);
+void mus_solver_contact_state(const mus_solver *solver, const mus_contact_constraint *constraint, bool points,
+                              mus_contact_state *state);
 void mus_solver_apply_rule_impulses(mus_solver *solver, mus_contact_constraint *constraint, v3 first, v3 second);
 /* Of a corner of a contact: mus_solver_node_velocity gives the velocity (m/s) for a rule per node, relative to its
  * frame; false where the node cannot move. mus_solver_node_set sets it, and adds the impulse to side_impulse[side]. */

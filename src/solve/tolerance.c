@@ -40,7 +40,7 @@ mus_status mus_tolerances_begin(mus_tolerances *t, const mus_tolerance *said, co
     t->said = *said;
     if (!said->place) return MUS_STATUS_OK;
     int64_t had = t->registers.capacity;
-    int64_t room = (int64_t)((mus_program_room(said->place) + MUS_TRACE_LINE) / sizeof(double));
+    int64_t room = (int64_t)((mus_program_memory_size(said->place) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_reserve(&t->each, a->vertex_count) || !mus_array_reserve(&t->registers, room))
         return MUS_STATUS_NO_MEMORY;
     if (t->registers.capacity > had) /* unused SIMD slots are computed too */

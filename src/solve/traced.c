@@ -87,7 +87,7 @@ static int32_t prepare(mus_solver *s) {
         int32_t r = s->response_of[k];
         if (r < 0 || b->room.data[r] >= 0 || s->responses[r].rule.kind != MUS_LAW_PROGRAM) continue;
         b->room.data[r] = used;
-        used += (int64_t)(mus_program_room(program_of(s, r)) / sizeof(double));
+        used += (int64_t)(mus_program_memory_size(program_of(s, r)) / sizeof(double));
     }
     int64_t had = b->registers.capacity;
     if (!mus_array_reserve(&b->registers, used + (int64_t)(MUS_TRACE_LINE / sizeof(double)))) return -1;
@@ -126,12 +126,12 @@ static block begin(const mus_solver *s, int32_t response) {
 }
 
 static void put_contact_inputs(const mus_solver *s, const block *b, const mus_contact_constraint *constraint,
-                               const mus_sight *sight, v3 normal, v3 velocity, double mass) {
+                               const mus_contact_state *state, v3 normal, v3 velocity, double mass) {
     set_vector_input(b, MUS_INPUT_NORMAL, normal);
     set_vector_input(b, MUS_INPUT_VELOCITY, velocity);
     set_input(b, MUS_INPUT_MASS, mass);
-    set_input(b, MUS_INPUT_GAP, sight->distance - constraint->thickness);
-    set_input(b, MUS_INPUT_DISTANCE, sight->distance);
+    set_input(b, MUS_INPUT_GAP, state->distance - constraint->thickness);
+    set_input(b, MUS_INPUT_DISTANCE, state->distance);
     set_input(b, MUS_INPUT_START_GAP, constraint->gap0 - constraint->thickness);
     set_input(b, MUS_INPUT_FRICTION, constraint->friction);
     set_input(b, MUS_INPUT_RESTITUTION, constraint->restitution);
@@ -143,8 +143,8 @@ static void put_contact_inputs(const mus_solver *s, const block *b, const mus_co
               : constraint->edge_edge ? MUS_PAIR_EDGE_EDGE
                                       : MUS_PAIR_VERTEX_FACE);
     if (!b->points) return;
-    set_vector_input(b, MUS_INPUT_POSITION, sight->point[0]);
-    set_vector_input(b, MUS_INPUT_POSITION2, sight->point[1]);
+    set_vector_input(b, MUS_INPUT_POSITION, state->point[0]);
+    set_vector_input(b, MUS_INPUT_POSITION2, state->point[1]);
 }
 
 static v3 output(const block *b, int32_t first, int k) {
@@ -173,13 +173,13 @@ static mus_status follow_contacts(mus_solver *s, mus_contact_constraint_list *co
                                   int32_t count, int32_t response) {
     mus_contact_constraint *in[MUS_TRACE_BLOCK];
     block b = begin(s, response);
-    mus_sight sight = {.distance = 0};
+    mus_contact_state state = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
         mus_contact_constraint *constraint = &constraints->data[order[k]];
         if (constraint->response != response) continue;
-        if (b.moves) mus_solver_look(s, constraint, b.points, &sight);
+        if (b.moves) mus_solver_contact_state(s, constraint, b.points, &state);
         v3 normal = v3_scale(mus_solver_swapped(s, constraint) ? -1 : 1, constraint->normal);
-        put_contact_inputs(s, &b, constraint, &sight, normal, sight.velocity, constraint->mass);
+        put_contact_inputs(s, &b, constraint, &state, normal, state.velocity, constraint->mass);
         in[b.count++] = constraint;
         if (b.count < MUS_TRACE_BLOCK) continue;
         mus_status status = run_contacts(s, &b, in);
@@ -216,17 +216,17 @@ static mus_status follow_nodes(mus_solver *s, mus_contact_constraint_list *const
                                int32_t count, int32_t response) {
     node in[MUS_TRACE_BLOCK];
     block b = begin(s, response);
-    mus_sight sight = {.distance = 0};
+    mus_contact_state state = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
         mus_contact_constraint *constraint = &constraints->data[order[k]];
         if (constraint->response != response) continue;
-        mus_solver_look(s, constraint, b.points, &sight);
+        mus_solver_contact_state(s, constraint, b.points, &state);
         v3 normal, frame = mus_solver_node_frame(s, constraint, &normal);
         for (int c = 0; c < corner_count(constraint); c++) {
             node *n = &in[b.count];
             if (!mus_solver_node_velocity(s, constraint, c, frame, &n->velocity)) continue;
             n->constraint = constraint, n->corner = c;
-            put_contact_inputs(s, &b, constraint, &sight, normal, n->velocity,
+            put_contact_inputs(s, &b, constraint, &state, normal, n->velocity,
                                1 / s->assembly.inverse_mass[constraint->vertex[c]]);
             b.count++;
         }

@@ -190,8 +190,8 @@ mus_status mus_program_evaluate(const mus_program *p, const double *const *input
     for (int32_t slot = 0; slot < MUS_INPUT_COUNT; slot++)
         if (mus_program_uses(p, slot) && !inputs[slot])
             return mus_fail(MUS_STATUS_INVALID, "traced function: input %d has no numbers", slot);
-    double *room = mus_new(mus_program_room(p) + MUS_TRACE_LINE), *registers = mus_program_align(room);
-    if (!room) return MUS_STATUS_NO_MEMORY;
+    double *memory = mus_new(mus_program_memory_size(p) + MUS_TRACE_LINE), *registers = mus_program_align(memory);
+    if (!memory) return MUS_STATUS_NO_MEMORY;
     mus_program_begin(p, registers);
     for (int64_t at = 0; at < count; at += MUS_TRACE_BLOCK) {
         int n = count - at < MUS_TRACE_BLOCK ? (int)(count - at) : MUS_TRACE_BLOCK;
@@ -202,7 +202,7 @@ mus_status mus_program_evaluate(const mus_program *p, const double *const *input
         for (int32_t k = 0; k < p->outputs; k++)
             memcpy(outputs[k] + at, mus_program_output(p, registers, k), sizeof(double) * (size_t)n);
     }
-    mus_free(room);
+    mus_free(memory);
     return MUS_STATUS_OK;
 }
 

@@ -190,7 +190,7 @@ void mus_program_release(mus_program *p) {
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }
 
-size_t mus_program_room(const mus_program *p) {
+size_t mus_program_memory_size(const mus_program *p) {
     return sizeof(double) * MUS_TRACE_BLOCK * (size_t)p->register_count;
 }
 

@@ -51,9 +51,9 @@ mus_status mus_program_fail(const mus_program *program, const char *format, ...)
 /* Bytes of registers that a run needs. They should be aligned to a cache line, or SIMD accesses cross lines: a buffer
  * with MUS_TRACE_LINE more bytes can be aligned. */
 enum { MUS_TRACE_LINE = 64 };
-size_t mus_program_room(const mus_program *program);
-static inline double *mus_program_align(double *room) {
-    return (double *)(((uintptr_t)room + (MUS_TRACE_LINE - 1)) & ~(uintptr_t)(MUS_TRACE_LINE - 1));
+size_t mus_program_memory_size(const mus_program *program);
+static inline double *mus_program_align(double *memory) {
+    return (double *)(((uintptr_t)memory + (MUS_TRACE_LINE - 1)) & ~(uintptr_t)(MUS_TRACE_LINE - 1));
 }
 /* Writes constants and parameters to their registers, once before the blocks of a run: a changed parameter takes effect
  * in the next run. */

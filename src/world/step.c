@@ -21,7 +21,7 @@ static bool all_zero(const mus_cloth *cloth) {
 }
 
 /* Most steps start without external forces, and most cloth has no pins: memory for these is allocated when needed. */
-static mus_status make_room(mus_world *world) {
+static mus_status reserve_backup(mus_world *world) {
     mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
     size_t n = (size_t)a->cloth_vertex_count;
@@ -39,7 +39,7 @@ static mus_status make_room(mus_world *world) {
 static mus_status save(mus_world *world) {
     mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
-    mus_status status = make_room(world);
+    mus_status status = reserve_backup(world);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);

@@ -98,7 +98,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->coefficients);
     mus_array_free(&world->solver_responses);
     mus_array_free(&world->solver_coefficients);
-    mus_array_free(&world->force_room);
+    mus_array_free(&world->force_registers);
     mus_array_free(&world->contacts);
     mus_program_release(world->tolerance_place);
     mus_exemptions_clear(world);

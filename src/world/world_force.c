@@ -21,11 +21,11 @@ static mus_cloth *begin_force(mus_world *world, mus_cloth_id id, const mus_progr
     return NULL;
 }
 
-static bool make_room(mus_world *world, int64_t room) {
-    int64_t had = world->force_room.capacity;
-    if (!mus_array_reserve(&world->force_room, room + 1)) return false;
-    if (world->force_room.capacity > had) /* unused SIMD slots are computed too */
-        memset(world->force_room.data + had, 0, sizeof(double) * (size_t)(world->force_room.capacity - had));
+static bool reserve_registers(mus_world *world, int64_t count) {
+    int64_t had = world->force_registers.capacity;
+    if (!mus_array_reserve(&world->force_registers, count + 1)) return false;
+    if (world->force_registers.capacity > had) /* unused SIMD slots are computed too */
+        memset(world->force_registers.data + had, 0, sizeof(double) * (size_t)(world->force_registers.capacity - had));
     return true;
 }
 
@@ -41,11 +41,11 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
-    if (!make_room(world, mus_node_force_room(program))) return MUS_STATUS_NO_MEMORY;
+    if (!reserve_registers(world, mus_node_force_register_count(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
     v3 wrong;
     if (mus_node_force_add(program, cloth, world->time, mus_world_get_step_size(world), with_jacobian,
-                           world->force_room.data, &vertex, &wrong))
+                           world->force_registers.data, &vertex, &wrong))
         return MUS_STATUS_OK;
     return mus_program_fail(
         program,
@@ -61,10 +61,10 @@ mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_progr
     if (!cloth) return status;
     if (!cloth->wind && !(cloth->wind = mus_new(sizeof *cloth->wind * (size_t)cloth->face_count)))
         return MUS_STATUS_NO_MEMORY;
-    if (!make_room(world, mus_wind_room(program))) return MUS_STATUS_NO_MEMORY;
+    if (!reserve_registers(world, mus_wind_register_count(program))) return MUS_STATUS_NO_MEMORY;
     int32_t face;
     v3 wrong;
-    if (mus_wind_add(program, cloth, world->time, world->force_room.data, &face, &wrong)) return MUS_STATUS_OK;
+    if (mus_wind_add(program, cloth, world->time, world->force_registers.data, &face, &wrong)) return MUS_STATUS_OK;
     return mus_program_fail(program,
                             "wind: on face %d of cloth '%s' it must be finite (got {%s, %s, %s} m/s, t = %g s); keep "
                             "divisors and roots off "

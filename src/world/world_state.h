@@ -87,7 +87,7 @@ struct mus_world {
     MUS_ARRAY(mus_contact) contacts;
     bool contacts_fresh;
     mus_callbacks callbacks;
-    MUS_ARRAY(double) force_room; /* registers of traced forces */
+    MUS_ARRAY(double) force_registers; /* registers of traced forces */
     bool locked;
     bool forcing;   /* forces are being collected */
     bool cancelled; /* the step in progress was cancelled, whatever the hook returns later */

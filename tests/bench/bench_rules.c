@@ -154,18 +154,18 @@ static mus_program *force_law(bool spring) {
 
 static void time_force(mus_cloth *cloth, const char *name, bool spring, bool with_jacobian) {
     mus_program *p = force_law(spring);
-    double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p)), ms[ROUNDS];
+    double *memory = mus_new(sizeof *memory * (size_t)mus_node_force_register_count(p)), ms[ROUNDS];
     for (int k = 0; k < ROUNDS; k++) {
         int32_t vertex;
         v3 wrong;
         memset(cloth->jacobian_form, MUS_JACOBIAN_NONE, sizeof cloth->jacobian_form); /* as a step begins */
         double from = mus_timer_ms();
-        if (!mus_node_force_add(p, cloth, 0, 0.01, with_jacobian, room, &vertex, &wrong)) exit(1);
+        if (!mus_node_force_add(p, cloth, 0, 0.01, with_jacobian, memory, &vertex, &wrong)) exit(1);
         ms[k] = mus_timer_ms() - from;
     }
     double t = median(ms);
     printf("%-44s %d vertices: %.3f ms, %.1f ns each\n", name, cloth->vertex_count, t, 1e6 * t / cloth->vertex_count);
-    mus_free(room);
+    mus_free(memory);
     mus_program_release(p);
 }
 

@@ -66,9 +66,9 @@ static mus_program *law(int which) {
 static void add(const mus_program *p, mus_cloth *cloth) {
     int32_t vertex;
     v3 wrong;
-    double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p));
-    assert_true(mus_node_force_add(p, cloth, 0.5, 0.01, true, room, &vertex, &wrong));
-    mus_free(room);
+    double *memory = mus_new(sizeof *memory * (size_t)mus_node_force_register_count(p));
+    assert_true(mus_node_force_add(p, cloth, 0.5, 0.01, true, memory, &vertex, &wrong));
+    mus_free(memory);
 }
 
 static void begin(mus_cloth *cloth) {
@@ -209,7 +209,7 @@ static void test_not_finite(void **state) {
     (void)state;
     mus_cloth *cloth = sheet();
     mus_program *p = law(1);
-    double *room = mus_new(sizeof *room * (size_t)mus_node_force_room(p));
+    double *memory = mus_new(sizeof *memory * (size_t)mus_node_force_register_count(p));
     for (int level = 0; level < 3; level++) {
         if (mus_set_simd_level(levels[level]) != MUS_STATUS_OK) continue;
         for (int i = 0; i < COUNT; i += 7) {
@@ -217,14 +217,14 @@ static void test_not_finite(void **state) {
             int32_t vertex = -1;
             v3 wrong = v3_make(0, 0, 0);
             cloth->x[3 * i + i % 3] = i % 2 ? INFINITY : NAN;
-            assert_false(mus_node_force_add(p, cloth, 0, 0.01, i % 2, room, &vertex, &wrong));
+            assert_false(mus_node_force_add(p, cloth, 0, 0.01, i % 2, memory, &vertex, &wrong));
             assert_int_equal(vertex, i);
             assert_false(v3_finite(wrong));
             cloth->x[3 * i + i % 3] = had;
         }
     }
     mus_set_simd_level(NULL);
-    mus_free(room);
+    mus_free(memory);
     mus_program_release(p);
     mus_cloth_free(cloth);
 }

@@ -33,12 +33,12 @@ static void vertices_of_all_objects_are_numbered_in_order(void **state) {
     must(mus_assembly_create(cloths, 2, obstacles, 3, &a));
     assert_true(a.vertex_count == 6 + 8 + 3 && a.cloth_vertex_count == 14 && a.object_count == 5);
     const int32_t first[] = {0, 6, 14, 15, 16}, count[] = {6, 8, 1, 1, 1};
-    const double half_thickness[] = {0.5e-3, 1.5e-3, 2e-3, 2e-3, 2e-3}, radius[] = {0, 0, 0.1, 0.2, 0.3};
+    const double contact_thickness[] = {0.5e-3, 1.5e-3, 2e-3, 2e-3, 2e-3}, radius[] = {0, 0, 0.1, 0.2, 0.3};
     for (int32_t k = 0; k < 5; k++) {
         assert_true(a.objects[k].first == first[k] && a.objects[k].count == count[k]);
         for (int32_t i = first[k]; i < first[k] + count[k]; i++) {
             assert_int_equal(a.object_of[i], k);
-            near(mus_assembly_half_thickness(&a, i), half_thickness[k], 1e-18, "half thickness");
+            near(mus_assembly_contact_thickness(&a, i), contact_thickness[k], 1e-18, "half thickness");
             near(mus_assembly_radius(&a, i), radius[k], 0, "radius");
         }
     }

@@ -31,16 +31,16 @@ static pair *pair_make(double friction, double restitution, double stretch) {
         mus_mesh_destroy(mesh);
     }
     must(mus_assembly_create(p->cloths, 2, NULL, 0, &p->a));
-    p->a.free_x1 = calloc(8, sizeof(v3));
+    p->a.velocity_base = calloc(8, sizeof(v3));
     p->a.scratch = calloc(8, sizeof(v3));
     for (int i = 0; i < 8; i++) p->a.inverse_mass[i] = 1;
     return p;
 }
 
 static void pair_free(pair *p) {
-    free(p->a.free_x1);
+    free(p->a.velocity_base);
     free(p->a.scratch);
-    p->a.free_x1 = p->a.scratch = NULL;
+    p->a.velocity_base = p->a.scratch = NULL;
     mus_assembly_free(&p->a);
     for (int k = 0; k < 2; k++) mus_cloth_free(p->cloths[k]);
     free(p);
@@ -333,13 +333,13 @@ static void test_zones(void **state) {
             v3 center = v3_make(0, 0, 0), shift = center, spin = center, momentum = center;
             for (int i = 0; i < 4; i++) {
                 place(p, i, at[i], v3_make(0, 0, 0));
-                p->a.free_x1[i] = v3_add(at[i], v3_make(0.1 * at[i].z, 0.01, i == 0 ? -0.5 : 0));
+                p->a.velocity_base[i] = v3_add(at[i], v3_make(0.1 * at[i].z, 0.01, i == 0 ? -0.5 : 0));
                 p->a.x1[i] = v3_make(9, 9, 9);
                 center = v3_axpy(0.25, at[i], center);
-                shift = v3_axpy(0.25, v3_sub(p->a.free_x1[i], at[i]), shift);
+                shift = v3_axpy(0.25, v3_sub(p->a.velocity_base[i], at[i]), shift);
             }
             for (int i = 0; i < 4; i++) {
-                v3 r = v3_sub(at[i], center), v = v3_sub(v3_sub(p->a.free_x1[i], at[i]), shift);
+                v3 r = v3_sub(at[i], center), v = v3_sub(v3_sub(p->a.velocity_base[i], at[i]), shift);
                 spin = v3_axpy(0.25 / v3_length2(r), v3_cross(r, v), spin);
                 momentum = v3_add(momentum, v3_cross(r, v));
             }

@@ -291,11 +291,11 @@ static void test_contact_loads(void **state) {
     v3 *load = malloc(sizeof(v3) * (size_t)n), *moved = malloc(sizeof(v3) * (size_t)n);
     mus_dynamics of_cloth[3] = {0}, *dynamics[3];
     for (int k = 0; k < l.p.a.cloth_count; k++)
-        of_cloth[k].scale = load + l.p.a.objects[k].first, dynamics[k] = &of_cloth[k];
+        of_cloth[k].contact_load = load + l.p.a.objects[k].first, dynamics[k] = &of_cloth[k];
     int64_t beyond = 0, less = 0;
     for (int step = 0; step < 6; step++) {
         mus_warm_starts_set_contact_loads(&l.p.a, step ? &l.warm_starts : NULL, dynamics);
-        bool any = of_cloth[0].loaded;
+        bool any = of_cloth[0].has_contact_load;
         assert_int_equal(any, step > 0);
         start(&l, dt);
         for (int32_t i = 0; i < n; i++)
@@ -489,12 +489,13 @@ static void test_threads(void **state) {
         assert_int_equal(found, near.count);
         for (int64_t k = 0; k < constraints.count; k++) {
             const mus_contact_constraint *constraint = &constraints.data[k];
-            assert_true(constraint->source >= at && constraint->mass > 0);
-            at = constraint->source + 1;
-            assert_memory_equal(constraint->vertex, p.list.data[constraint->source].vertex, sizeof constraint->vertex);
+            assert_true(constraint->pair_index >= at && constraint->mass > 0);
+            at = constraint->pair_index + 1;
+            assert_memory_equal(constraint->vertex, p.list.data[constraint->pair_index].vertex,
+                                sizeof constraint->vertex);
             if (threads == 1) continue;
             const mus_contact_constraint *same = &alone.data[k];
-            assert_true(constraint->source == same->source && constraint->gap0 == same->gap0 &&
+            assert_true(constraint->pair_index == same->pair_index && constraint->gap0 == same->gap0 &&
                         constraint->target == same->target);
             assert_memory_equal(&constraint->normal, &same->normal, sizeof(v3));
             assert_memory_equal(&constraint->rest, &same->rest, sizeof(v3));

@@ -161,7 +161,7 @@ static void begin_sheets(solve_kit *kit, const mus_truncation *truncation, int l
     kit_begin(kit, def);
     for (int k = 1; k < layers; k++)
         for (int below = 0; below < k; below++) kit_all_pairs(kit, below, k);
-    must(mus_solver_first_detection(&kit->solver));
+    must(mus_solver_ensure_broad_phase(&kit->solver));
     kit->solver.dt = dt;
 }
 
@@ -218,7 +218,7 @@ static void vertices_below_a_plane_are_moved_above_it(void **state) {
     kit_add_face(&kit, v3_make(0, 2e-3, 0), v3_make(0.1, 8e-5, 0), v3_make(0, 0.1, 0.1), surface);
     kit_add_plane(&kit, v3_make(0, 1, 0), v3_make(0, 0, 0), 0);
     kit_begin(&kit, kit_potential_def(&mus_minimizer_newton));
-    must(mus_solver_first_detection(&kit.solver));
+    must(mus_solver_ensure_broad_phase(&kit.solver));
     kit.a->x1[0].y = -1e-3, kit.a->x1[1].y = -1e-3;
     must(mus_solver_detect(&kit.solver, &kit.solver.candidates));
     must(mus_solver_certify(&kit.solver, &kit.input, &kit.solver.candidates));
@@ -232,7 +232,7 @@ static void pinched_vertex_has_no_safe_step(void **state) {
     (void)state;
     solve_kit kit = {0};
     begin_vertex_face(&kit, 0.02);
-    must(mus_solver_first_detection(&kit.solver));
+    must(mus_solver_ensure_broad_phase(&kit.solver));
     for (int i = 0; i < 6; i++) kit_set_mass(&kit, i, 0);
     kit.a->x1[0].y = -0.02;
     must(mus_solver_detect(&kit.solver, &kit.solver.candidates));

@@ -17,7 +17,7 @@ static void begin_above_plane(solve_kit *kit, double gap, double mass) {
     kit_add_face(kit, v3_make(0, gap, 0), v3_make(0.1, 0.1 + gap, 0), v3_make(0, 0.1 + gap, 0.1), surface);
     kit_add_plane(kit, v3_make(0, 1, 0), v3_make(0, 0, 0), 0);
     kit_begin(kit, kit_impulse_def());
-    kit->a->objects[1].half_thickness = thickness / 2; /* of both sides: 2 mm */
+    kit->a->objects[1].contact_thickness = thickness / 2; /* of both sides: 2 mm */
     kit_set_mass(kit, VERTEX, mass);
 }
 
@@ -50,7 +50,7 @@ static void approaching_vertex_stops_at_the_thickness(void **state) {
     begin_above_plane(&kit, gap, mass);
     kit.a->x1[VERTEX].y = end;
     mus_contact_constraint *constraint = (kit_build_contacts(&kit, dt, 0.5), only_constraint(&kit));
-    near(constraint->approach, (end - gap) / dt, 1e-12, "approach speed");
+    near(constraint->normal_velocity, (end - gap) / dt, 1e-12, "approach speed");
     mus_contacts_sweep(kit.a, &kit.solver.constraints, true);
     near(constraint->normal_impulse, mass * (thickness - end), 1e-18, "normal impulse");
     near(kit.a->x1[VERTEX].y, thickness, 1e-18, "end of the vertex");

@@ -16,7 +16,7 @@ static void begin_sheets(solve_kit *kit, mus_solver_def def) {
     }
     kit_add_ball(kit, v3_make(0.08, 0.02, 0), 0.02, 0, v3_make(0, 0, 0));
     kit_begin(kit, def);
-    must(mus_solver_first_detection(&kit->solver));
+    must(mus_solver_ensure_broad_phase(&kit->solver));
 }
 
 /* Ends of all cloth vertices at random distances up to `size` along each axis. */
@@ -268,13 +268,13 @@ static void pair_is_tested_again_after_a_vertex_has_moved(void **state) {
     mus_solver *s = &kit.solver;
     mus_candidate_pair c = {.vertex = {2, 40, 41, 46}};
     assert_true(mus_solver_needs_test(s, &c));
-    s->clock = 5, c.checked = 5;
+    s->clock = 5, c.clear_since = 5;
     assert_false(mus_solver_needs_test(s, &c));
     s->clock = 7;
     mus_solver_move(s, 46, v3_make(0, 1e-6, 0));
     assert_int_equal(mus_solver_last_move(s, &c), 7);
     assert_true(mus_solver_needs_test(s, &c));
-    c.checked = 8;
+    c.clear_since = 8;
     assert_false(mus_solver_needs_test(s, &c));
     kit_end(&kit);
 }
@@ -320,9 +320,9 @@ static void impulses_leave_no_pair_that_collides(void **state) {
     memcpy(before, kit.a->x1, sizeof before);
     kit.solver.dt = dt;
     detect(&kit, false);
-    bool clean = false;
-    must(mus_solver_impacts(&kit.solver, &kit.input, &kit.solver.candidates, &clean));
-    assert_true(clean && kit.solver.hits.count > 10);
+    bool is_collision_free = false;
+    must(mus_solver_impacts(&kit.solver, &kit.input, &kit.solver.candidates, &is_collision_free));
+    assert_true(is_collision_free && kit.solver.hits.count > 10);
     for (int64_t k = 0; k < kit.pairs.count; k++) {
         double toi, gap = fmin(0.1 * thickness, 0.8 * (double)kit.pairs.data[k].gap0);
         assert_false(mus_solver_comes_near(&kit.solver, &kit.pairs.data[k], 0.94 * gap, 1e-3 * gap, &toi));

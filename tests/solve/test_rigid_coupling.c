@@ -160,7 +160,7 @@ static void restitution_between_cloth_and_body(void **state) {
     solve_kit kit = {0};
     const double e = 0.6, speed = 2;
     mus_contact_constraint *c = begin_vertex_on_box(&kit, 0.02, -0.013, 1e-3);
-    c->approach = -speed, c->restitution = e, c->normal_impulse = 1;
+    c->normal_velocity = -speed, c->restitution = e, c->normal_impulse = 1;
     for (int i = 0; i < 3; i++) kit.a->v1[i] = v3_make(0, 0, 0);
     mus_contacts_apply_restitution(kit.a, &kit.solver.constraints, dt); /* the impact has stopped them */
     const mus_rigid_step *r = &kit.a->rigids[0];
@@ -178,7 +178,7 @@ static void begin_two_balls(solve_kit *kit, double gap) {
     kit_add_ball(kit, v3_make(0, 0, 0), radius, body_mass, v3_make(0, 0, 0));
     kit_add_ball(kit, v3_make(2 * radius + gap, 0, 0), radius, 2 * body_mass, v3_make(0, 0, 0));
     kit_begin(kit, kit_impulse_def());
-    must(mus_solver_first_detection(&kit->solver));
+    must(mus_solver_ensure_broad_phase(&kit->solver));
     kit->solver.dt = dt;
 }
 
@@ -231,7 +231,7 @@ static void pairs_of_bodies_contain_all_that_come_near(void **state) {
         kit_add_box(&kit, v3_make(0.105, 0.02, 0.03), v3_make(0.1, 0.1, 0.1), body_mass);
         for (int k = 0; k < 2; k++) turn(kit.obstacles[k]->pose.rotation, random_direction(&rng), 0.05);
         kit_begin(&kit, kit_impulse_def());
-        must(mus_solver_first_detection(&kit.solver));
+        must(mus_solver_ensure_broad_phase(&kit.solver));
         for (int32_t i = 0; i < 8; i++) kit.a->x1[i].x += mus_rng_between(&rng, 0, 0.02);
         must(mus_solver_detect_rigid_pairs(&kit.solver));
         kit_all_pairs(&kit, 0, 1);
@@ -297,7 +297,7 @@ static void body_that_ends_in_a_plane_is_lifted(void **state) {
     kit_add_plane(&kit, v3_make(0, 1, 0), v3_make(0, 0, 0), 0);
     kit_add_ball(&kit, v3_make(0, radius + 5e-3, 0), radius, body_mass, v3_make(0, -1, 0));
     kit_begin(&kit, kit_impulse_def());
-    must(mus_solver_first_detection(&kit.solver));
+    must(mus_solver_ensure_broad_phase(&kit.solver));
     kit.solver.dt = dt;
     mus_solver_predict_rigid_bodies(&kit.solver, &kit.input, dt);
     near(kit.a->x1[0].y, radius - 5e-3, 1e-12, "free end");

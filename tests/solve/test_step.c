@@ -206,7 +206,7 @@ static void commit_makes_the_end_the_next_start(void **state) {
     plane->pose1.position[0] = 0.25, plane->normal1 = v3_make(0.6, 0.8, 0), plane->point1 = v3_make(1, 2, 3);
     v3 x1[3], v1[3];
     memcpy(x1, kit.a->x1, sizeof x1), memcpy(v1, kit.a->v1, sizeof v1);
-    must(mus_solver_commit_attempt(s, NULL));
+    must(mus_solver_accept_attempt(s, NULL));
     assert_memory_equal(kit.a->x0, x1, sizeof x1);
     assert_memory_equal(kit.a->v0, v1, sizeof v1);
     near(kit.a->objects[0].previous_dt, dt, 0, "length of the last step");

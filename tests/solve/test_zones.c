@@ -25,7 +25,7 @@ static void begin_faces(solve_kit *kit, bool with_plane) {
         kit_set_mass(kit, i, mus_rng_between(&rng, 1e-3, 5e-3));
         kit->a->x1[i] = v3_axpy(0.01, random_direction(&rng), kit->a->x0[i]);
     }
-    mus_solver_save_free_ends(&kit->solver);
+    mus_solver_save_velocity_base(&kit->solver);
     mus_zones_clear(&kit->solver.zones, kit->a->vertex_count);
     moved_count = 0;
 }
@@ -131,7 +131,7 @@ static void collinear_zone_does_not_spin_about_its_line(void **state) {
     begin_faces(&kit, false);
     v3 about = v3_make(0, 0, 0);
     for (int i = 2; i < N; i++) kit.a->x1[i] = kit.a->x0[i]; /* of the other vertices: none */
-    mus_solver_save_free_ends(&kit.solver);
+    mus_solver_save_velocity_base(&kit.solver);
     v3 angular = kit_angular_momentum(&kit, kit.a->x0, about);
     mus_zones_join(&kit.solver.zones, kit.a, (const int32_t[2]){0, 1}, 2);
     assert_true(move_zones(&kit, conflict));
@@ -183,7 +183,7 @@ static void zone_is_lifted_out_of_a_plane_as_a_whole(void **state) {
     int32_t conflict[2];
     begin_faces(&kit, true), begin_faces(&free_kit, false);
     for (int i = 0; i < N; i++) kit.a->x1[i].y -= 0.04, free_kit.a->x1[i].y -= 0.04;
-    mus_solver_save_free_ends(&kit.solver), mus_solver_save_free_ends(&free_kit.solver);
+    mus_solver_save_velocity_base(&kit.solver), mus_solver_save_velocity_base(&free_kit.solver);
     join_all(&kit), join_all(&free_kit);
     assert_true(move_zones(&kit, conflict) && move_zones(&free_kit, conflict));
     double lowest = INFINITY, lift = kit.a->x1[0].y - free_kit.a->x1[0].y;
@@ -205,14 +205,14 @@ static void fail_safe_removes_all_collisions(void **state) {
         kit_add_mesh(&kit, grid_mesh(4, 4, 0.05, 0.05, "xz", v3_make(3e-3 * k, 4e-3 * k, 2e-3 * k)), NULL, surface);
     kit_begin(&kit, kit_impulse_def());
     mus_solver *s = &kit.solver;
-    must(mus_solver_first_detection(s));
+    must(mus_solver_ensure_broad_phase(s));
     kit_all_pairs(&kit, 0, 1);
     for (int32_t i = 0; i < 32; i++) {
         v3 by = v3_axpy(1e-3, random_direction(&rng), v3_make(0, i < 16 ? 6e-3 : -6e-3, 0));
         kit.a->x1[i] = v3_add(kit.a->x0[i], by);
     }
     s->dt = dt;
-    mus_solver_save_free_ends(s);
+    mus_solver_save_velocity_base(s);
     v3 linear = kit_momentum(&kit, kit.a->x0), angular = kit_angular_momentum(&kit, kit.a->x0, v3_make(0, 0, 0));
     must(mus_solver_detect(s, &s->candidates));
     must(mus_solver_zones(s, &kit.input, &s->candidates));
@@ -234,7 +234,7 @@ static void collision_without_a_fail_safe_has_no_safe_step(void **state) {
     mus_solver_def def = kit_impulse_def();
     def.failsafe = NULL;
     kit_begin(&kit, def);
-    must(mus_solver_first_detection(&kit.solver));
+    must(mus_solver_ensure_broad_phase(&kit.solver));
     kit.a->x1[0].y = -0.02;
     must(mus_solver_detect(&kit.solver, &kit.solver.candidates));
     must_be(MUS_STATUS_NO_SAFE_STEP, mus_solver_zones(&kit.solver, &kit.input, &kit.solver.candidates));

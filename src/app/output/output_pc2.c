@@ -22,7 +22,7 @@ struct app_caches {
     cache *list;
     int count;
     unsigned char *buffer;
-    size_t room;
+    size_t capacity;
 };
 
 app_caches *app_caches_create(void) {
@@ -154,10 +154,10 @@ static mus_status find(app_caches *caches, const char *folder, const char *cloth
 
 static mus_status append(app_caches *caches, cache *c, const double *x) {
     size_t numbers = 3 * (size_t)c->vertices, size = 4 * numbers;
-    if (size > caches->room) {
+    if (size > caches->capacity) {
         unsigned char *grown = realloc(caches->buffer, size);
         if (!grown) return mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for a frame", c->path);
-        caches->buffer = grown, caches->room = size;
+        caches->buffer = grown, caches->capacity = size;
     }
     for (size_t k = 0; k < numbers; k++) {
         if (!isfinite((float)x[k]))

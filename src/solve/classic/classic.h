@@ -37,9 +37,9 @@ mus_status mus_classic_sweep_strain(mus_solver *s, int turn, bool *is_within_lim
  * the first step: among those of a detection). */
 mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input);
 /* Rounds of detection and response from `first` on. Rigid bodies move in the first MUS_CLASSIC_PLACEMENT_ROUNDS; after
- * those only cloth does. clean: set where a round finds nothing. */
+ * those only cloth does. is_collision_free: set where a round finds nothing. */
 mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, int first,
-                              bool *clean);
+                              bool *is_collision_free);
 /* Impact zones. Rigid bodies that pinch cloth move as one, and the response to them is computed again. Without that
  * fail-safe, unresolved contacts are counted. */
 mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,

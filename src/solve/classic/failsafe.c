@@ -7,8 +7,8 @@ enum { ZONE_ROUNDS = 100, PROJECTION_SWEEPS = 200 };
 
 static const char unresolved_reason[] = "still collide after all fail-safes";
 
-/* Finds the smallest change of the ends in free_x1, in the norm of mass, after which no contact from `first` on has
- * come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
+/* Finds the smallest change of the ends in velocity_base, in the norm of mass, after which no contact from `first` on
+ * has come nearer along its normal: projected Gauss-Seidel on G M^-1 G^T. */
 static void project(mus_solver *s, int64_t first) {
     mus_assembly *a = &s->assembly;
     mus_contact_constraint_list *constraints = &s->hits;
@@ -17,7 +17,7 @@ static void project(mus_solver *s, int64_t first) {
         constraint->normal_impulse = 0;
         for (int c = 0; c < 4; c++)
             if (constraint->vertex[c] < a->cloth_vertex_count)
-                a->x1[constraint->vertex[c]] = a->free_x1[constraint->vertex[c]];
+                a->x1[constraint->vertex[c]] = a->velocity_base[constraint->vertex[c]];
     }
     mus_response_context context = {.assembly = a, .dt = s->dt};
     for (int sweep = 0; sweep < PROJECTION_SWEEPS; sweep++) {
@@ -44,20 +44,21 @@ static void project(mus_solver *s, int64_t first) {
                 mus_solver_moved(s, constraints->data[k].vertex[c]);
 }
 
-mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, bool *clean) {
+mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
+                              bool *is_collision_free) {
     mus_assembly *a = &s->assembly;
     int64_t first = s->hits.count;
-    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-    for (int round = 0; round < s->def.failsafe->projections && !*clean; round++) {
+    memcpy(a->velocity_base, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    for (int round = 0; round < s->def.failsafe->projections && !*is_collision_free; round++) {
         mus_classic_search l = {.constraints = &s->hits, .share = 0.5};
         mus_status status = mus_classic_search_pairs(s, list, &l);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
-        *clean = l.found == 0;
+        *is_collision_free = l.found == 0;
         s->clock++;
-        if (!*clean) project(s, first);
+        if (!*is_collision_free) project(s, first);
     }
-    mus_classic_update_velocities(s, a->free_x1);
+    mus_classic_update_velocities(s, a->velocity_base);
     return MUS_STATUS_OK;
 }
 
@@ -66,7 +67,7 @@ mus_status mus_solver_project(mus_solver *s, const mus_step_input *input, mus_ca
 static mus_status move_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                              mus_classic_search *l, const char **stuck) {
     mus_assembly *a = &s->assembly;
-    memcpy(a->free_x1, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    memcpy(a->velocity_base, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
     mus_zones_clear(&s->zones, a->vertex_count);
     *stuck = NULL;
     for (int round = 0; round < ZONE_ROUNDS && !*stuck; round++) {
@@ -94,10 +95,10 @@ mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_
     bool strict = s->def.elementary->is_conservative && !s->def.response->strain_last && s->def.failsafe;
     mus_classic_search l = {.joins = s->def.failsafe != NULL, .share = 0.5};
     const char *stuck = NULL;
-    bool clean = false, bodies_joined = true;
+    bool is_collision_free = false, bodies_joined = true;
     if (l.joins && s->def.failsafe->projections > 0) {
-        mus_status status = mus_solver_project(s, input, list, &clean);
-        if (status != MUS_STATUS_OK || clean) return status;
+        mus_status status = mus_solver_project(s, input, list, &is_collision_free);
+        if (status != MUS_STATUS_OK || is_collision_free) return status;
     }
     for (int round = 0; bodies_joined; round++) {
         mus_status status = move_zones(s, input, list, &l, &stuck);
@@ -106,15 +107,16 @@ mus_status mus_classic_failsafe(mus_solver *s, const mus_step_input *input, mus_
             status = mus_solver_join_pinching_bodies(s, s->dt, round == 0, &bodies_joined);
         if (status != MUS_STATUS_OK) return status;
         if (!bodies_joined) break;
-        memcpy(a->x1, a->free_x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
+        memcpy(a->x1, a->velocity_base, sizeof(v3) * (size_t)a->cloth_vertex_count);
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
-        if ((status = mus_classic_rounds(s, input, list, MUS_CLASSIC_PLACEMENT_ROUNDS, &clean)) != MUS_STATUS_OK ||
-            clean)
+        if ((status = mus_classic_rounds(s, input, list, MUS_CLASSIC_PLACEMENT_ROUNDS, &is_collision_free)) !=
+                MUS_STATUS_OK ||
+            is_collision_free)
             return status;
     }
     if (l.found > 0 && strict)
         return mus_solver_no_safe_step(s, l.last[0], l.last[1], stuck ? stuck : unresolved_reason);
     *unresolved = l.found;
-    mus_solver_move_zones_as_one(s);
+    mus_solver_set_zone_velocities(s);
     return MUS_STATUS_OK;
 }

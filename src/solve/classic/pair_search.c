@@ -71,7 +71,7 @@ static mus_status look_at_planes(mus_solver *s, mus_classic_search *l) {
             if (!(a->inverse_mass[i] > 0) || !mus_assembly_collides(a, cloth, k)) continue;
             if (mus_assembly_is_exempt_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
-            double thickness = a->objects[cloth].half_thickness + plane->half_thickness;
+            double thickness = a->objects[cloth].contact_thickness + plane->contact_thickness;
             least = test->is_conservative ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);
             if (gap >= least) continue;
             record_found(s, l, &i, 1);
@@ -100,7 +100,7 @@ mus_status mus_classic_search_pairs(mus_solver *s, mus_candidate_pair_list *list
         mus_elementary_hit hit;
         bool detected = mus_classic_pair_collides(s, c, l->share, &axis, &hit);
         c->axis[0] = (float)axis.x, c->axis[1] = (float)axis.y, c->axis[2] = (float)axis.z;
-        c->checked = detected ? 0 : s->clock;
+        c->clear_since = detected ? 0 : s->clock;
         if (!detected) continue;
         mus_candidate_pair which = *c;
         if (hit.other) {
@@ -112,7 +112,7 @@ mus_status mus_classic_search_pairs(mus_solver *s, mus_candidate_pair_list *list
         if (!l->constraints || !(v3_length2(hit.normal) > 0)) continue;
         if (!mus_contact_from_geometry(a, &which, hit.weight, hit.normal, hit.toi, s->dt, &constraint)) continue;
         constraint.thickness = mus_tolerances_distance(&s->tolerance, a, &which);
-        constraint.source = (int32_t)k;
+        constraint.pair_index = (int32_t)k;
         if (!mus_array_push(l->constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
     s->stats->ccd_hits += l->found;

@@ -25,10 +25,10 @@ static bool ask_again(mus_solver *s, const mus_candidate_pair *c, mus_contact_co
     mus_contact_constraint fresh;
     if (!mus_contact_from_geometry(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return false;
     fresh.friction = constraint->friction, fresh.restitution = constraint->restitution;
-    fresh.thickness = constraint->thickness, fresh.source = constraint->source;
+    fresh.thickness = constraint->thickness, fresh.pair_index = constraint->pair_index;
     v3 applied_impulse = v3_axpy(constraint->normal_impulse, constraint->normal,
                                  constraint->friction_impulse); /* of earlier responses */
-    if (constraint->normal_impulse > 0) fresh.approach = constraint->approach;
+    if (constraint->normal_impulse > 0) fresh.normal_velocity = constraint->normal_velocity;
     fresh.normal_impulse = v3_dot(applied_impulse, fresh.normal),
     fresh.friction_impulse = v3_axpy(-fresh.normal_impulse, fresh.normal, applied_impulse);
     *constraint = fresh;
@@ -135,7 +135,7 @@ mus_status mus_classic_repel(mus_solver *s, const mus_step_input *input) {
 /* Rounds from `first` on. Rigid bodies are placed after each of the first rounds; later they are fixed, and only cloth
  * moves. */
 mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, int first,
-                              bool *clean) {
+                              bool *is_collision_free) {
     const mus_classic_response *response = s->def.response;
     for (int round = first; round < response->rounds; round++) {
         mus_status status = MUS_STATUS_OK;
@@ -156,7 +156,7 @@ mus_status mus_classic_rounds(mus_solver *s, const mus_step_input *input, mus_ca
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
         if (l.found == 0) {
-            *clean = true;
+            *is_collision_free = true;
             return MUS_STATUS_OK;
         }
     }

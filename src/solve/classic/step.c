@@ -15,7 +15,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count = 0;
     if ((status = mus_tolerances_begin(&s->tolerance, &input->tolerance, a, t)) != MUS_STATUS_OK) return status;
     int64_t unresolved = 0;
-    bool last = s->def.response->strain_last, clean = false, is_within_limit;
+    bool last = s->def.response->strain_last, is_collision_free = false, is_within_limit;
     if (!last && !mus_classic_alternates_strain(s) &&
         (status = mus_classic_limit_strain(s, STRAIN_SWEEPS, &is_within_limit)) != MUS_STATUS_OK)
         return status;
@@ -28,9 +28,10 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
     if (!s->def.elementary->at_start) {
-        if ((status = mus_classic_rounds(s, input, list, 0, &clean)) != MUS_STATUS_OK) return status;
+        if ((status = mus_classic_rounds(s, input, list, 0, &is_collision_free)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
-        if (!clean && (status = mus_classic_failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK) return status;
+        if (!is_collision_free && (status = mus_classic_failsafe(s, input, list, &unresolved)) != MUS_STATUS_OK)
+            return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
         if (last && s->limit.count) { /* collisions that this causes get no response, but are counted */
             if ((status = mus_classic_limit_strain(s, STRAIN_SWEEPS, &is_within_limit)) != MUS_STATUS_OK) return status;
@@ -52,7 +53,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     s->stats->contacts =
         s->hits.count + s->constraints.count + mus_contacts_count_active(&s->rigid_contacts.constraints);
     s->stats->unresolved += unresolved; /* of all substeps */
-    status = mus_solver_commit_attempt(s, &s->rigid_contacts.constraints);
+    status = mus_solver_accept_attempt(s, &s->rigid_contacts.constraints);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

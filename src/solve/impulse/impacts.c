@@ -77,7 +77,7 @@ static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
     for (; next < end && l->count < MUS_CCD_BATCH; next++) {
         mus_candidate_pair *c = &j->list->data[next];
         if (!mus_solver_needs_test(s, c)) continue;
-        c->checked = s->clock;
+        c->clear_since = s->clock;
         mus_ccd_batch *b = &l->batch[c->edge_edge];
         int to = b->count++;
         double gap = mus_min_gap(mus_candidate_pair_thickness(a, c), (double)c->gap0);
@@ -111,7 +111,7 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
             mus_candidate_pair *c = &j->list->data[open->tag];
             double toi = open->result.toi;
             if (!open->hit || !mus_solver_certified_with_cylinder(a, c, open->gap, open->tolerance, &toi)) continue;
-            c->checked = 0, s->times.data[open->tag] = toi, found++;
+            c->clear_since = 0, s->times.data[open->tag] = toi, found++;
         }
     __atomic_fetch_add(&s->stats->ccd_tests, tests, __ATOMIC_RELAXED); /* several threads add */
     __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
@@ -178,7 +178,7 @@ mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_l
     mus_status status = look_at_all(s, list, 1, 0.05, &found);
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
-        if (c->checked) continue;
+        if (c->clear_since) continue;
         double thickness = mus_candidate_pair_thickness(a, c);
         mus_contact_constraint constraint;
         if (c->gap0 <= mus_candidate_pair_range(a, c, thickness)) continue;
@@ -209,7 +209,7 @@ typedef struct plane_look {
 static bool is_near_plane(const plane_look *l, int64_t i) {
     double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
     return l->a->inverse_mass[i] > 0 &&
-           !(gap >= MUS_MIN_GAP_PER_THICKNESS * (l->cloth->half_thickness + l->plane->half_thickness));
+           !(gap >= MUS_MIN_GAP_PER_THICKNESS * (l->cloth->contact_thickness + l->plane->contact_thickness));
 }
 
 static void look_below(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -231,7 +231,7 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
         for (int32_t b = 0; b < a->cloth_count; b++) {
             if (!mus_assembly_collides(a, b, k)) continue;
             const mus_object *cloth = &a->objects[b];
-            double thickness = cloth->half_thickness + plane->half_thickness;
+            double thickness = cloth->contact_thickness + plane->contact_thickness;
             plane_look l = {a, cloth, plane, false};
             mus_parallel_vertices(s->def.threads, cloth->count, look_below, &l);
             for (int32_t i = cloth->first; l.any && i < cloth->first + cloth->count; i++) {
@@ -267,16 +267,16 @@ static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int
     uint32_t looked = s->clock;
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
-        if (c->checked && !*hits) continue;
+        if (c->clear_since && !*hits) continue;
         uint32_t moved = mus_solver_last_move(s, c);
-        if (c->checked && moved < c->checked) continue;
+        if (c->clear_since && moved < c->clear_since) continue;
         double thickness = mus_candidate_pair_thickness(a, c), gap = mus_min_gap(thickness, (double)c->gap0);
         double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
         if (moved >= looked) {
-            c->checked = s->clock;
+            c->clear_since = s->clock;
             if (axis_separates(a, c, distance)) continue;
             if (!mus_solver_comes_near(s, c, distance, finest(0.05, gap), &toi)) continue;
-            c->checked = 0;
+            c->clear_since = 0;
         }
         ++*hits;
         status = apply_hit_impulse(s, c, toi, gap, thickness, pass);
@@ -285,9 +285,10 @@ static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int
     return status;
 }
 
-mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, bool *clean) {
+mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
+                              bool *is_collision_free) {
     mus_assembly *a = &s->assembly;
-    *clean = false;
+    *is_collision_free = false;
     for (int pass = 0; pass < PASSES; pass++) {
         s->clock++;
         s->stats->ccd_passes = pass + 1 > s->stats->ccd_passes ? pass + 1 : s->stats->ccd_passes;
@@ -306,7 +307,7 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
         above_planes(s, false, &below); /* cannot fail without `move` */
         if (hits == 0 && !s->any_left_bound && below == 0) {
-            *clean = true;
+            *is_collision_free = true;
             return MUS_STATUS_OK;
         }
     }
@@ -321,7 +322,7 @@ static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32
     *any = found > 0;
     for (int64_t k = 0; found && k < list->count; k++) {
         const mus_candidate_pair *c = &list->data[k];
-        if (c->checked) continue;
+        if (c->clear_since) continue;
         last[0] = c->vertex[0], last[1] = c->vertex[3];
         if (!s->def.failsafe)
             return mus_solver_no_safe_step(s, last[0], last[1], "still collide, and the pipeline has no fail-safe");

@@ -50,7 +50,7 @@ static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list 
 /* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
  * poses. */
 static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
-                        bool *clean) {
+                        bool *is_collision_free) {
     mus_assembly *a = &s->assembly;
     size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
     for (int round = 0;; round++) {
@@ -61,11 +61,11 @@ static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidat
         mus_status joined = mus_solver_join_pinching_bodies(s, dt, round == 0, &bodies_joined);
         if (joined != MUS_STATUS_OK || !bodies_joined) return joined != MUS_STATUS_OK ? joined : status;
         memcpy(a->x1, a->scratch, bytes);
-        mus_solver_save_free_ends(s);
+        mus_solver_save_velocity_base(s);
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
-        if ((status = mus_solver_impacts(s, input, list, clean)) != MUS_STATUS_OK) return status;
+        if ((status = mus_solver_impacts(s, input, list, is_collision_free)) != MUS_STATUS_OK) return status;
         mus_solver_update_velocities(s);
-        if (*clean) return MUS_STATUS_OK;
+        if (*is_collision_free) return MUS_STATUS_OK;
     }
 }
 
@@ -80,42 +80,42 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     }
-    mus_solver_save_free_ends(s);
+    mus_solver_save_velocity_base(s);
     status = build_contact_constraints(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
     bool moved;
     if ((status = mus_solver_place_rigid_bodies(s, dt, false, &moved)) != MUS_STATUS_OK) return status;
     mus_solver_update_velocities(s);
-    mus_solver_save_free_ends(s);
+    mus_solver_save_velocity_base(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
-    bool clean = false;
+    bool is_collision_free = false;
     s->hits.count = 0;
     if ((status = add_impact_constraints(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_place_rigid_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
     if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK)
         return status; /* pairs that the motion bounds did not cover */
-    if ((status = mus_solver_impacts(s, input, list, &clean)) != MUS_STATUS_OK) return status;
+    if ((status = mus_solver_impacts(s, input, list, &is_collision_free)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
     mus_solver_update_velocities(s);
-    if (!clean && s->def.failsafe && s->def.failsafe->projections > 0 &&
-        (status = mus_solver_project(s, input, list, &clean)) != MUS_STATUS_OK)
+    if (!is_collision_free && s->def.failsafe && s->def.failsafe->projections > 0 &&
+        (status = mus_solver_project(s, input, list, &is_collision_free)) != MUS_STATUS_OK)
         return status;
-    if (!clean) {
-        if ((status = zones(s, input, list, dt, &clean)) != MUS_STATUS_OK) return status;
+    if (!is_collision_free) {
+        if ((status = zones(s, input, list, dt, &is_collision_free)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_solver_apply_deferred_impulses(s, dt);
     mus_solver_solve_velocities(s, dt);
     mus_contacts_apply_restitution(a, &s->constraints, dt);
     mus_contacts_apply_restitution(a, &s->hits, dt);
-    if (!clean) mus_solver_move_zones_as_one(s);
+    if (!is_collision_free) mus_solver_set_zone_velocities(s);
     mus_solver_follow_pins(a, dt);
     s->stats->contacts = s->hits.count + mus_contacts_count_active(&s->constraints);
-    status = mus_solver_commit_attempt(s, &s->constraints);
+    status = mus_solver_accept_attempt(s, &s->constraints);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

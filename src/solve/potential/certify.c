@@ -91,12 +91,12 @@ static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pas
         mus_candidate_pair *c = &list->data[k];
         double toi;
         if (!mus_solver_needs_test(s, c)) continue;
-        c->checked = s->clock;
+        c->clear_since = s->clock;
         if (!mus_solver_violates_certified_gap(s, c, &toi)) continue;
         double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));
         /* detection may report a collision where there is none; the separating plane of the cut is exact */
         if (r->pass > GENTLE_PASSES && mus_truncation_certified(a, c, mus_candidate_pair_radius(a, c) + gap)) continue;
-        c->checked = 0;
+        c->clear_since = 0;
         r->hit_count++;
         r->last[0] = c->vertex[0], r->last[1] = c->vertex[3];
         if (r->pass < GENTLE_PASSES && separate_pair(s, c, toi, 1.2 * gap)) continue;

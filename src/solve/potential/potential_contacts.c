@@ -15,7 +15,7 @@ static void complete_constraint(const mus_solver *s, mus_contact_constraint *con
         ahead = v3_axpy(constraint->weight[k], p->predicted[i], ahead);
     }
     constraint->rest = v3_add(constraint->rest, since);
-    constraint->approach = v3_dot(constraint->normal, v3_sub(ahead, constraint->rest)) / dt;
+    constraint->normal_velocity = v3_dot(constraint->normal, v3_sub(ahead, constraint->rest)) / dt;
     constraint->target = constraint->thickness;
     mus_solver_choose_response(s, constraint);
 }
@@ -62,7 +62,7 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
                 /* for any result of the solve: a tenth beyond the motion by its velocity */
                 double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;
                 double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
-                double thickness = object->half_thickness + plane->half_thickness;
+                double thickness = object->contact_thickness + plane->contact_thickness;
                 if (fmin(gap0, gap1) > 3 * thickness + 0.1 * fabs(gap0 - gap1)) continue;
                 mus_contact_constraint constraint = mus_contact_from_plane(a, b, k, i, options);
                 if (!(constraint.mass > 0)) continue;
@@ -81,7 +81,7 @@ static mus_status add_rigid_contacts(mus_solver *s, const mus_contact_options *o
     if (status == MUS_STATUS_OK)
         status = mus_contacts_add_rigid_bodies(&s->assembly, &s->rigid_contacts.list, options, &s->constraints);
     for (int64_t k = first; k < s->constraints.count && status == MUS_STATUS_OK; k++)
-        s->rigid_contacts.list.data[s->constraints.data[k].source].constraint = (int32_t)k + 1;
+        s->rigid_contacts.list.data[s->constraints.data[k].pair_index].constraint = (int32_t)k + 1;
     return status;
 }
 
@@ -92,7 +92,7 @@ mus_status mus_potential_near_contacts(mus_solver *s, mus_candidate_pair_list *l
     s->hits.count = newton->terms.count = newton->batch.laws.count = newton->rigid_bodies.contact_arms.count = 0;
     mus_status status = mus_contacts_from_pairs(&s->assembly, list, options, &s->constraints);
     for (int64_t k = 0; k < s->constraints.count && status == MUS_STATUS_OK; k++)
-        list->data[s->constraints.data[k].source].constraint = (int32_t)k + 1;
+        list->data[s->constraints.data[k].pair_index].constraint = (int32_t)k + 1;
     if (status == MUS_STATUS_OK) status = add_plane_contacts(s, options);
     if (status == MUS_STATUS_OK) status = add_rigid_contacts(s, options);
     for (int64_t k = 0; k < s->constraints.count && status == MUS_STATUS_OK; k++)
@@ -182,9 +182,9 @@ static mus_status coming_in(mus_solver *s, mus_candidate_pair_list *list, const 
         mus_candidate_pair *c = &list->data[k];
         double toi;
         if (!mus_solver_needs_test(s, c)) continue;
-        c->checked = s->clock;
+        c->clear_since = s->clock;
         if (!comes_in(s, c, &toi)) continue;
-        c->checked = 0;
+        c->clear_since = 0;
         mus_status status = find_constraint(s, c);
         if (status != MUS_STATUS_OK) return status;
         mus_contact_constraint constraint;

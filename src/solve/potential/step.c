@@ -94,14 +94,14 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     mus_assembly *a = &s->assembly;
     mus_potential *p = s->potential;
     mus_stopwatch watch = mus_stopwatch_start(s->stats);
-    mus_status status = mus_solver_first_detection(s);
+    mus_status status = mus_solver_ensure_broad_phase(s);
     if (status != MUS_STATUS_OK) return status;
     s->time = t, s->dt = dt;
     mus_coefficients_begin(&s->coefficients);
     for (int32_t b = 0; b < s->seam_group_count; b++) mus_seam_group_begin(&s->seam_groups[b], t, dt);
     p->newton.assembly = p->newton.rigid_bodies.assembly = a,
     p->newton.context = s; /* a solver may be moved between steps */
-    memset(s->stamp, 0, sizeof *s->stamp * (size_t)a->vertex_count);
+    memset(s->last_move, 0, sizeof *s->last_move * (size_t)a->vertex_count);
     s->clock = 1;
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
@@ -116,7 +116,7 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
         a->objects[b].normal0 = p->planes[2 * b], a->objects[b].point0 = p->planes[2 * b + 1];
     if (status != MUS_STATUS_OK) return status;
     finish(s, dt);
-    status = mus_solver_commit_attempt(s, NULL);
+    status = mus_solver_accept_attempt(s, NULL);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return status;
 }

@@ -57,7 +57,7 @@ bool mus_solver_rigid_bodies_changed(mus_solver *s) {
         const v3 *inertia = r->of->inertia.r;
         double gyration2 = (inertia[0].x + inertia[1].y + inertia[2].z) / r->of->mass;
         any |= v3_length2(moved) + gyration2 * v3_length2(turned) >
-               share * share * object->half_thickness * object->half_thickness;
+               share * share * object->contact_thickness * object->contact_thickness;
         r->seen_shift = r->shift, r->seen_turned = r->turned;
     }
     return any;
@@ -83,7 +83,7 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
         for (int32_t p = a->cloth_count; p < a->object_count; p++) {
             const mus_object *plane = &a->objects[p];
             if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, k, p)) continue;
-            double thickness = object->half_thickness + plane->half_thickness, gap = least_gap(a, object, plane),
+            double thickness = object->contact_thickness + plane->contact_thickness, gap = least_gap(a, object, plane),
                    up = 0;
             double start = INFINITY; /* the least gap at the start */
             for (int32_t i = object->first; i < object->first + object->count; i++)
@@ -221,7 +221,7 @@ static void apply_zone_reaction(mus_solver *s, int32_t i, v3 change) {
     r->momentum1 = v3_add(r->momentum1, v3_cross(v3_sub(a->x0[i], r->center0), impulse));
 }
 
-void mus_solver_move_zones_as_one(mus_solver *s) {
+void mus_solver_set_zone_velocities(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         if (!s->zones.inside[i]) continue;
@@ -231,7 +231,7 @@ void mus_solver_move_zones_as_one(mus_solver *s) {
     }
 }
 
-void mus_solver_commit_rigid_bodies(mus_solver *s) {
+void mus_solver_accept_rigid_bodies(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < a->rigid_count; k++)
         a->rigids[k].v0 = a->rigids[k].v1, a->rigids[k].momentum0 = a->rigids[k].momentum1;

@@ -129,7 +129,7 @@ static bool join_planes(mus_solver *s) {
             for (int32_t i = object->first; i < object->first + object->count; i++) {
                 double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;
-                if (gap < mus_min_end_gap(object->half_thickness + plane->half_thickness, start))
+                if (gap < mus_min_end_gap(object->contact_thickness + plane->contact_thickness, start))
                     any |= join_groups(&s->rigid_contacts, k, p);
             }
         }

@@ -49,7 +49,8 @@ static void set_plane_support(mus_solver *s) {
             const mus_object *cloth = &a->objects[a->object_of[i]];
             if (!mus_assembly_collides(a, a->object_of[i], k)) continue;
             double gap = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
-            if (gap > cloth->half_thickness + plane->half_thickness || mus_assembly_is_exempt_below(a, i, k)) continue;
+            if (gap > cloth->contact_thickness + plane->contact_thickness || mus_assembly_is_exempt_below(a, i, k))
+                continue;
             set_support(s, i, plane->normal0);
         }
     }

@@ -291,7 +291,7 @@ static mus_status look_at_all(mus_world *world) {
         mus_overlap_exemption *exemption = &world->exemptions.data[k];
         int32_t other = object_of(world, exemption->other);
         look l = {&view.objects[exemption->object], &view.objects[other], exemption, exemption->object == other,
-                  0.01 * (a->objects[exemption->object].half_thickness + a->objects[other].half_thickness)};
+                  0.01 * (a->objects[exemption->object].contact_thickness + a->objects[other].contact_thickness)};
         memset(exemption->leaving, 0, (size_t)exemption->component_count + 1);
         for (int32_t i = 0; i < exemption->vertex_count; i++)
             if (exemption->component[i]) exemption->leaving[exemption->component[i]] = 1;

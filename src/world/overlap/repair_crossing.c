@@ -405,7 +405,7 @@ static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangl
     mus_status status = crossing_runs_make(a, list, i, j, &m);
     if (status != MUS_STATUS_OK) return status;
     pair p = {view,         tangle,        a,
-              {NULL, NULL}, displacements, 0.25 * (a->objects[i].half_thickness + a->objects[j].half_thickness)};
+              {NULL, NULL}, displacements, 0.25 * (a->objects[i].contact_thickness + a->objects[j].contact_thickness)};
     bool layers = i != j && !mus_repair_is_solid(view, j); /* each object has a side */
     int8_t *side = &tangle->side[(size_t)i * (size_t)tangle->count + (size_t)j];
     for (int k = 0; k < m.sides; k++) {

@@ -198,7 +198,7 @@ static mus_status push_pair(const mus_world *world, const mus_world_view *view, 
     const mus_assembly *a = &world->solver.assembly;
     const mus_cloth *cloth = mus_cloth_given(a->objects[cloth_index].cloth);
     const mus_audit_object *o = &view->objects[object];
-    double thickness = a->objects[cloth_index].half_thickness + a->objects[object].half_thickness;
+    double thickness = a->objects[cloth_index].contact_thickness + a->objects[object].contact_thickness;
     solid s = {.object = o, .size = bounding_extent(o), .margin = share * thickness + 1e-6 * cloth->mean_edge};
     size_t n = (size_t)cloth->vertex_count;
     uint8_t *inside = mus_new(n + 1);

@@ -169,7 +169,7 @@ static mus_status detect_near_pairs(mus_world *world, mus_candidate_pair_list *l
     if (status != MUS_STATUS_OK) return status;
     memcpy(a->x1, a->x0, sizeof(v3) * (size_t)a->vertex_count);
     s->stats = &stats;
-    status = mus_solver_first_detection(s);
+    status = mus_solver_ensure_broad_phase(s);
     if (status == MUS_STATUS_OK) status = mus_solver_detect(s, list);
     s->stats = NULL;
     return status;

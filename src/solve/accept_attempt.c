@@ -1,4 +1,4 @@
-/* commit.c: makes the end of an attempt the start of the next. */
+/* accept_attempt.c: makes the end of an attempt the start of the next. */
 #include "base/parallel.h"
 #include "solve/solver.h"
 
@@ -8,7 +8,7 @@ static int free_list(const mus_solver *s) {
     return 0;
 }
 
-mus_status mus_solver_commit_attempt(mus_solver *s, const mus_contact_constraint_list *constraints) {
+mus_status mus_solver_accept_attempt(mus_solver *s, const mus_contact_constraint_list *constraints) {
     static const mus_contact_constraint_list none = {0};
     mus_assembly *a = &s->assembly;
     int list = free_list(s);
@@ -24,7 +24,7 @@ mus_status mus_solver_commit_attempt(mus_solver *s, const mus_contact_constraint
         object->previous_dt = object->current_dt;
         object->pose0 = object->pose1, object->normal0 = object->normal1, object->point0 = object->point1;
     }
-    mus_solver_commit_rigid_bodies(s);
+    mus_solver_accept_rigid_bodies(s);
     s->current = list;
     return MUS_STATUS_OK;
 }
