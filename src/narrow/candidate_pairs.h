@@ -10,8 +10,14 @@
  * among them; so are pairs that start within it if mus_motion_bounds.near is set. */
 #define MUS_CONTACT_RANGE 1.2
 
+/* The two sides of a pair, by corner: of `vertex`, and of weights w with sum w x = d, the vector from side B to side A.
+ *   vertex–face  corner 0     the vertex              side A  weight 1
+ *                corners 1-3  the face                side B  weights -f0, -f1, -f2, barycentric
+ *   edge–edge    corners 0-1  the first edge, p0 p1   side B  weights -(1 - s), -s
+ *                corners 2-3  the second edge, q0 q1  side A  weights 1 - t, t
+ * If one edge is of an obstacle, it is the second: then side B is cloth. */
 typedef struct mus_candidate_pair {
-    int32_t vertex[4];    /* v f0 f1 f2, or a0 a1 b0 b1; edge–edge: side a is cloth */
+    int32_t vertex[4];    /* v f0 f1 f2, or p0 p1 q0 q1 */
     float axis[3];        /* the axis that last separated the pair */
     float gap0;           /* m, at the start of the step: distance less the radius of an exact shape */
     uint32_t clear_since; /* the solver's clock when the pair was last found clear; 0: not tested yet, or colliding */
@@ -21,8 +27,13 @@ typedef struct mus_candidate_pair {
 } mus_candidate_pair;
 typedef MUS_ARRAY(mus_candidate_pair) mus_candidate_pair_list;
 
-/* Nearest points at positions x: d from side B to side A (see weights), weights with sum w x = d; returns |d|.
- * Vertex–face: side A is the vertex; edge–edge: side A is the edge b0 b1. */
+/* Result of the last test of a pair, which vertices may have left since: see mus_solver_is_clear. Right after all pairs
+ * were tested, those that are not clear would collide. */
+static inline bool mus_candidate_pair_was_clear(const mus_candidate_pair *c) {
+    return c->clear_since != 0;
+}
+
+/* Nearest points at positions x: d from side B to side A, weights with sum w x = d; returns |d|. */
 double mus_candidate_pair_nearest(const mus_candidate_pair *c, const v3 *x, v3 *d, double weight[4]);
 typedef struct mus_nearest {
     v3 d;

@@ -333,7 +333,7 @@ bool mus_contact_from_geometry(const mus_assembly *a, const mus_candidate_pair *
     if (constraint->is_exact && mus_pair_has_cylinder(a, c->vertex))
         constraint->offset = mus_cylinder_radius_along(a, c, normal, 1);
     constraint->rest = v3_sub(weighted(constraint, a->x0), surface_turn(a, constraint));
-    constraint->toi = toi;
+    constraint->toi = toi, constraint->is_impact = true;
     mus_contact_set_masses(a, constraint);
     set_surface(a, constraint);
     set_motion(a, constraint, dt);
@@ -465,7 +465,7 @@ void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constrain
         if (!(constraint->normal_impulse > 0) || constraint->response >= 0) continue;
         constraint->bounces = constraint->restitution > 0 && constraint->normal_velocity < -mus_bounce_threshold(dt);
         any |= constraint->bounces;
-        if (constraint->bounces || constraint->toi == 0)
+        if (constraint->bounces || !constraint->is_impact)
             continue; /* proximity constraints: the target has bounded the speed */
         double speed = relative_speed(a, constraint, dt);
         double most = fmax(0, constraint->normal_velocity) + mus_recovery_speed(constraint->thickness);

@@ -16,7 +16,7 @@ typedef struct mus_contact_constraint {
     double change;         /* of normal_impulse by the last sweep */
     double normal_impulse; /* accumulated displacement impulse along the normal, kg m >= 0 */
     v3 friction_impulse;   /* accumulated tangential impulse, kg m */
-    double weight[4];      /* sum of weight x = vector from side B to side A */
+    double weight[4];      /* sum of weight x = vector from side B to side A: table in candidate_pairs.h */
     v3 normal;             /* unit, from side B to side A */
     v3 rest; /* sum of weight x0, plus the motion of a plane or a turning round surface; slip is relative to this */
     double offset; /* plane: n . point at the end of the step; exact shape: its radius, of a cylinder that along the
@@ -37,9 +37,10 @@ typedef struct mus_contact_constraint {
     int32_t pair_index;        /* of proximity constraints: index of the candidate pair */
     int32_t next;              /* while constraints are built: the next vertex-face one of the same vertex, -1: none */
     bool bounces;              /* restitution applies */
+    bool is_impact;            /* from a hit within the step; else of a pair near at its start */
     bool is_exact;             /* of an exact shape other than a plane: no faces give a normal */
     double bounce;             /* N s along the normal, applied by restitution */
-    double toi;                /* share of the step; 0: proximity */
+    double toi;                /* share of the step at which the geometry was taken */
     /* Sides that are rigid bodies. */
     v3 arm[2];        /* m: from a side's center of mass to the contact */
     double radius[2]; /* m: of a round side: distance of its surface from its vertex or axis */

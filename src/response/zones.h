@@ -31,10 +31,10 @@ void mus_zones_clear(mus_zones *zones, int32_t vertex_count);
 void mus_zones_join(mus_zones *zones, const mus_assembly *a, const int32_t *vertices, int32_t count);
 
 /* Moves every zone: x1 = x0 + V + omega x r with the linear and angular momentum of velocity_base (omega from the
- * inertia tensor, pseudo-inverse for a collinear zone; or PRO's mean, which conserves linear momentum only), or with
- * its carrier's motion. Linear in time, determinant > 0: nothing crosses inside a zone. A free zone that would enter a
- * plane is lifted out. False, with the vertices in `conflict`, if two carriers disagree by more than 1e-9 m: no common
- * motion exists. */
+ * inertia tensor, with 1e-9 of its trace on the diagonal for collinear zones; or PRO's mean, which conserves linear
+ * momentum only), or with its carrier's motion. Linear in time, determinant > 0: nothing crosses inside a zone. A free
+ * zone that would enter a plane is lifted out. False, with the vertices in `conflict`, if two carriers disagree by more
+ * than 1e-9 m: no common motion exists. */
 bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *context, int32_t vertex), void *context,
                     int32_t conflict[2]);
 

@@ -51,7 +51,7 @@ extern const mus_family mus_family_impulse, mus_family_classic;
 typedef struct mus_solver_def {
     const mus_family *family;
     const mus_integrator *integrator; /* impulse and classic families */
-    const mus_elementary *elementary; /* impulse and classic families */
+    const mus_elementary *elementary; /* classic family; the impulse family always uses certified detection */
     const mus_classic_response *response;
     const mus_minimizer *minimizer; /* potential family, as is the next */
     const mus_truncation *truncation;
@@ -218,7 +218,8 @@ void mus_neighbor_list_free(mus_neighbor_list *list);
  * none collides. */
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
                               bool *is_collision_free);
-/* Appends contact constraints for the pairs that are not near yet and would collide in this step. */
+/* Appends contact constraints for the pairs that are not near yet and would collide in this step. No rule is applied.
+ */
 mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list);
 /* Impact zones for the collisions that remain. NO_SAFE_STEP with the features named when no motion was found. */
 mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
@@ -280,7 +281,7 @@ void mus_solver_place_rigid_body(const mus_assembly *assembly, mus_object *objec
 /* seam_groups.c: the matrix of a cloth's dynamics; NULL: the first cloth of its seam group has the matrix of all. */
 mus_block_matrix *mus_solver_matrix(const mus_solver *solver, int32_t cloth);
 /* impulse/sweeps.c: solves the contact constraints and the strain limit on x1, with at least so many sweeps. */
-mus_status mus_solver_sweep(mus_solver *solver, int least);
+mus_status mus_solver_sweep(mus_solver *solver, int min_sweeps);
 /* The same for rigid_contacts.constraints alone. */
 mus_status mus_solver_sweep_rigid_contacts(mus_solver *solver);
 /* Solves the contacts again on v1, so that restoring gaps leaves no velocity. */
@@ -300,14 +301,16 @@ static inline bool mus_solver_solves_cloth_rigid(const mus_solver *s) {
 /* Returns the clock of the last move of any of the pair's vertices. */
 static inline uint32_t mus_solver_last_move(const mus_solver *s, const mus_candidate_pair *c) {
     const int32_t *v = c->vertex;
-    const uint32_t *stamp = s->last_move;
-    uint32_t ab = stamp[v[0]] > stamp[v[1]] ? stamp[v[0]] : stamp[v[1]];
-    uint32_t cd = stamp[v[2]] > stamp[v[3]] ? stamp[v[2]] : stamp[v[3]];
+    const uint32_t *moved = s->last_move;
+    uint32_t ab = moved[v[0]] > moved[v[1]] ? moved[v[0]] : moved[v[1]];
+    uint32_t cd = moved[v[2]] > moved[v[3]] ? moved[v[2]] : moved[v[3]];
     return ab > cd ? ab : cd;
 }
-/* Returns whether a vertex of the pair has moved since it was found clear. */
-static inline bool mus_solver_needs_test(const mus_solver *s, const mus_candidate_pair *c) {
-    return !c->clear_since || mus_solver_last_move(s, c) >= c->clear_since;
+/* Returns whether the pair was found clear and none of its vertices has moved since: it needs no test. The clock starts
+ * at 1 in each attempt and goes on before each search and after each move that follows a test, so that a move at the
+ * clock of a test came after that test. */
+static inline bool mus_solver_is_clear(const mus_solver *s, const mus_candidate_pair *c) {
+    return c->clear_since && mus_solver_last_move(s, c) < c->clear_since;
 }
 /* pair_test.c: returns whether the pair comes within `distance` between x0 and x1, by the full test; toi: time of
  * impact, a share of the step. */

@@ -267,15 +267,15 @@ static void pair_is_tested_again_after_a_vertex_has_moved(void **state) {
     detect(&kit, false);
     mus_solver *s = &kit.solver;
     mus_candidate_pair c = {.vertex = {2, 40, 41, 46}};
-    assert_true(mus_solver_needs_test(s, &c));
+    assert_false(mus_solver_is_clear(s, &c));
     s->clock = 5, c.clear_since = 5;
-    assert_false(mus_solver_needs_test(s, &c));
+    assert_true(mus_solver_is_clear(s, &c));
     s->clock = 7;
     mus_solver_move(s, 46, v3_make(0, 1e-6, 0));
     assert_int_equal(mus_solver_last_move(s, &c), 7);
-    assert_true(mus_solver_needs_test(s, &c));
+    assert_false(mus_solver_is_clear(s, &c));
     c.clear_since = 8;
-    assert_false(mus_solver_needs_test(s, &c));
+    assert_true(mus_solver_is_clear(s, &c));
     kit_end(&kit);
 }
 

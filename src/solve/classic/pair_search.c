@@ -95,7 +95,7 @@ mus_status mus_classic_search_pairs(mus_solver *s, mus_candidate_pair_list *list
     s->clock++;
     for (int64_t k = 0; k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
-        if (!mus_solver_needs_test(s, c)) continue;
+        if (mus_solver_is_clear(s, c)) continue;
         v3 axis = v3_make((double)c->axis[0], (double)c->axis[1], (double)c->axis[2]);
         mus_elementary_hit hit;
         bool detected = mus_classic_pair_collides(s, c, l->share, &axis, &hit);
@@ -113,6 +113,7 @@ mus_status mus_classic_search_pairs(mus_solver *s, mus_candidate_pair_list *list
         if (!mus_contact_from_geometry(a, &which, hit.weight, hit.normal, hit.toi, s->dt, &constraint)) continue;
         constraint.thickness = mus_tolerances_distance(&s->tolerance, a, &which);
         constraint.pair_index = (int32_t)k;
+        constraint.is_impact = !s->def.elementary->at_start;
         if (!mus_array_push(l->constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
     s->stats->ccd_hits += l->found;

@@ -26,6 +26,7 @@ static bool ask_again(mus_solver *s, const mus_candidate_pair *c, mus_contact_co
     if (!mus_contact_from_geometry(&s->assembly, c, hit.weight, hit.normal, hit.toi, s->dt, &fresh)) return false;
     fresh.friction = constraint->friction, fresh.restitution = constraint->restitution;
     fresh.thickness = constraint->thickness, fresh.pair_index = constraint->pair_index;
+    fresh.is_impact = constraint->is_impact;
     v3 applied_impulse = v3_axpy(constraint->normal_impulse, constraint->normal,
                                  constraint->friction_impulse); /* of earlier responses */
     if (constraint->normal_impulse > 0) fresh.normal_velocity = constraint->normal_velocity;

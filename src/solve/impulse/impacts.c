@@ -12,12 +12,12 @@
 enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
 
 /* Tolerance of detection: a share of the gap, but at least the rounding error of a scene. */
-static double finest(double share, double gap) {
-    return fmax(share * gap, 1e-13);
+static double detection_tolerance(double tolerance_share, double gap) {
+    return fmax(tolerance_share * gap, 1e-13);
 }
 
-static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *c, double share, double gap) {
-    return mus_candidate_pair_radius(a, c) + share * gap;
+static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *c, double gap_share, double gap) {
+    return mus_candidate_pair_radius(a, c) + gap_share * gap;
 }
 
 /* ---- tests of all pairs at once ---- */
@@ -25,7 +25,7 @@ static double distance_to_keep(const mus_assembly *a, const mus_candidate_pair *
 typedef struct search {
     mus_solver *solver;
     mus_candidate_pair_list *list;
-    double share, finest; /* of the minimum gap: the distance to keep, and the tolerance */
+    double gap_share, tolerance_share; /* of the minimum gap: the distance to keep, and the tolerance */
     int64_t found;
 } search;
 
@@ -33,13 +33,13 @@ enum { SEARCHED = 256 }; /* pairs per block, all of which may be added to a pool
 _Static_assert((int)SEARCHED <= (int)MUS_CCD_POOL, "a pool has room for all that is searched at a time");
 
 /* A batch of pairs, tested with the axis that last separated each, then with the first axis of the full test. */
-typedef struct look {
+typedef struct test_batch {
     int count;
     mus_candidate_pair *pair[MUS_CCD_BATCH];
     double min_gap[MUS_CCD_BATCH];   /* m */
     mus_ccd_batch batch[2];          /* vertex–face, edge–edge */
     uint8_t place[2][MUS_CCD_BATCH]; /* index in `pair` */
-} look;
+} test_batch;
 
 /* Keeps the pairs of a batch whose bits are set. */
 static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
@@ -53,7 +53,7 @@ static void keep_only(mus_ccd_batch *b, uint8_t *place, uint64_t bits) {
 
 /* Adds the pairs that neither axis separates to the pool. Returns the number of pairs that the last axis did not
  * separate. */
-static int batch_pair_tests(const search *j, look *l, int kind, mus_ccd_pool *pool) {
+static int batch_pair_tests(const search *j, test_batch *l, int kind, mus_ccd_pool *pool) {
     const mus_assembly *a = &j->solver->assembly;
     mus_ccd_batch *b = &l->batch[kind];
     uint8_t *place = l->place[kind];
@@ -63,26 +63,27 @@ static int batch_pair_tests(const search *j, look *l, int kind, mus_ccd_pool *po
     for (int k = 0; k < b->count; k++) {
         mus_candidate_pair *c = l->pair[place[k]];
         if (left >> k & 1)
-            mus_ccd_pool_add(pool, b, k, finest(j->finest, l->min_gap[place[k]]), c - j->list->data);
+            mus_ccd_pool_add(pool, b, k, detection_tolerance(j->tolerance_share, l->min_gap[place[k]]),
+                             c - j->list->data);
         else
             for (int i = 0; i < 3; i++) c->axis[i] = (float)b->axis[i][k];
     }
     return b->count;
 }
 
-static int64_t take_next(const search *j, int64_t next, int64_t end, look *l) {
+static int64_t fill_test_batch(const search *j, int64_t next, int64_t end, test_batch *l) {
     const mus_solver *s = j->solver;
     const mus_assembly *a = &s->assembly;
     l->count = l->batch[0].count = l->batch[1].count = 0;
     for (; next < end && l->count < MUS_CCD_BATCH; next++) {
         mus_candidate_pair *c = &j->list->data[next];
-        if (!mus_solver_needs_test(s, c)) continue;
+        if (mus_solver_is_clear(s, c)) continue;
         c->clear_since = s->clock;
         mus_ccd_batch *b = &l->batch[c->edge_edge];
         int to = b->count++;
         double gap = mus_min_gap(mus_candidate_pair_thickness(a, c), (double)c->gap0);
         memcpy(b->vertex[to], c->vertex, sizeof c->vertex);
-        b->gap[to] = distance_to_keep(a, c, j->share, gap);
+        b->gap[to] = distance_to_keep(a, c, j->gap_share, gap);
         for (int i = 0; i < 3; i++) b->axis[i][to] = (double)c->axis[i];
         l->place[c->edge_edge][to] = (uint8_t)l->count;
         l->min_gap[l->count] = gap, l->pair[l->count++] = c;
@@ -94,13 +95,13 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     search *j = context;
     mus_solver *s = j->solver;
     const mus_assembly *a = &s->assembly;
-    look l;
+    test_batch l;
     mus_ccd_pool pool[2]; /* large: only the filled part is used */
     int64_t tests = 0, found = 0;
     (void)block;
     pool[0].count = pool[1].count = 0;
     while (begin < end) {
-        begin = take_next(j, begin, end, &l);
+        begin = fill_test_batch(j, begin, end, &l);
         for (int kind = 0; kind < 2; kind++) tests += batch_pair_tests(j, &l, kind, &pool[kind]);
     }
     mus_ccd_pool_solve_vf(a->x0, a->x1, &pool[0]);
@@ -117,11 +118,11 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
 }
 
-/* Tests all pairs that have moved since they were found clear. Pairs that would collide stay unchecked, and `times`
- * stores their times of impact. */
-static mus_status look_at_all(mus_solver *s, mus_candidate_pair_list *list, double share, double least,
-                              int64_t *found) {
-    search j = {s, list, share, least, 0};
+/* Tests all pairs that have moved since they were found clear. After it every pair is clear or would collide
+ * (mus_candidate_pair_was_clear), and `times` stores the times of impact of the latter. */
+static mus_status test_all_pairs(mus_solver *s, mus_candidate_pair_list *list, double gap_share, double tolerance_share,
+                                 int64_t *found) {
+    search j = {s, list, gap_share, tolerance_share, 0};
     if (!mus_array_reserve(&s->times, list->count)) return MUS_STATUS_NO_MEMORY;
     s->clock++;
     mus_parallel_for(s->def.threads, list->count, SEARCHED, search_block, &j);
@@ -145,10 +146,9 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
     mus_solver_choose_response(s, &constraint);
     mus_status status = mus_coefficients_ask(s, &constraint, 1);
     if (status != MUS_STATUS_OK) return status;
-    constraint.response = -1; /* a user's rule was applied before (mus_solver_add_impact_constraints); the remaining
-                                 hits get the built-in response */
-    mus_contact_constraint whole =
-        constraint; /* bodies are placed: only cloth moves, and the body's impulse is deferred */
+    constraint.response = -1; /* users' rules were applied to the contact constraints of the pairs near at the start and
+                                 of new impacts (impulse/step.c); hits that remain get the built-in response */
+    mus_contact_constraint whole = constraint; /* bodies are placed: only cloth moves, the body's impulse is deferred */
     if (constraint.has_rigid_body) constraint = mus_contact_with_fixed_bodies(a, &constraint);
     v3 now = v3_make(0, 0, 0);
     for (int k = 0; k < 4; k++) now = v3_axpy(constraint.weight[k], a->x1[constraint.vertex[k]], now);
@@ -175,10 +175,10 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
 mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
-    mus_status status = look_at_all(s, list, 1, 0.05, &found);
+    mus_status status = test_all_pairs(s, list, 1, 0.05, &found);
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
-        if (c->clear_since) continue;
+        if (mus_candidate_pair_was_clear(c)) continue;
         double thickness = mus_candidate_pair_thickness(a, c);
         mus_contact_constraint constraint;
         if (c->gap0 <= mus_candidate_pair_range(a, c, thickness)) continue;
@@ -200,20 +200,20 @@ static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32
     return status;
 }
 
-typedef struct plane_look {
+typedef struct plane_test {
     const mus_assembly *a;
     const mus_object *cloth, *plane;
     bool any;
-} plane_look;
+} plane_test;
 
-static bool is_near_plane(const plane_look *l, int64_t i) {
+static bool is_near_plane(const plane_test *l, int64_t i) {
     double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
     return l->a->inverse_mass[i] > 0 &&
            !(gap >= MUS_MIN_GAP_PER_THICKNESS * (l->cloth->contact_thickness + l->plane->contact_thickness));
 }
 
-static void look_below(void *context, int64_t begin, int64_t end, int64_t block) {
-    plane_look *l = context;
+static void test_below_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    plane_test *l = context;
     bool any = false;
     (void)block;
     for (int64_t i = l->cloth->first + begin; i < l->cloth->first + end; i++) any |= is_near_plane(l, i);
@@ -232,8 +232,8 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
             if (!mus_assembly_collides(a, b, k)) continue;
             const mus_object *cloth = &a->objects[b];
             double thickness = cloth->contact_thickness + plane->contact_thickness;
-            plane_look l = {a, cloth, plane, false};
-            mus_parallel_vertices(s->def.threads, cloth->count, look_below, &l);
+            plane_test l = {a, cloth, plane, false};
+            mus_parallel_vertices(s->def.threads, cloth->count, test_below_block, &l);
             for (int32_t i = cloth->first; l.any && i < cloth->first + cloth->count; i++) {
                 if (!is_near_plane(&l, i)) continue;
                 double gap = v3_dot(plane->normal1, a->x1[i]) - offset;
@@ -259,23 +259,25 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
     return MUS_STATUS_OK;
 }
 
-/* Applies impulses to hits in the order of pairs; pairs that an impulse moved since the joint test are tested again. */
+/* Tests all pairs, then applies an impulse to each hit, in the order of pairs. An impulse moves vertices, after which
+ * the joint test no longer holds for the other pairs of these vertices, whatever it found: they are tested again when
+ * their turn comes. The clock goes on by one with each impulse, so that last_move >= `tested` means: moved by an
+ * impulse of this pass. */
 static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int pass, int64_t *hits) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
-    mus_status status = look_at_all(s, list, 1, 0.05, &found);
-    uint32_t looked = s->clock;
+    mus_status status = test_all_pairs(s, list, 1, 0.05, &found);
+    uint32_t tested = s->clock;
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
-        if (c->clear_since && !*hits) continue;
-        uint32_t moved = mus_solver_last_move(s, c);
-        if (c->clear_since && moved < c->clear_since) continue;
+        if (mus_candidate_pair_was_clear(c) && !*hits) continue; /* nothing has moved since the joint test */
+        if (mus_solver_is_clear(s, c)) continue;
         double thickness = mus_candidate_pair_thickness(a, c), gap = mus_min_gap(thickness, (double)c->gap0);
         double distance = distance_to_keep(a, c, 1, gap), toi = s->times.data[k];
-        if (moved >= looked) {
+        if (mus_solver_last_move(s, c) >= tested) {
             c->clear_since = s->clock;
             if (axis_separates(a, c, distance)) continue;
-            if (!mus_solver_comes_near(s, c, distance, finest(0.05, gap), &toi)) continue;
+            if (!mus_solver_comes_near(s, c, distance, detection_tolerance(0.05, gap), &toi)) continue;
             c->clear_since = 0;
         }
         ++*hits;
@@ -317,12 +319,12 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
 /* Joins the vertices of pairs that still collide; `last`: the last two, `any`: whether there are any. */
 static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32_t last[2], bool *any) {
     int64_t found;
-    mus_status status = look_at_all(s, list, 0.5, 0.02, &found);
+    mus_status status = test_all_pairs(s, list, 0.5, 0.02, &found);
     if (status != MUS_STATUS_OK) return status;
     *any = found > 0;
     for (int64_t k = 0; found && k < list->count; k++) {
         const mus_candidate_pair *c = &list->data[k];
-        if (c->clear_since) continue;
+        if (mus_candidate_pair_was_clear(c)) continue;
         last[0] = c->vertex[0], last[1] = c->vertex[3];
         if (!s->def.failsafe)
             return mus_solver_no_safe_step(s, last[0], last[1], "still collide, and the pipeline has no fail-safe");

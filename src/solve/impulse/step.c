@@ -31,9 +31,9 @@ static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block
         if (memcmp(&a->scratch[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, (int32_t)i);
 }
 
-/* Adds contact constraints for pairs that were not near and would collide: solved together with the other contacts,
- * before impulses for single hits. */
-static mus_status add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
+/* Adds contact constraints for pairs that were not near and would collide, applies users' rules to them and solves them
+ * together with the other contacts, before impulses for single hits. */
+static mus_status solve_new_impacts(mus_solver *s, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
     int64_t first = s->constraints.count;
     mus_status status = mus_solver_add_impact_constraints(s, list);
@@ -94,7 +94,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     s->stats->candidates = list->count;
     bool is_collision_free = false;
     s->hits.count = 0;
-    if ((status = add_impact_constraints(s, list)) != MUS_STATUS_OK) return status;
+    if ((status = solve_new_impacts(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_place_rigid_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
     if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK)
         return status; /* pairs that the motion bounds did not cover */

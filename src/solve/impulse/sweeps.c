@@ -65,9 +65,9 @@ static double project_stitches_and_strain(mus_solver *s, int turn) {
  * where cloth is caught on a pointed object, or while more than one contact in a hundred is far from its target.
  * Contacts come first, or the limit would act on their initial violations, and last. Then sweeps until rigid bodies
  * converge: a body on a few points creeps by the residual, and a heavy one beside cloth stretches it. */
-mus_status mus_solver_sweep(mus_solver *s, int least) {
+mus_status mus_solver_sweep(mus_solver *s, int min_sweeps) {
     mus_assembly *a = &s->assembly;
-    sweep_state c = {.constraints = &s->constraints, .plain_sweeps = least};
+    sweep_state c = {.constraints = &s->constraints, .plain_sweeps = min_sweeps};
     int64_t missed = 0;
     bool solved = false;
     mus_status status = MUS_STATUS_OK;
@@ -75,9 +75,11 @@ mus_status mus_solver_sweep(mus_solver *s, int least) {
     if (status == MUS_STATUS_OK && !solved) status = begin_sweeps(s, &s->constraints);
     if (status != MUS_STATUS_OK || solved) return status;
     watch_strain_limit(s);
-    for (int k = 0; k < least + EXTRA_STRAIN_SWEEPS && s->limit.status == MUS_STATUS_OK; k++) {
+    for (int k = 0; k < min_sweeps + EXTRA_STRAIN_SWEEPS && s->limit.status == MUS_STATUS_OK; k++) {
         double longest = k ? project_stitches_and_strain(s, k) : INFINITY;
-        if (k >= least && longest < 1.003 && (missed * 100 <= s->constraints.count || k >= least + EXTRA_SWEEPS)) break;
+        if (k >= min_sweeps && longest < 1.003 &&
+            (missed * 100 <= s->constraints.count || k >= min_sweeps + EXTRA_SWEEPS))
+            break;
         missed = run_sweep(&c, a, s).missed;
     }
     mus_contact_coloring_sweep(a, &s->constraints, &s->contact_coloring, true, NULL);
@@ -145,7 +147,7 @@ static void update_velocities(void *context, int64_t begin, int64_t end, int64_t
 void mus_solver_solve_velocities(mus_solver *s, double dt) {
     mus_assembly moved = s->assembly;
     const mus_assembly *a = &s->assembly;
-    moved.x1 = s->bound_center;
+    moved.x1 = s->bound_center; /* detection of this attempt is over: its array holds the end positions by v1 */
     velocity_solve job = {a, dt, moved.x1};
     if (!s->constraints.count || a->rigid_count) return;
     mus_parallel_vertices(s->def.threads, a->vertex_count, predict_by_velocity, &job);

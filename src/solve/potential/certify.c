@@ -90,7 +90,7 @@ static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pas
     for (int64_t k = 0; k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
         double toi;
-        if (!mus_solver_needs_test(s, c)) continue;
+        if (mus_solver_is_clear(s, c)) continue;
         c->clear_since = s->clock;
         if (!mus_solver_violates_certified_gap(s, c, &toi)) continue;
         double gap = mus_certified_gap(c, mus_candidate_pair_thickness(a, c));

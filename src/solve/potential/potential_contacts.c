@@ -181,7 +181,7 @@ static mus_status coming_in(mus_solver *s, mus_candidate_pair_list *list, const 
     for (int64_t k = 0; k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
         double toi;
-        if (!mus_solver_needs_test(s, c)) continue;
+        if (mus_solver_is_clear(s, c)) continue;
         c->clear_since = s->clock;
         if (!comes_in(s, c, &toi)) continue;
         c->clear_since = 0;

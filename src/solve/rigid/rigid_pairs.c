@@ -243,7 +243,8 @@ bool mus_solver_rigid_constraint_from_hit(mus_solver *s, const mus_candidate_pai
                                           mus_contact_constraint *constraint) {
     if (!mus_contact_from_hit(&s->assembly, c, toi, s->dt, constraint)) return false;
     /* a pair that comes near on its way but not at its end gets a larger target at the end */
-    double now = constraint->normal_velocity * s->dt + v3_dot(constraint->normal, constraint->rest) - constraint->offset;
+    double now =
+        constraint->normal_velocity * s->dt + v3_dot(constraint->normal, constraint->rest) - constraint->offset;
     constraint->target = fmax(fmin(constraint->gap0, constraint->thickness),
                               now + 0.3 * MUS_MIN_GAP_PER_THICKNESS * constraint->thickness);
     if (constraint->gap0 > constraint->thickness) constraint->target = fmax(constraint->target, constraint->thickness);

@@ -53,10 +53,3 @@ mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_repor
     if (pairs > NAMED) snprintf(more, sizeof more, "; and %lld more pairs of objects", (long long)(pairs - NAMED));
     return mus_fail(MUS_STATUS_OVERLAP, "overlap: %s%s%s; %s", before, text, more, remedy);
 }
-
-mus_status mus_world_decide(mus_world *world, const mus_audit_report *report) {
-    if (report->finding_count > 0)
-        return mus_world_name_overlaps(world, report, "", "move them apart, or exclude the pair from collisions");
-    world->validated = true;
-    return MUS_STATUS_OK;
-}

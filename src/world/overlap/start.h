@@ -24,9 +24,9 @@ const char *mus_world_object_name(const mus_world *world, int32_t k);
 /* Prepares the state before the first step: refuses, repairs or exempts overlaps, and separates touching pairs.
  * Positions may change; they do not on failure. The world must be assembled. */
 mus_status mus_world_begin(mus_world *world);
-/* validate.c: evaluates an audit of the present state: sets `validated` if nothing overlaps. */
-mus_status mus_world_decide(mus_world *world, const mus_audit_report *report);
-/* OVERLAP, naming every pair of objects in the report with its count and first features. */
+/* Sets `validated` if an audit of the present state found no overlap; else OVERLAP, naming the overlaps. */
+mus_status mus_world_accept_if_clear(mus_world *world, const mus_audit_report *report);
+/* name_overlaps.c: OVERLAP, naming every pair of objects in the report with its count and first features. */
 mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,
                                    const char *remedy);
 
