@@ -51,7 +51,8 @@ extern const mus_family mus_family_impulse, mus_family_classic;
 typedef struct mus_solver_def {
     const mus_family *family;
     const mus_integrator *integrator; /* impulse and classic families */
-    const mus_elementary *elementary; /* classic family; the impulse family always uses certified detection */
+    const mus_elementary *elementary; /* classic family. The impulse family has certified detection of its own
+                                         (impacts.c); its projection reads this, which is certified_ccd there */
     const mus_classic_response *response;
     const mus_minimizer *minimizer; /* potential family, as is the next */
     const mus_truncation *truncation;
@@ -221,11 +222,23 @@ mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, m
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. No rule is applied.
  */
 mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list);
-/* Impact zones for the collisions that remain. NO_SAFE_STEP with the features named when no motion was found. */
-mus_status mus_solver_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
+/* Tests all pairs that have moved since they were found clear, for a distance of gap_share times their minimum gap.
+ * After it every pair is clear or would collide (mus_candidate_pair_was_clear), and `times` stores the times of impact
+ * of the latter. tolerance_share: of detection, a share of the minimum gap. */
+mus_status mus_solver_test_all_pairs(mus_solver *solver, mus_candidate_pair_list *list, double gap_share,
+                                     double tolerance_share, int64_t *found);
 
-/* classic/failsafe.c: inelastic impact zones (Harmon et al. 2008): all colliding pairs are projected jointly to
- * positions at which none approaches further, then detection runs again, up to the round limit of the fail-safe.
+/* zones.c: impact zones for the collisions that the impulse family has left. NO_SAFE_STEP with the features named when
+ * no motion was found. */
+mus_status mus_solver_resolve_by_zones(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list);
+/* Moves the zones joined so far. False: two kinematic vertices of one zone, in `conflict`, move differently, and
+ * `pinched` stores their objects. */
+bool mus_solver_move_zones(mus_solver *solver, int32_t conflict[2]);
+/* Sets v1 of vertices in zones to the zone's velocity; a body that carries the zone gets the reaction. */
+void mus_solver_set_zone_velocities(mus_solver *solver);
+
+/* projection.c: inelastic impact zones (Harmon et al. 2008): all colliding pairs are projected jointly to positions at
+ * which none approaches further, then detection runs again, up to the round limit of the fail-safe.
  * `is_collision_free`: no collisions remain. Velocities are updated; velocity_base stores the ends before the
  * projection. */
 mus_status mus_solver_project(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
@@ -344,8 +357,6 @@ void mus_solver_follow_pins(mus_assembly *a, double dt);
 /* accept_attempt.c: makes x1, v1 and the poses the start of the next attempt, and stores the warm starts of
  * `constraints` (NULL: none). mus_solver_commit follows when the whole step has succeeded. */
 mus_status mus_solver_accept_attempt(mus_solver *solver, const mus_contact_constraint_list *constraints);
-/* Sets v1 of vertices in rigid zones to the zone's velocity; a body that carries the zone gets the reaction. */
-void mus_solver_set_zone_velocities(mus_solver *solver);
 /* NO_SAFE_STEP, with the features of the vertices p and q by name. */
 mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
 

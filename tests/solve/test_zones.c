@@ -215,7 +215,7 @@ static void fail_safe_removes_all_collisions(void **state) {
     mus_solver_save_velocity_base(s);
     v3 linear = kit_momentum(&kit, kit.a->x0), angular = kit_angular_momentum(&kit, kit.a->x0, v3_make(0, 0, 0));
     must(mus_solver_detect(s, &s->candidates));
-    must(mus_solver_zones(s, &kit.input, &s->candidates));
+    must(mus_solver_resolve_by_zones(s, &kit.input, &s->candidates));
     assert_true(kit.stats.zones >= 1 && kit.stats.zone_vertices >= 16);
     near_vector(kit_momentum(&kit, kit.a->x0), linear, 1e-12, "linear momentum");
     near_vector(kit_angular_momentum(&kit, kit.a->x0, v3_make(0, 0, 0)), angular, 1e-12, "angular momentum");
@@ -237,7 +237,7 @@ static void collision_without_a_fail_safe_has_no_safe_step(void **state) {
     must(mus_solver_ensure_broad_phase(&kit.solver));
     kit.a->x1[0].y = -0.02;
     must(mus_solver_detect(&kit.solver, &kit.solver.candidates));
-    must_be(MUS_STATUS_NO_SAFE_STEP, mus_solver_zones(&kit.solver, &kit.input, &kit.solver.candidates));
+    must_be(MUS_STATUS_NO_SAFE_STEP, mus_solver_resolve_by_zones(&kit.solver, &kit.input, &kit.solver.candidates));
     kit_end(&kit);
 }
 

@@ -1,6 +1,6 @@
 /* impacts.c: continuous detection of the motion x0 -> x1 and an inelastic impulse for every hit, repeated until no pair
- * collides; then rigid impact zones. Every pair keeps a share of its initial gap, so that a resting stack does not
- * creep together and no step starts in contact. */
+ * collides. Every pair keeps a share of its initial gap, so that a resting stack does not creep together and no step
+ * starts in contact. */
 #include "narrow/ccd.h"
 #include "base/parallel.h"
 #include "narrow/ccd_batch.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { PASSES = 30, STRAIN_PASSES = 6, ZONE_ROUNDS = 100 };
+enum { PASSES = 30, STRAIN_PASSES = 6 };
 
 /* Tolerance of detection: a share of the gap, but at least the rounding error of a scene. */
 static double detection_tolerance(double tolerance_share, double gap) {
@@ -118,10 +118,8 @@ static void search_block(void *context, int64_t begin, int64_t end, int64_t bloc
     __atomic_fetch_add(&j->found, found, __ATOMIC_RELAXED);
 }
 
-/* Tests all pairs that have moved since they were found clear. After it every pair is clear or would collide
- * (mus_candidate_pair_was_clear), and `times` stores the times of impact of the latter. */
-static mus_status test_all_pairs(mus_solver *s, mus_candidate_pair_list *list, double gap_share, double tolerance_share,
-                                 int64_t *found) {
+mus_status mus_solver_test_all_pairs(mus_solver *s, mus_candidate_pair_list *list, double gap_share,
+                                     double tolerance_share, int64_t *found) {
     search j = {s, list, gap_share, tolerance_share, 0};
     if (!mus_array_reserve(&s->times, list->count)) return MUS_STATUS_NO_MEMORY;
     s->clock++;
@@ -175,7 +173,7 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
 mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
-    mus_status status = test_all_pairs(s, list, 1, 0.05, &found);
+    mus_status status = mus_solver_test_all_pairs(s, list, 1, 0.05, &found);
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
         if (mus_candidate_pair_was_clear(c)) continue;
@@ -266,7 +264,7 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
 static mus_status resolve_hits(mus_solver *s, mus_candidate_pair_list *list, int pass, int64_t *hits) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
-    mus_status status = test_all_pairs(s, list, 1, 0.05, &found);
+    mus_status status = mus_solver_test_all_pairs(s, list, 1, 0.05, &found);
     uint32_t tested = s->clock;
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
@@ -314,61 +312,4 @@ mus_status mus_solver_impacts(mus_solver *s, const mus_step_input *input, mus_ca
         }
     }
     return MUS_STATUS_OK;
-}
-
-/* Joins the vertices of pairs that still collide; `last`: the last two, `any`: whether there are any. */
-static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32_t last[2], bool *any) {
-    int64_t found;
-    mus_status status = test_all_pairs(s, list, 0.5, 0.02, &found);
-    if (status != MUS_STATUS_OK) return status;
-    *any = found > 0;
-    for (int64_t k = 0; found && k < list->count; k++) {
-        const mus_candidate_pair *c = &list->data[k];
-        if (mus_candidate_pair_was_clear(c)) continue;
-        last[0] = c->vertex[0], last[1] = c->vertex[3];
-        if (!s->def.failsafe)
-            return mus_solver_no_safe_step(s, last[0], last[1], "still collide, and the pipeline has no fail-safe");
-        mus_zones_join(&s->zones, &s->assembly, c->vertex, 4);
-    }
-    return MUS_STATUS_OK;
-}
-
-/* The same for vertices below planes, each of which is a zone. */
-static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
-    const mus_assembly *a = &s->assembly;
-    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
-        if (!mus_object_is_plane(&a->objects[k])) continue;
-        for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            if (a->inverse_mass[i] <= 0 || !mus_assembly_collides(a, a->object_of[i], k)) continue;
-            double gap = v3_dot(a->objects[k].normal1, v3_sub(a->x1[i], a->objects[k].point1));
-            if (gap >= mus_plane_floor(a, &a->objects[k], i) || mus_assembly_is_exempt_below(a, i, k)) continue;
-            *any = true;
-            last[0] = last[1] = i;
-            mus_zones_join(&s->zones, a, &i, 1);
-        }
-    }
-}
-
-mus_status mus_solver_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list) {
-    mus_assembly *a = &s->assembly;
-    int32_t last[2] = {0, 0};
-    s->pinched[0] = s->pinched[1] = -1;
-    mus_zones_clear(&s->zones, a->vertex_count);
-    for (int round = 0; round < ZONE_ROUNDS; round++) {
-        mus_status status = mus_solver_check_cancelled(input);
-        if (status == MUS_STATUS_OK && s->any_left_bound) status = mus_solver_redetect_left_bound(s, list);
-        bool any = false;
-        if (status == MUS_STATUS_OK) status = join_pairs(s, list, last, &any);
-        if (status != MUS_STATUS_OK) return status;
-        join_below_planes(s, last, &any);
-        if (!any) return MUS_STATUS_OK;
-        int32_t conflict[2];
-        s->clock++;
-        if (!mus_zones_move(&s->zones, a, mus_solver_moved, s, conflict)) {
-            for (int k = 0; k < 2; k++) s->pinched[k] = a->object_of[conflict[k]];
-            return mus_solver_no_safe_step(s, conflict[0], conflict[1], "pinch cloth and have conflicting motions");
-        }
-        s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;
-    }
-    return mus_solver_no_safe_step(s, last[0], last[1], "still collide after all fail-safes");
 }

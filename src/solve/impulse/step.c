@@ -49,13 +49,13 @@ static mus_status solve_new_impacts(mus_solver *s, mus_candidate_pair_list *list
 
 /* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
  * poses. */
-static mus_status zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
-                        bool *is_collision_free) {
+static mus_status resolve_by_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
+                                   bool *is_collision_free) {
     mus_assembly *a = &s->assembly;
     size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
     for (int round = 0;; round++) {
         memcpy(a->scratch, a->x1, bytes);
-        mus_status status = mus_solver_zones(s, input, list);
+        mus_status status = mus_solver_resolve_by_zones(s, input, list);
         if (status != MUS_STATUS_NO_SAFE_STEP || !a->rigid_count) return status;
         bool bodies_joined;
         mus_status joined = mus_solver_join_pinching_bodies(s, dt, round == 0, &bodies_joined);
@@ -105,7 +105,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         (status = mus_solver_project(s, input, list, &is_collision_free)) != MUS_STATUS_OK)
         return status;
     if (!is_collision_free) {
-        if ((status = zones(s, input, list, dt, &is_collision_free)) != MUS_STATUS_OK) return status;
+        if ((status = resolve_by_zones(s, input, list, dt, &is_collision_free)) != MUS_STATUS_OK) return status;
         mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
     }
     mus_solver_apply_deferred_impulses(s, dt);

@@ -210,27 +210,6 @@ void mus_solver_apply_deferred_impulses(mus_solver *s, double dt) {
     for (int32_t k = 0; k < a->rigid_count; k++) apply_impulses(&a->rigids[k], dt);
 }
 
-/* A zone changed the velocity of vertex i by `change`: applies the reaction to the body that carries the zone. */
-static void apply_zone_reaction(mus_solver *s, int32_t i, v3 change) {
-    mus_assembly *a = &s->assembly;
-    int32_t carrier = a->rigid_count ? mus_zones_carrier(&s->zones, i) : -1;
-    mus_rigid_step *r = carrier < 0 ? NULL : a->objects[a->object_of[carrier]].rigid;
-    if (!r) return;
-    v3 impulse = v3_scale(-1 / a->inverse_mass[i], change);
-    r->v1 = v3_axpy(1 / r->of->mass, impulse, r->v1);
-    r->momentum1 = v3_add(r->momentum1, v3_cross(v3_sub(a->x0[i], r->center0), impulse));
-}
-
-void mus_solver_set_zone_velocities(mus_solver *s) {
-    mus_assembly *a = &s->assembly;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        if (!s->zones.inside[i]) continue;
-        v3 v = v3_scale(1 / s->dt, v3_sub(a->x1[i], a->x0[i]));
-        apply_zone_reaction(s, i, v3_sub(v, a->v1[i]));
-        a->v1[i] = v;
-    }
-}
-
 void mus_solver_accept_rigid_bodies(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < a->rigid_count; k++)
