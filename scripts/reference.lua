@@ -609,9 +609,10 @@ end })]] },
     [[Calls f at an event. world:stats() lists its time under the name, by default the line that defines f.
 before_step(world, t)  the step begins; may write positions and velocities
 candidate(world, t)    predicted positions at t, before collisions are handled; may write positions
-contacts(world, t)     the step's start at t; world:contacts() is filled
+contacts(world, t)     world:contacts() is filled; t is the start of the whole step
 after_step(world, t)   the step's result at t, not yet final
-The effects of these four are undone if the step fails.
+A step that is split calls candidate and contacts in each substep, and again in the halves of one that fails.
+The effects of all four are undone if the step fails.
 frame(world, t)        after each frame, and for frame 0
 done(world, t)         the scene was simulated to its end
 draw(canvas, world, t) a picture is made; it cannot change the world, and the random state is restored after it

@@ -79,7 +79,9 @@ typedef struct mus_callbacks {
     mus_status (*forces)(mus_world *world, double t, void *user); /* add to mus_cloth_get_forces (N), zeroed before */
     /* Predicted positions, before collisions are handled; writable. t: the time of these positions. */
     mus_status (*candidate)(mus_world *world, double t, void *user);
-    mus_status (*contacts)(mus_world *world, double t, void *user);   /* mus_world_get_contacts is filled */
+    /* mus_world_get_contacts is filled. t: start of the whole step. A step that is split calls `candidate` and
+     * `contacts` in each substep, and again in the halves of one that fails. */
+    mus_status (*contacts)(mus_world *world, double t, void *user);
     mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
     bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
 } mus_callbacks;
