@@ -2,14 +2,14 @@
  * (M - dt df/dv - dt^2 df/dx) dv = dt (f + dt df/dx v), prescribed vertices filtered. */
 #include "base/parallel.h"
 #include "dynamics/seam_group.h"
+#include "model/acceleration_scale.h"
 #include "model/spring_program.h"
 
 #include <string.h>
 
-/* The solver stops when the residual is this share of the impulses, gravity on earth included: at rest, where impulses
- * cancel, a share of gravity remains. */
+/* The solver stops when the residual is this share of the impulses, those of the acceleration scale included: at rest,
+ * where impulses cancel, a share of gravity remains. */
 static const double tolerance = 1e-3;
-static const double earth = 9.81; /* m/s^2 */
 enum { ITERATION_LIMIT = 100 };
 
 enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 };
@@ -40,7 +40,7 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     mus_element_range range = {.lo = (int32_t)begin, .hi = (int32_t)end};
     mus_viscous_range(cloth, &range, j->v0, dt, d->force, &d->matrix);
     if (j->environment->air_density > 0) mus_element_runs_visit(&d->faces, range.lo, range.hi, drag, context);
-    v3 fall = v3_scale(j->half_steps, j->environment->gravity);
+    v3 fall = v3_scale(j->half_steps, j->environment->gravity), scale = mus_acceleration_scale(j->environment->gravity);
     for (int64_t i = begin; i < end; i++) {
         double mass = cloth->mass[i];
         v3 given = v3_axpy(mass, fall, v3_scale(j->half_steps, v3_load(cloth->f + 3 * i)));
@@ -53,7 +53,7 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
             d->free[i] > 0 ? v3_make(0, 0, 0) : v3_sub(v3_scale(1 / dt, v3_sub(j->x1[i], j->x0[i])), j->v0[i]);
         /* exact for a cloth in free fall or at rest: no solver error distorts it */
         d->guess[i] = v3_axpy(cloth->inverse_mass[i], load, fall);
-        d->residual_scale[i] = v3_make(0, mass * dt * earth, 0);
+        d->residual_scale[i] = v3_scale(mass * dt, scale);
     }
 }
 

@@ -56,6 +56,7 @@ typedef struct mus_assembly {
     mus_neighbors neighbors;
     const mus_overlap_exemption_list *exemptions; /* the world's; NULL: there are none */
     bool joined;                                  /* neighbors may be of different cloths */
+    double acceleration_scale;                    /* m/s^2: length of mus_acceleration_scale in the step under way */
 } mus_assembly;
 
 /* `cloths` and `obstacles` in order of creation. */

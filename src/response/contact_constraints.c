@@ -421,8 +421,8 @@ void mus_contacts_conjugate_step(const mus_assembly *a, mus_contact_constraint_l
     }
 }
 
-double mus_bounce_threshold(double dt) {
-    return 2 * 9.81 * dt;
+double mus_bounce_threshold(const mus_assembly *a, double dt) {
+    return 2 * a->acceleration_scale * dt;
 }
 
 double mus_recovery_speed(double thickness) {
@@ -463,7 +463,7 @@ void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constrain
     for (int64_t k = 0; k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];
         if (!(constraint->normal_impulse > 0) || constraint->response >= 0) continue;
-        constraint->bounces = constraint->restitution > 0 && constraint->normal_velocity < -mus_bounce_threshold(dt);
+        constraint->bounces = constraint->restitution > 0 && constraint->normal_velocity < -mus_bounce_threshold(a, dt);
         any |= constraint->bounces;
         if (constraint->bounces || !constraint->is_impact)
             continue; /* proximity constraints: the target has bounded the speed */

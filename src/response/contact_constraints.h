@@ -119,8 +119,9 @@ int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints
  * one separated by a position correction keeps at most the recovery speed. */
 void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt);
 
-/* Smallest approach speed (m/s) that bounces: slower contacts rest. */
-double mus_bounce_threshold(double dt);
+/* Smallest approach speed (m/s) that bounces: twice what the acceleration scale adds in a step. Slower contacts rest.
+ */
+double mus_bounce_threshold(const mus_assembly *a, double dt);
 /* Fastest speed, m/s, at which a missing gap is restored: a thickness in 1/120 s, whatever the step. */
 double mus_recovery_speed(double thickness);
 

@@ -16,7 +16,6 @@ static const double change_penalty = 4;
  * mass is added. With larger values of either, pressure waves through a stack that is hit would grow; with smaller
  * ones, single vertices carry the load of a knot that is pulled tight. Measured on tests/scenes. */
 static const double contact_load_share = 0.8, contact_load_growth_per_step = 1.15;
-static const double earth = 9.81; /* m/s^2 */
 
 enum { KEY = 5 };
 
@@ -50,7 +49,7 @@ mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constr
         const mus_contact_constraint *constraint = &constraints->data[k];
         if (constraint->response >= 0 || !(constraint->normal_impulse > 0) || starts_anew(a, constraint)) continue;
         double scale = impulse_per_force(a, constraint, dt);
-        double weight = constraint->mass * earth,
+        double weight = constraint->mass * a->acceleration_scale,
                normal_impulse = fmin(constraint->normal_impulse, 2 * constraint->warm_start_impulse + weight * scale);
         v3 friction_force = v3_scale(normal_impulse / constraint->normal_impulse / scale, constraint->friction_impulse);
         int32_t key[KEY];

@@ -19,8 +19,8 @@ typedef MUS_ARRAY(mus_warm_start) mus_warm_start_list;
 typedef MUS_ARRAY(int32_t) mus_warm_start_table;
 
 /* Stores the contact forces of a step of length dt (s); call it before previous_dt is updated. A force may at most
- * double in a step, plus the weight on earth of the constraint's own mass: a lasting load is reached within some steps,
- * and the impulse that stops a fall is not carried over. The contact load grows more slowly, and is 0 unless
+ * double in a step, plus the constraint's own mass under the acceleration scale: a lasting load is reached within some
+ * steps, and the impulse that stops a fall is not carried over. The contact load grows more slowly, and is 0 unless
  * `with_contact_loads`. Nothing is stored for constraints of users' rules, nor for those of cloth in worlds with rigid
  * bodies. */
 mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constraint_list *constraints, double dt,

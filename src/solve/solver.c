@@ -1,4 +1,5 @@
 /* solver.c: a step: attempts of the pipeline's family; where none is safe, attempts over halves of the step. */
+#include "model/acceleration_scale.h"
 #include "solve/solver.h"
 
 enum { DEEPEST_HALVING = 6 };
@@ -17,6 +18,7 @@ static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, 
 
 mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats *stats) {
     s->stats = stats;
+    s->assembly.acceleration_scale = v3_length(mus_acceleration_scale(input->environment.gravity));
     s->current = s->committed;
     int32_t substep_count;
     mus_status status = mus_solver_count_substeps(s, input, &substep_count);

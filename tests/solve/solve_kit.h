@@ -157,6 +157,7 @@ static inline void kit_begin(solve_kit *kit, mus_solver_def def) {
     must(mus_solver_create(s, &def, kit->cloths, kit->cloth_count, kit->obstacles, kit->obstacle_count, kit->seams,
                            kit->seam_count));
     mus_assembly *a = kit->a = &s->assembly;
+    a->acceleration_scale = 9.81; /* m/s^2 */
     size_t n = (size_t)a->object_count;
     for (size_t p = 0; p < n; p++)
         for (size_t q = 0; q < n; q++) {

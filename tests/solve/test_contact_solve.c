@@ -250,11 +250,13 @@ static void restitution_returns_its_share_of_the_approach(void **state) {
 
 static void slow_contacts_do_not_bounce(void **state) {
     (void)state;
-    for (int fast = 0; fast < 2; fast++) {
+    for (int k = 0; k < 4; k++) {
         solve_kit kit = {0};
         begin_above_plane(&kit, thickness, 0.004);
-        double threshold = 2 * 9.81 * dt, speed = fast ? 1.01 * threshold : 0.99 * threshold;
-        near(mus_bounce_threshold(dt), threshold, 1e-15, "threshold");
+        kit.a->acceleration_scale = k < 2 ? 9.81 : 1.62; /* m/s^2: of the world's gravity */
+        bool fast = k & 1;
+        double threshold = 2 * kit.a->acceleration_scale * dt, speed = fast ? 1.01 * threshold : 0.99 * threshold;
+        near(mus_bounce_threshold(kit.a, dt), threshold, 1e-15, "threshold");
         near(speed_after(&kit, 1, speed), fast ? speed : 0, 1e-12, "speed after the contact");
         kit_end(&kit);
     }
