@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* The solver stops when the residual is this share of the impulses, those of the acceleration scale included: at rest,
- * where impulses cancel, a share of gravity remains. */
-static const double tolerance = 1e-3;
-enum { ITERATION_LIMIT = 100 };
+ * where impulses cancel, a share of gravity remains. Not varied. */
+static const double residual_share = 1e-3;
+/* Of conjugate gradients. Not varied. */
+enum { MAX_SOLVER_ITERATIONS = 100 };
 
 enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 };
 
@@ -131,7 +132,7 @@ static mus_integrator_result advance(mus_dynamics *d, const mus_cloth *cloth, co
     if (at_large) momentum = mus_momentum_begin(&all, 1, x0, v0, d->force, environment->threads);
     linearize(&j);
     mus_pcg_result solved = mus_block_matrix_solve(m, d->free, d->force, d->guess, d->residual_scale, d->change,
-                                                   tolerance, ITERATION_LIMIT, environment->threads);
+                                                   residual_share, MAX_SOLVER_ITERATIONS, environment->threads);
     if (at_large) mus_momentum_end(&momentum, &all, 1, x0, v0, m->diagonal, d->change, environment->threads);
     ending e = {d->free, d->change, x0, v0, dt, x1, v1};
     mus_parallel_vertices(environment->threads, cloth->vertex_count, finish_block, &e);
@@ -153,8 +154,9 @@ static mus_integrator_result advance_group(mus_seam_group *b, const mus_environm
         if (phase == 0) mus_seam_group_begin_momentum(b, x0, v0, environment->threads);
     }
     mus_stitches_linearize(b, x0, v0, dt, b->force);
-    mus_pcg_result solved = mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->residual_scale,
-                                                   b->change, tolerance, ITERATION_LIMIT, environment->threads);
+    mus_pcg_result solved =
+        mus_block_matrix_solve(&b->matrix, b->free, b->force, b->guess, b->residual_scale, b->change, residual_share,
+                               MAX_SOLVER_ITERATIONS, environment->threads);
     mus_seam_group_end_momentum(b, x0, v0, environment->threads);
     ending e = {b->free, b->change, x0, v0, dt, x1, v1};
     mus_parallel_vertices(environment->threads, b->n, finish_block, &e);

@@ -63,7 +63,11 @@ struct mus_strain_stage {
                    void *context);
 };
 
-extern const mus_strain_stage mus_strain_sweep;       /* Provot 1995 */
+extern const mus_strain_stage mus_strain_sweep; /* Provot 1995 */
+/* A pass that leaves no edge longer than this, in its longest length, is enough. 1.0015 and 1.006: within the spread.
+ */
+#define MUS_STRAIN_LIMIT_ENOUGH 1.003
+
 extern const mus_strain_stage mus_strain_bridson;     /* Bridson et al. 2002, 6; BRI 2.5 */
 extern const mus_strain_stage mus_strain_jung;        /* JUN 4.2.3, by conjugate gradients */
 extern const mus_strain_stage mus_strain_jung_direct; /* the same by factorization */

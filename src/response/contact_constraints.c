@@ -421,12 +421,19 @@ void mus_contacts_conjugate_step(const mus_assembly *a, mus_contact_constraint_l
     }
 }
 
+/* Steps of the acceleration scale that a contact at rest may approach by without bouncing: one is what gravity adds,
+ * the second a margin. Not varied: a test of physics, not of convergence. */
+static const double resting_steps = 2;
+/* 1/s: rate at which missing gaps are restored, in thicknesses; the step at which relax = 0.5 restores half of them is
+ * then bounded for thin gaps only. 60 and 240: within the spread. */
+static const double recovery_rate = 120;
+
 double mus_bounce_threshold(const mus_assembly *a, double dt) {
-    return 2 * a->acceleration_scale * dt;
+    return resting_steps * a->acceleration_scale * dt;
 }
 
 double mus_recovery_speed(double thickness) {
-    return 120 * thickness;
+    return recovery_rate * thickness;
 }
 
 static double relative_speed(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
@@ -458,7 +465,7 @@ int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints
 }
 
 void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {
-    enum { SWEEPS = 10 }; /* constraints that share vertices must agree: a single pass could add energy */
+    enum { RESTITUTION_SWEEPS = 10 }; /* constraints that share vertices must agree: a single pass could add energy */
     bool any = false;
     for (int64_t k = 0; k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];
@@ -471,7 +478,7 @@ void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constrain
         double most = fmax(0, constraint->normal_velocity) + mus_recovery_speed(constraint->thickness);
         if (speed > most) apply_velocity_impulse(a, constraint, constraint->bounce = (most - speed) * constraint->mass);
     }
-    for (int sweep = 0; any && sweep < SWEEPS; sweep++)
+    for (int sweep = 0; any && sweep < RESTITUTION_SWEEPS; sweep++)
         for (int64_t k = 0; k < constraints->count; k++) {
             mus_contact_constraint *constraint = &constraints->data[k];
             if (!constraint->bounces) continue;

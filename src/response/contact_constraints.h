@@ -94,9 +94,9 @@ void mus_contact_set_masses(const mus_assembly *a, mus_contact_constraint *const
 /* One sweep over the constraints that the pipeline's own rule applies to: moves x1. Unless `all`, it skips constraints
  * that had no normal impulse and were further than MUS_CONTACT_IDLE_MARGIN of their thickness beyond their target when
  * last visited. */
-#define MUS_CONTACT_GAP_TOLERANCE    0.1
-#define MUS_CONTACT_MOTION_TOLERANCE 0.01
-#define MUS_CONTACT_IDLE_MARGIN      0.1
+#define MUS_CONTACT_GAP_TOLERANCE    0.1  /* 0.05, 0.2: within the spread */
+#define MUS_CONTACT_MOTION_TOLERANCE 0.01 /* 0.005: same bits on sphere and pile; 0.02: spread */
+#define MUS_CONTACT_IDLE_MARGIN      0.1  /* 0.05, 0.2: within the spread */
 typedef struct mus_contact_sweep_result {
     int64_t missed; /* constraints short of their target by more than MUS_CONTACT_GAP_TOLERANCE of their thickness */
     int64_t moved;  /* constraints that moved their sides by more than MUS_CONTACT_MOTION_TOLERANCE of it */

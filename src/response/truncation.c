@@ -13,8 +13,14 @@ bool mus_truncation_certified(const mus_assembly *a, const mus_candidate_pair *c
     return c->edge_edge ? mus_ccd_axis_clear_ee(x0, x1, d, distance) : mus_ccd_axis_clear_vf(x0, x1, d, distance);
 }
 
-/* A truncated move ends at this share of the way to its plane. */
-static const double share = 0.85;
+/* A truncated move ends at this share of the way to its plane, so that neither side reaches it. 0.45 and 0.95: same
+ * bits on sphere, where little is cut. */
+static const double way_share = 0.85;
+/* The plane keeps this share of the room from the start of either side, so that the slower one is not pinned to its
+ * place. 0.025 and 0.1: same bits on sphere. */
+static const double least_split = 0.05;
+/* Of the room between two sides: less than half, so that both may move by it and stay apart. */
+static const double isotropic_share = 0.45;
 
 /* Extent of the two sides along a direction n from side B to side A. */
 typedef struct extent {
@@ -79,15 +85,15 @@ static bool planar(const mus_assembly *a, const mus_candidate_pair *c, double mi
     double room = e.hi - e.lo;
     if (!(room > min_gap)) return false;
     double split = e.want_a + e.want_b > 0 ? e.want_b / (e.want_a + e.want_b) : 0.5;
-    split = fmin(0.95, fmax(0.05, split));
+    split = fmin(1 - least_split, fmax(least_split, split));
     double plane = e.lo + min_gap / 2 + split * (room - min_gap);
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;
         /* distance to the other side that the vertex may move, and that it moves untruncated */
         double way = e.on_a[k] ? e.start[k] - (plane + min_gap / 2) : plane - min_gap / 2 - (e.start[k] + e.radius);
         double wants = e.on_a[k] ? e.start[k] - e.end[k] : e.end[k] - e.start[k];
-        if (!(wants > share * way)) continue;
-        end[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], share * fmax(0, way) / wants);
+        if (!(wants > way_share * way)) continue;
+        end[k] = v3_lerp(a->x0[c->vertex[k]], a->x1[c->vertex[k]], way_share * fmax(0, way) / wants);
     }
     return true;
 }
@@ -95,7 +101,6 @@ static bool planar(const mus_assembly *a, const mus_candidate_pair *c, double mi
 const mus_truncation mus_truncation_planar = {planar};
 
 static bool isotropic(const mus_assembly *a, const mus_candidate_pair *c, double min_gap, v3 end[4]) {
-    static const double bound = 0.45;
     extent e;
     keep_ends(a, c, end);
     if (!measure(a, c, &e)) return false;
@@ -104,7 +109,7 @@ static bool isotropic(const mus_assembly *a, const mus_candidate_pair *c, double
     for (int k = 0; k < 4; k++) {
         if (e.fixed[k]) continue;
         double way = v3_length(v3_sub(end[k], a->x0[c->vertex[k]]));
-        if (way > bound * room) end[k] = v3_lerp(a->x0[c->vertex[k]], end[k], bound * room / way);
+        if (way > isotropic_share * room) end[k] = v3_lerp(a->x0[c->vertex[k]], end[k], isotropic_share * room / way);
     }
     return true;
 }

@@ -8,17 +8,19 @@
 
 #include <string.h>
 
-/* The skin radius of a vertex covers so many steps like the last one, between a least and a largest multiple of the
- * motion bound. Steps in which a vertex moves further than a share of the largest have no list. The least multiple
- * grows when lists last short: vertices in a pile jump now and then, and one vertex invalidates the list. */
+/* None of these changes a result, only its cost. The skin radius of a vertex covers so many steps like the last one,
+ * between a least and a largest multiple of the motion bound. Steps in which a vertex moves further than a share of the
+ * largest have no list. The least multiple grows when lists last short: vertices in a pile jump now and then, and one
+ * vertex invalidates the list. Half and twice SKIN_STEPS,
+ * max_skin_ratio, max_motion_share and MIN_LIST_USES: the same bits and, to the noise of a loaded machine, times. */
 enum { SKIN_STEPS = 16 };
-static const double min_skin_ratio = 1.2, max_min_skin_ratio = 4, min_skin_growth = 1.5, max_skin_ratio = 5,
+static const double min_skin_ratio = 1.2, max_min_skin_ratio = 4, min_skin_growth_per_list = 1.5, max_skin_ratio = 5,
                     max_motion_share = 0.25;
-/* Share of the skin radius that a vertex may use: the rest is for rounding. */
+/* Share of the skin radius that a vertex may use: the rest is for rounding, of float radii (6e-8 of them). */
 static const double used_skin_share = 0.999;
 static const double rounding_slack = 2e-6; /* m: twice the tolerance of the motion test */
 static const double max_coordinate = 1e6;  /* m: beyond, rounding is larger */
-/* A list that served fewer detections cost more than it saved: the next is delayed. */
+/* A list that served fewer detections cost more than it saved: the next is delayed by so many detections. */
 enum { MIN_LIST_USES = 3, REBUILD_DELAY = 8 };
 
 void mus_neighbor_list_free(mus_neighbor_list *neighbor_list) {
@@ -143,8 +145,8 @@ static mus_status build_neighbor_list(mus_solver *s) {
 static void adapt_min_skin(mus_neighbor_list *neighbor_list) {
     double now = fmax(neighbor_list->min_skin_ratio, min_skin_ratio);
     neighbor_list->min_skin_ratio =
-        neighbor_list->use_count < SKIN_STEPS ? fmin(min_skin_growth * now, max_min_skin_ratio) : now;
-    if (neighbor_list->use_count > 2 * SKIN_STEPS) neighbor_list->min_skin_ratio = now / min_skin_growth;
+        neighbor_list->use_count < SKIN_STEPS ? fmin(min_skin_growth_per_list * now, max_min_skin_ratio) : now;
+    if (neighbor_list->use_count > 2 * SKIN_STEPS) neighbor_list->min_skin_ratio = now / min_skin_growth_per_list;
 }
 
 mus_status mus_solver_update_neighbor_list(mus_solver *s, bool *is_valid) {

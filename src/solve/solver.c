@@ -2,13 +2,15 @@
 #include "model/acceleration_scale.h"
 #include "solve/solver.h"
 
-enum { DEEPEST_HALVING = 6 };
+/* A step is split into 64 parts at most: a scene that is not safe in these rarely is in smaller ones, and each level
+ * doubles the cost of failing. */
+enum { MAX_HALVINGS = 6 };
 
 /* Attempts the step, and if there is no safe step, each of its halves, recursively. x0, v0 and the poses are unchanged
  * by attempts that fail. */
 static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
     mus_status status = s->def.family->attempt(s, input, t, dt);
-    if (status != MUS_STATUS_NO_SAFE_STEP || depth == DEEPEST_HALVING) {
+    if (status != MUS_STATUS_NO_SAFE_STEP || depth == MAX_HALVINGS) {
         if (status == MUS_STATUS_OK) s->stats->substeps++;
         return status;
     }

@@ -5,9 +5,10 @@
 #include "base/word.h"
 
 /* Limits: steps per frame; motion of an edge's ends relative to each other in a step, as a share of its length;
- * increase and decrease of the time step from one frame to the next. */
+ * increase and decrease of the time step from one frame to the next; its decrease after an impact zone. */
 enum { max_steps_per_frame = 1000000 }; /* with 1e6, a frame takes hours at least */
-static const double max_edge_motion_share = 0.1, max_step_growth = 1.5, max_step_reduction = 4;
+static const double max_edge_motion_share = 0.1, max_step_growth = 1.5, max_step_reduction = 4,
+                    reduction_by_zones = 0.5;
 
 int32_t mus_world_get_steps_per_frame(const mus_world *world) {
     double steps = 1 / (world->def.fps * world->time_step.dt);
@@ -76,7 +77,7 @@ void mus_time_step_record(mus_world *world, const mus_stats *stats, double dt) {
     if (!mus_world_is_adaptive(world)) return;
     double wanted = max_edge_motion_share / fmax(fastest_edge(world), 1e-12);
     if (stats->substeps > 1) wanted = fmin(wanted, dt / stats->substeps); /* the step was split */
-    if (stats->zones > 0) wanted = fmin(wanted, 0.5 * dt);
+    if (stats->zones > 0) wanted = fmin(wanted, reduction_by_zones * dt);
     p->wanted = p->recorded ? fmin(p->wanted, wanted) : wanted;
     p->recorded = true;
 }

@@ -23,7 +23,7 @@ mus_status mus_classic_limit_strain(mus_solver *s, int most, bool *is_within_lim
     *is_within_limit = false;
     for (int k = 0; k < most && !*is_within_limit; k++) /* when out of memory it returns 1 */
         *is_within_limit = mus_strain_limit_pass(&s->limit, s->assembly.inverse_mass, s->assembly.x0, s->assembly.x1,
-                                                 mus_solver_moved, s) < 1.003;
+                                                 mus_solver_moved, s) < MUS_STRAIN_LIMIT_ENOUGH;
     mus_classic_update_velocities(s, before);
     return s->limit.status;
 }

@@ -77,7 +77,7 @@ mus_status mus_solver_sweep(mus_solver *s, int min_sweeps) {
     watch_strain_limit(s);
     for (int k = 0; k < min_sweeps + EXTRA_STRAIN_SWEEPS && s->limit.status == MUS_STATUS_OK; k++) {
         double longest = k ? project_stitches_and_strain(s, k) : INFINITY;
-        if (k >= min_sweeps && longest < 1.003 &&
+        if (k >= min_sweeps && longest < MUS_STRAIN_LIMIT_ENOUGH &&
             (missed * 100 <= s->constraints.count || k >= min_sweeps + EXTRA_SWEEPS))
             break;
         missed = run_sweep(&c, a, s).missed;

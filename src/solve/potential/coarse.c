@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { MOST_GROUPS = 64, LEAST_SIZE = 8 };
+/* Aggregates of all cloths together, whose dense system is solved in every sweep, and vertices of one. Half and twice:
+ * sweeps of vbd on sphere the same to 3 %. */
+enum { MAX_GROUPS = 64, MIN_GROUP_SIZE = 8 };
 
 /* ---- groups ---- */
 
@@ -58,8 +60,8 @@ mus_status mus_coarse_create(mus_coarse *c, const mus_assembly *a) {
             memcpy(x + object->first, object->cloth->x, sizeof(v3) * (size_t)object->count);
             for (int32_t i = 0; i < object->count; i++) order[object->first + i] = object->first + i;
             /* each cloth gets its share of the groups, and at least one */
-            int32_t group_count = (int32_t)((int64_t)MOST_GROUPS * object->count / n);
-            if (group_count > object->count / LEAST_SIZE) group_count = object->count / LEAST_SIZE;
+            int32_t group_count = (int32_t)((int64_t)MAX_GROUPS * object->count / n);
+            if (group_count > object->count / MIN_GROUP_SIZE) group_count = object->count / MIN_GROUP_SIZE;
             split_into_groups(&s, object->first, object->first + object->count, group_count);
         }
     }

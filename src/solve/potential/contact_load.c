@@ -24,7 +24,8 @@ double mus_potential_load_on(const mus_solver *s, const mus_contact_constraint *
 }
 
 void mus_potential_pass_loads_on(mus_solver *s) {
-    enum { LAYERS = 6 };
+    /* Layers that a load is passed on through. 3 and 12: same bits on sphere, whose contacts are one layer. */
+    enum { MAX_LAYERS = 6 };
     const mus_assembly *a = &s->assembly;
     double *loads = s->potential->loads;
     if (!loads) return;
@@ -32,7 +33,7 @@ void mus_potential_pass_loads_on(mus_solver *s) {
     double *next = loads + n;
     memset(loads, 0, sizeof *loads * n);
     for (int32_t k = 0; k < a->rigid_count; k++) loads[a->cloth_vertex_count + k] = a->rigids[k].of->mass;
-    for (int layer = 0; layer < LAYERS; layer++) {
+    for (int layer = 0; layer < MAX_LAYERS; layer++) {
         memcpy(next, loads, sizeof *loads * n);
         for (int64_t k = 0; k < s->constraints.count; k++) {
             int32_t place[6];

@@ -2,7 +2,12 @@
  * updated between them, and the momentum correction. */
 #include "solve/potential/potential.h"
 
+/* With rigid bodies: forces on a body are stiff, and it keeps the residual as velocity. Rounds stop early where fewer
+ * suffice. */
 enum { MIN_RIGID_INSISTED = 8, MIN_RIGID_ROUNDS = 32 };
+static const double rigid_hard_residual = 1; /* m/s^2: a tenth of gravity */
+/* Of gravity; of the usual tolerance. Half and twice the first: same bits on sphere. */
+static const double max_gravity_share = 0.01, min_tolerance_share = 1e-3;
 
 const mus_minimizer mus_minimizer_incremental = {
     .iterations = 1, .relinearized = 2, .insisted = 4, .hard = 30, .rounds = 4, .limit = 60, .tolerance = 0.05};
@@ -30,9 +35,8 @@ static void take_solution(mus_solver *s) {
 /* m/s^2: the minimizer's tolerance, but at most a share of gravity: with the usual one, nothing would fall in a
  * hundredth of Earth's gravity. Below a thousandth of the usual one only rounding is left. */
 static double tolerance_in(const mus_minimizer *minimizer, v3 gravity) {
-    static const double share = 0.01, least = 1e-3;
     double usual = minimizer->tolerance, g = v3_length(gravity);
-    return g > 0 ? fmin(usual, fmax(share * g, least * usual)) : usual;
+    return g > 0 ? fmin(usual, fmax(max_gravity_share * g, min_tolerance_share * usual)) : usual;
 }
 
 /* Rounds of the solver with the geometry of contacts fixed, except for pairs that are found to collide. */
@@ -43,12 +47,10 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
     mus_status status = MUS_STATUS_OK;
     int32_t insisted = minimizer->insisted, rounds = minimizer->rounds;
     double hard = minimizer->hard, tolerance = tolerance_in(minimizer, input->environment.gravity);
-    if (newton->rigid_bodies.contact_arms
-            .count) { /* forces on a body are stiff, and it keeps the residual as velocity */
-        static const double enough = 1;
+    if (newton->rigid_bodies.contact_arms.count) {
         insisted = MIN_RIGID_INSISTED > insisted ? MIN_RIGID_INSISTED : insisted;
         rounds = MIN_RIGID_ROUNDS > rounds ? MIN_RIGID_ROUNDS : rounds;
-        hard = enough;
+        hard = rigid_hard_residual;
     }
     for (int32_t k = 0; k < minimizer->relinearized || (k < insisted && result->residual > hard); k++) {
         int32_t before = result->rounds;

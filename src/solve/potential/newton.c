@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+enum { MAX_SEARCH_HALVINGS = 8 }; /* of the line search: a share of 1/256 is as good as none */
+/* Share of a contact's radius below which its energy is a parabola in the first round, while the active set is being
+ * found; less than 1/2. Not varied. */
+static const double first_barrier_share = 0.4;
+
 mus_status mus_newton_create(mus_newton *s, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
                              int threads) {
     int32_t size = a->cloth_vertex_count + 2 * a->rigid_count;
@@ -282,10 +287,10 @@ static double convex_search(const mus_newton *s, double linear, double quadratic
     double start, slope, lo = 0, hi = 1;
     double before = along_change(s, 0, linear, quadratic, &start);
     if (along_change(s, 1, linear, quadratic, &slope) <= before) return 1;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < MAX_SEARCH_HALVINGS; k++) {
         double middle = 0.5 * (lo + hi);
         along_change(s, middle, linear, quadratic, &slope);
-        if (fabs(slope) <= 0.1 * fabs(start)) return middle;
+        if (fabs(slope) <= MUS_SEARCH_SLOPE_SHARE * fabs(start)) return middle;
         if (slope > 0)
             hi = middle;
         else
@@ -300,7 +305,7 @@ void mus_newton_begin(mus_newton *s) {
     memset(s->u, 0, bytes);
     memset(s->own_product, 0, bytes);
     s->factored = false;
-    s->least = 0.4;
+    s->least = first_barrier_share;
 }
 
 /* For worlds without free cloth. Otherwise the unit is that of cloth: the share of a heavy body would hide its

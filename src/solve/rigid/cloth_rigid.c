@@ -7,19 +7,21 @@
 
 #include <string.h>
 
-enum { OUTER = 8, SOFTER = 6 };
+/* Updates of multipliers; and levels of a restart with softer penalties, each softer_factor of the next. */
+enum { MAX_MULTIPLIER_UPDATES = 8, SOFTER_LEVELS = 6 };
+static const double softer_factor = 0.25;
 
 /* Penalty stiffness, in masses of the heaviest body or cloth in contact: of an edge, and of all contacts between cloth
  * and bodies together. A body sinks in under its weight by the fall of one step divided by this. With a hundred
  * contacts each as stiff as an edge, the problem would be worse conditioned by as much, and its residual would throw up
  * a heavy box on loose cloth. */
-static const double hardness = 10, hardness_together = 25;
+static const double edge_hardness = 10, contact_hardness = 25;
 /* Violations that are tolerated: slip of sticking contacts and gaps, in thicknesses of the contact; stretch, in longest
  * lengths of the edge; change of a friction limit, relative. */
-static const double slip_left = 1e-3, gap_left = 0.05, stretch_left = 2e-3, limit_left = 0.05;
+static const double max_slip = 1e-3, max_gap_error = 0.05, max_stretch = 2e-3, max_limit_change = 0.05;
 /* Residuals, in multiples of the tolerance `enough`: above the first the solve is restarted, above the second it has
- * failed. */
-static const double again = 10, too_far = 100;
+ * failed. None of these was varied: bench has no scene with rigid bodies. */
+static const double restart_residual = 10, failed_residual = 100;
 
 mus_status mus_cloth_rigid_create(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
@@ -109,15 +111,15 @@ static mus_status begin_solve(mus_solver *s) {
         contact_count++;
         heaviest = fmax(heaviest, fmax(mass_of(c, a, constraint->object[0]), mass_of(c, a, constraint->object[1])));
     }
-    c->edge_gain = hardness * heaviest;
-    c->gain = fmin(hardness, hardness_together / (double)contact_count) * heaviest;
+    c->edge_gain = edge_hardness * heaviest;
+    c->gain = fmin(edge_hardness, contact_hardness / (double)contact_count) * heaviest;
     c->enough = 0;
     for (int32_t k = 0; k < s->limit.count; k++) {
         mus_cloth_rigid_edge *t = &c->edges[k];
         const mus_limit_edge *e = &s->limit.edges[k];
         v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
         double length = v3_length(d), before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
-        t->longest = fmax((double)e->longest, before - 2 * stretch_left * (double)e->longest);
+        t->longest = fmax((double)e->longest, before - 2 * max_stretch * (double)e->longest);
         t->multiplier = 0;
         t->start_impulse = length > 0 ? v3_scale(t->tension / length, d) : v3_make(0, 0, 0);
     }
@@ -166,10 +168,10 @@ static bool update_multipliers(mus_solver *s) {
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
         double unit = constraint->thickness * c->gain, limit = constraint->friction * t->normal_impulse;
         bool sticks = t->normal_impulse > 0 && t->slip_stiffness > 0;
-        bool slips = sticks && v3_length(v3_sub(t->friction_impulse, t->friction_multiplier)) > slip_left * unit;
-        bool sinks = fabs(t->normal_impulse - t->multiplier) > gap_left * unit;
-        slips |=
-            fabs(limit - t->limit) > limit_left * fmax(limit, t->limit) && fabs(limit - t->limit) > slip_left * unit;
+        bool slips = sticks && v3_length(v3_sub(t->friction_impulse, t->friction_multiplier)) > max_slip * unit;
+        bool sinks = fabs(t->normal_impulse - t->multiplier) > max_gap_error * unit;
+        slips |= fabs(limit - t->limit) > max_limit_change * fmax(limit, t->limit) &&
+                 fabs(limit - t->limit) > max_slip * unit;
         if (slips || sinks) t->friction_multiplier = t->friction_impulse;
         if (sinks) t->multiplier = t->normal_impulse;
         t->limit = limit;
@@ -177,7 +179,7 @@ static bool update_multipliers(mus_solver *s) {
     }
     for (int32_t k = 0; k < s->limit.count; k++) {
         mus_cloth_rigid_edge *t = &c->edges[k];
-        if (fabs(t->pull - t->multiplier) <= stretch_left * (double)s->limit.edges[k].longest * c->edge_gain) continue;
+        if (fabs(t->pull - t->multiplier) <= max_stretch * (double)s->limit.edges[k].longest * c->edge_gain) continue;
         t->multiplier = t->pull;
         is_converged = false;
     }
@@ -241,9 +243,9 @@ static double restart_with_continuation(mus_solver *s) {
     double gain = c->gain, edge_gain = c->edge_gain, left = 0;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
-    for (int k = SOFTER; k >= 0; k--) {
+    for (int k = SOFTER_LEVELS; k >= 0; k--) {
         c->gain = gain, c->edge_gain = edge_gain;
-        for (int i = 0; i < k; i++) c->gain *= 0.25, c->edge_gain *= 0.25;
+        for (int i = 0; i < k; i++) c->gain *= softer_factor, c->edge_gain *= softer_factor;
         left = mus_cloth_rigid_newton(s);
     }
     return left;
@@ -255,10 +257,10 @@ mus_status mus_cloth_rigid_solve(mus_solver *s, bool *solved) {
     *solved = false;
     if (status != MUS_STATUS_OK) return status;
     choose_start(s);
-    for (int k = 0; k < OUTER; k++) {
+    for (int k = 0; k < MAX_MULTIPLIER_UPDATES; k++) {
         double left = mus_cloth_rigid_newton(s);
-        if (left > again * c->enough && k == 0) left = restart_with_continuation(s);
-        *solved = left <= too_far * c->enough;
+        if (left > restart_residual * c->enough && k == 0) left = restart_with_continuation(s);
+        *solved = left <= failed_residual * c->enough;
         if (!*solved || update_multipliers(s)) break;
     }
     if (*solved) apply_solution(s);

@@ -7,11 +7,15 @@
 
 #include <string.h>
 
-enum { NEWTON = 30, LIMIT = 200, SEARCH = 40 };
+/* Newton steps; conjugate gradients of one; halvings of its line search, to the rounding of a share. */
+enum { MAX_NEWTON_STEPS = 30, MAX_SOLVER_ITERATIONS = 200, MAX_SEARCH_HALVINGS = 40 };
 
 /* m/s^2: tolerance at rest, as an acceleration of every vertex and body; in an impact, as a share of the initial
- * residual. forcing: reduction of the residual by a linear solve. */
-static const double accepted = 0.05, accepted_share = 1e-3, forcing = 0.1;
+ * residual. */
+static const double resting_residual = 0.05, impact_residual_share = 1e-3;
+/* Reduction of the residual by a linear solve, which need not go below half of the tolerance; and that of the slope by
+ * the line search: Newton's next step corrects the rest. */
+static const double residual_reduction = 0.1, solver_share = 0.25, slope_reduction = 0.3;
 
 static int32_t entry_of(const mus_cloth_rigid *c, const mus_assembly *a, const mus_rigid_step *r) {
     return c->n + 2 * (int32_t)(r - a->rigids);
@@ -263,7 +267,7 @@ static void conjugate_gradients(mus_solver *s, double small, double rz) {
     v3 *x = c->change;
     memset(x, 0, sizeof(v3) * (size_t)c->size);
     memcpy(c->direction, c->preconditioned, sizeof(v3) * (size_t)c->size);
-    for (int k = 0; k < LIMIT && rz > small; k++) {
+    for (int k = 0; k < MAX_SOLVER_ITERATIONS && rz > small; k++) {
         multiply_hessian(s, c->direction, c->product);
         double curvature = dot_product(c, c->direction, c->product);
         if (!(curvature > 0)) break;
@@ -284,10 +288,10 @@ static void line_search(mus_solver *s) {
     v3 *p = c->change, *hp = c->product;
     mus_cloth_rigid_multiply_inertia(s, p, hp);
     double start = slope(s, 0, p, hp, c->direction), share = 1, lo = 0, hi = 1;
-    for (int k = 0; k < SEARCH; k++) {
+    for (int k = 0; k < MAX_SEARCH_HALVINGS; k++) {
         mus_cloth_rigid_evaluate(s, share, p);
         double here = slope(s, share, p, hp, c->direction);
-        if (fabs(here) <= 0.3 * fabs(start) || (here < 0 && share == 1)) break;
+        if (fabs(here) <= slope_reduction * fabs(start) || (here < 0 && share == 1)) break;
         if (here > 0)
             hi = share;
         else
@@ -332,10 +336,10 @@ double mus_cloth_rigid_newton(mus_solver *s) {
         for (int32_t i = 0; i < c->size; i++) c->residual[i] = v3_neg(c->matrix_product[i]);
         add_forces(s, c->residual);
         double rz = apply_preconditioner(c, c->residual, c->preconditioned), left = sqrt(rz / unit);
-        if (!(c->enough > 0)) c->enough = fmax(accepted, accepted_share * left);
-        if (left <= c->enough || k == NEWTON) return left;
+        if (!(c->enough > 0)) c->enough = fmax(resting_residual, impact_residual_share * left);
+        if (left <= c->enough || k == MAX_NEWTON_STEPS) return left;
         double small = c->enough * c->enough * unit;
-        conjugate_gradients(s, fmax(0.25 * small, forcing * forcing * rz), rz);
+        conjugate_gradients(s, fmax(solver_share * small, residual_reduction * residual_reduction * rz), rz);
         line_search(s);
     }
 }

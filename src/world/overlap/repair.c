@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-/* Number of rounds; in the first GENTLE of them the strain of displaced cloth is limited, later only gaps count. */
-enum { ROUNDS = 240, GENTLE = 160, SWEEPS = 3 };
+/* Number of rounds; in the first STRAIN_LIMITED_ROUNDS of them the strain of displaced cloth is limited, later only
+ * gaps count. */
+enum { MAX_REPAIR_ROUNDS = 240, STRAIN_LIMITED_ROUNDS = 160, STRAIN_SWEEPS = 3 };
 
 /* Largest displacement of a vertex in a round, as a share of the cloth's mean edge; strain allowed to an edge. */
-static const double max_push_share = 0.4, strain = 0.1;
+static const double max_push_per_edge = 0.4, max_strain = 0.1;
 
 static mus_status make_displacements(const mus_assembly *a, mus_displacements *p) {
     size_t n = (size_t)a->cloth_vertex_count + 1;
@@ -26,7 +27,7 @@ static void free_displacements(mus_displacements *p) {
 static void apply_pushes(const mus_assembly *a, mus_displacements *p) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
-        double most = max_push_share * cloth->mean_edge;
+        double most = max_push_per_edge * cloth->mean_edge;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
             int32_t at = a->objects[k].first + i;
             if (!(p->weight[at] > 0)) continue;
@@ -46,12 +47,12 @@ static void limit_strain(const mus_assembly *a, const v3 *start) {
         mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
         const mus_topology *t = &cloth->topology;
         const v3 *from = start + a->objects[k].first;
-        for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int sweep = 0; sweep < STRAIN_SWEEPS; sweep++)
             for (int32_t e = 0; e < t->edge_count; e++) {
                 int32_t p = t->edges[2 * e], q = t->edges[2 * e + 1];
                 double wp = cloth->inverse_mass[p] > 0, wq = cloth->inverse_mass[q] > 0;
                 v3 x = v3_load(cloth->x + 3 * (size_t)p), y = v3_load(cloth->x + 3 * (size_t)q), d = v3_sub(y, x);
-                double longest = fmax(cloth->rest_lengths[e], v3_length(v3_sub(from[q], from[p]))) * (1 + strain);
+                double longest = fmax(cloth->rest_lengths[e], v3_length(v3_sub(from[q], from[p]))) * (1 + max_strain);
                 double length = v3_length(d);
                 if (!(length > longest) || wp + wq == 0) continue;
                 d = v3_scale((length - longest) / (length * (wp + wq)), d);
@@ -67,7 +68,7 @@ static mus_status one_round(const mus_world *world, const mus_world_view *view, 
     if (status == MUS_STATUS_OK) status = mus_repair_solids(world, view, found, 0.5, displacements);
     if (status != MUS_STATUS_OK) return status;
     apply_pushes(displacements->assembly, displacements);
-    if (round < GENTLE) limit_strain(displacements->assembly, start);
+    if (round < STRAIN_LIMITED_ROUNDS) limit_strain(displacements->assembly, start);
     return MUS_STATUS_OK;
 }
 
@@ -79,7 +80,7 @@ static mus_status run_rounds(mus_world *world, const mus_world_view *view, const
         status = mus_audit_scene(view->objects, view->count, mus_world_view_ignored, world, 0,
                                  world->solver_def.threads, found);
         if (status == MUS_STATUS_OK) mus_exemptions_filter_report(world, found);
-        if (status != MUS_STATUS_OK || found->finding_count == 0 || round == ROUNDS) return status;
+        if (status != MUS_STATUS_OK || found->finding_count == 0 || round == MAX_REPAIR_ROUNDS) return status;
         world->start_report.rounds++;
         status = one_round(world, view, found, round, start, tangle, displacements);
         mus_audit_report_destroy(found);

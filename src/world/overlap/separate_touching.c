@@ -8,11 +8,14 @@
 
 #include <string.h>
 
+/* Displacements start at a share of the thickness and grow by a factor per round, 304 times in all: small first, so
+ * that what lies close together is not thrown apart. */
 enum { MAX_ROUNDS = 60 };
+static const double first_share = 1e-3, share_growth_per_round = 1.1;
 
 /* m: gaps up to zero_gap count as none: the rounding error of a scene is of that size. A pair without a gap gets
- * separation_gap, at most a hundredth of its thickness. */
-static const double zero_gap = 1e-12, separation_gap = 1e-6;
+ * separation_gap, at most a share of its thickness. */
+static const double zero_gap = 1e-12, separation_gap = 1e-6, separation_gap_share = 0.01;
 
 /* ---- check ---- */
 
@@ -106,7 +109,7 @@ static v3 separation_direction(const mus_world *world, const neighbor_sum *all, 
 /* ---- rounds ---- */
 
 static double target_gap_of(const mus_assembly *a, const mus_candidate_pair *c) {
-    return fmin(separation_gap, 0.01 * mus_candidate_pair_thickness(a, c));
+    return fmin(separation_gap, separation_gap_share * mus_candidate_pair_thickness(a, c));
 }
 
 /* Index of a cloth vertex among those of all cloths in the given order. */
@@ -201,9 +204,9 @@ static mus_status run_rounds(mus_world *world, const mus_world_view *view, neigh
                              mus_displacements *displacements) {
     mus_assembly *a = &world->solver.assembly;
     mus_candidate_pair_list list = {0};
-    double share = 1e-3; /* of the thickness; increases until all are separated */
+    double share = first_share; /* of the thickness; increases until all are separated */
     mus_status status = MUS_STATUS_OK;
-    for (int round = 0; round < MAX_ROUNDS && status == MUS_STATUS_OK; round++, share *= 1.1) {
+    for (int round = 0; round < MAX_ROUNDS && status == MUS_STATUS_OK; round++, share *= share_growth_per_round) {
         int64_t count = 0;
         status = detect_near_pairs(world, &list);
         if (status == MUS_STATUS_OK) status = separate_solids(world, view, share, displacements, &count);
