@@ -1491,7 +1491,7 @@ function Expectation:is_false() end
 function Expectation:is_nil() end
 
 ---Its muslin.type: "number", "vec3", "cloth", ...
----@param kind string as muslin.type says it
+---@param kind string as by muslin.type
 ---@return muslin.Expectation
 function Expectation:is_a(kind) end
 

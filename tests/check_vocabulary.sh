@@ -1,6 +1,7 @@
 #!/bin/bash
 # Retired words stay retired: no identifier in src, lua_api and tests has a word of tests/vocabulary.txt between its underscores, and
-# no comment or document says what tests/vocabulary_texts.txt lists. From the repository root.
+# no comment, string or document has a
+# word of tests/vocabulary_texts.txt. From the repository root.
 set -u
 count=0
 report() { # what was wrong (nothing is good), name
@@ -61,11 +62,31 @@ wrong=$(awk -F ' *[|] *' '
 report "$wrong" "identifiers use the words of docs/glossary.md"
 report "$([ "$(wc -l <"$work/identifiers")" -gt 100000 ] || echo "only $(wc -l <"$work/identifiers") identifiers were read")" "all code is read"
 
-# Texts: a pattern (extended, whole words, any case) and what is written now; in the folders that follow it.
-while IFS=$'\t' read -r pattern write folders; do
+# Names of files: no word that no identifier may have.
+report "$(find src lua_api -name '*.[ch]' | awk -F ' *[|] *' '
+    FNR == NR { if ($3 == "none") never[$1] = 1; next }
+    { base = $0; sub(/.*\//, "", base); sub(/\.[ch]$/, "", base); n = split(base, part, "_")
+      for (k = 1; k <= n; k++) if (part[k] in never || part[k] ~ /^(levers|parts|adopt|halve|contour)$/) print $0 }
+    ' tests/vocabulary.txt -)" "files of src and lua_api have none of these words in their names"
+
+# Texts: comments, string literals and documents, a record each; without the table of retired words. Tests state messages of others.
+find src lua_api scripts examples docs .ci .github -type f \( -name '*.[ch]' -o -name '*.inc' -o -name '*.lua' -o -name '*.md' -o -path '.ci/*' \) -print0 |
+    sort -z | xargs -0 awk -f tests/texts_of.awk README.md CONTRIBUTING.md CHANGELOG.md Makefile |
+    awk -F : '$1 == "docs/glossary.md" && /## Retired words/ { retired = $2 } $1 != "docs/glossary.md" || !retired' >"$work/texts"
+report "$([ "$(wc -l <"$work/texts")" -gt 8000 ] || echo "only $(wc -l <"$work/texts") texts were read")" "all texts are read"
+
+while IFS=$'\t' read -r pattern write phrases places; do
     case $pattern in '#'* | '') continue ;; esac
-    # shellcheck disable=SC2086 # folders are words
-    found=$(grep -rnwiE --include='*.[ch]' --include='*.md' "$pattern" $folders 2>/dev/null | grep -v '^docs/glossary.md' | cut -c 1-160)
-    report "$found" "no text says \"$pattern\" ($write)"
+    pick=cat
+    case $places in
+    all) ;;
+    'but '*) pick="grep -vE ^($(tr ' ' '|' <<<"${places#but }"))" ;;
+    *) pick="grep -E ^($(tr ' ' '|' <<<"$places"))" ;;
+    esac
+    # shellcheck disable=SC2086 # a command and its words
+    found=$($pick "$work/texts" | grep -wiE "($pattern)" | if [ "$phrases" = none ]; then cat; else sed -E "s~\\b($phrases)\\b~...~gI"; fi |
+        sed -E 's/^([^:]*:[0-9]+):[a-z]+: /\1: /' | grep -iE ": .*(^|[^A-Za-z0-9_])($pattern)([^A-Za-z0-9_]|$)" |
+        sed -E "s~^([^:]*:[0-9]+: ).*(.{40}\\b($pattern)\\b)~\\1...\\2~I" | cut -c 1-200)
+    report "$found" "no text has \"$pattern\" ($write)"
 done <tests/vocabulary_texts.txt
 echo "1..$count"

@@ -97,7 +97,7 @@ SIMD_FN simd_v3 simd_nearest_parallel(simd_v3 a, simd_v3 b, simd_v3 r, simd_doub
     return best;
 }
 
-/* Sets the weights in lanes whose edges are not nearly parallel; the bits of these lanes are returned in `told`. */
+/* Sets the weights in lanes whose edges are not nearly parallel; the bits of these lanes are returned by the last pointer. */
 SIMD_FN simd_v3 simd_nearest_edge_edge(simd_v3 a0, simd_v3 a1, simd_v3 b0, simd_v3 b1, simd_double w[2],
                                        uint32_t *told) {
     simd_v3 a = simd_v3_sub(a1, a0), b = simd_v3_sub(b1, b0), r = simd_v3_sub(b0, a0);

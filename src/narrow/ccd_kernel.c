@@ -197,7 +197,7 @@ SIMD_FN nearest nearest_start(simd_v3 d) {
     return (nearest){d, {zero, zero, zero}, zero, simd_set1((double)INFINITY), simd_greater(zero, zero)};
 }
 
-/* Only in the lanes of `asked`. */
+/* Only in the lanes of the mask. */
 SIMD_FN void try_segment(mask asked, simd_v3 r, simd_v3 e, nearest *best) {
     simd_double zero = simd_set1(0), ee = simd_v3_length2(e), re = simd_v3_dot(r, e);
     mask beyond = simd_greater(re, zero), inside = mask_and(beyond, simd_greater(ee, re));
