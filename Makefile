@@ -170,9 +170,12 @@ bench:
 	+@$(again) all $(BENCH)
 	@BUILD=$(BUILD) tests/bench/run
 
-# The reference as a page and as Markdown.
+# The reference of Lua as a page and as Markdown; that of C where Doxygen is installed (.ci/deps docs).
 reference: all
 	$(BUILD)/muslin doc --out out/reference
+	@if .ci/deps --check docs 2>/dev/null; then mkdir -p out/reference/c && doxygen docs/Doxyfile && \
+		echo "out/reference/c/html: written"; \
+	else echo "doxygen is missing, so the reference of C is not written; .ci/deps docs installs it"; fi
 
 # The sentences of lua_api/muslin.d.lua from the reference, for editors.
 annotations: all
@@ -260,7 +263,7 @@ help:
 	@echo "make check       a quick part of the tests of every folder: less than 1 min on two idle cores, after the build"
 	@echo "make test        all tests, about 10 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
-	@echo "make reference   the reference as HTML and Markdown, in out/reference"
+	@echo "make reference   the reference of Lua as HTML and Markdown, of C as HTML (needs doxygen), in out/reference"
 	@echo "make annotations brings the sentences of lua_api/muslin.d.lua up to date with the reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
 	@echo "make install     to PREFIX (/usr/local), under DESTDIR; make uninstall takes it away"

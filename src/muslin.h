@@ -11,6 +11,9 @@
  *
  * A world may be used by one thread at a time; different worlds by different threads at once.
  *
+ * Definitions and options (mus_*_def, mus_load_options, mus_animation, mus_callbacks) carry a cookie: start from their
+ * _default() function, else they are INVALID.
+ *
  * Names are mus_NOUN_VERB_OBJECT:
  *   _create, _destroy        what the caller owns (mus_mesh_create, mus_mesh_destroy) and what a world owns
  *                            (mus_cloth_create and mus_cloth_destroy with the world); _create_KIND, _create_from_X,

@@ -178,4 +178,14 @@ else
     echo "ok $count - muslin.h and every chapter alone are C++ too # SKIP no C++ compiler"
 fi
 
+if command -v doxygen >/dev/null; then
+    work=$(mktemp -d)
+    report "$( (cat docs/Doxyfile && echo "OUTPUT_DIRECTORY = $work") | doxygen - 2>&1 | head -n 5)" \
+        "every function, type and field of the public header is documented"
+    rm -r "$work"
+else
+    count=$((count + 1))
+    echo "ok $count - every function, type and field of the public header is documented # SKIP no doxygen"
+fi
+
 echo "1..$count"

@@ -21,7 +21,10 @@ typedef struct scene {
 } scene;
 
 static mus_status scene_create(scene *s) {
-    mus_grid_def grid = {.nodes = {30, 30}, .size = {1, 1}, .plane = "xz", .center = {0.03, 0.85, 0.02}};
+    mus_grid_def grid = mus_grid_def_default();
+    grid.nodes[0] = grid.nodes[1] = 30;
+    grid.size[0] = grid.size[1] = 1;
+    grid.center[0] = 0.03, grid.center[1] = 0.85, grid.center[2] = 0.02;
     mus_status status = mus_mesh_create_grid(&grid, &s->mesh);
     if (status) return status;
 

@@ -234,7 +234,7 @@ static int cloth_mesh(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "mesh", &box);
     const mus_lua_object *object = lua_touserdata(L, 1);
-    mus_mesh_def def = {0};
+    mus_mesh_def def = mus_mesh_def_default();
     def.vertices = mus_cloth_get_positions(box->world, id);
     def.faces = mus_cloth_get_faces(box->world, id);
     def.vertex_count = mus_cloth_get_vertex_count(box->world, id);

@@ -286,7 +286,7 @@ static bool cancelled(void *user) {
 }
 
 void mus_lua_set_callbacks(mus_lua_worldbox *box) {
-    mus_callbacks callbacks = {0};
+    mus_callbacks callbacks = mus_callbacks_default();
     callbacks.user = box;
     callbacks.before_step = before_step;
     callbacks.forces = forces;

@@ -97,7 +97,7 @@ static double need_number(lua_State *L, const char *what, const char *field) {
 static int grid_of(lua_State *L, const char *what, bool strip) {
     static const char *const keys[] = {"nodes", "size", "plane", "center", NULL};
     options(L, what, keys);
-    mus_grid_def def = {{0, 0}, {0, 0}, NULL, {0, 0, 0}};
+    mus_grid_def def = mus_grid_def_default();
     double nodes[2], size[2] = {1, 1};
     if (!opt_pair(L, what, "nodes", true, nodes)) return mus_lua_error(L, "%s: field 'nodes' is missing", what);
     bool sized = opt_pair(L, what, "size", false, size);
@@ -181,7 +181,7 @@ static int mesh_load(lua_State *L) {
         const char *seen = mus_lua_describe(L, 1);
         return mus_lua_error(L, "mesh.load(path, options): path must be a string (got %s)", seen);
     }
-    mus_load_options load = {1, NULL};
+    mus_load_options load = mus_load_options_default();
     if (!lua_isnoneornil(L, 2)) {
         mus_lua_check_keys(L, 2, "mesh.load", keys);
         load.scale = mus_lua_opt_number(L, 2, "mesh.load", "scale", 1);
@@ -271,7 +271,7 @@ static int mesh_new(lua_State *L) {
     static const char *const keys[] = {"vertices", "faces", "uv", "uv_faces", "stitches", NULL};
     mus_lua_check_keys(L, 1, "mesh.new", keys);
     lua_settop(L, 1);
-    mus_mesh_def def = {0};
+    mus_mesh_def def = mus_mesh_def_default();
     static const char *const needed[] = {"vertices", "faces"};
     for (int k = 0; k < 2; k++) {
         if (mus_lua_field(L, 1, needed[k]) == LUA_TNIL)

@@ -28,7 +28,7 @@ static int finish_mesh(lua_State *L, mus_status status, mus_mesh *const *mesh) {
 /* Options common to round meshes: radius, segments or edge_length, center, and the axis or the plane. */
 static mus_round_def read_round(lua_State *L, const char *what, const char *other_radius, bool has_length,
                                 const char *axis) {
-    mus_round_def def = {0};
+    mus_round_def def = mus_round_def_default();
     need_field(L, what, "radius");
     def.radius = mus_lua_opt_number(L, 1, what, "radius", 0);
     if (other_radius) def.other_radius = mus_lua_opt_number(L, 1, what, other_radius, 0);
@@ -130,7 +130,7 @@ static int mesh_polygon(lua_State *L) {
     static const char *const keys[] = {"points", "holes", "edge_length", "plane", "center", NULL};
     static const char what[] = "mesh.polygon", of_points[] = "points {x, y}";
     check_options(L, what, keys);
-    mus_polygon_def def = {.outline_count = 1};
+    mus_polygon_def def = mus_polygon_def_default();
     need_field(L, what, "points");
     need_field(L, what, "edge_length");
     def.edge_length = mus_lua_opt_number(L, 1, what, "edge_length", 0);

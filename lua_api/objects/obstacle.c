@@ -219,8 +219,9 @@ static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_
     animation->interval = 1 / fps;
     animation->start = mus_lua_opt_number(L, 2, f->what, f->start, mus_lua_world_now(box));
     animation->loop = mus_lua_opt_bool(L, 2, f->what, f->loop, false);
-    mus_load_options load = {.scale = mus_lua_opt_number(L, 2, f->what, f->scale, 1),
-                             .up = mus_lua_opt_string(L, 2, f->what, f->up, NULL)};
+    mus_load_options load = mus_load_options_default();
+    load.scale = mus_lua_opt_number(L, 2, f->what, f->scale, load.scale);
+    load.up = mus_lua_opt_string(L, 2, f->what, f->up, load.up);
     const char *path = mus_lua_opt_string(L, 2, f->what, f->cache, NULL);
     bool frames = f->frames && mus_lua_field(L, 2, f->frames) != LUA_TNIL;
     if (!path == !frames)
@@ -252,7 +253,7 @@ static int obstacle_animate(lua_State *L) {
     mus_lua_check_change(L, box, "obstacle:animate");
     mus_lua_check_keys(L, 2, "obstacle:animate", keys);
     mus_point_cache given = {0};
-    mus_animation animation = {0};
+    mus_animation animation = mus_animation_default();
     read_animation(L, box, &fields, &given, &animation);
     mus_lua_check_status(L, mus_obstacle_set_animation(box->world, id, &animation));
     box->moment++;
@@ -349,7 +350,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     read_rigid_body(L, &def);
     mus_point_cache given = {0};
-    mus_animation animation = {0};
+    mus_animation animation = mus_animation_default();
     bool animated = has_cache(L, keys, shape_names[def.shape]);
     if (animated) {
         read_animation(L, box, &cache_fields, &given, &animation);

@@ -285,7 +285,8 @@ static int pin_or_pull(lua_State *L, bool pull) {
     check_options(L, what, pull ? pull_keys : keys);
     if (pull && mus_lua_field(L, 2, "stiffness") == LUA_TNIL)
         return mus_lua_error(L, "%s: field 'stiffness' is missing (N/m, > 0)", what);
-    mus_pull_def def = {.stiffness = pull ? mus_lua_opt_number(L, 2, what, "stiffness", 0) : 0};
+    mus_pull_def def = mus_pull_def_default();
+    if (pull) def.stiffness = mus_lua_opt_number(L, 2, what, "stiffness", 0);
     choice chosen = read_choice(L, what, box, id);
     mus_obstacle_id obstacle = {0, 0};
     bool to = mus_lua_field(L, 2, "to") != LUA_TNIL, path = mus_lua_field(L, 2, "path") != LUA_TNIL;

@@ -1,4 +1,5 @@
 /* mesh_file.c: reads and writes meshes. */
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "io/soup.h"
@@ -81,9 +82,15 @@ mus_status mus_parts_write(const char *path, const mus_part *parts, int32_t coun
     return mus_writer_close(&writer, MUS_STATUS_OK);
 }
 
+mus_load_options mus_load_options_default(void) {
+    return (mus_load_options){.cookie = MUS_COOKIE_LOAD_OPTIONS, .scale = 1};
+}
+
 static mus_status check_options(const char *path, const mus_load_options *options, bool *z_up) {
     *z_up = false;
     if (!options) return MUS_STATUS_OK;
+    mus_status status = mus_check_cookie(options->cookie, MUS_COOKIE_LOAD_OPTIONS, path, "mus_load_options");
+    if (status != MUS_STATUS_OK) return status;
     if (!isfinite(options->scale) || options->scale <= 0)
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'scale' must be a finite number > 0 (got %s)", path,
                         mus_word_of_number(options->scale).text);
@@ -133,7 +140,8 @@ mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_
     status = mus_load_options_apply(path, options, soup.vertices.data, soup.vertices.count / 3);
     if (status == MUS_STATUS_OK) {
         bool textured = soup.uv_faces.count > 0;
-        mus_mesh_def def = {.vertices = soup.vertices.data,
+        mus_mesh_def def = {.cookie = MUS_COOKIE_MESH_DEF,
+                            .vertices = soup.vertices.data,
                             .faces = soup.faces.data,
                             .uvs = textured ? soup.uvs.data : NULL,
                             .uv_faces = textured ? soup.uv_faces.data : NULL,

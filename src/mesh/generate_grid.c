@@ -1,4 +1,5 @@
 /* generate_grid.c: flat sheets: the rectangular grid and the disc, with their rest shape as texture vertices. */
+#include "base/cookie.h"
 #include "base/word.h"
 #include "mesh/mesh.h"
 
@@ -48,10 +49,15 @@ static mus_status check_grid(const mus_grid_def *def) {
     return status;
 }
 
+mus_grid_def mus_grid_def_default(void) {
+    return (mus_grid_def){.cookie = MUS_COOKIE_GRID_DEF};
+}
+
 mus_status mus_mesh_create_grid(const mus_grid_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     int axes[2];
-    mus_status status = check_grid(def);
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_GRID_DEF, "mesh.grid", "mus_grid_def");
+    if (status == MUS_STATUS_OK) status = check_grid(def);
     if (status == MUS_STATUS_OK) status = mus_plane_axes("mesh.grid", def->plane, axes);
     if (status != MUS_STATUS_OK) return status;
     int32_t nu = def->nodes[0], nv = def->nodes[1];

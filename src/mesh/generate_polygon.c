@@ -1,5 +1,6 @@
 /* generate_polygon.c: a flat sheet of a polygon with holes: outlines are checked, joined by bridges, divided into edges
  * of the requested length, and filled with vertices of a hexagonal lattice (triangulate.h). */
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "mesh/mesh.h"
@@ -328,11 +329,17 @@ static mus_status make_sheet(const mus_triangulation *t, const double center[3],
     return mus_mesh_hand_over(WHAT, sheet, mesh);
 }
 
+mus_polygon_def mus_polygon_def_default(void) {
+    return (mus_polygon_def){.cookie = MUS_COOKIE_POLYGON_DEF, .outline_count = 1};
+}
+
 mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) {
     enum { MOST_POINTS = 4000, MOST_FACES = 4000000 }; /* sides are compared in pairs; faces take 100 bytes each */
     *mesh = NULL;
     int axes[2];
     int64_t point_count = 0;
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_POLYGON_DEF, WHAT, "mus_polygon_def");
+    if (status != MUS_STATUS_OK) return status;
     for (int32_t n = 0; n < def->outline_count; n++) {
         if (def->counts[n] < 3)
             return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' must be at least 3 points {x, y} (got %d)", WHAT,
@@ -342,7 +349,7 @@ mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) 
     if (point_count > MOST_POINTS)
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'points' and 'holes' must be at most %d points (got %lld)", WHAT,
                         MOST_POINTS, (long long)point_count);
-    mus_status status = mus_mesh_check_positive(WHAT, "edge_length", def->edge_length);
+    status = mus_mesh_check_positive(WHAT, "edge_length", def->edge_length);
     if (status == MUS_STATUS_OK) status = mus_mesh_check_center(WHAT, def->center);
     if (status == MUS_STATUS_OK) status = mus_plane_axes(WHAT, def->plane, axes);
     if (status != MUS_STATUS_OK) return status;

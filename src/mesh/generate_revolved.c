@@ -1,5 +1,6 @@
 /* generate_revolved.c: surfaces of revolution as rings of vertices about an axis: cylinder, tube, cone, torus, and the
  * flat annulus. Each ring has as many vertices as its circumference takes at one edge length. */
+#include "base/cookie.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "base/range.h"
@@ -199,8 +200,14 @@ static mus_status conical(const char *what, const mus_round_def *def, double top
     return mus_mesh_hand_over(what, *mesh, mesh);
 }
 
+mus_round_def mus_round_def_default(void) {
+    return (mus_round_def){.cookie = MUS_COOKIE_ROUND_DEF};
+}
+
 mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh) {
     *mesh = NULL;
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_ROUND_DEF, "mesh.cylinder", "mus_round_def");
+    if (status != MUS_STATUS_OK) return status;
     return conical("mesh.cylinder", def, def->radius, def->radius, true, NULL, mesh);
 }
 
@@ -209,7 +216,8 @@ mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh) {
 mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh) {
     *mesh = NULL;
     int32_t rows = 1;
-    mus_status status = conical("mesh.tube", def, def->radius, def->radius, false, &rows, mesh);
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_ROUND_DEF, "mesh.tube", "mus_round_def");
+    if (status == MUS_STATUS_OK) status = conical("mesh.tube", def, def->radius, def->radius, false, &rows, mesh);
     if (status != MUS_STATUS_OK) return status;
     mus_mesh *tube = *mesh;
     int32_t segments = tube->vertex_count / (rows + 1);
@@ -234,11 +242,13 @@ mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh) {
 
 mus_status mus_mesh_create_cone(const mus_round_def *def, bool capped, mus_mesh **mesh) {
     *mesh = NULL;
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_ROUND_DEF, "mesh.cone", "mus_round_def");
+    if (status != MUS_STATUS_OK) return status;
     double top = def->other_radius;
     if (!isfinite(top) || top < 0)
         return mus_fail(MUS_STATUS_INVALID, "mesh.cone: field 'top_radius' must be a finite length >= 0 m (got %s)",
                         mus_word_of_number(top).text);
-    mus_status status = mus_check_range("mesh.cone: field 'top_radius'", MUS_RANGE_LENGTH, "m", top);
+    status = mus_check_range("mesh.cone: field 'top_radius'", MUS_RANGE_LENGTH, "m", top);
     if (status != MUS_STATUS_OK) return status;
     return conical("mesh.cone", def, top, def->radius, capped, NULL, mesh);
 }
@@ -249,7 +259,8 @@ mus_status mus_mesh_create_torus(const mus_round_def *def, mus_mesh **mesh) {
     profile p = {0};
     int map[3] = {0, 1, 2};
     double wide = def->radius, narrow = def->other_radius;
-    mus_status status = mus_mesh_check_positive(what, "radius", wide);
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_ROUND_DEF, what, "mus_round_def");
+    if (status == MUS_STATUS_OK) status = mus_mesh_check_positive(what, "radius", wide);
     if (status == MUS_STATUS_OK) status = check_length(what, "tube_radius", narrow, wide, "radius");
     if (status == MUS_STATUS_OK) status = axis_map(what, def->axis, map);
     if (status == MUS_STATUS_OK) status = begin_profile(what, def, wide + narrow, &p);
@@ -277,7 +288,8 @@ mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **mesh) {
     profile p = {0};
     int axes[2] = {0, 2};
     double outer = def->radius, inner = def->other_radius;
-    mus_status status = mus_mesh_check_positive(what, "radius", outer);
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_ROUND_DEF, what, "mus_round_def");
+    if (status == MUS_STATUS_OK) status = mus_mesh_check_positive(what, "radius", outer);
     if (status == MUS_STATUS_OK) status = check_length(what, "inner_radius", inner, outer, "radius");
     if (status == MUS_STATUS_OK) status = mus_plane_axes(what, def->axis, axes);
     if (status == MUS_STATUS_OK) status = begin_profile(what, def, outer, &p);

@@ -1,5 +1,6 @@
 /* mesh.c: a triangle mesh as plain arrays: created from a definition, copied, transformed, measured. */
 #include "mesh/mesh.h"
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 
@@ -143,9 +144,14 @@ mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, in
     return MUS_STATUS_OK;
 }
 
+mus_mesh_def mus_mesh_def_default(void) {
+    return (mus_mesh_def){.cookie = MUS_COOKIE_MESH_DEF};
+}
+
 mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
     *mesh = NULL;
-    mus_status status = check_sizes(def);
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_MESH_DEF, "mesh", "mus_mesh_def");
+    if (status == MUS_STATUS_OK) status = check_sizes(def);
     if (status == MUS_STATUS_OK) status = check_values(def);
     if (status != MUS_STATUS_OK) return status;
     mus_mesh *made = mus_mesh_new(def->vertex_count, def->face_count, def->uv_count);
@@ -166,7 +172,8 @@ mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
 }
 
 mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
-    mus_mesh_def def = {.vertices = mesh->vertices,
+    mus_mesh_def def = {.cookie = MUS_COOKIE_MESH_DEF,
+                        .vertices = mesh->vertices,
                         .faces = mesh->faces,
                         .uvs = mesh->uvs,
                         .uv_faces = mesh->uv_faces,

@@ -1,5 +1,6 @@
 /* obstacle.c: obstacles, their motion and their surface. */
 #include "model/obstacle.h"
+#include "base/cookie.h"
 #include "base/box.h"
 #include "base/range.h"
 
@@ -189,7 +190,8 @@ static mus_status plane_quad(const mus_obstacle *obstacle, mus_mesh **mesh) {
         v3_store(vertices + 3 * k, v3_add(v3_scale(su, u), v3_scale(sw, w)));
     }
     static const int32_t faces[6] = {0, 1, 2, 0, 2, 3};
-    mus_mesh_def def = {.vertices = vertices, .faces = faces, .vertex_count = 4, .face_count = 2};
+    mus_mesh_def def = {
+        .cookie = MUS_COOKIE_MESH_DEF, .vertices = vertices, .faces = faces, .vertex_count = 4, .face_count = 2};
     return mus_mesh_create(&def, mesh);
 }
 
@@ -203,14 +205,18 @@ static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
     case MUS_SHAPE_CAPSULE:
         return mus_mesh_create_capsule(obstacle->def.radius, obstacle->def.length, 48, 12, origin, mesh);
     case MUS_SHAPE_CYLINDER: {
-        mus_round_def round = {.radius = obstacle->def.radius, .length = obstacle->def.length, .segments = 64};
+        mus_round_def round = {.cookie = MUS_COOKIE_ROUND_DEF,
+                               .radius = obstacle->def.radius,
+                               .length = obstacle->def.length,
+                               .segments = 64};
         return mus_mesh_create_cylinder(&round, mesh);
     }
     case MUS_SHAPE_BOX:
     case MUS_SHAPE_MESH:
         break;
     }
-    mus_mesh_def def = {.vertices = obstacle->local,
+    mus_mesh_def def = {.cookie = MUS_COOKIE_MESH_DEF,
+                        .vertices = obstacle->local,
                         .faces = obstacle->faces,
                         .vertex_count = obstacle->vertex_count,
                         .face_count = obstacle->face_count};

@@ -10,28 +10,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
-    uint32_t cookie;
+    uint32_t cookie;  /* set by the _default() function */
     const char *name; /* unique in the world; NULL: "cloth1", "cloth2", … */
     /* Start shape; must pass mus_mesh_check. A mesh of 1000 vertices or more whose numbering puts neighbors far
      * apart in memory is solved in another order, at the cost of memory; the API and all messages keep the mesh's
      * numbers. */
     const mus_mesh *mesh;
-    const mus_mesh *rest; /* rest shape with the same faces; NULL: the start shape */
-    bool rest_from_uv;    /* rest lengths from the mesh's texture vertices (m) instead */
-    mus_material material;
-    double thickness;    /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
-                            mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
-    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
-    double restitution;  /* 0..1; 0 */
-    double velocity[3];  /* m/s, of every vertex at the start */
-    bool self_collision; /* true */
+    const mus_mesh *rest;  /* rest shape with the same faces; NULL: the start shape */
+    bool rest_from_uv;     /* rest lengths from the mesh's texture vertices (m) instead */
+    mus_material material; /* cotton */
+    double thickness;      /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                              mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;       /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;    /* 0..1; 0 */
+    double velocity[3];    /* m/s, of every vertex at the start */
+    bool self_collision;   /* true */
 } mus_cloth_def;
 
+/* Cotton, with the values that the fields name; `mesh` must be set. */
 MUS_API mus_cloth_def mus_cloth_def_default(void);
+/* Adds a cloth to the world, which copies all that `def` refers to. LOCKED within a step. */
 MUS_API mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *def, mus_cloth_id *id);
+/* Removes the cloth and its seams; its handle becomes stale. LOCKED within a step. */
 MUS_API mus_status mus_cloth_destroy(mus_world *world, mus_cloth_id id);
+/* False for the handle of a removed cloth. */
 MUS_API bool mus_cloth_is_valid(const mus_world *world, mus_cloth_id id);
+/* Number of cloths that the world has now. */
 MUS_API int32_t mus_world_get_cloth_count(const mus_world *world);
 MUS_API mus_cloth_id mus_world_get_cloth(const mus_world *world,
                                          int32_t k); /* k-th living cloth, in order of creation */
@@ -39,9 +45,13 @@ MUS_API mus_cloth_id mus_world_get_cloth(const mus_world *world,
 /* The following return NULL or 0 for a stale handle (with the error record set). Arrays stay valid until the cloth is
  * removed; lengths never change. */
 MUS_API const char *mus_cloth_get_name(const mus_world *world, mus_cloth_id id);
+/* Number of vertices. */
 MUS_API int32_t mus_cloth_get_vertex_count(const mus_world *world, mus_cloth_id id);
+/* Number of faces. */
 MUS_API int32_t mus_cloth_get_face_count(const mus_world *world, mus_cloth_id id);
+/* Number of edges of the mesh. */
 MUS_API int32_t mus_cloth_get_edge_count(const mus_world *world, mus_cloth_id id);
+/* Vertex indices from 0, face_count x 3. */
 MUS_API const int32_t *mus_cloth_get_faces(const mus_world *world, mus_cloth_id id);
 MUS_API const int32_t *mus_cloth_get_grid_nodes(const mus_world *world,
                                                 mus_cloth_id id);                    /* {nu, nv} of a grid or {0, 0} */
@@ -56,7 +66,9 @@ MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id 
 MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
 MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
+/* Copies the material of the cloth. */
 MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
+/* Thickness (m), friction and restitution; each may be NULL. */
 MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,
                                          double *restitution);
 /* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
@@ -65,11 +77,13 @@ MUS_API mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_
 /* Pins fix vertices (indices from 0) at their present places, to an obstacle (at their present places in its frame),
  * or to a path. */
 MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+/* Pins vertices to an obstacle, at their present places in its frame. */
 MUS_API mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                              mus_obstacle_id obstacle);
 /* Writes the place at time t to `position` (on entry the vertex's place when it was pinned). `user` must live as
  * long as the world. */
 typedef mus_status (*mus_pin_path_fn)(void *user, double t, int32_t vertex, double position[3]);
+/* Pins vertices to a path, which is called for each of them. */
 MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                          mus_pin_path_fn path, void *user);
 /* The pulling constraint of the integrator "position_based" (Kusupati & Singh 2019, 2.1; INVALID under any other):
@@ -78,17 +92,22 @@ MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, cons
  * other constraints by the fraction s/(1 + s) of its distance, s = stiffness dt^2/m, the weight of plain
  * position-based dynamics. */
 typedef struct mus_pull_def {
+    uint32_t cookie;           /* set by the _default() function */
     double stiffness;          /* N/m, > 0 */
     const mus_obstacle_id *to; /* the place is fixed to it; NULL */
     mus_pin_path_fn path;      /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
-    void *user;
+    void *user;                /* for `path` */
 } mus_pull_def;
+/* To the present places; the stiffness must be set. */
+MUS_API mus_pull_def mus_pull_def_default(void);
+/* Pulls vertices as `def` states. */
 MUS_API mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                   const mus_pull_def *def);
 /* N/m; 0: it is not pulled. A pulled vertex is not pinned. */
 MUS_API double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex);
 /* Removes pins and pulls; vertices NULL: all. Vertices without either are skipped. */
 MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
+/* Whether the vertex is pinned. */
 MUS_API bool mus_cloth_is_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex);
 
 /* The springs of a cloth whose material is of the models SPRINGS, MASS_SPRING or CHOI_KO. */
@@ -111,9 +130,12 @@ MUS_API mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, m
 
 /* Strain of edges, |length/rest - 1| where longer, 0 where shorter. */
 typedef struct mus_strain {
-    double max, mean, median;
-    int32_t max_edge;
+    double max;       /* largest strain */
+    double mean;      /* mean over all edges */
+    double median;    /* median over all edges */
+    int32_t max_edge; /* index of the edge of the largest strain */
 } mus_strain;
+/* Strain of the edges at the present positions. */
 MUS_API mus_status mus_cloth_get_strain(const mus_world *world, mus_cloth_id id, mus_strain *strain);
 
 #endif

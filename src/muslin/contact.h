@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The features of a contact. */
 typedef enum mus_pair_kind {
     MUS_PAIR_VERTEX_FACE, /* a vertex of side 1 and a face of side 2, or the other way round: see `weights` */
     MUS_PAIR_EDGE_EDGE,
@@ -16,21 +17,25 @@ typedef enum mus_pair_kind {
 
 /* One elementary contact. Side 1 is cloth; side 2 cloth or obstacle. */
 typedef struct mus_contact {
-    mus_pair_kind kind;
+    mus_pair_kind kind; /* the features */
     int32_t
         object[2]; /* index in mus_world_get_cloth, or -1-k for mus_world_get_obstacle k; side 1 is cloth if any is */
-    int32_t vertices[4];  /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
-    int8_t side[4];       /* 0: side 1, 1: side 2 */
-    double weights[4];    /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
-    double point[2][3];   /* m, nearest points on the sides */
-    double normal[3];     /* unit, from side 2 to side 1 */
-    double velocity[3];   /* m/s, v1 - v2 at the points */
-    double distance, gap; /* m; gap = distance - thickness */
-    double start_gap;     /* m: gap at the start of the step */
-    double mass;          /* kg, 1/sum(w^2/m) over both sides; obstacles that are not dynamic have infinite mass */
-    double friction, restitution;
-    double dt, toi, time; /* s; toi: within the step, 0 for proximity */
-    double impulse[3];    /* N s, total impulse of the step on side 1 */
+    int32_t vertices[4]; /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
+    int8_t side[4];      /* 0: side 1, 1: side 2 */
+    double weights[4];   /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
+    double point[2][3];  /* m, nearest points on the sides */
+    double normal[3];    /* unit, from side 2 to side 1 */
+    double velocity[3];  /* m/s, v1 - v2 at the points */
+    double distance;     /* m, of the nearest points */
+    double gap;          /* m: distance - thickness */
+    double start_gap;    /* m: gap at the start of the step */
+    double mass;         /* kg, 1/sum(w^2/m) over both sides; obstacles that are not dynamic have infinite mass */
+    double friction;     /* coefficient of the pair */
+    double restitution;  /* coefficient of the pair */
+    double dt;           /* s: of the step or substep */
+    double toi;          /* s: time of impact within the step, 0 for proximity */
+    double time;         /* s: of the world */
+    double impulse[3];   /* N s, total impulse of the step on side 1 */
 } mus_contact;
 
 /* The contacts of the present step (within callbacks) or the last one; none after a step that failed. Owned by the
@@ -41,13 +46,14 @@ MUS_API const mus_contact *mus_world_get_contacts(const mus_world *world, int64_
  * preset to NAN, which stands for minus the first). */
 typedef mus_status (*mus_rule_fn)(void *user, const mus_contact *contact, double impulse[2][3]);
 
+/* A response to add: start from mus_response_def_default. */
 typedef struct mus_response_def {
-    uint32_t cookie;
+    uint32_t cookie;  /* set by the _default() function */
     const char *name; /* for statistics and messages; NULL: the rule's */
     const char *rule; /* a response stage's name; NULL with `callback` */
     mus_rule_fn
         callback; /* NULL with `rule`; mus_program_evaluate_rule with a program as `user`, which the world references */
-    void *user;
+    void *user;   /* passed to the callback */
     /* The callback is called for each cloth vertex of a contact that can move: `velocity` of the contact is then
      * that of the vertex, in the frame of Provot 1997, eq. 4 (of the center of mass of the vertices involved; of an
      * obstacle's surface; a rigid body is one of the vertices, with its effective mass there), `mass` its mass and
@@ -60,15 +66,20 @@ typedef struct mus_response_def {
     const char *failsafe;   /* NULL: the pipeline's */
 } mus_response_def;
 
+/* No rule, any pair, the coefficients of the pair. */
 MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that matches a pair applies to it; the pipeline's own rule where none matches. The
  * fail-safe runs after every rule, so no rule can cause an intersection (in a pipeline with the guarantee).
  * NOT_FOUND for a name in `between` that no object has. */
 MUS_API mus_status mus_response_create(mus_world *world, const mus_response_def *def, mus_response_id *id);
+/* Removes a response; its handle becomes stale. LOCKED within a step. */
 MUS_API mus_status mus_response_destroy(mus_world *world, mus_response_id id);
+/* False for the handle of a removed response. */
 MUS_API bool mus_response_is_valid(const mus_world *world, mus_response_id id);
+/* Number of responses that the world has now. */
 MUS_API int32_t mus_world_get_response_count(const mus_world *world);
 MUS_API mus_response_id mus_world_get_response(const mus_world *world, int32_t k); /* in the order they were added */
+/* Whether the response has a callback in place of a named rule. */
 MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id id);
 /* Replaces a response's callback, as needed in a loaded world. INVALID for a response with a named rule. */
 MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user);
@@ -82,6 +93,7 @@ MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response
  * contact. A function is evaluated when a contact is found: at the start of a step or an iteration of "newton", and for
  * each hit. The value is kept for that step, iteration or hit: it is lagged, as friction is in all implicit schemes. */
 
+/* A coefficient of a pair of objects. */
 typedef enum mus_coefficient {
     MUS_COEFFICIENT_FRICTION,    /* Coulomb's, finite and >= 0 */
     MUS_COEFFICIENT_RESTITUTION, /* 0..1 */

@@ -7,10 +7,14 @@
 
 #include <stdint.h>
 
+/* How coordinates of a file become those of a mesh. */
 typedef struct mus_load_options {
-    double scale;   /* multiplies coordinates; 1 */
-    const char *up; /* "y" (default) or "z": "z" maps (x, y, z) to (x, z, -y) */
+    uint32_t cookie; /* set by the _default() function */
+    double scale;    /* multiplies coordinates; 1 */
+    const char *up;  /* "y" (default) or "z": "z" maps (x, y, z) to (x, z, -y) */
 } mus_load_options;
+/* Coordinates as they are. */
+MUS_API mus_load_options mus_load_options_default(void);
 
 /* OBJ, PLY (ascii, binary little and big endian) or STL (ascii, binary) by the file's extension. Vertex order is
  * kept; polygons are triangulated as fans from their first vertex; equal corners of an STL are merged and numbered
@@ -21,10 +25,11 @@ MUS_API mus_status mus_mesh_save(const mus_mesh *mesh, const char *path); /* tem
 
 /* One named part of a frame file. `name` is "cloth:NAME" or "obstacle:NAME". */
 typedef struct mus_part {
-    const char *name;
-    const double *vertices;
-    const int32_t *faces;
-    int32_t vertex_count, face_count;
+    const char *name;       /* "cloth:NAME" or "obstacle:NAME" */
+    const double *vertices; /* vertex_count x 3, m */
+    const int32_t *faces;   /* face_count x 3, indices of this part's vertices from 0 */
+    int32_t vertex_count;   /* number of vertices */
+    int32_t face_count;     /* number of faces */
 } mus_part;
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
  * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
@@ -33,20 +38,27 @@ MUS_API mus_status mus_parts_save(const mus_part *parts, int32_t count, const ch
 
 typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */
 MUS_API mus_status mus_parts_load(const char *path, mus_parts **parts); /* an OBJ's `o` groups; one part otherwise */
+/* The parts and their number. Valid as long as `parts`. */
 MUS_API const mus_part *mus_parts_get_all(const mus_parts *parts, int32_t *count);
+/* NULL is allowed. */
 MUS_API void mus_parts_destroy(mus_parts *parts);
 
 /* An animated point cache (PC2: float32 positions, constant vertex count). */
 typedef struct mus_point_cache {
-    double *positions; /* frame_count x vertex_count x 3 */
-    int32_t vertex_count, frame_count;
-    double start_frame, sample_rate; /* as stored in the file */
+    double *positions;    /* frame_count x vertex_count x 3 */
+    int32_t vertex_count; /* of every frame */
+    int32_t frame_count;  /* number of frames */
+    double start_frame;   /* as stored in the file */
+    double sample_rate;   /* as stored in the file */
 } mus_point_cache;
+/* Reads a PC2 file. NOT_FOUND, IO or FORMAT with the reason. */
 MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */
 MUS_API mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options);
+/* Writes a PC2 file under a temporary name that is then renamed. INVALID for positions that floats cannot hold. */
 MUS_API mus_status mus_point_cache_save(const mus_point_cache *cache, const char *path);
+/* Frees the positions; the struct itself is the caller's. NULL is allowed. */
 MUS_API void mus_point_cache_destroy(mus_point_cache *cache);
 
 #endif

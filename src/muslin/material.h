@@ -26,8 +26,9 @@ typedef enum mus_material_model {
 } mus_material_model;
 MUS_API const char *mus_material_model_get_name(mus_material_model model); /* "springs", "stvk", … */
 
+/* Constants of a cloth's material: start from mus_material_default or mus_material_find. */
 typedef struct mus_material {
-    char name[32];
+    char name[32];  /* of the preset it comes from, or of the caller */
     double density; /* kg/m^2, > 0 */
     double stretch; /* N/m, structural springs */
     double shear;   /* N/m, diagonal springs */
@@ -43,15 +44,20 @@ typedef struct mus_material {
     double drag;            /* air drag coefficient c of AAB eq. 4 */
     double strain_limit; /* largest strain of an edge, 0.1 is 10 %; 0: no limit. Edges over 0.95 of it are projected to
                             0.95 of it, so that the error left by a sweep stays within the limit */
-    mus_material_model model;
+    mus_material_model model; /* of stretching and bending */
     /* Of membranes, N/m (tension of a strip per width and strain): tension in warp = stretch_warp e_warp +
      * stretch_poisson e_weft, in weft likewise, shear force = stretch_shear times the angle. Springs ignore them. */
-    double stretch_warp, stretch_weft, stretch_poisson, stretch_shear;
+    double stretch_warp;
+    double stretch_weft;    /* N/m, as stretch_warp */
+    double stretch_poisson; /* N/m: coupling of warp and weft */
+    double stretch_shear;   /* N/m: of the angle between warp and weft */
     /* Of membranes, N/m: added stiffness above the strain limit, in place of the projection of edges; 0: projection. */
     double limit_stiffness;
     double warp_angle; /* rad, rotates the warp from its default direction toward the weft */
     /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
-    double bending_warp, bending_weft, bending_bias;
+    double bending_warp;
+    double bending_weft;    /* N m, as bending_warp */
+    double bending_bias;    /* N m, of the direction between them */
     int32_t fabric;         /* of the model MEASURED: index for mus_fabric_get */
     bool bending_quadratic; /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;
@@ -67,14 +73,17 @@ typedef struct mus_fabric {
      * the warp, at curvatures 0, 10, 20, 30 and 40 1/m. A plate of rigidity k/4. */
     double bending[3][5];
 } mus_fabric;
+/* Number of measured fabrics. */
 MUS_API int32_t mus_fabric_get_count(void);
 MUS_API const mus_fabric *mus_fabric_get(int32_t index); /* NULL out of range */
 
 MUS_API mus_material mus_material_default(void); /* "cotton" */
+/* Number of presets. */
 MUS_API int32_t mus_material_get_preset_count(void);
 MUS_API const mus_material *mus_material_get_preset(int32_t index); /* NULL out of range */
 /* NOT_FOUND names the nearest preset. */
 MUS_API mus_status mus_material_find(const char *name, mus_material *material);
+/* INVALID names the first field that is out of range. */
 MUS_API mus_status mus_material_check(const mus_material *material);
 
 #endif

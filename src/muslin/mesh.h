@@ -7,38 +7,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A triangle mesh: vertices, faces, and texture vertices where it has them. */
 typedef struct mus_mesh mus_mesh;
 
 /* A vertex and the point that it is sewn to: (1 - along) x[onto[0]] + along x[onto[1]]. */
 typedef struct mus_stitch {
-    int32_t vertex;
-    int32_t onto[2];
-    double along; /* 0..1 */
+    int32_t vertex;  /* index from 0 */
+    int32_t onto[2]; /* both the same: sewn to a vertex */
+    double along;    /* 0..1 */
 } mus_stitch;
 
 /* Triangle soup to copy into a mesh. Texture vertices are kept apart from vertices: uv_faces indexes uvs, as in OBJ. */
 typedef struct mus_mesh_def {
-    const double *vertices;  /* vertex_count x 3, m, finite */
-    const int32_t *faces;    /* face_count x 3 */
-    const double *uvs;       /* uv_count x 2 or NULL */
-    const int32_t *uv_faces; /* face_count x 3 indices of uvs, NULL when uvs is NULL */
-    int32_t vertex_count, face_count, uv_count;
+    uint32_t cookie;            /* set by the _default() function */
+    const double *vertices;     /* vertex_count x 3, m, finite */
+    const int32_t *faces;       /* face_count x 3 */
+    const double *uvs;          /* uv_count x 2 or NULL */
+    const int32_t *uv_faces;    /* face_count x 3 indices of uvs, NULL when uvs is NULL */
+    int32_t vertex_count;       /* >= 1 */
+    int32_t face_count;         /* >= 1 */
+    int32_t uv_count;           /* 0 without uvs */
     int32_t grid_nodes[2];      /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
     const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_seam_create */
-    int32_t stitch_count;
+    int32_t stitch_count;       /* 0 without stitches */
 } mus_mesh_def;
+
+/* Without arrays: vertices and faces must be set. */
+MUS_API mus_mesh_def mus_mesh_def_default(void);
 
 /* INVALID for indices out of range, non-finite vertices (the message names the vertex) and arrays of inconsistent
  * sizes. Topology is not checked here: see mus_mesh_check. */
 MUS_API mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh);
+/* A second mesh with the same contents. */
 MUS_API mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy);
 MUS_API void mus_mesh_destroy(mus_mesh *mesh); /* NULL is allowed */
 
+/* Number of vertices. */
 MUS_API int32_t mus_mesh_get_vertex_count(const mus_mesh *mesh);
+/* Number of faces. */
 MUS_API int32_t mus_mesh_get_face_count(const mus_mesh *mesh);
+/* Number of texture vertices. */
 MUS_API int32_t mus_mesh_get_uv_count(const mus_mesh *mesh);
 MUS_API double *mus_mesh_get_vertices(mus_mesh *mesh); /* writable; validated where they are used */
+/* vertex_count x 3, m. */
 MUS_API const double *mus_mesh_get_vertices_const(const mus_mesh *mesh);
+/* Vertex indices from 0, face_count x 3. */
 MUS_API const int32_t *mus_mesh_get_faces(const mus_mesh *mesh);
 MUS_API const double *mus_mesh_get_uvs(const mus_mesh *mesh);         /* NULL without texture vertices */
 MUS_API const int32_t *mus_mesh_get_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
@@ -47,10 +60,14 @@ MUS_API const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *c
 
 /* Counts of a mesh's topology. */
 typedef struct mus_mesh_report {
-    int32_t edges, boundary_edges, hinges, components, boundary_loops;
-    int32_t unused_vertices;
-    bool closed;     /* no boundary edge */
-    bool orientable; /* adjacent faces traverse their common edge in opposite directions */
+    int32_t edges;           /* all edges */
+    int32_t boundary_edges;  /* edges of one face */
+    int32_t hinges;          /* edges of two faces */
+    int32_t components;      /* connected parts */
+    int32_t boundary_loops;  /* closed chains of boundary edges */
+    int32_t unused_vertices; /* vertices of no face */
+    bool closed;             /* no boundary edge */
+    bool orientable;         /* adjacent faces traverse their common edge in opposite directions */
 } mus_mesh_report;
 
 /* Fills `report` (may be NULL). MUS_STATUS_TOPOLOGY, with the face's number (from 1) in the message, for a repeated
@@ -62,23 +79,29 @@ MUS_API mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]);
 /* Each round splits every face into four at its edges' midpoints; old vertices keep their numbers, and stitches their
  * vertices (those between get none). rounds >= 0. */
 MUS_API mus_status mus_mesh_subdivide(const mus_mesh *mesh, int32_t rounds, mus_mesh **out);
+/* m^2, of all faces. */
 MUS_API double mus_mesh_get_area(const mus_mesh *mesh);
 
 /* Generators. A plane or axis is one of "xy", "xz", "yz" / "x", "y", "z". */
 typedef struct mus_grid_def {
+    uint32_t cookie;   /* set by the _default() function */
     int32_t nodes[2];  /* nu, nv >= 2: nodes along the first and the second axis of the plane */
     double size[2];    /* m, > 0 */
     const char *plane; /* NULL is "xz" */
     double center[3];  /* m */
 } mus_grid_def;
+/* Around the origin; nodes and size must be set. */
+MUS_API mus_grid_def mus_grid_def_default(void);
 /* Vertex i + j*nu is node (i, j); quads are split along diagonals that alternate with i + j, the first from node (0,0)
  * to node (1,1). Carries the flat rest shape as uvs. */
 MUS_API mus_status mus_mesh_create_grid(const mus_grid_def *def, mus_mesh **mesh);
+/* A flat disc of `rings` rings of triangles. Carries the flat rest shape as uvs. */
 MUS_API mus_status mus_mesh_create_disc(double radius, int32_t rings, const char *plane, const double center[3],
                                         mus_mesh **mesh);
 MUS_API mus_status
 mus_mesh_create_sphere(double radius, int32_t subdivisions, const double center[3],
                        mus_mesh **mesh); /* icosahedron, vertices projected: 20 * 4^subdivisions faces */
+/* 12 vertices, 20 faces; `radius` of the sphere through the vertices. */
 MUS_API mus_status mus_mesh_create_icosahedron(double radius, const double center[3], mus_mesh **mesh);
 MUS_API mus_status mus_mesh_create_box(const double size[3], const double center[3],
                                        mus_mesh **mesh); /* 8 vertices, 12 faces */
@@ -89,6 +112,7 @@ MUS_API mus_status mus_mesh_create_capsule(double radius, double length, int32_t
  * length there; the number of vertices of every ring follows from its circumference and that length. Normals of
  * solids point outward. */
 typedef struct mus_round_def {
+    uint32_t cookie;     /* set by the _default() function */
     double radius;       /* m, > 0: of a cone its base, of a torus the circle in the middle of the tube */
     double length;       /* m, > 0: of cylinder, tube and cone, along the axis */
     double other_radius; /* m: cone: of the top, >= 0; torus: of the tube; annulus: of the hole; both > 0, < radius */
@@ -97,11 +121,14 @@ typedef struct mus_round_def {
     const char *axis;    /* "x", "y" or "z", NULL is "y"; of an annulus its plane, NULL is "xz" */
     double center[3];    /* m: middle of the axis */
 } mus_round_def;
+/* Around the origin; sizes and segments or edge_length must be set. */
+MUS_API mus_round_def mus_round_def_default(void);
 MUS_API mus_status mus_mesh_create_cylinder(const mus_round_def *def, mus_mesh **mesh); /* closed, with flat caps */
 /* Open, without caps; carries the flat rest shape as uvs: unrolled as seen from outside, cut at the first segment. */
 MUS_API mus_status mus_mesh_create_tube(const mus_round_def *def, mus_mesh **mesh);
 /* The base lies at the lower end of the axis; capped: closed by flat caps, else open (a skirt). */
 MUS_API mus_status mus_mesh_create_cone(const mus_round_def *def, bool capped, mus_mesh **mesh);
+/* Closed; `radius` of the circle in the middle of the tube, `other_radius` of the tube. */
 MUS_API mus_status mus_mesh_create_torus(const mus_round_def *def, mus_mesh **mesh);
 /* A flat sheet; carries the flat rest shape as uvs. */
 MUS_API mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **mesh);
@@ -111,6 +138,7 @@ MUS_API mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **
  * neither cross nor touch themselves or each other. Vertices: the given points in their order, those that divide sides,
  * the interior. Carries the flat rest shape as uvs. */
 typedef struct mus_polygon_def {
+    uint32_t cookie;       /* set by the _default() function */
     const double *points;  /* m, outline after outline, 2 a point, in the plane's axes */
     const int32_t *counts; /* points of each outline, >= 3; the first is the outer one, others are holes */
     int32_t outline_count; /* >= 1 */
@@ -118,6 +146,9 @@ typedef struct mus_polygon_def {
     const char *plane;     /* NULL is "xz" */
     double center[3];      /* m: where the outline's origin lies */
 } mus_polygon_def;
+/* Without outlines: points, counts and edge_length must be set. */
+MUS_API mus_polygon_def mus_polygon_def_default(void);
+/* A sheet within outlines. */
 MUS_API mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh);
 
 #endif

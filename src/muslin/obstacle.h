@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The shape of an obstacle. */
 typedef enum mus_shape {
     MUS_SHAPE_MESH,
     MUS_SHAPE_PLANE,  /* half space below a plane through the pose's position */
@@ -20,17 +21,18 @@ typedef enum mus_shape {
     MUS_SHAPE_CYLINDER /* axis y of the pose, flat ends, exact; not dynamic */
 } mus_shape;
 
+/* An obstacle to create: start from mus_obstacle_def_default. */
 typedef struct mus_obstacle_def {
-    uint32_t cookie;
-    const char *name; /* NULL: "obstacle1", … */
-    mus_shape shape;
+    uint32_t cookie;      /* set by the _default() function */
+    const char *name;     /* NULL: "obstacle1", … */
+    mus_shape shape;      /* decides which of the sizes apply */
     const mus_mesh *mesh; /* MESH: in the pose's frame */
     double radius;        /* SPHERE, CAPSULE, CYLINDER: m, > 0 */
     double length;        /* CAPSULE: m between cap centers, CYLINDER: between its flat ends, > 0 */
     double size[3];       /* BOX: m, > 0 */
     double normal[3];     /* PLANE: out of the solid, in the pose's frame, not zero */
-    mus_pose pose;
-    double thickness; /* m, >= 0; 0 */
+    mus_pose pose;        /* in the world; the identity */
+    double thickness;     /* m, >= 0; 0 */
     /* Coefficients of a pair, unless set by mus_world_set_coefficient: */
     double friction;    /* >= 0; 0.3; the geometric mean of its sides' */
     double restitution; /* 0..1; 0; the larger of its sides' */
@@ -44,17 +46,27 @@ typedef struct mus_obstacle_def {
     /* Dynamic, in the pose's frame, in place of those of uniform density: the inertia tensor about the center of
      * mass (kg m^2, symmetric, with positive principal moments, none larger than the sum of the others), and the
      * center of mass (m). With both a MESH may be open. */
-    bool has_inertia, has_center_of_mass;
-    double inertia[3][3], center_of_mass[3];
+    bool has_inertia;
+    bool has_center_of_mass;  /* whether center_of_mass is given */
+    double inertia[3][3];     /* kg m^2, with has_inertia */
+    double center_of_mass[3]; /* m, with has_center_of_mass */
 } mus_obstacle_def;
 
+/* At rest at the origin, with the values that the fields name; shape and sizes must be set. */
 MUS_API mus_obstacle_def mus_obstacle_def_default(void);
+/* Adds an obstacle to the world, which copies all that `def` refers to. LOCKED within a step. */
 MUS_API mus_status mus_obstacle_create(mus_world *world, const mus_obstacle_def *def, mus_obstacle_id *id);
+/* Removes the obstacle; its handle becomes stale. INVALID while cloth is pinned to it, LOCKED within a step. */
 MUS_API mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id);
+/* False for the handle of a removed obstacle. */
 MUS_API bool mus_obstacle_is_valid(const mus_world *world, mus_obstacle_id id);
+/* Number of obstacles that the world has now. */
 MUS_API int32_t mus_world_get_obstacle_count(const mus_world *world);
+/* k-th living obstacle, in order of creation. */
 MUS_API mus_obstacle_id mus_world_get_obstacle(const mus_world *world, int32_t k);
+/* NULL for a stale handle. */
 MUS_API const char *mus_obstacle_get_name(const mus_world *world, mus_obstacle_id id);
+/* The present pose. */
 MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus_pose *pose);
 /* The definition without its pointers: shape, sizes, surface. */
 MUS_API mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def);
@@ -83,15 +95,19 @@ MUS_API mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id 
  * time must be the present pose within 1e-9 m, else INVALID. motion NULL: fixed again, at its present pose. Not for
  * rigid bodies. */
 typedef mus_status (*mus_motion_fn)(void *user, double t, mus_pose *pose);
+/* Moves the obstacle by a function of time; `user` must live as long as the world. */
 MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion_fn motion, void *user);
 /* Vertices that follow the frames of a cache. Positions between frames are interpolated linearly; a step that
  * contains a frame time moves on a straight line from its start to its end. */
 typedef struct mus_animation {
+    uint32_t cookie;              /* set by the _default() function */
     const mus_point_cache *cache; /* in the pose's frame; copied */
     double interval;              /* s between frames, > 0 */
     double start; /* s, world time of the first frame, which is shown before it too. May be in the past */
     bool loop;    /* repeats: the first frame again `interval` after the last; false: stays at the last frame */
 } mus_animation;
+/* From time 0, without repetition; cache and interval must be set. */
+MUS_API mus_animation mus_animation_default(void);
 /* MESH only, with as many vertices as the cache. Scripted: contacts do not affect it, and continuous collision
  * detection uses the motion of every vertex. Replaces an earlier animation; the mesh takes the positions of the
  * present time at once. */

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+/* The kinds of stages; a pipeline has one of each. */
 typedef enum mus_stage_kind {
     MUS_STAGE_INTEGRATOR,
     MUS_STAGE_BROAD,
@@ -17,28 +18,31 @@ typedef enum mus_stage_kind {
     MUS_STAGE_KIND_COUNT
 } mus_stage_kind;
 
+/* A stage by name. Strings are constants. */
 typedef struct mus_stage_info {
-    mus_stage_kind kind;
-    const char *name;
+    mus_stage_kind kind;  /* where it stands in a pipeline */
+    const char *name;     /* unique among its kind */
     const char *doc;      /* one line */
     const char *citation; /* paper and equation, or "" */
 } mus_stage_info;
 
 MUS_API const char *mus_stage_kind_get_name(mus_stage_kind kind); /* "integrator", "broad", … */
+/* Number of stages of all kinds. */
 MUS_API int32_t mus_stage_get_count(void);
 MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
 
 /* Names of stages; NULL: the stage of the default pipeline ("robust"). Stages of the impulse and of the potential
  * family cannot be combined: with response "ogc", integrator, failsafe and strain must be named too. */
 typedef struct mus_pipeline {
-    const char *integrator;
-    const char *broad;
-    const char *narrow;
-    const char *response;
-    const char *failsafe;
-    const char *strain;
-    const char *internal;
+    const char *integrator; /* advances cloth without contacts */
+    const char *broad;      /* finds pairs whose boxes overlap */
+    const char *narrow;     /* tests pairs for impacts */
+    const char *response;   /* what happens at contacts */
+    const char *failsafe;   /* what follows when responses leave hits */
+    const char *strain;     /* limits the strain of edges */
+    const char *internal;   /* forces of cloth: see MUS_STAGE_INTERNAL */
 } mus_pipeline;
+/* The names of the stages of "robust". */
 MUS_API mus_pipeline mus_pipeline_default(void);
 
 #endif

@@ -6,9 +6,10 @@
 
 /* A rigid placement: x -> rotation * x + position. `rotation` is a unit quaternion {w, x, y, z}. */
 typedef struct mus_pose {
-    double position[3];
-    double rotation[4];
+    double position[3]; /* m */
+    double rotation[4]; /* w, x, y, z */
 } mus_pose;
+/* At the origin, without rotation. */
 MUS_API mus_pose mus_pose_identity(void);
 
 #endif

@@ -19,10 +19,13 @@ typedef struct mus_parameter mus_parameter;
 /* `value` must be finite. Release it when done; programs that use it reference it too. */
 MUS_API mus_status mus_parameter_create(const char *name, double value, mus_parameter **parameter);
 MUS_API void mus_parameter_release(mus_parameter *parameter); /* NULL is allowed */
+/* Valid as long as the parameter. */
 MUS_API const char *mus_parameter_get_name(const mus_parameter *parameter);
+/* The present value. */
 MUS_API double mus_parameter_get_value(const mus_parameter *parameter);
 MUS_API mus_status mus_parameter_set_value(mus_parameter *parameter, double value); /* INVALID unless finite */
 
+/* Operations of nodes. */
 typedef enum mus_op {
     MUS_OP_CONSTANT,
     MUS_OP_PARAMETER,
@@ -53,6 +56,7 @@ typedef enum mus_op {
     MUS_OP_LATTICE, /* mus_graph_add_lattice */
     MUS_OP_COUNT
 } mus_op;
+/* "add", "sqrt", … */
 MUS_API const char *mus_op_get_name(mus_op op);
 /* The result of a traced operation for these numbers, bit for bit; operands that it does not take are ignored.
  * LATTICE takes its seed from `value`; CONSTANT, PARAMETER and INPUT return `value`. */
@@ -86,14 +90,19 @@ typedef enum mus_input {
 } mus_input;
 
 enum { MUS_GRAPH_LARGEST = 20000 }; /* nodes */
+/* A graph of operations under construction. */
 typedef struct mus_graph mus_graph;
 typedef int32_t mus_node; /* from 0; negative: failed, and no program can be made of the graph */
+/* An empty graph. */
 MUS_API mus_status mus_graph_create(mus_graph **graph);
 MUS_API void mus_graph_destroy(mus_graph *graph); /* NULL is allowed */
+/* Number of nodes. */
 MUS_API int32_t mus_graph_get_node_count(const mus_graph *graph);
 /* Equal nodes are merged; operations on constants are evaluated at once. */
 MUS_API mus_node mus_graph_add_constant(mus_graph *graph, double value);
+/* The value of a parameter, which the graph references. */
 MUS_API mus_node mus_graph_add_parameter(mus_graph *graph, mus_parameter *parameter);
+/* An input: a mus_input, plus 1 or 2 for y and z of a vector. */
 MUS_API mus_node mus_graph_add_input(mus_graph *graph, int32_t slot);
 /* Arguments beyond those that the operation takes are ignored. */
 MUS_API mus_node mus_graph_add_operation(mus_graph *graph, mus_op op, mus_node a, mus_node b, mus_node c);
@@ -102,6 +111,7 @@ MUS_API mus_node mus_graph_add_lattice(mus_graph *graph, mus_node x, mus_node y,
 /* d node / d input, in the same graph. The derivatives of |x| and sqrt x at 0, of comparisons and of floor are 0. */
 MUS_API mus_node mus_graph_add_derivative(mus_graph *graph, mus_node node, int32_t slot);
 
+/* What a program computes; decides its inputs and the number of its outputs. */
 typedef enum mus_program_kind {
     MUS_PROGRAM_RULE,       /* of a contact: the impulse on side 1, N s, and if given that on side 2: 3 or 6 numbers */
     MUS_PROGRAM_NODE_RULE,  /* of a contact's vertex: its new velocity, m/s, see mus_response_def.per_node: 3 */
@@ -125,6 +135,7 @@ MUS_API void mus_program_release(mus_program *program); /* NULL is allowed */
 /* Location of its function in the source, "scene.lua:12" (copied; NULL: none): messages about its results begin with
  * it. */
 MUS_API mus_status mus_program_set_place(mus_program *program, const char *place);
+/* The kind that it was made with. */
 MUS_API mus_program_kind mus_program_get_kind(const mus_program *program);
 /* Number of outputs of mus_program_evaluate: of a POTENTIAL energy, -dE/dgap, d2E/dgap2 and, if it changes with
  * SLIP, dE/dslip and d2E/dslip2; of a NODE_FORCE the force and then its derivatives, df.x/dx, df.x/dy .. df.z/dz by

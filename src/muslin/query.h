@@ -11,6 +11,7 @@
  * at which the distance falls to `thickness` (m, >= 0), false if it stays above. Numbers beyond MUS_LARGEST_LENGTH
  * and NaN give true at time 0, as no collision can be ruled out. Certified intervals: docs/algorithms.md, 10.1. */
 MUS_API bool mus_ccd_vertex_face(const double t0[12], const double t1[12], double thickness, double *toi);
+/* The same for two edges. */
 MUS_API bool mus_ccd_edge_edge(const double t0[12], const double t1[12], double thickness, double *toi);
 
 /* Distances (m); weights of the nearest points may be NULL. */

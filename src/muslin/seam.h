@@ -16,18 +16,20 @@
  * of their distance through the seam, not by the whole thickness; the guarantee against intersections applies as for
  * all cloth. */
 typedef struct mus_seam_def {
-    uint32_t cookie;
-    mus_cloth_id a, b;          /* a has the vertices, b what they are sewn to; may be the same */
+    uint32_t cookie;            /* set by the _default() function */
+    mus_cloth_id a;             /* has the vertices */
+    mus_cloth_id b;             /* has what they are sewn to; may be the same */
     const mus_stitch *stitches; /* count >= 1; copied */
-    int32_t count;
-    double closing_time; /* s, >= 0; 0.5. 0: `speed` applies */
-    double speed;        /* m/s, >= 0; 0 */
-    double stiffness;    /* N/m a stitch, > 0; < 0: four times the `stretch` of the stiffer material */
-    double strength;     /* N, > 0: largest tension of a stitch; INFINITY */
+    int32_t count;              /* number of stitches */
+    double closing_time;        /* s, >= 0; 0.5. 0: `speed` applies */
+    double speed;               /* m/s, >= 0; 0 */
+    double stiffness;           /* N/m a stitch, > 0; < 0: four times the `stretch` of the stiffer material */
+    double strength;            /* N, > 0: largest tension of a stitch; INFINITY */
     double damping; /* s, as a multiple of the stiffness, while a stitch is taut; < 0: the larger of the materials' */
     double width;   /* m, > 0: final length; < 0: the mean of both thicknesses */
 } mus_seam_def;
 
+/* The values that the fields name; cloths and stitches must be set. */
 MUS_API mus_seam_def mus_seam_def_default(void);
 /* INVALID for a vertex that does not exist, one that is sewn to itself, and values out of range; LOCKED within a
  * step. */
@@ -35,10 +37,13 @@ MUS_API mus_status mus_seam_create(mus_world *world, const mus_seam_def *def, mu
 /* Removes a seam; its handle becomes stale (until a snapshot that contains it is restored). LOCKED within a step.
  * Removing either of its cloths removes a seam too. */
 MUS_API mus_status mus_seam_destroy(mus_world *world, mus_seam_id id);
+/* False for the handle of a removed seam. */
 MUS_API bool mus_seam_is_valid(const mus_world *world, mus_seam_id id);
 MUS_API int32_t mus_world_get_seam_count(const mus_world *world); /* without removed ones */
+/* k-th living seam, in order of creation. */
 MUS_API mus_seam_id mus_world_get_seam(const mus_world *world, int32_t k);
 
+/* How far a seam has closed. */
 typedef struct mus_seam_state {
     int32_t count;  /* of stitches */
     double largest; /* m: the widest distance of a stitch's ends */
@@ -46,8 +51,10 @@ typedef struct mus_seam_state {
     double pull;    /* N: the largest tension */
     double width;   /* m, final length of the stitches */
     bool closing;   /* some stitches are still being shortened */
-    mus_cloth_id a, b;
+    mus_cloth_id a; /* has the vertices */
+    mus_cloth_id b; /* has what they are sewn to */
 } mus_seam_state;
+/* The present state of a seam. */
 MUS_API mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_state *state);
 
 /* Stitches (count_a of them) from the vertices of line a to the points of line b at the same fraction of the line's

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A saved state, in memory. */
 typedef struct mus_snapshot mus_snapshot;
 
 /* LOCKED within a step. */
@@ -49,7 +50,9 @@ MUS_API mus_status mus_world_create_from_snapshot(const mus_snapshot *snapshot, 
 
 /* The same by a file's name. */
 MUS_API mus_status mus_world_save(mus_world *world, const char *path);
+/* mus_snapshot_load and mus_snapshot_restore. */
 MUS_API mus_status mus_world_restore(mus_world *world, const char *path);
+/* mus_snapshot_load and mus_world_create_from_snapshot. */
 MUS_API mus_status mus_world_load(const char *path, mus_world **world);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef MUSLIN_STATUS_H
 #define MUSLIN_STATUS_H
 
+/* Symbols with it are exported from the shared library. */
 #if defined(_WIN32)
 #define MUS_VISIBLE
 #else
@@ -15,6 +16,7 @@
 #define MUS_API MUS_VISIBLE
 #endif
 
+/* What functions that can fail return. */
 typedef enum mus_status {
     MUS_STATUS_OK = 0,
     MUS_STATUS_INVALID,      /* an argument is out of range, of the wrong kind or not finite */

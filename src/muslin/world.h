@@ -34,28 +34,34 @@ typedef struct mus_tolerance {
     mus_program *place;
 } mus_tolerance;
 
-/* Definitions carry a cookie: start from the _default() function, else they are INVALID as uninitialized. */
+/* The settings of a world: start from mus_world_def_default. */
 typedef struct mus_world_def {
-    uint32_t cookie;
-    double dt;             /* s, longest step, > 0; 1/240 */
-    double dt_min, dt_max; /* s; 0, or bounds of the adaptive time step, see mus_world_get_step_size */
-    double fps;            /* frames a second, > 0; 60 */
-    double duration;       /* s, what a host plays by default, >= 0; 5 */
-    double gravity[3];     /* m/s^2; {0, -9.81, 0} */
-    double air_density;    /* kg/m^3, >= 0; 1.2 */
-    double wind[3];        /* m/s */
-    mus_pipeline pipeline;
+    uint32_t cookie;         /* set by the _default() function */
+    double dt;               /* s, longest step, > 0; 1/240 */
+    double dt_min;           /* s; 0, or the lower bound of the adaptive time step, see mus_world_get_step_size */
+    double dt_max;           /* s; 0, or the upper bound */
+    double fps;              /* frames a second, > 0; 60 */
+    double duration;         /* s, what a host plays by default, >= 0; 5 */
+    double gravity[3];       /* m/s^2; {0, -9.81, 0} */
+    double air_density;      /* kg/m^3, >= 0; 1.2 */
+    double wind[3];          /* m/s */
+    mus_pipeline pipeline;   /* the default pipeline */
     mus_tolerance tolerance; /* 0 */
     int32_t threads;         /* 0: as many as the machine has; results are independent of it */
     mus_overlap overlap;     /* of overlaps before the first step; REFUSE */
     uint64_t seed;           /* of the world's random stream; 1 */
 } mus_world_def;
 
+/* The values that the fields name. */
 MUS_API mus_world_def mus_world_def_default(void);
+/* A world without objects. */
 MUS_API mus_status mus_world_create(const mus_world_def *def, mus_world **world);
 MUS_API void mus_world_destroy(mus_world *world); /* NULL is allowed */
+/* The definition with the changes of the setters. Valid as long as the world. */
 MUS_API const mus_world_def *mus_world_get_def(const mus_world *world);
+/* m/s^2. INVALID for a vector that is not finite. */
 MUS_API mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]);
+/* m/s. INVALID for a vector that is not finite. */
 MUS_API mus_status mus_world_set_wind(mus_world *world, const double wind[3]);
 /* LOCKED within a step for a program that the world has not referenced before. */
 MUS_API mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolerance);
@@ -67,14 +73,17 @@ MUS_API int64_t mus_world_get_step_index(const mus_world *world); /* steps commi
  * has no effect), and shorter where steps were split or impact zones formed; at most 4 times shorter and 1.5 times
  * longer than before. The first frame uses dt. The choice is deterministic and part of a snapshot. */
 MUS_API double mus_world_get_step_size(const mus_world *world);
+/* Steps of the present frame. */
 MUS_API int32_t mus_world_get_steps_per_frame(const mus_world *world);
+/* Whether the world is inside a step: objects cannot come or go. */
 MUS_API bool mus_world_is_locked(const mus_world *world);
 MUS_API double mus_world_next_random(mus_world *world); /* [0, 1), from the world's seeded stream */
 
 /* A callback fails by returning a status other than OK (and sets the message with mus_fail); the step is then
  * undone. */
 typedef struct mus_callbacks {
-    void *user;
+    uint32_t cookie;                                                   /* set by the _default() function */
+    void *user;                                                        /* passed to every callback */
     mus_status (*before_step)(mus_world *world, double t, void *user); /* t: start of the step */
     mus_status (*forces)(mus_world *world, double t, void *user); /* add to mus_cloth_get_forces (N), zeroed before */
     /* Predicted positions, before collisions are handled; writable. t: the time of these positions. */
@@ -85,7 +94,10 @@ typedef struct mus_callbacks {
     mus_status (*after_step)(mus_world *world, double t, void *user); /* t: end of the step; not yet committed */
     bool (*cancelled)(void *user);                                    /* polled within a step; true undoes it */
 } mus_callbacks;
-MUS_API void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks); /* NULL clears */
+/* No callbacks. */
+MUS_API mus_callbacks mus_callbacks_default(void);
+/* Replaces all callbacks; NULL clears them. */
+MUS_API mus_status mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks);
 
 /* Advances one step, or fails with the reason and leaves the state bitwise unchanged. The first step, and the first
  * after an object was added or positions were written, validates the state: non-finite values, and pairs of faces
@@ -110,10 +122,12 @@ typedef struct mus_start_report {
     double largest;    /* m: largest displacement of a vertex */
     int32_t allowed;   /* connected regions of cloth with an overlap exemption; see mus_stats.allowed */
 } mus_start_report;
+/* Fills `report`. */
 MUS_API void mus_world_get_start_report(const mus_world *world, mus_start_report *report);
 /* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
 MUS_API uint64_t mus_world_get_hash(const mus_world *world);
 
+/* Timed sections of a step. */
 typedef enum mus_phase {
     MUS_PHASE_VALIDATE,
     MUS_PHASE_OBSTACLES,
@@ -126,22 +140,24 @@ typedef enum mus_phase {
     MUS_PHASE_COMMIT,
     MUS_PHASE_COUNT
 } mus_phase;
+/* "validate", "broad", … */
 MUS_API const char *mus_phase_get_name(mus_phase phase);
 
 /* Of the last committed step; times are wall-clock. */
 typedef struct mus_stats {
-    double phase_ms[MUS_PHASE_COUNT];
-    double step_ms;
-    double dt;          /* s: its length */
-    int64_t candidates; /* elementary pairs kept by the broad phase */
-    int64_t contacts;   /* pairs closer than their thickness, or that would have crossed */
-    int64_t ccd_tests;  /* continuous tests beyond the cached-axis filter */
-    int64_t ccd_hits;
-    int32_t ccd_passes;
-    int32_t zones, zone_vertices;
-    int32_t substeps;      /* 1, or more where the step was split */
-    int32_t iterations;    /* of the linear solver */
-    int32_t allowed;       /* connected regions of cloth that still have an overlap exemption */
+    double phase_ms[MUS_PHASE_COUNT]; /* ms, by mus_phase */
+    double step_ms;                   /* ms, of the whole step */
+    double dt;                        /* s: its length */
+    int64_t candidates;               /* elementary pairs kept by the broad phase */
+    int64_t contacts;                 /* pairs closer than their thickness, or that would have crossed */
+    int64_t ccd_tests;                /* continuous tests beyond the cached-axis filter */
+    int64_t ccd_hits;                 /* tests that found an impact */
+    int32_t ccd_passes;               /* rounds of detection and response */
+    int32_t zones;                    /* impact zones */
+    int32_t zone_vertices;            /* vertices in impact zones */
+    int32_t substeps;                 /* 1, or more where the step was split */
+    int32_t iterations;               /* of the linear solver */
+    int32_t allowed;                  /* connected regions of cloth that still have an overlap exemption */
     double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
@@ -150,6 +166,7 @@ typedef struct mus_stats {
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two broad phases with them only */
     int64_t box_tests; /* pairs of boxes compared by the broad phase; 0 of box_tree, which compares several at once */
 } mus_stats;
+/* Fills `stats`. */
 MUS_API void mus_world_get_stats(const mus_world *world, mus_stats *stats);
 
 /* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so
@@ -163,7 +180,7 @@ typedef struct mus_energy {
     double elastic;       /* of springs or membranes, hinges or plates, seams */
     double gravitational; /* -sum of m g.x, 0 at the origin */
     double contact;       /* mus_stats.contact_energy */
-    double total;
+    double total;         /* of all but `rotational`, which is part of `kinetic` */
 } mus_energy;
 /* LOCKED within a step, whose energies are not known yet. */
 MUS_API mus_status mus_world_get_energy(mus_world *world, mus_energy *energy);

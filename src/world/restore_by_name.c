@@ -2,6 +2,7 @@
  * and number of vertices, and rigid bodies with the same name, continue from the saved state, with the present
  * materials, settings and functions. */
 #include "model/cloth.h"
+#include "base/cookie.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 #include "muslin/snapshot.h"
@@ -36,7 +37,7 @@ static mus_status restore_pins(mus_world *world, mus_cloth_id id, const mus_clot
         mus_status status = MUS_STATUS_OK;
         if (there == MUS_PIN_PLACE && mus_vertex_is_pulled(saved, i)) {
             if (!mus_world_can_pull(world)) continue; /* keeps the pin of the present script */
-            mus_pull_def def = {.stiffness = saved->pins[i].stiffness};
+            mus_pull_def def = {.cookie = MUS_COOKIE_PULL_DEF, .stiffness = saved->pins[i].stiffness};
             status = mus_cloth_pull(world, id, &i, 1, &def);
             if (status == MUS_STATUS_OK) memcpy(cloth->pins[i].place, saved->pins[i].place, sizeof(double) * 3);
         } else if (there == MUS_PIN_PLACE) {

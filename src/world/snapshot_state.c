@@ -11,7 +11,7 @@ _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 808, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1136,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1144,
                "a field came or went: is it state?");
 #endif
 

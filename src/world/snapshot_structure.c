@@ -1,5 +1,6 @@
 /* snapshot_structure.c: the structure of a world: settings, definitions of objects, which pairs collide. */
 #include "model/network.h"
+#include "base/cookie.h"
 #include "model/sheet.h"
 #include "model/spring_program.h"
 #include "world/slots.h"
@@ -336,15 +337,14 @@ static void frames(mus_archive *a, mus_obstacle *o) {
 
 static mus_obstacle *make_obstacle(mus_archive *a, const mus_world *world, const mus_obstacle *like,
                                    const int32_t *corners, double *local) {
-    mus_obstacle_def def = mus_obstacle_def_default();
+    mus_obstacle_def def = like->def;
     mus_mesh *mesh = NULL;
     mus_obstacle *made = NULL;
-    uint32_t cookie = def.cookie;
-    def = like->def;
-    def.cookie = cookie;
+    def.cookie = MUS_COOKIE_OBSTACLE_DEF;
     if (def.shape == MUS_SHAPE_MESH) {
-        mus_mesh_def shape = {
-            .vertices = local, .faces = corners, .vertex_count = like->vertex_count, .face_count = like->face_count};
+        mus_mesh_def shape = mus_mesh_def_default();
+        shape.vertices = local, shape.faces = corners;
+        shape.vertex_count = like->vertex_count, shape.face_count = like->face_count;
         mus_archive_check(a, mus_mesh_create(&shape, &mesh));
         def.mesh = mesh;
     }

@@ -1,4 +1,5 @@
 /* world.c: creation, settings and simple queries of a world. */
+#include "base/cookie.h"
 #include "base/rng.h"
 #include "trace/program.h"
 #include "base/hash.h"
@@ -9,10 +10,8 @@
 
 #include <string.h>
 
-enum { COOKIE = 0x4d553031 };
-
 mus_world_def mus_world_def_default(void) {
-    return (mus_world_def){.cookie = COOKIE,
+    return (mus_world_def){.cookie = MUS_COOKIE_WORLD_DEF,
                            .dt = 1.0 / 240,
                            .fps = 60,
                            .duration = 5,
@@ -23,9 +22,8 @@ mus_world_def mus_world_def_default(void) {
 }
 
 static mus_status check_def(const mus_world_def *def) {
-    if (def->cookie != COOKIE)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "world: the definition is not initialized; start from mus_world_def_default()");
+    mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_WORLD_DEF, "world", "mus_world_def");
+    if (made != MUS_STATUS_OK) return made;
     mus_status status = mus_check_range("world: field 'dt'", MUS_RANGE_POSITIVE, "s", def->dt);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("world: field 'fps'", MUS_RANGE_POSITIVE, "frames a second", def->fps);
@@ -136,9 +134,19 @@ double mus_world_next_random(mus_world *world) {
     return mus_rng_double(&world->rng);
 }
 
-void mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {
-    world->callbacks = callbacks ? *callbacks : (mus_callbacks){0};
+mus_callbacks mus_callbacks_default(void) {
+    return (mus_callbacks){.cookie = MUS_COOKIE_CALLBACKS};
+}
+
+mus_status mus_world_set_callbacks(mus_world *world, const mus_callbacks *callbacks) {
+    if (callbacks) {
+        mus_status made =
+            mus_check_cookie(callbacks->cookie, MUS_COOKIE_CALLBACKS, "world: callbacks", "mus_callbacks");
+        if (made != MUS_STATUS_OK) return made;
+    }
+    world->callbacks = callbacks ? *callbacks : mus_callbacks_default();
     world->callbacks_missing = false;
+    return MUS_STATUS_OK;
 }
 
 void mus_world_get_stats(const mus_world *world, mus_stats *stats) {

@@ -1,4 +1,5 @@
 /* world_cloth.c: the cloths of a world: creation, arrays, pins, strain. */
+#include "base/cookie.h"
 #include "base/box.h"
 #include "base/range.h"
 #include "base/word.h"
@@ -8,10 +9,8 @@
 
 #include <string.h>
 
-enum { COOKIE = 0x4d554331 };
-
 mus_cloth_def mus_cloth_def_default(void) {
-    return (mus_cloth_def){.cookie = COOKIE,
+    return (mus_cloth_def){.cookie = MUS_COOKIE_CLOTH_DEF,
                            .material = mus_material_default(),
                            .thickness = 1e-3,
                            .friction = 0.3,
@@ -50,9 +49,8 @@ static mus_status check_thickness(const mus_cloth_def *def) {
 }
 
 static mus_status check_def(const mus_cloth_def *def) {
-    if (def->cookie != COOKIE)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "cloth: the definition is not initialized; start from mus_cloth_def_default()");
+    mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_CLOTH_DEF, "cloth", "mus_cloth_def");
+    if (made != MUS_STATUS_OK) return made;
     if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
     if (mus_mesh_get_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
     mus_status status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
@@ -262,14 +260,20 @@ bool mus_world_can_pull(const mus_world *world) {
     return world->solver_def.integrator == &mus_integrator_position_based;
 }
 
+mus_pull_def mus_pull_def_default(void) {
+    return (mus_pull_def){.cookie = MUS_COOKIE_PULL_DEF};
+}
+
 mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                           const mus_pull_def *def) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_PULL_DEF, "pull", "mus_pull_def");
+    if (status != MUS_STATUS_OK) return status;
     if (!(def->stiffness > 0) || !isfinite(def->stiffness))
         return mus_fail(MUS_STATUS_INVALID, "pull: field 'stiffness' must be > 0 N/m, and finite (got %s)",
                         mus_word_of_number(def->stiffness).text);
-    mus_status status = mus_check_range("pull: field 'stiffness'", MUS_RANGE_POSITIVE, "N/m", def->stiffness);
+    status = mus_check_range("pull: field 'stiffness'", MUS_RANGE_POSITIVE, "N/m", def->stiffness);
     if (status != MUS_STATUS_OK) return status;
     if (!mus_world_can_pull(world))
         return mus_fail(MUS_STATUS_INVALID,

@@ -1,4 +1,5 @@
 /* world_obstacle.c: the obstacles of a world. */
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "linear/psd.h"
@@ -8,10 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COOKIE = 0x4d554f31 };
-
 mus_obstacle_def mus_obstacle_def_default(void) {
-    return (mus_obstacle_def){.cookie = COOKIE, .normal = {0, 1, 0}, .pose = mus_pose_identity(), .friction = 0.3};
+    return (mus_obstacle_def){
+        .cookie = MUS_COOKIE_OBSTACLE_DEF, .normal = {0, 1, 0}, .pose = mus_pose_identity(), .friction = 0.3};
 }
 
 static mus_status check_size(const char *field, double value) {
@@ -106,9 +106,8 @@ static mus_status check_rigid_body(const mus_obstacle_def *def) {
 }
 
 mus_status mus_obstacle_check(const mus_obstacle_def *def) {
-    if (def->cookie != COOKIE)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "obstacle: the definition is not initialized; start from mus_obstacle_def_default()");
+    mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_OBSTACLE_DEF, "obstacle", "mus_obstacle_def");
+    if (made != MUS_STATUS_OK) return made;
     mus_status status = mus_check_range("obstacle: field 'thickness'", MUS_RANGE_LENGTH, "m", def->thickness);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("obstacle: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);
@@ -312,11 +311,16 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     return status;
 }
 
+mus_animation mus_animation_default(void) {
+    return (mus_animation){.cookie = MUS_COOKIE_ANIMATION};
+}
+
 mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation) {
     const mus_point_cache *cache = animation->cache;
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = mus_world_check_unlocked(world, "obstacle:animate");
+    mus_status status = mus_check_cookie(animation->cookie, MUS_COOKIE_ANIMATION, "obstacle:animate", "mus_animation");
+    if (status == MUS_STATUS_OK) status = mus_world_check_unlocked(world, "obstacle:animate");
     if (status == MUS_STATUS_OK) status = refuse_rigid_body(obstacle, "an animation");
     if (status != MUS_STATUS_OK) return status;
     if (obstacle->def.shape != MUS_SHAPE_MESH)
@@ -361,7 +365,8 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
 
 mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
                                    double interval) {
-    mus_animation animation = {.cache = cache, .interval = interval, .start = mus_world_get_time(world)};
+    mus_animation animation = {
+        .cookie = MUS_COOKIE_ANIMATION, .cache = cache, .interval = interval, .start = mus_world_get_time(world)};
     return mus_obstacle_set_animation(world, id, &animation);
 }
 

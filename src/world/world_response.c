@@ -1,14 +1,13 @@
 /* world_response.c: collision-response objects and the contacts that they apply to. */
+#include "base/cookie.h"
 #include "base/word.h"
 #include "solve/potential/potential.h"
 #include "world/slots.h"
 
 #include <string.h>
 
-enum { COOKIE = 0x4d555231 };
-
 mus_response_def mus_response_def_default(void) {
-    return (mus_response_def){.cookie = COOKIE, .friction = -1, .restitution = -1};
+    return (mus_response_def){.cookie = MUS_COOKIE_RESPONSE_DEF, .friction = -1, .restitution = -1};
 }
 
 void mus_world_response_free(mus_world_response *r) {
@@ -50,9 +49,8 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
 }
 
 static mus_status check_def(const mus_world *world, const mus_response_def *def) {
-    if (def->cookie != COOKIE)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "response: the definition is not initialized; start from mus_response_def_default()");
+    mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_RESPONSE_DEF, "response", "mus_response_def");
+    if (made != MUS_STATUS_OK) return made;
     if (!def->rule == !def->callback)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function");
     if (isnan(def->friction) || def->friction > 1e6)

@@ -1,4 +1,5 @@
 /* world_seam.c: the seams of a world: creating and cutting, and the matching of two lines. */
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "world/slots.h"
@@ -7,11 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COOKIE = 0x4d555331 };
-
 mus_seam_def mus_seam_def_default(void) {
-    return (mus_seam_def){
-        .cookie = COOKIE, .closing_time = 0.5, .stiffness = -1, .strength = INFINITY, .damping = -1, .width = -1};
+    return (mus_seam_def){.cookie = MUS_COOKIE_SEAM_DEF,
+                          .closing_time = 0.5,
+                          .stiffness = -1,
+                          .strength = INFINITY,
+                          .damping = -1,
+                          .width = -1};
 }
 
 static mus_status check_number(const char *field, double value, bool positive, const char *unit) {
@@ -92,9 +95,8 @@ static mus_seam *make_seam(const mus_world *world, const mus_seam_def *def, mus_
 mus_status mus_seam_create(mus_world *world, const mus_seam_def *def, mus_seam_id *id) {
     *id = (mus_seam_id){0, 0};
     mus_status status = mus_world_check_unlocked(world, "world:stitch");
-    if (status == MUS_STATUS_OK && def->cookie != COOKIE)
-        status = mus_fail(MUS_STATUS_INVALID,
-                          "stitch: the definition is not initialized; start from mus_seam_def_default()");
+    if (status == MUS_STATUS_OK)
+        status = mus_check_cookie(def->cookie, MUS_COOKIE_SEAM_DEF, "world:stitch", "mus_seam_def");
     if (status != MUS_STATUS_OK) return status;
     mus_cloth *a = mus_world_find_cloth(world, def->a), *b = a ? mus_world_find_cloth(world, def->b) : NULL;
     if (!a || !b) return MUS_STATUS_STALE;

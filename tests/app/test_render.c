@@ -216,7 +216,7 @@ static void test_contacts_are_marked_on_the_cloth(void **state) {
     mus_world_def def = mus_world_def_default();
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
-    mus_grid_def grid = {.nodes = {7, 7}, .size = {0.3, 0.3}, .center = {0, 0.505, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {7, 7}, .size = {0.3, 0.3}, .center = {0, 0.505, 0}};
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
@@ -267,7 +267,7 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     mus_world_def def = mus_world_def_default();
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
-    mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {1, 1}, .center = {0, 0.5, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {NODES, NODES}, .size = {1, 1}, .center = {0, 0.5, 0}};
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;

@@ -24,7 +24,7 @@ static mus_world *make_world(mus_cloth_id *sheet) {
     mus_world_def def = mus_world_def_default();
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
     mus_mesh *mesh = NULL;
-    mus_grid_def grid = {.nodes = {6, 6}, .size = {1, 1}, .center = {0, 0.6, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {6, 6}, .size = {1, 1}, .center = {0, 0.6, 0}};
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;

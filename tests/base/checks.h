@@ -28,7 +28,8 @@ static inline void near(double got, double wanted, double tolerance, const char 
 }
 
 static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
-    mus_grid_def def = {.nodes = {nu, nv}, .size = {lu, lv}, .plane = plane, .center = {center.x, center.y, center.z}};
+    mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {nu, nv}, .size = {lu, lv}, .plane = plane,
+                        .center = {center.x, center.y, center.z}};
     mus_mesh *mesh = NULL;
     must(mus_mesh_create_grid(&def, &mesh));
     return mesh;

@@ -142,7 +142,8 @@ static void shuffle(int32_t *list, int32_t count) {
 
 /* The same surface, and the other mesh is gone. */
 static mus_mesh *shuffled(mus_mesh *mesh) {
-    mus_mesh_def def = {.vertex_count = mus_mesh_get_vertex_count(mesh), .face_count = mus_mesh_get_face_count(mesh)};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertex_count = mus_mesh_get_vertex_count(mesh),
+                        .face_count = mus_mesh_get_face_count(mesh)};
     size_t n = (size_t)def.vertex_count, m = (size_t)def.face_count;
     double *x = malloc(sizeof *x * 3 * n);
     int32_t *faces = malloc(sizeof *faces * 3 * m), *number = malloc(sizeof *number * n),
@@ -167,7 +168,7 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
     def.pipeline = o->pipeline;
     mus_world *world;
     check(mus_world_create(&def, &world));
-    mus_grid_def grid = {.nodes = {c->nu, c->nv}, .size = {c->lu, c->lv}, .plane = "xz"};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {c->nu, c->nv}, .size = {c->lu, c->lv}, .plane = "xz"};
     mus_mesh *mesh;
     check(mus_mesh_create_grid(&grid, &mesh));
     double *x = mus_mesh_get_vertices(mesh);

@@ -76,8 +76,8 @@ static mus_world *scene(int sheets, int nodes, mus_rule_fn rule, void *user) {
     for (int k = 0; k < sheets; k++) {
         mus_mesh *mesh;
         double size = 0.01 * (nodes - 1);
-        mus_grid_def grid = {
-            .nodes = {nodes, nodes}, .size = {size, size}, .center = {0.003 * k, 0.001 + 0.0011 * k, 0.002 * k}};
+        mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {nodes, nodes}, .size = {size, size},
+                             .center = {0.003 * k, 0.001 + 0.0011 * k, 0.002 * k}};
         check(mus_mesh_create_grid(&grid, &mesh));
         mus_cloth_def cloth = mus_cloth_def_default();
         mus_cloth_id id;
@@ -175,7 +175,7 @@ int main(void) {
     compare("floor", 1, 120);
     compare("pile", 8, 40);
     mus_mesh *mesh;
-    mus_grid_def grid = {.nodes = {317, 316}, .size = {3, 3}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {317, 316}, .size = {3, 3}};
     check(mus_mesh_create_grid(&grid, &mesh));
     mus_cloth_def def = mus_cloth_def_default();
     mus_cloth *cloth;

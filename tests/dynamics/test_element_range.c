@@ -15,7 +15,8 @@ static mus_cloth *sheet(const mus_material *material, bool shuffled) {
         int32_t j = shuffled ? (int32_t)(mus_rng_double(&rng) * (i + 1)) : i;
         number[i] = number[j], number[j] = i;
     }
-    mus_mesh_def other = {.vertex_count = n, .face_count = mus_mesh_get_face_count(mesh)};
+    mus_mesh_def other = {mus_mesh_def_default().cookie, .vertex_count = n,
+                          .face_count = mus_mesh_get_face_count(mesh)};
     double *x = malloc(sizeof(v3) * (size_t)n);
     int32_t *faces = malloc(3 * sizeof *faces * (size_t)other.face_count);
     for (int32_t i = 0; i < n; i++) memcpy(x + 3 * number[i], mus_mesh_get_vertices(mesh) + 3 * i, sizeof(v3));

@@ -20,7 +20,7 @@ static const char *const levels[] = {"baseline", "avx2", "avx512"};
 
 static mus_cloth *sheet(void) {
     mus_mesh *mesh;
-    mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {1, 1}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {NODES, NODES}, .size = {1, 1}};
     mus_cloth_def def = mus_cloth_def_default();
     mus_cloth *cloth;
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);

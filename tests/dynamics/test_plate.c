@@ -19,7 +19,7 @@ static mus_material plate(bool quadratic) {
 /* A grid whose inner vertices are shaken within its plane by a share of the spacing. */
 static mus_mesh *irregular(int n, double size, double share) {
     mus_mesh *grid = grid_mesh(n, n, size, size, "xz", v3_make(0, 0, 0)), *mesh;
-    mus_mesh_def bare = {.vertices = mus_mesh_get_vertices(grid),
+    mus_mesh_def bare = {mus_mesh_def_default().cookie, .vertices = mus_mesh_get_vertices(grid),
                          .faces = mus_mesh_get_faces(grid)}; /* its texture would shift */
     bare.vertex_count = n * n, bare.face_count = mus_mesh_get_face_count(grid);
     must(mus_mesh_create(&bare, &mesh));

@@ -65,7 +65,7 @@ static inline bool fuzz_deadline_passed(void *user) {
 /* Some steps and an audit: whatever comes, an error that says why or a state of finite numbers within range. */
 static inline void fuzz_play(mus_world *world, int steps, double seconds) {
     fuzz_deadline deadline = fuzz_deadline_in(seconds);
-    mus_callbacks callbacks = {.user = &deadline, .cancelled = fuzz_deadline_passed};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .user = &deadline, .cancelled = fuzz_deadline_passed};
     mus_world_set_callbacks(world, &callbacks);
     for (int k = 0; k < steps && fuzz_succeeded(mus_world_step(world)); k++)
         for (int32_t c = 0; c < mus_world_get_cloth_count(world); c++) {

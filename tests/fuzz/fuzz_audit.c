@@ -52,10 +52,8 @@ static void try_audit(fuzz_input *in) {
         fuzz_require(report.intersections >= 0 && report.inside >= 0 && report.max_depth >= 0);
     }
     mus_audit_report_destroy(&report);
-    mus_mesh_def def = {.vertices = parts[0].vertices,
-                        .faces = parts[0].faces,
-                        .vertex_count = parts[0].vertex_count,
-                        .face_count = parts[0].face_count};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = parts[0].vertices, .faces = parts[0].faces,
+                        .vertex_count = parts[0].vertex_count, .face_count = parts[0].face_count};
     mus_mesh *mesh = NULL;
     if (fuzz_succeeded(mus_mesh_create(&def, &mesh))) check_mesh(mesh, in);
     mus_mesh_destroy(mesh);
@@ -73,7 +71,8 @@ static mus_status generate(fuzz_input *in, mus_mesh **mesh) {
     bool large = n > 1000 && m > 1000; /* sound, but hundreds of megabytes */
     switch (fuzz_byte(in) % 6) {
     case 0: {
-        mus_grid_def def = {{n, m}, {a[0], a[1]}, "xy", {center[0], center[1], center[2]}};
+        mus_grid_def def = {
+            mus_grid_def_default().cookie, {n, m}, {a[0], a[1]}, "xy", {center[0], center[1], center[2]}};
         return mus_mesh_create_grid(&def, mesh);
     }
     case 1:
@@ -142,7 +141,7 @@ static void read_material(fuzz_input *in, mus_material *m) {
 }
 
 static void add_cloth(fuzz_input *in, mus_world *world) {
-    mus_grid_def grid = {{3, 3}, {0.3, 0.3}, "xz", {0, 0.12, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, {3, 3}, {0.3, 0.3}, "xz", {0, 0.12, 0}};
     mus_mesh *mesh;
     mus_cloth_id id;
     mus_cloth_def def = mus_cloth_def_default();
@@ -191,7 +190,8 @@ static void add_obstacle(fuzz_input *in, mus_world *world, double numbers[7]) {
         for (int k = 0; k < 48; k++) positions[k] = mus_mesh_get_vertices(box)[k % 24];
         for (int n = fuzz_byte(in) % 3; n > 0; n--) positions[fuzz_byte(in) % 48] = fuzz_number(in);
         mus_point_cache cache = {.positions = positions, .vertex_count = 8, .frame_count = 2};
-        mus_animation animation = {&cache, fabs(fuzz_number(in)), fuzz_number(in), fuzz_byte(in) & 1};
+        mus_animation animation = {mus_animation_default().cookie, &cache, fabs(fuzz_number(in)), fuzz_number(in),
+                                   fuzz_byte(in) & 1};
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_animation(world, id, &animation));
         for (int k = 0; k < 7; k++) numbers[k] = fuzz_number(in);
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_motion(world, id, hostile_motion, numbers));

@@ -18,7 +18,8 @@ static void judge(mus_status status, const mus_soup *soup) {
         fuzz_require(soup->uv_faces.data[i] >= 0 && soup->uv_faces.data[i] < uvs);
     if (soup->faces.count == 0) return;
     bool textured = soup->uv_faces.count > 0;
-    mus_mesh_def def = {.vertices = soup->vertices.data,
+    mus_mesh_def def = {mus_mesh_def_default().cookie,
+                        .vertices = soup->vertices.data,
                         .faces = soup->faces.data,
                         .uvs = textured ? soup->uvs.data : NULL,
                         .uv_faces = textured ? soup->uv_faces.data : NULL,

@@ -10,7 +10,7 @@ static void save(const char *folder, const char *name, const void *bytes, size_t
 }
 
 static mus_mesh *grid(int32_t nodes, double size, double height) {
-    mus_grid_def def = {{nodes, nodes}, {size, size}, "xz", {0, height, 0}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {nodes, nodes}, {size, size}, "xz", {0, height, 0}};
     mus_mesh *mesh;
     fuzz_require(mus_mesh_create_grid(&def, &mesh) == MUS_STATUS_OK);
     return mesh;
@@ -47,7 +47,7 @@ static mus_obstacle_id add_obstacle(mus_world *world, mus_shape shape, bool dyna
         double positions[2 * 24];
         for (int k = 0; k < 48; k++) positions[k] = mus_mesh_get_vertices(box)[k % 24];
         mus_point_cache cache = {.positions = positions, .vertex_count = 8, .frame_count = 2};
-        mus_animation animation = {.cache = &cache, .interval = 0.1, .loop = true};
+        mus_animation animation = {mus_animation_default().cookie, .cache = &cache, .interval = 0.1, .loop = true};
         fuzz_require(mus_obstacle_set_animation(world, id, &animation) == MUS_STATUS_OK);
     }
     mus_mesh_destroy(box);

@@ -155,13 +155,9 @@ static inline mus_mesh *awkward_mesh(bool textured) {
                                123456789.12345679};
     static const double uv[] = {0, 0.1, 0.30000000000000004, -1e-9, 2.0 / 3, 5, 1e9, 1e-9};
     static const int32_t f[] = {0, 1, 2, 2, 1, 3, 6, 0, 2}, uf[] = {0, 1, 3, 3, 1, 2, 0, 1, 2};
-    mus_mesh_def def = {.vertices = v,
-                        .faces = f,
-                        .uvs = textured ? uv : NULL,
-                        .uv_faces = textured ? uf : NULL,
-                        .vertex_count = 7,
-                        .face_count = 3,
-                        .uv_count = textured ? 4 : 0};
+    mus_mesh_def def = {
+        mus_mesh_def_default().cookie,    .vertices = v,     .faces = f,      .uvs = textured ? uv : NULL,
+        .uv_faces = textured ? uf : NULL, .vertex_count = 7, .face_count = 3, .uv_count = textured ? 4 : 0};
     mus_mesh *mesh;
     assert_int_equal(mus_mesh_create(&def, &mesh), MUS_STATUS_OK);
     return mesh;

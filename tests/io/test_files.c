@@ -131,15 +131,17 @@ static void point_cache(void **state) {
     assert_int_equal(back.frame_count, 2);
     assert_true(back.start_frame == -1.5 && back.sample_rate == 0.25);
     assert_memory_equal(back.positions, positions, sizeof positions);
-    const mus_load_options load = {2, "z"};
+    const mus_load_options load = {mus_load_options_default().cookie, 2, "z"};
     assert_int_equal(mus_point_cache_transform(&back, NULL), MUS_STATUS_OK);
     assert_int_equal(mus_point_cache_transform(&back, &load), MUS_STATUS_OK);
     for (int v = 0; v < 6; v++) {
         const double *was = positions + 3 * v, *is = back.positions + 3 * v;
         assert_true(is[0] == (float)was[0] * 2.0 && is[1] == (float)was[2] * 2.0 && is[2] == (float)was[1] * -2.0);
     }
-    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){0, "y"}), MUS_STATUS_INVALID);
-    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){1, "x"}), MUS_STATUS_INVALID);
+    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){mus_load_options_default().cookie, 0, "y"}),
+                     MUS_STATUS_INVALID);
+    assert_int_equal(mus_point_cache_transform(&back, &(mus_load_options){mus_load_options_default().cookie, 1, "x"}),
+                     MUS_STATUS_INVALID);
     mus_point_cache_destroy(&back);
     assert_null(back.positions);
     mus_point_cache_destroy(NULL);

@@ -179,7 +179,7 @@ static void ply_ascii(void **state) {
 }
 
 static void written(const char *name) {
-    mus_grid_def def = {{3, 4}, {1, 1}, NULL, {0, 0, 0}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {3, 4}, {1, 1}, NULL, {0, 0, 0}};
     mus_mesh *mesh;
     size_t size;
     assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);

@@ -96,20 +96,21 @@ static void options(void **state) {
     (void)state;
     mus_mesh *mesh;
     const char *path = file_of("o.obj", "v 1 2 3\nv 4 5 6\nv 7 8 8e8\nf 1 2 3\n");
-    mus_load_options o = {.scale = 0.5, .up = "z"};
+    mus_load_options o = {mus_load_options_default().cookie, .scale = 0.5, .up = "z"};
     assert_int_equal(mus_mesh_load(path, &o, &mesh), MUS_STATUS_OK);
     const double v[] = {0.5, 1.5, -1, 2, 3, -2.5, 3.5, 4e8, -4};
     expect_vertices(mesh, v, 3);
     mus_mesh_destroy(mesh);
+    const uint32_t made = mus_load_options_default().cookie;
     const struct {
         mus_load_options options;
         const char *words;
-    } bad[] = {{{0, NULL}, "field 'scale' must be a finite number > 0 (got 0)"},
-               {{-1, NULL}, "field 'scale' must be a finite number > 0 (got -1)"},
-               {{NAN, "y"}, "field 'scale' must be a finite number > 0"},
-               {{1, "x"}, "field 'up' must be 'y' or 'z' (got 'x')"},
-               {{1e200, "y"}, "field 'scale' must be from 1e-30 to 1e+30 (got 1e+200)"},
-               {{2, "y"}, "field 'scale' is too large for vertex 3, which must lie within +-1e+09 m (got 2)"}};
+    } bad[] = {{{made, 0, NULL}, "field 'scale' must be a finite number > 0 (got 0)"},
+               {{made, -1, NULL}, "field 'scale' must be a finite number > 0 (got -1)"},
+               {{made, NAN, "y"}, "field 'scale' must be a finite number > 0"},
+               {{made, 1, "x"}, "field 'up' must be 'y' or 'z' (got 'x')"},
+               {{made, 1e200, "y"}, "field 'scale' must be from 1e-30 to 1e+30 (got 1e+200)"},
+               {{made, 2, "y"}, "field 'scale' is too large for vertex 3, which must lie within +-1e+09 m (got 2)"}};
     for (int i = 0; i < 6; i++) {
         assert_int_equal(mus_mesh_load(path, &bad[i].options, &mesh), MUS_STATUS_INVALID);
         assert_non_null(strstr(mus_get_error_message(), bad[i].words));
@@ -117,7 +118,7 @@ static void options(void **state) {
     }
     /* What a mesh may not hold may stand in a file whose unit is a small one. */
     path = file_of("far.obj", "v 1 2 3\nv 4 5 6\nv 7 8 1e12\nf 1 2 3\n");
-    o = (mus_load_options){.scale = 1e-3};
+    o = (mus_load_options){mus_load_options_default().cookie, .scale = 1e-3};
     assert_int_equal(mus_mesh_load(path, &o, &mesh), MUS_STATUS_OK);
     mus_mesh_destroy(mesh);
     mus_parts *parts;
@@ -145,7 +146,7 @@ static void round_trip(void **state) {
 /* A reader that shares nothing with the library: sscanf over lines. */
 static void other_reader(void **state) {
     (void)state;
-    mus_grid_def def = {{7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
     mus_mesh *mesh;
     assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("grid.obj")), MUS_STATUS_OK);

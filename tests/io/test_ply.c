@@ -191,7 +191,7 @@ static void round_trip(void **state) {
     mus_mesh_destroy(back);
     mus_mesh_destroy(mesh);
     /* Texture vertices that are one a vertex are kept, others cannot be. */
-    mus_grid_def def = {{7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {7, 5}, {1.1, 0.7}, "xy", {0.1, 0.2, 0.3}};
     assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("t.ply")), MUS_STATUS_OK);
     back = load(path_of("t.ply"));

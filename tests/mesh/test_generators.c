@@ -105,7 +105,7 @@ static void solids(void **state) {
 /* The vertex and face order that scenes shared with other programs have. */
 static void grid_formula(void **state) {
     (void)state;
-    mus_grid_def def = {{40, 7}, {1.25, 0.3}, NULL, {0.15, 0.85, 0.08}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {40, 7}, {1.25, 0.3}, NULL, {0.15, 0.85, 0.08}};
     const char *planes[] = {NULL, "xz", "xy", "yz"};
     const int axes[][2] = {{0, 2}, {0, 2}, {0, 1}, {1, 2}};
     for (int p = 0; p < 4; p++) {
@@ -199,7 +199,7 @@ static void subdivision(void **state) {
     mus_mesh_destroy(box);
 
     /* Texture vertices are split along their own edges: the flat shape stays the flat shape. */
-    mus_grid_def def = {{4, 3}, {2, 1}, "xy", {0, 0, 0}};
+    mus_grid_def def = {mus_grid_def_default().cookie, {4, 3}, {2, 1}, "xy", {0, 0, 0}};
     mus_mesh *grid;
     assert_int_equal(mus_mesh_create_grid(&def, &grid), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_subdivide(grid, 1, &fine), MUS_STATUS_OK);
@@ -218,8 +218,14 @@ static void objects(void **state) {
     (void)state;
     const double v[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uv[] = {0, 0, 2, 0, 0, 2, 9, 9};
     const int32_t f[] = {0, 1, 2}, uf[] = {3, 1, 2};
-    mus_mesh_def def = {
-        .vertices = v, .faces = f, .uvs = uv, .uv_faces = uf, .vertex_count = 3, .face_count = 1, .uv_count = 4};
+    mus_mesh_def def = {mus_mesh_def_default().cookie,
+                        .vertices = v,
+                        .faces = f,
+                        .uvs = uv,
+                        .uv_faces = uf,
+                        .vertex_count = 3,
+                        .face_count = 1,
+                        .uv_count = 4};
     mus_mesh *mesh, *copy;
     assert_int_equal(mus_mesh_create(&def, &mesh), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_copy(mesh, &copy), MUS_STATUS_OK);
@@ -253,8 +259,14 @@ static void mesh_refusals(void **state) {
     (void)state;
     double v[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uv[] = {0, 0, 2, 0, 0, 2};
     int32_t f[] = {0, 1, 2}, uf[] = {0, 1, 2};
-    const mus_mesh_def good = {
-        .vertices = v, .faces = f, .uvs = uv, .uv_faces = uf, .vertex_count = 3, .face_count = 1, .uv_count = 3};
+    const mus_mesh_def good = {mus_mesh_def_default().cookie,
+                               .vertices = v,
+                               .faces = f,
+                               .uvs = uv,
+                               .uv_faces = uf,
+                               .vertex_count = 3,
+                               .face_count = 1,
+                               .uv_count = 3};
     mus_mesh_def d = good;
     d.vertex_count = 0;
     refuse_mesh(d, "mesh: field 'vertices' must hold at least one vertex (got 0)");
@@ -295,19 +307,21 @@ static void generator_refusals(void **state) {
     (void)state;
     mus_mesh *mesh = NULL;
     const double off[3] = {0, INFINITY, 0}, flat[3] = {1, 0, 1};
+    const uint32_t made = mus_grid_def_default().cookie;
     const struct {
         mus_grid_def def;
         const char *message;
     } grids[] = {
-        {{{1, 5}, {1, 1}, NULL, {0, 0, 0}}, "mesh.grid: field 'nodes' must be at least 2 x 2 (got 1 x 5)"},
-        {{{5, -5}, {1, 1}, NULL, {0, 0, 0}}, "mesh.grid: field 'nodes' must be at least 2 x 2 (got 5 x -5)"},
-        {{{60000, 60000}, {1, 1}, NULL, {0, 0, 0}},
+        {{made, {1, 5}, {1, 1}, NULL, {0, 0, 0}}, "mesh.grid: field 'nodes' must be at least 2 x 2 (got 1 x 5)"},
+        {{made, {5, -5}, {1, 1}, NULL, {0, 0, 0}}, "mesh.grid: field 'nodes' must be at least 2 x 2 (got 5 x -5)"},
+        {{made, {60000, 60000}, {1, 1}, NULL, {0, 0, 0}},
          "mesh.grid: field 'nodes' must give at most 715827882 faces (got 60000 x 60000)"},
-        {{{2, 2147483647}, {1, 1}, NULL, {0, 0, 0}},
+        {{made, {2, 2147483647}, {1, 1}, NULL, {0, 0, 0}},
          "mesh.grid: field 'nodes' must give at most 715827882 faces (got 2 x 2147483647)"},
-        {{{2, 2}, {1, 0}, NULL, {0, 0, 0}}, "mesh.grid: field 'size' must be two finite lengths > 0 m (got 1 x 0)"},
-        {{{2, 2}, {1, 1}, "zx", {0, 0, 0}}, "mesh.grid: field 'plane' must be 'xy', 'xz' or 'yz' (got 'zx')"},
-        {{{2, 2}, {1, 1}, NULL, {0, INFINITY, 0}},
+        {{made, {2, 2}, {1, 0}, NULL, {0, 0, 0}},
+         "mesh.grid: field 'size' must be two finite lengths > 0 m (got 1 x 0)"},
+        {{made, {2, 2}, {1, 1}, "zx", {0, 0, 0}}, "mesh.grid: field 'plane' must be 'xy', 'xz' or 'yz' (got 'zx')"},
+        {{made, {2, 2}, {1, 1}, NULL, {0, INFINITY, 0}},
          "mesh.grid: field 'center' must be three finite numbers, m (got {0, infinite, 0})"},
     };
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
@@ -338,7 +352,8 @@ static void generator_refusals(void **state) {
             "mesh.capsule: field 'length' must be a finite length > 0 m (got 0)");
     /* Beyond what a mesh may hold. */
     const double large[3] = {1, 2e9, 1}, distant[3] = {0, 0, -1e300};
-    mus_grid_def wide = {{2, 2}, {1e300, 1}, NULL, {0, 0, 0}}, away = {{2, 2}, {1, 1}, NULL, {1e10, 0, 0}};
+    mus_grid_def wide = {mus_grid_def_default().cookie, {2, 2}, {1e300, 1}, NULL, {0, 0, 0}},
+                 away = {wide.cookie, {2, 2}, {1, 1}, NULL, {1e10, 0, 0}};
     REFUSED(mus_mesh_create_grid(&wide, &mesh), "mesh.grid: field 'size' must be from 1e-15 to 1e+09 m (got 1e+300)");
     REFUSED(mus_mesh_create_grid(&away, &mesh),
             "mesh.grid: field 'center' must be three numbers within +-1e+09 m (got 1e+10, 0, 0)");
@@ -377,7 +392,7 @@ static void generator_refusals(void **state) {
 
 static mus_status make(int which, mus_mesh **mesh) {
     const double size[3] = {1, 1, 1};
-    mus_grid_def grid = {{6, 5}, {1, 1}, NULL, {0, 0, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, {6, 5}, {1, 1}, NULL, {0, 0, 0}};
     mus_mesh *part = NULL;
     mus_status status = MUS_STATUS_OK;
     switch (which) {

@@ -72,7 +72,8 @@ static void cylinders(void **state) {
     for (int axis = 0; axis < 3; axis++)
         for (int32_t n = 3; n < 40; n += 4) {
             mus_round_def def = {
-                .radius = 0.2, .length = 0.7, .segments = n, .axis = axes[axis], .center = {1, -2, 0.5}};
+                mus_round_def_default().cookie, .radius = 0.2, .length = 0.7, .segments = n, .axis = axes[axis],
+                .center = {1, -2, 0.5}};
             mus_mesh *mesh;
             expect_mesh(mus_mesh_create_cylinder(&def, &mesh), &mesh, true, 0);
             expect_outward(mesh, def.center);
@@ -91,7 +92,8 @@ static void cylinders(void **state) {
             mus_mesh_destroy(mesh);
         }
     /* An edge length decides the number around, and with it all others. */
-    mus_round_def def = {.radius = 0.2, .length = 0.7, .segments = 5, .edge_length = 0.05};
+    mus_round_def def = {mus_round_def_default().cookie, .radius = 0.2, .length = 0.7, .segments = 5,
+                         .edge_length = 0.05};
     mus_mesh *mesh;
     expect_mesh(mus_mesh_create_tube(&def, &mesh), &mesh, false, 2);
     assert_int_equal(mus_mesh_get_vertex_count(mesh), 25 * 15); /* 2 pi 0.2/0.05 = 25.1, 0.7/0.05 = 14 rows */
@@ -102,7 +104,7 @@ static void cylinders(void **state) {
 static void tubes(void **state) {
     (void)state;
     for (int32_t n = 3; n < 30; n += 3) {
-        mus_round_def def = {.radius = 0.1, .length = 0.4, .segments = n};
+        mus_round_def def = {mus_round_def_default().cookie, .radius = 0.1, .length = 0.4, .segments = n};
         mus_mesh *mesh;
         expect_mesh(mus_mesh_create_tube(&def, &mesh), &mesh, false, 2);
         double area = 0, chord = 0.2 * sin(pi / n);
@@ -130,7 +132,8 @@ static void cones(void **state) {
     (void)state;
     double last = INFINITY;
     for (int32_t n = 12; n < 100; n *= 2) {
-        mus_round_def def = {.radius = 0.3, .length = 0.5, .segments = n, .center = {4, 5, 6}};
+        mus_round_def def = {mus_round_def_default().cookie, .radius = 0.3, .length = 0.5, .segments = n,
+                             .center = {4, 5, 6}};
         mus_mesh *mesh;
         expect_mesh(mus_mesh_create_cone(&def, true, &mesh), &mesh, true, 0);
         double error = pi * 0.09 * 0.5 / 3 - volume(mesh);
@@ -154,7 +157,8 @@ static void tori(void **state) {
     (void)state;
     double last = INFINITY, n[3];
     for (int32_t segments = 16; segments < 200; segments *= 2) {
-        mus_round_def def = {.radius = 0.3, .other_radius = 0.1, .segments = segments, .axis = "z"};
+        mus_round_def def = {mus_round_def_default().cookie, .radius = 0.3, .other_radius = 0.1, .segments = segments,
+                             .axis = "z"};
         mus_mesh *mesh;
         mus_mesh_report r = expect_mesh(mus_mesh_create_torus(&def, &mesh), &mesh, true, 0);
         assert_int_equal(mus_mesh_get_vertex_count(mesh) - r.edges + mus_mesh_get_face_count(mesh), 0);
@@ -197,7 +201,12 @@ static double flat_angles(const mus_mesh *mesh, double *area) {
 static void annuli(void **state) {
     (void)state;
     for (int32_t n = 18; n < 200; n *= 2) {
-        mus_round_def def = {.radius = 0.3, .other_radius = 0.1, .segments = n, .axis = "xy", .center = {1, 2, 3}};
+        mus_round_def def = {mus_round_def_default().cookie,
+                             .radius = 0.3,
+                             .other_radius = 0.1,
+                             .segments = n,
+                             .axis = "xy",
+                             .center = {1, 2, 3}};
         mus_mesh *mesh;
         double area;
         expect_mesh(mus_mesh_create_annulus(&def, &mesh), &mesh, false, 2);
@@ -269,7 +278,8 @@ static void polygons(void **state) {
             wanted -= make_star(next, counts[k], 0.3 * cos(2.1 * k), 0.3 * sin(2.1 * k), 0.08, 0.2);
             next += 2 * counts[k];
         }
-        mus_polygon_def def = {points, counts, n, 0.03 + 0.1 * uniform(), "yz", {7, 8, 9}};
+        mus_polygon_def def = {mus_polygon_def_default().cookie, points, counts,   n,
+                               0.03 + 0.1 * uniform(),           "yz",   {7, 8, 9}};
         mus_mesh *mesh;
         double area;
         expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, n);
@@ -301,7 +311,13 @@ static void polygon_angles(void **state) {
     } outlines[] = {{square, {4}, 1}, {corner_piece, {6}, 1}, {circle, {48}, 1}, {ring, {48, 24}, 2}};
     for (size_t k = 0; k < sizeof outlines / sizeof *outlines; k++)
         for (double e = 0.06; e > 0.012; e *= 0.83) {
-            mus_polygon_def def = {outlines[k].points, outlines[k].counts, outlines[k].n, e, NULL, {0, 0, 0}};
+            mus_polygon_def def = {mus_polygon_def_default().cookie,
+                                   outlines[k].points,
+                                   outlines[k].counts,
+                                   outlines[k].n,
+                                   e,
+                                   NULL,
+                                   {0, 0, 0}};
             mus_mesh *mesh;
             double area;
             expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, outlines[k].n);
@@ -317,7 +333,7 @@ static void polygon_angles(void **state) {
 
 static void refuse_polygon(const double *points, const int32_t *counts, int32_t n, double edge, const char *message) {
     mus_mesh *mesh;
-    mus_polygon_def def = {points, counts, n, edge, NULL, {0, 0, 0}};
+    mus_polygon_def def = {mus_polygon_def_default().cookie, points, counts, n, edge, NULL, {0, 0, 0}};
     assert_int_equal(mus_mesh_create_polygon(&def, &mesh), MUS_STATUS_INVALID);
     assert_null(mesh);
     if (!strstr(mus_get_error_message(), message)) fail_msg("'%s' is not in '%s'", message, mus_get_error_message());
@@ -326,7 +342,9 @@ static void refuse_polygon(const double *points, const int32_t *counts, int32_t 
 static void refusals(void **state) {
     (void)state;
     mus_mesh *mesh;
-    mus_round_def good = {.radius = 0.3, .other_radius = 0.1, .length = 1, .segments = 12}, def;
+    mus_round_def good = {mus_round_def_default().cookie, .radius = 0.3, .other_radius = 0.1, .length = 1,
+                          .segments = 12},
+                  def;
 #define REFUSED(call, message)                                                                                         \
     assert_int_equal(call, MUS_STATUS_INVALID);                                                                        \
     assert_string_equal(mus_get_error_message(), message);                                                             \
@@ -384,8 +402,9 @@ static void failing_allocations(void **state) {
             assert_true(fail_at < 1000);
             scarce memory = {.fail_at = fail_at};
             mus_set_allocator(scarce_alloc, &memory);
-            mus_round_def round = {.radius = 0.3, .other_radius = 0.1, .length = 1, .segments = 12};
-            mus_polygon_def polygon = {points, counts, 2, 0.2, NULL, {0, 0, 0}};
+            mus_round_def round = {mus_round_def_default().cookie, .radius = 0.3, .other_radius = 0.1, .length = 1,
+                                   .segments = 12};
+            mus_polygon_def polygon = {mus_polygon_def_default().cookie, points, counts, 2, 0.2, NULL, {0, 0, 0}};
             mus_mesh *mesh;
             mus_status status = which == 0   ? mus_mesh_create_cylinder(&round, &mesh)
                                 : which == 1 ? mus_mesh_create_torus(&round, &mesh)

@@ -61,7 +61,7 @@ static void known_meshes(void **state) {
     (void)state;
     mus_mesh *mesh;
     mus_mesh_report r;
-    mus_grid_def grid = {{5, 4}, {1, 1}, NULL, {0, 0, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, {5, 4}, {1, 1}, NULL, {0, 0, 0}};
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     check_tables(mesh);
     assert_int_equal(mus_mesh_check(mesh, &r), MUS_STATUS_OK);
@@ -84,7 +84,8 @@ static void known_meshes(void **state) {
 }
 
 static mus_mesh *soup(const double *vertices, int32_t vertex_count, const int32_t *faces, int32_t face_count) {
-    mus_mesh_def def = {.vertices = vertices, .faces = faces, .vertex_count = vertex_count, .face_count = face_count};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = vertices, .faces = faces,
+                        .vertex_count = vertex_count, .face_count = face_count};
     mus_mesh *mesh;
     assert_int_equal(mus_mesh_create(&def, &mesh), MUS_STATUS_OK);
     return mesh;
@@ -235,7 +236,7 @@ static void zero_area(void **state) {
 /* A fan of many faces around vertex 0, and a mesh far too large for a quadratic search. */
 static void large(void **state) {
     (void)state;
-    mus_grid_def grid = {{2, 200001}, {1, 1}, "xy", {0, 0, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, {2, 200001}, {1, 1}, "xy", {0, 0, 0}};
     mus_mesh *mesh;
     mus_mesh_report r;
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);

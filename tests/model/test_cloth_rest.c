@@ -14,7 +14,8 @@ static const int32_t panel_faces[6] = {0, 1, 2, 0, 2, 3};
 
 static mus_cloth_def def_of(const double *x, int32_t vertex_count, const int32_t *faces, int32_t face_count) {
     mus_cloth_def def = mus_cloth_def_default();
-    mus_mesh_def mesh_def = {.vertices = x, .faces = faces, .vertex_count = vertex_count, .face_count = face_count};
+    mus_mesh_def mesh_def = {mus_mesh_def_default().cookie, .vertices = x, .faces = faces, .vertex_count = vertex_count,
+                             .face_count = face_count};
     mus_mesh *mesh;
     must(mus_mesh_create(&mesh_def, &mesh));
     def.mesh = mesh;

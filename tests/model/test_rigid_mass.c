@@ -87,7 +87,8 @@ static void mesh_of_a_body_must_be_closed_and_oriented(void **state) {
         memcpy(f, faces, sizeof f);
         if (how == 1) f[9] = 2, f[10] = 1;                                                    /* one face turned */
         for (int k = 0; how == 2 && k < 12; k += 3) f[k] = faces[k + 1], f[k + 1] = faces[k]; /* all inward */
-        mus_mesh_def mesh_def = {.vertices = x, .faces = f, .vertex_count = 4, .face_count = how == 3 ? 3 : 4};
+        mus_mesh_def mesh_def = {mus_mesh_def_default().cookie, .vertices = x, .faces = f, .vertex_count = 4,
+                                 .face_count = how == 3 ? 3 : 4};
         mus_mesh *mesh;
         must(mus_mesh_create(&mesh_def, &mesh));
         mus_obstacle_def def = mus_obstacle_def_default();

@@ -59,7 +59,8 @@ static void test_others(void **state) {
     (void)state;
     const double vertices[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
     const int32_t faces[6] = {0, 1, 2, 3, 4, 5};
-    mus_mesh_def two = {.vertex_count = 6, .face_count = 2, .vertices = vertices, .faces = faces};
+    mus_mesh_def two = {mus_mesh_def_default().cookie, .vertex_count = 6, .face_count = 2, .vertices = vertices,
+                        .faces = faces};
     mus_mesh *mesh[2];
     must(mus_mesh_create(&two, &mesh[0]));
     must(mus_mesh_create_sphere(0.1, 2, (double[3]){0, 0, 0}, &mesh[1]));

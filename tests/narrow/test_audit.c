@@ -120,7 +120,8 @@ static void test_tree_against_brute(void **state) {
     int64_t found = 0, touched = 0;
     for (int round = 0; round < 40; round++) {
         mus_mesh *mesh;
-        mus_grid_def def = {.nodes = {2 + (int32_t)mus_rng_below(&rng, 17), 2 + (int32_t)mus_rng_below(&rng, 17)},
+        mus_grid_def def = {mus_grid_def_default().cookie,
+                            .nodes = {2 + (int32_t)mus_rng_below(&rng, 17), 2 + (int32_t)mus_rng_below(&rng, 17)},
                             .size = {1, 1}};
         assert_int_equal(mus_mesh_create_grid(&def, &mesh), MUS_STATUS_OK);
         double *x = mus_mesh_get_vertices(mesh);
@@ -238,7 +239,7 @@ static void test_inside_parts(void **state) {
     (void)state;
     mus_mesh *grid, *a, *b;
     double p[3] = {0, -0.1, 0};
-    mus_grid_def def = {.nodes = {5, 5}, .size = {1, 1}};
+    mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {5, 5}, .size = {1, 1}};
     assert_int_equal(mus_mesh_create_grid(&def, &grid), MUS_STATUS_OK);
     mus_audit_object o[2] = {{.cloth = true, .vertices = p, .vertex_count = 1}, of_mesh(false, grid)};
     mus_audit_report r = audit(o, 2, 1e-4);
@@ -422,7 +423,7 @@ static void test_parts(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
     assert_int_equal(mus_mesh_create_sphere(0.25, 3, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
-    mus_grid_def def = {.nodes = {21, 21}, .size = {1, 1}, .center = {0, 0.26, 0}};
+    mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {21, 21}, .size = {1, 1}, .center = {0, 0.26, 0}};
     assert_int_equal(mus_mesh_create_grid(&def, &sheet), MUS_STATUS_OK);
     mus_part parts[2] = {{"cloth:sheet", mus_mesh_get_vertices(sheet), mus_mesh_get_faces(sheet),
                           mus_mesh_get_vertex_count(sheet), mus_mesh_get_face_count(sheet)},
@@ -475,7 +476,7 @@ static void test_parts(void **state) {
 static void test_threads(void **state) {
     (void)state;
     mus_mesh *sheet[2], *ball;
-    mus_grid_def def = {.nodes = {40, 40}, .size = {1, 1}};
+    mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {40, 40}, .size = {1, 1}};
     for (int k = 0; k < 2; k++) {
         assert_int_equal(mus_mesh_create_grid(&def, &sheet[k]), MUS_STATUS_OK);
         double *x = mus_mesh_get_vertices(sheet[k]);
@@ -528,7 +529,7 @@ static void test_no_memory(void **state) {
     (void)state;
     mus_mesh *ball, *sheet;
     assert_int_equal(mus_mesh_create_sphere(0.25, 2, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
-    mus_grid_def def = {.nodes = {15, 15}, .size = {1, 1}, .center = {0, 0.2, 0}};
+    mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {15, 15}, .size = {1, 1}, .center = {0, 0.2, 0}};
     assert_int_equal(mus_mesh_create_grid(&def, &sheet), MUS_STATUS_OK);
     mus_audit_object o[3] = {of_mesh(true, sheet),
                              of_mesh(false, ball),

@@ -403,7 +403,8 @@ static void test_conjugate_steps(void **state) {
 /* ---- who tells a contact ---- */
 
 static mus_cloth *cloth_of(const double *x, int32_t vertices, const int32_t *faces, int32_t count) {
-    mus_mesh_def mesh_def = {.vertices = x, .faces = faces, .vertex_count = vertices, .face_count = count};
+    mus_mesh_def mesh_def = {mus_mesh_def_default().cookie, .vertices = x, .faces = faces, .vertex_count = vertices,
+                             .face_count = count};
     mus_mesh *mesh;
     must(mus_mesh_create(&mesh_def, &mesh));
     mus_cloth_def def = mus_cloth_def_default();

@@ -47,8 +47,8 @@ static inline int32_t kit_add_mesh(solve_kit *kit, mus_mesh *mesh, const mus_mat
 }
 
 static inline mus_mesh *kit_mesh(const v3 *x, int32_t vertex_count, const int32_t *faces, int32_t face_count) {
-    mus_mesh_def def = {
-        .vertices = (const double *)x, .faces = faces, .vertex_count = vertex_count, .face_count = face_count};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = (const double *)x, .faces = faces,
+                        .vertex_count = vertex_count, .face_count = face_count};
     mus_mesh *mesh = NULL;
     must(mus_mesh_create(&def, &mesh));
     return mesh;

@@ -71,7 +71,8 @@ static inline mus_mesh *octahedron(double size, bool star) {
             faces[3 * count] = face[f][k], faces[3 * count + 1] = face[f][(k + 1) % 3], faces[3 * count++ + 2] = third;
         }
     }
-    mus_mesh_def def = {.vertices = vertices, .faces = faces, .vertex_count = star ? 14 : 6, .face_count = count};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = vertices, .faces = faces,
+                        .vertex_count = star ? 14 : 6, .face_count = count};
     mus_mesh *mesh = NULL;
     must(mus_mesh_create(&def, &mesh));
     return mesh;

@@ -16,7 +16,8 @@ static inline mus_world *falling_world(const mus_world_def *def) {
     for (int k = 0; k < 2; k++) {
         mus_mesh *mesh;
         mus_cloth_id cloth;
-        mus_grid_def grid = {.nodes = {12, 11 + k}, .size = {0.3, 0.3}, .center = {0.01 * k, 0.04 + 0.012 * k, 0}};
+        mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {12, 11 + k}, .size = {0.3, 0.3},
+                             .center = {0.01 * k, 0.04 + 0.012 * k, 0}};
         check(mus_mesh_create_grid(&grid, &mesh));
         mus_cloth_def sheet = mus_cloth_def_default();
         sheet.mesh = mesh, sheet.thickness = 4e-3, sheet.velocity[0] = 0.6 * k, sheet.velocity[1] = -1;

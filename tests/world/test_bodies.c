@@ -48,10 +48,8 @@ static void test_mass_properties(void **state) {
             int32_t swap = faces[3 * f];
             faces[3 * f] = faces[3 * f + 1], faces[3 * f + 1] = swap;
         }
-        mus_mesh_def shape = {.vertices = mus_mesh_get_vertices(mesh),
-                              .faces = faces,
-                              .vertex_count = mus_mesh_get_vertex_count(mesh),
-                              .face_count = count};
+        mus_mesh_def shape = {mus_mesh_def_default().cookie, .vertices = mus_mesh_get_vertices(mesh), .faces = faces,
+                              .vertex_count = mus_mesh_get_vertex_count(mesh), .face_count = count};
         mus_mesh *turned = NULL;
         must(mus_mesh_create(&shape, &turned));
         mus_obstacle_def def = body_def(MUS_SHAPE_MESH, 3);

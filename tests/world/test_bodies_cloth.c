@@ -247,7 +247,7 @@ static void test_transaction(void **state) {
     pushed = body[1];
     for (int k = 0; k < 30; k++) must(mus_world_step(world));
     uint64_t then = mus_world_get_hash(world);
-    mus_callbacks hooks = {.before_step = push, .after_step = refuse};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .before_step = push, .after_step = refuse};
     mus_world_set_callbacks(world, &hooks);
     must_be(MUS_STATUS_CANCELLED, mus_world_step(world));
     assert_true(then == mus_world_get_hash(world));
@@ -286,14 +286,16 @@ static void test_refused(void **state) {
     /* two faces back to back: closed, without a volume; and a box with one face turned */
     static const double flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
     static const int32_t tetrahedron[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-    mus_mesh_def shape = {.vertices = flat, .faces = tetrahedron, .vertex_count = 4, .face_count = 4};
+    mus_mesh_def shape = {mus_mesh_def_default().cookie, .vertices = flat, .faces = tetrahedron, .vertex_count = 4,
+                          .face_count = 4};
     mus_mesh *mesh = NULL;
     must(mus_mesh_create(&shape, &mesh));
     def.mesh = mesh, refused(world, def, "volume");
     mus_mesh_destroy(mesh);
     static const double solid[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const int32_t mixed_faces[12] = {0, 2, 1, 0, 1, 3, 1, 3, 2, 2, 0, 3};
-    shape = (mus_mesh_def){.vertices = solid, .faces = mixed_faces, .vertex_count = 4, .face_count = 4};
+    shape = (mus_mesh_def){mus_mesh_def_default().cookie, .vertices = solid, .faces = mixed_faces, .vertex_count = 4,
+                           .face_count = 4};
     must(mus_mesh_create(&shape, &mesh));
     def.mesh = mesh, refused(world, def, "the opposite orientation");
     mus_mesh_destroy(mesh);

@@ -78,7 +78,7 @@ static void test_locked(void **state) {
     (void)state;
     mus_world *world = make_world(&pipelines[1]);
     add_cloth(world, grid_mesh(3, 3, 0.1, 0.1, "xz", v3_make(0, 0, 0)), mus_cloth_def_default());
-    mus_callbacks callbacks = {.candidate = within};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .candidate = within};
     mus_world_set_callbacks(world, &callbacks);
     must_be(MUS_STATUS_LOCKED, mus_world_step(world));
     mus_world_destroy(world);

@@ -73,7 +73,8 @@ static double tip_slope(int pipeline, const mus_material *material, double lengt
             double *x = mus_mesh_get_vertices(mesh) + 3 * (i + j * nu);
             x[0] += mus_rng_between(&rng, -0.25, 0.25) * h, x[2] += mus_rng_between(&rng, -0.25, 0.25) * h;
         }
-    mus_mesh_def bare = {.vertices = mus_mesh_get_vertices(mesh), .faces = mus_mesh_get_faces(mesh)};
+    mus_mesh_def bare = {mus_mesh_def_default().cookie, .vertices = mus_mesh_get_vertices(mesh),
+                         .faces = mus_mesh_get_faces(mesh)};
     bare.vertex_count = mus_mesh_get_vertex_count(mesh), bare.face_count = mus_mesh_get_face_count(mesh);
     mus_mesh *plain;
     must(mus_mesh_create(&bare, &plain));
@@ -154,7 +155,8 @@ static double drape(int pipeline, int rings, double turned, double shaken) {
         x[3 * i] = mus_cos(turned) * a - mus_sin(turned) * b, x[3 * i + 2] = mus_sin(turned) * a + mus_cos(turned) * b;
     }
     /* without its texture, so that the warp is the x axis however the mesh lies */
-    mus_mesh_def def = {.vertices = x, .faces = mus_mesh_get_faces(disc), .vertex_count = n};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = x, .faces = mus_mesh_get_faces(disc),
+                        .vertex_count = n};
     def.face_count = mus_mesh_get_face_count(disc);
     must(mus_mesh_create(&def, &plain));
     for (int32_t i = 0; i < n; i++) { /* four folds to begin with: a disc has a choice of how many it makes */

@@ -43,8 +43,9 @@ static mus_mesh *sheet(bool shuffled, v3 at) {
     for (int32_t f = 0; f < faces; f++)
         for (int k = 0; k < 3; k++)
             face[shuffled ? order[f] : f][k] = number(shuffled, mus_mesh_get_faces(grid)[3 * f + k]);
-    must(mus_mesh_create(
-        &(mus_mesh_def){.vertices = x[0], .faces = face[0], .vertex_count = COUNT, .face_count = faces}, &mesh));
+    must(mus_mesh_create(&(mus_mesh_def){mus_mesh_def_default().cookie, .vertices = x[0], .faces = face[0],
+                                         .vertex_count = COUNT, .face_count = faces},
+                         &mesh));
     mus_mesh_destroy(grid);
     free(order), free(face), free(x);
     return mesh;
@@ -237,7 +238,8 @@ static mus_world *moving(scene *s, const char *integrator, mus_material_model mo
     int32_t driven[] = {number(s->shuffled, NODES - 1), number(s->shuffled, COUNT - 1)};
     must(mus_cloth_pin(world, s->cloth, pinned, 2));
     must(mus_cloth_pin_to_path(world, s->cloth, driven, 2, raise, s));
-    mus_callbacks hooks = {.user = s, .forces = push, .before_step = kick, .candidate = shift};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .user = s, .forces = push, .before_step = kick,
+                           .candidate = shift};
     mus_world_set_callbacks(world, &hooks);
     if (s->law) must(mus_cloth_set_spring_law(world, s->cloth, MUS_SPRING_STRUCTURAL, s->law, NULL));
     return world;
@@ -369,7 +371,7 @@ static void test_pulls(void **state) {
     must(mus_world_create(&def, &world));
     mus_cloth_id id = add_cloth(world, sheet(true, v3_make(0, 1, 0)), mus_cloth_def_default());
     int32_t drawn = other_number[700];
-    mus_pull_def pull = {.stiffness = 30, .path = draw, .user = &drawn};
+    mus_pull_def pull = {mus_pull_def_default().cookie, .stiffness = 30, .path = draw, .user = &drawn};
     must(mus_cloth_pull(world, id, &drawn, 1, &pull));
     v3 *before = malloc(sizeof *before * COUNT);
     memcpy(before, mus_cloth_get_positions(world, id), sizeof *before * COUNT);
@@ -462,7 +464,7 @@ static void test_names(void **state) {
     must(mus_cloth_pin_to_path(world, mus_world_get_cloth(world, 0), &vertex, 1, move_into, NULL));
     names(world, MUS_STATUS_NO_SAFE_STEP, vertex);
     world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.02);
-    mus_world_set_callbacks(world, &(mus_callbacks){.user = &vertex, .forces = hurt});
+    mus_world_set_callbacks(world, &(mus_callbacks){mus_callbacks_default().cookie, .user = &vertex, .forces = hurt});
     names(world, MUS_STATUS_INVALID, vertex);
     world = resting(NULL, 1, MUS_OVERLAP_REFUSE, 0.002);
     mus_response_def def = mus_response_def_default();

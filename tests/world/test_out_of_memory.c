@@ -53,7 +53,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     def.pipeline.response = rule;
     *stepping = false;
     try(mus_world_create(&def, &world));
-    mus_grid_def grid = {.nodes = {5, 4}, .size = {0.2, 0.15}, .center = {0, 0.06, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {5, 4}, .size = {0.2, 0.15}, .center = {0, 0.06, 0}};
     try(mus_mesh_create_grid(&grid, &mesh));
     mus_cloth_def cloth = mus_cloth_def_default();
     mus_cloth_id low, high;
@@ -89,7 +89,8 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_cloth_pin_to_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
     try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){4}, 1, ids[0]));
     if (strcmp(integrator, "position_based") == 0)
-        try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2, &(mus_pull_def){.stiffness = 0.1}));
+        try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2,
+                           &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 0.1}));
     try(mus_world_ignore_pair(world, "cloth1", "second"));
     try(mus_world_set_overlap(world, "cloth1", "cloth1", MUS_OVERLAP_REPAIR));
     mus_seam_def sewn = mus_seam_def_default();
@@ -106,7 +107,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "here"));
     try(mus_world_set_contact_law(world, "ball", "cloth1", MUS_COEFFICIENT_FRICTION, even, NULL, NULL));
     try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "there"));
-    mus_callbacks hooks = {.contacts = look};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .contacts = look};
     mus_world_set_callbacks(world, &hooks);
     for (int k = 0; k < 4; k++) {
         uint64_t before = mus_world_get_hash(world);

@@ -209,7 +209,7 @@ static mus_status refuse(mus_world *world, double t, void *user) {
 static void test_refused(void **state) {
     (void)state;
     mus_world *world = sheet_in_ball(0, "robust"), *other = sheet_in_ball(0, "robust");
-    mus_callbacks callbacks = {.after_step = refuse};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .after_step = refuse};
     mus_world_set_callbacks(world, &callbacks);
     must_be(MUS_STATUS_HOOK, mus_world_step(world));
     mus_world_set_callbacks(world, NULL);

@@ -183,7 +183,8 @@ static pendulum hang(const char *integrator, double dt, double gravity, double a
                      const mus_material *material) {
     pendulum p = {.world = make_world(integrator, dt, gravity, 0)};
     double x[9] = {-a, 0, 0, a, 0, 0, 0, -b * mus_cos(angle), b * mus_sin(angle)};
-    mus_mesh_def def = {.vertices = x, .faces = (int32_t[]){0, 2, 1}, .vertex_count = 3, .face_count = 1};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = x, .faces = (int32_t[]){0, 2, 1}, .vertex_count = 3,
+                        .face_count = 1};
     mus_mesh *mesh;
     must(mus_mesh_create(&def, &mesh));
     mus_cloth_def cloth = mus_cloth_def_default();

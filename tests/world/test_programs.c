@@ -114,7 +114,7 @@ static void test_steady(void **state) {
     mus_world *world = falling(NULL, 1);
     mus_program *p = program_of(MUS_PROGRAM_RULE, k), *f = program_of(MUS_PROGRAM_NODE_FORCE, drag);
     mus_response_id id = respond(world, mus_program_evaluate_rule, p);
-    mus_callbacks callbacks = {.user = f, .forces = force_all};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .user = f, .forces = force_all};
     mus_world_set_callbacks(world, &callbacks);
     for (int step = 0; step < 120; step++) check(mus_world_step(world));
     uint64_t allocations = mus_get_allocation_count();
@@ -149,7 +149,7 @@ static void test_drag(void **state) {
             def.pipeline.response = "ogc", def.pipeline.integrator = "newton", def.pipeline.failsafe = "truncation",
             def.pipeline.strain = "none";
         check(mus_world_create(&def, &world));
-        mus_grid_def grid = {.nodes = {5, 5}, .size = {0.2, 0.2}};
+        mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {5, 5}, .size = {0.2, 0.2}};
         check(mus_mesh_create_grid(&grid, &mesh));
         mus_cloth_def sheet = mus_cloth_def_default();
         sheet.mesh = mesh, sheet.velocity[0] = 1;
@@ -159,7 +159,7 @@ static void test_drag(void **state) {
         double v = mus_cloth_get_velocities(world, id)[0], rate = 1e3;
         check(mus_parameter_create("k", -rate, &k));
         mus_program *f = program_of(MUS_PROGRAM_NODE_FORCE, k);
-        mus_callbacks callbacks = {.user = f, .forces = force_all};
+        mus_callbacks callbacks = {mus_callbacks_default().cookie, .user = f, .forces = force_all};
         mus_world_set_callbacks(world, &callbacks);
         for (int step = 0; step < 3; step++) {
             check(mus_world_step(world));
@@ -302,7 +302,7 @@ static void test_tolerance(void **state) {
     def.tolerance.place = first;
     check(mus_world_create(&def, &world));
     mus_program_release(first); /* the world's now */
-    mus_grid_def grid = {.nodes = {5, 5}, .size = {0.2, 0.2}, .center = {0, 0.05, 0}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {5, 5}, .size = {0.2, 0.2}, .center = {0, 0.05, 0}};
     mus_cloth_def cloth = mus_cloth_def_default();
     mus_mesh *mesh;
     check(mus_mesh_create_grid(&grid, &mesh));
@@ -313,7 +313,7 @@ static void test_tolerance(void **state) {
     check(mus_world_step(world));
     assert_true(mus_world_get_def(world)->tolerance.place == first);
     mus_tolerance other = {.place = second}, number = {.least = 1e-4}, back = {.place = first};
-    mus_callbacks hooks = {.before_step = change, .user = &other};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .before_step = change, .user = &other};
     mus_world_set_callbacks(world, &hooks);
     told(mus_world_step(world), MUS_STATUS_LOCKED, "within a step");
     assert_true(mus_world_get_def(world)->tolerance.place == first);

@@ -33,8 +33,9 @@ static void test_motion(void **state) {
         mus_world *world = world_of(position_based(dt, 0));
         mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0.1, 1, -0.2)), loose());
         v3 start = vertex_of(world, id, 4), x = start, v = v3_make(0, 0, 0), corner = vertex_of(world, id, 0);
-        must(mus_cloth_pull(world, id, (int32_t[]){4}, 1,
-                            &(mus_pull_def){.stiffness = stiffness[k], .path = path, .user = &start}));
+        must(mus_cloth_pull(
+            world, id, (int32_t[]){4}, 1,
+            &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = stiffness[k], .path = path, .user = &start}));
         assert_true(mus_cloth_get_pull_stiffness(world, id, 4) == stiffness[k] &&
                     mus_cloth_get_pull_stiffness(world, id, 3) == 0);
         assert_false(mus_cloth_is_pinned(world, id, 4));
@@ -64,7 +65,7 @@ static void test_rest(void **state) {
     mus_cloth_id id = add_cloth(world, grid_mesh(6, 6, 0.2, 0.2, "xy", v3_make(0, 1, 0)), def);
     const int32_t corners[2] = {30, 35};
     v3 start[2] = {vertex_of(world, id, 30), vertex_of(world, id, 35)};
-    must(mus_cloth_pull(world, id, corners, 2, &(mus_pull_def){.stiffness = stiffness}));
+    must(mus_cloth_pull(world, id, corners, 2, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = stiffness}));
     steps(world, 1200);
     v3 force = v3_make(0, 0, 0);
     for (int k = 0; k < 2; k++) force = v3_axpy(stiffness, v3_sub(start[k], vertex_of(world, id, corners[k])), force);
@@ -93,8 +94,9 @@ static void add_driven_cloth(mus_world *world, mus_cloth_id *id, double stiffnes
     v3_store(start, vertex_of(world, *id, 0));
     const int32_t top[2] = {20, 24}, low[1] = {0};
     if (stiffness > 0) {
-        must(mus_cloth_pull(world, *id, top, 2, &(mus_pull_def){.stiffness = stiffness, .to = &ball}));
-        mus_pull_def along = {.stiffness = stiffness, .path = path, .user = start};
+        must(mus_cloth_pull(world, *id, top, 2,
+                            &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = stiffness, .to = &ball}));
+        mus_pull_def along = {mus_pull_def_default().cookie, .stiffness = stiffness, .path = path, .user = start};
         must(mus_cloth_pull(world, *id, low, 1, &along));
     } else {
         must(mus_cloth_pin_to_obstacle(world, *id, top, 2, ball));
@@ -147,12 +149,17 @@ static void test_refused(void **state) {
     mus_world *world = world_of(position_based(1.0 / 120, 9.81));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), loose());
     mus_obstacle_id ball = add_sphere(world, 0.03, v3_make(0, 0, 0), 0.3);
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){0}), "stiffness", "0");
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){.stiffness = -2}), "stiffness", "-2");
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){.stiffness = INFINITY}), "stiffness", "finite");
-    told(mus_cloth_pull(world, id, far, 1, &(mus_pull_def){.stiffness = 1}), "1 to 9", "10");
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){.stiffness = 1, .to = &ball, .path = path}), "'to'",
-         "'path'");
+    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 0}), "stiffness",
+         "0");
+    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = -2}),
+         "stiffness", "-2");
+    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = INFINITY}),
+         "stiffness", "finite");
+    told(mus_cloth_pull(world, id, far, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}), "1 to 9",
+         "10");
+    told(mus_cloth_pull(world, id, one, 1,
+                        &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1, .to = &ball, .path = path}),
+         "'to'", "'path'");
     assert_true(mus_cloth_get_pull_stiffness(world, id, 0) == 0 && mus_cloth_get_pull_stiffness(world, id, -1) == 0 &&
                 mus_cloth_get_pull_stiffness(world, id, 9) == 0);
     mus_world_destroy(world);
@@ -162,7 +169,8 @@ static void test_refused(void **state) {
         def.pipeline.integrator = others[k];
         world = world_of(def);
         id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), mus_cloth_def_default());
-        told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){.stiffness = 1}), "position_based", others[k]);
+        told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}),
+             "position_based", others[k]);
         mus_world_destroy(world);
     }
 }
@@ -174,7 +182,7 @@ static void test_exchange(void **state) {
     mus_world *world = world_of(position_based(1.0 / 120, 0));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), loose());
     double w = mus_cloth_get_inverse_masses(world, id)[4];
-    const mus_pull_def def = {.stiffness = 2};
+    const mus_pull_def def = {mus_pull_def_default().cookie, .stiffness = 2};
     mus_cloth_get_velocities(world, id)[3 * 4] = 0.1;
     must(mus_cloth_pull(world, id, one, 1, &def));
     assert_true(mus_cloth_get_velocities(world, id)[3 * 4] == 0.1); /* it flies on */

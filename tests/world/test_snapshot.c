@@ -35,7 +35,11 @@ static mus_status gust(mus_world *world, double t, void *user) {
         mus_cloth_get_forces(world, id)[3 * i + 2] += push;
     return MUS_STATUS_OK;
 }
-static const mus_callbacks callbacks = {.forces = gust};
+static void set_callbacks(mus_world *world) {
+    mus_callbacks callbacks = mus_callbacks_default();
+    callbacks.forces = gust;
+    must(mus_world_set_callbacks(world, &callbacks));
+}
 
 typedef struct options {
     const char *integrator, *broad;
@@ -85,7 +89,7 @@ static mus_world *make(const options *o) {
     must(mus_obstacle_set_motion(world, ball, swing, NULL));
     must(mus_cloth_pin_to_obstacle(world, low, other, 1, rock));
     must(mus_cloth_pin_to_path(world, high, tip, 1, lift, NULL));
-    mus_world_set_callbacks(world, &callbacks);
+    set_callbacks(world);
     return world;
 }
 
@@ -127,7 +131,7 @@ static void record(mus_world *world, uint64_t hashes[AFTER]) {
 static void hand_in(mus_world *world) {
     const int32_t tip[] = {4};
     mus_obstacle_id ball = mus_world_get_obstacle(world, 1);
-    mus_world_set_callbacks(world, &callbacks);
+    set_callbacks(world);
     must(mus_obstacle_set_motion(world, ball, swing, NULL));
     (void)tip;
     for (int32_t k = 0; k < mus_world_get_response_count(world); k++)
@@ -242,7 +246,7 @@ static void test_functions_are_asked_for(void **state) {
     assert_int_equal(everything(made), at);
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
     assert_non_null(strstr(mus_get_error_message(), "callbacks"));
-    mus_world_set_callbacks(made, &callbacks);
+    set_callbacks(made);
     must_be(MUS_STATUS_INVALID, mus_world_step(made));
     assert_non_null(strstr(mus_get_error_message(), "a function moved it"));
     must(mus_obstacle_set_motion(made, mus_world_get_obstacle(made, 1), swing, NULL));
@@ -337,7 +341,7 @@ static void test_within_a_step(void **state) {
     options o = plain;
     o.functions = false;
     mus_world *world = make(&o);
-    mus_world_set_callbacks(world, &(mus_callbacks){.after_step = save_within});
+    mus_world_set_callbacks(world, &(mus_callbacks){mus_callbacks_default().cookie, .after_step = save_within});
     must_be(MUS_STATUS_LOCKED, mus_world_step(world));
     mus_world_destroy(world);
 }

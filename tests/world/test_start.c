@@ -159,7 +159,8 @@ static mus_mesh *tube(int nu, int nv, double radius, double wave, double phase) 
             memcpy(faces + 3 * (ptrdiff_t)count, two, sizeof two);
             count += 2;
         }
-    mus_mesh_def def = {.vertices = x, .faces = faces, .vertex_count = nu * nv, .face_count = count};
+    mus_mesh_def def = {mus_mesh_def_default().cookie, .vertices = x, .faces = faces, .vertex_count = nu * nv,
+                        .face_count = count};
     mus_mesh *mesh = NULL;
     must(mus_mesh_create(&def, &mesh));
     free(x);
@@ -336,7 +337,7 @@ static void test_undone(void **state) {
     (void)state;
     mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2);
     uint64_t before = mus_world_get_hash(world);
-    mus_callbacks callbacks = {.after_step = no};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .after_step = no};
     mus_world_set_callbacks(world, &callbacks);
     for (int k = 0; k < 2; k++) {
         must_be(MUS_STATUS_HOOK, mus_world_step(world));

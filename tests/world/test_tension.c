@@ -56,7 +56,7 @@ static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, doubl
     }
     must(mus_cloth_mark_positions_changed(world, l.id));
     for (int32_t j = 0; j < NV; j++) must(mus_cloth_pin(world, l.id, (int32_t[]){j * NU}, 1));
-    mus_world_set_callbacks(world, &(mus_callbacks){.user = &l, .forces = pull});
+    mus_world_set_callbacks(world, &(mus_callbacks){mus_callbacks_default().cookie, .user = &l, .forces = pull});
     for (int quiet = 0; quiet < 30;) {
         steps(world, 1);
         mus_stats stats;

@@ -22,7 +22,8 @@ typedef struct run {
 static mus_status play(run *r) {
     mus_mesh *mesh = NULL;
     mus_world *world = NULL;
-    mus_grid_def grid = {.nodes = {16, 16}, .size = {0.6, 0.6}, .center = {0.01, r->height, 0.02}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {16, 16}, .size = {0.6, 0.6},
+                         .center = {0.01, r->height, 0.02}};
     mus_status status = mus_mesh_create_grid(&grid, &mesh);
     if (!status) {
         mus_world_def def = mus_world_def_default();
@@ -109,7 +110,8 @@ static void number_of_threads_does_not_matter(void **state) {
  * floor. Its state and its figures. */
 static uint64_t play_large(int threads, double figures[2]) {
     enum { NODES = 80, LARGE_STEPS = 24 };
-    mus_grid_def grid = {.nodes = {NODES, NODES}, .size = {0.8, 0.8}, .center = {0.01, 1.004, 0.02}};
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {NODES, NODES}, .size = {0.8, 0.8},
+                         .center = {0.01, 1.004, 0.02}};
     mus_mesh *mesh = NULL;
     mus_world *world = NULL;
     mus_world_def def = mus_world_def_default();

@@ -163,7 +163,7 @@ static mus_status refuse(mus_world *world, double t, void *user) {
 static void test_failure(void **state) {
     (void)state;
     mus_world *world = struck("robust", 0), *other = struck("robust", 0);
-    mus_callbacks callbacks = {.after_step = refuse};
+    mus_callbacks callbacks = {mus_callbacks_default().cookie, .after_step = refuse};
     mus_world_set_callbacks(world, &callbacks);
     mus_status status = MUS_STATUS_OK;
     while (status == MUS_STATUS_OK) status = mus_world_step(world);

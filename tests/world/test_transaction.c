@@ -138,7 +138,8 @@ static void make(play *p) {
     response.callback = rule, response.user = p, response.between[0] = "high", response.between[1] = "low";
     mus_response_id id;
     must(mus_response_create(p->world, &response, &id));
-    mus_callbacks hooks = {p, before_step, forces, candidate, contacts, after_step, cancelled};
+    mus_callbacks hooks = {
+        mus_callbacks_default().cookie, p, before_step, forces, candidate, contacts, after_step, cancelled};
     mus_world_set_callbacks(p->world, &hooks);
 }
 
@@ -311,7 +312,7 @@ static void test_cancelled_between_substeps(void **state) {
             must(mus_seam_create(world, &seam, &made));
         }
         int polls = 0;
-        mus_callbacks hooks = {.user = &polls, .cancelled = third_poll};
+        mus_callbacks hooks = {mus_callbacks_default().cookie, .user = &polls, .cancelled = third_poll};
         mus_world_set_callbacks(world, &hooks);
         image before = image_of(world);
         assert_int_equal(mus_world_step(world), MUS_STATUS_CANCELLED);

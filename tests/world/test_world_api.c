@@ -33,7 +33,7 @@ static mus_world *plain_world(void) {
 
 static void test_world_refusals(void **state) {
     (void)state;
-    REFUSED_WORLD(def.cookie = 0, "not initialized", NULL);
+    REFUSED_WORLD(def.cookie = 0, "_default()", NULL);
     REFUSED_WORLD(def.dt = -1, "'dt' must be > 0", "-1");
     REFUSED_WORLD(def.dt = NAN, "'dt'", "(got not a number)");
     REFUSED_WORLD(def.dt = 1e-12, "'dt' is too small", NULL);
@@ -67,7 +67,7 @@ static void test_cloth_refusals(void **state) {
     mus_world *world = plain_world();
     mus_mesh *mesh = grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 0, 0)),
              *other = grid_mesh(4, 3, 1, 1, "xz", v3_make(0, 0, 0));
-    REFUSED_CLOTH(def.cookie = 1, "cloth", "not initialized", NULL);
+    REFUSED_CLOTH(def.cookie = 1, "cloth", "_default()", NULL);
     REFUSED_CLOTH(def.mesh = NULL, "cloth", "'mesh' is missing", NULL);
     REFUSED_CLOTH(def.thickness = 0, "cloth", "'thickness' must be > 0", NULL);
     REFUSED_CLOTH(def.thickness = 100, "cloth", "'thickness' must be less than the size of 'mesh'", NULL);
@@ -94,8 +94,8 @@ static void test_cloth_refusals(void **state) {
     assert_string_equal(mus_cloth_get_name(world, id), "sheet");
 
     double tent[15] = {0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, -1, 0, 0.5, 0, 1}; /* three faces on one edge */
-    mus_mesh_def fan = {
-        .vertices = tent, .faces = (int32_t[]){0, 1, 2, 1, 0, 3, 0, 1, 4}, .vertex_count = 5, .face_count = 3};
+    mus_mesh_def fan = {mus_mesh_def_default().cookie, .vertices = tent,
+                        .faces = (int32_t[]){0, 1, 2, 1, 0, 3, 0, 1, 4}, .vertex_count = 5, .face_count = 3};
     mus_mesh *bad;
     must(mus_mesh_create(&fan, &bad));
     def.mesh = bad, def.name = NULL;
@@ -123,7 +123,7 @@ static void test_cloth_refusals(void **state) {
 static void test_obstacle_refusals(void **state) {
     (void)state;
     mus_world *world = plain_world();
-    REFUSED_OBSTACLE(def.cookie = 0, "not initialized", NULL);
+    REFUSED_OBSTACLE(def.cookie = 0, "_default()", NULL);
     REFUSED_OBSTACLE(def.radius = 0, "'radius'", NULL);
     REFUSED_OBSTACLE(def.radius = INFINITY, "'radius'", NULL);
     REFUSED_OBSTACLE((def.shape = MUS_SHAPE_CAPSULE, def.length = -1), "'length'", "-1");
@@ -150,7 +150,7 @@ static void test_obstacle_refusals(void **state) {
     def = mus_response_def_default(), def.rule = "bridson", def.between[1] = "x";
     told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'between'", NULL, NULL);
     def = mus_response_def_default(), def.cookie = 3;
-    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "not initialized", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "_default()", NULL, NULL);
     mus_world_destroy(world);
 }
 
@@ -245,7 +245,7 @@ static void test_locked(void **state) {
     mus_response_def response = mus_response_def_default();
     response.rule = "bridson";
     must(mus_response_create(world, &response, &l.response));
-    mus_callbacks hooks = {&l, within, within, within, within, within, NULL};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, &l, within, within, within, within, within, NULL};
     mus_world_set_callbacks(world, &hooks);
     must(mus_world_step(world));
     assert_int_equal(l.tries, 5);
@@ -467,7 +467,7 @@ static void test_motions(void **state) {
     cache.vertex_count = 8, cache.frame_count = 0;
     told(MUS_STATUS_INVALID, mus_obstacle_set_frames(world, cube, &cache, 0.1), "'cube'", "no frames", NULL);
     cache.frame_count = 3;
-    mus_animation endless = {.cache = &cache, .interval = 0.1, .start = INFINITY};
+    mus_animation endless = {mus_animation_default().cookie, .cache = &cache, .interval = 0.1, .start = INFINITY};
     told(MUS_STATUS_INVALID, mus_obstacle_set_animation(world, cube, &endless), "'cube'", "finite time", NULL);
     must(mus_obstacle_set_frames(world, cube, &cache, 0.1));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
