@@ -76,7 +76,7 @@ static mus_status build_rest(mus_solver *s) {
  * smaller ones are left more often, and pairs detected again. With 0.3 and 1.2 thicknesses: within the
  * spread, in as much time; with 0.1 and 0.4 edges: same bits, thickness decides. */
 static const double motion_bound_per_thickness = 0.6, motion_bound_per_edge = 0.2;
-/* m per m: largest motion of an obstacle near cloth in a substep, in edges: further, and a vertex could be pushed past
+/* m per m: largest motion of an obstacle near cloth in a substep, in edges: further, and a vertex could be moved past
  * its neighbors. 0.2 splits steps of hit50 in 19 for 10, with hits 33 for 137; 0.8 in 5, with 232. */
 static const double obstacle_travel_per_edge = 0.4;
 
