@@ -438,7 +438,7 @@ function Mesh:stitches() end
 ---@field preset? string
 ---@field name? string
 ---@field density? number kg/m^2
----@field model? "springs" | "stvk" | "neo_hookean" | "measured"
+---@field model? "springs" | "stvk" | "neo_hookean" | "measured" | "mass_spring" | "choi_ko" | "square_network"
 ---@field stretch? number N/m, springs
 ---@field shear? number N/m, springs
 ---@field bend? number N/m, springs

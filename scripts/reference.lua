@@ -776,7 +776,9 @@ hook, and the line that wrote it; if several lines wrote whole arrays, all of th
       "step moved the positions over it (x1 = x0 + h v) and belong to its middle: a free fall is g t^2/2 at every step." },
   { "cloth.f", "cloth.f  -> array", "A view of the external forces, N. Writable in world:force, for that step." },
   { "cloth.m", "cloth.m  -> array", "A view of the masses, kg." },
-  { "cloth.normal", "cloth.normal  -> array", "A view of the unit vertex normals of the present positions." },
+  { "cloth.normal", "cloth.normal  -> array", "A view of the unit vertex normals of the present positions. " ..
+    "Faces run counterclockwise around their normals: of " ..
+    "solids outward; of flat sheets along -y in plane \"xz\", +z in \"xy\", +x in \"yz\"." },
   { "cloth.inverse_mass", "cloth.inverse_mass  -> array", "A view of 1/m, 1/kg; 0 where pinned." },
   { "cloth.name", "cloth.name", "Its name." },
   { "cloth.world", "cloth.world", "Its world." },

@@ -1,5 +1,6 @@
 /* drag.c: forces on single vertices: air drag on faces, AAB eq. 4, friction against the world, AAB eq. 3, and, in the
- * implicit step, the derivatives of traced forces. */
+ * implicit step, the derivatives of traced forces. muslin compare repeats drag and friction from the public interface,
+ * as an independent check of the momentum (app/compare/compare_measure.c): a new external force goes there too. */
 #include "dynamics/dynamics.h"
 
 static void drag_face(v3 wind, double strength, const int32_t *corner, const mus_element_range *range, const v3 *x,

@@ -4,7 +4,8 @@
  * Velocities are staggered (leapfrog): the velocities at the end of a step have moved the positions over it,
  * x1 = x0 + h v1, and belong to its middle. Gravity and external forces therefore act from the middle of the previous
  * step to the middle of this one: from rest the first change of velocity is half a step's, a fall is g t^2/2 at every
- * step of whatever length, and cloth at rest has no velocity at all. */
+ * step of whatever length, and cloth at rest has no velocity at all. A load that may balance gravity, such as a
+ * pressure, must act over the same time (mus_leapfrog_half_steps); drag, which depends on velocities, acts over dt. */
 #ifndef MUS_DYNAMICS_DYNAMICS_H
 #define MUS_DYNAMICS_DYNAMICS_H
 
